@@ -121,6 +121,12 @@ MAX_EVIDENCE_RESULT_CHARS: Final = 32_000
 """Characters of an exchange's results kept for postconditions: two whole outputs of the default length, which every
 step carries."""
 
+MAX_DATA_TEXTS: Final = 16
+"""Texts that come along with one user message: a pipe is one, and files have a way of their own."""
+
+MAX_DATA_CHARS: Final = 1_000_000
+"""Characters of them together: what a window of 128k tokens holds twice; longer texts belong into a tool."""
+
 MAX_NAMED_RESULTS: Final = 16
 """Places in earlier results that the postconditions of one definition name: each has a value in every state."""
 

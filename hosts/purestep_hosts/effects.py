@@ -24,7 +24,18 @@ import msgspec
 from msgspec.structs import replace
 
 import purestep
-from purestep import Agent, ContentPart, Message, RunState, Step, ToolChoice, UserMessage, prompt_messages, sent_message
+from purestep import (
+    Agent,
+    ContentPart,
+    DataText,
+    Message,
+    RunState,
+    Step,
+    ToolChoice,
+    UserMessage,
+    prompt_messages,
+    sent_message,
+)
 from purestep_hosts.mask import Mask
 from purestep_hosts.models.model import ModelRequest, sent_parameters
 from purestep_hosts.output_gate import OutputGate, OutputWatcher
@@ -117,13 +128,16 @@ class RunEffects:
         query: str | tuple[ContentPart, ...],
         tool_choice: ToolChoice | None = None,
         history: Sequence[Message] = (),
+        data: Sequence[DataText] = (),
     ) -> Effects:
         """Send a user message, and go on until the run ends or stops.
 
         query: text, or parts whose images and files the host keeps. history: what was said before a run that begins;
-        see `purestep.start`.
+        see `purestep.start`. data: texts that came along and are not the user's.
         """
-        message = UserMessage(content=self._masked_content(query), tool_choice=tool_choice, at=self._clock())
+        masked = tuple([replace(each, text=self._mask.text(each.text)) for each in data])
+        content, at = self._masked_content(query), self._clock()
+        message = UserMessage(content=content, data=masked, tool_choice=tool_choice, at=at)
         if self.state is None:
             said = history if self._mask.is_empty else self._mask.value(msgspec.to_builtins(history))
             step = purestep.start(self.agent, message, self.run_id, said)

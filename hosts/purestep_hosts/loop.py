@@ -18,7 +18,7 @@ from typing import Any, Final, Protocol
 import msgspec
 
 import purestep
-from purestep import Agent, Message, RunState, Step, ToolChoice, replay
+from purestep import Agent, DataText, Message, RunState, Step, ToolChoice, replay
 from purestep_hosts.attachments import Attachment, AttachmentStore, MemoryAttachments, content_of, sent_request
 from purestep_hosts.effects import (
     CANCELLED,
@@ -113,17 +113,24 @@ class Run:
         """The transcript."""
         return self._effects.messages
 
-    def ask(self, query: str, tool_choice: ToolChoice | None = None, attachments: Sequence[Attachment] = ()) -> Step:
+    def ask(
+        self,
+        query: str,
+        tool_choice: ToolChoice | None = None,
+        attachments: Sequence[Attachment] = (),
+        data: Sequence[DataText] = (),
+    ) -> Step:
         """Send a user message and run until `done` or `failed`; returns the last step.
 
         tool_choice: whether tools may, must or must not be used for this message, instead of what the definition says.
-        attachments: images and files that are sent with it. Raises SessionError when the log cannot be written; no
-        decision is carried out before its log is written; AttachmentError where bytes are missing.
+        attachments: images and files that are sent with it. data: texts that came along and are not the user's.
+        Raises SessionError when the log cannot be written; no decision is carried out before its log is written;
+        AttachmentError where bytes are missing.
         """
         content = content_of(query, attachments)
         for each in attachments:
             self.ports.attachments.put(each)
-        return self._drive(self._effects.ask(content, tool_choice))
+        return self._drive(self._effects.ask(content, tool_choice, data=data))
 
     def steer(self, text: str) -> None:
         """Have the model told something while the run goes on, from another thread; see `RunEffects.steer`."""

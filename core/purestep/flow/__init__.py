@@ -7,6 +7,7 @@ looked at by value, never by what the model says of it:
 - A value that the user said, or that a result without labels holds, is trusted. It has to stand there whole: `/data`
   does not stand in `/data/anna`, nor `ok@b.example` in `not-ok@b.example`.
 - A value that stands in a result with labels carries these.
+- What came along with a user message and is not the user's (`data`) is looked at as a result with the label `open`.
 - Any other value was worded by the model. Once it has read words with a label, such a value carries all labels that it
   has read: a model may translate, decode or rephrase what it was told. A number alone tells nobody what to do.
 
@@ -24,7 +25,7 @@ Sources: dynamic taint tracking and information flow control (Denning 1976), CaM
 annotations.
 """
 
-from .frame import framed
+from .frame import data_text, framed, with_data
 from .rules import MODEL, OPEN, USER, FlowRules, FlowTool
 from .standing import has_words, stands_in
 from .tracing import Traced, edited_origins, trace
@@ -36,9 +37,11 @@ __all__ = [
     "FlowRules",
     "FlowTool",
     "Traced",
+    "data_text",
     "edited_origins",
     "framed",
     "has_words",
     "stands_in",
     "trace",
+    "with_data",
 ]

@@ -58,6 +58,8 @@ def _origin(flow: FlowState, path: str, value: Part, any_label: tuple[str, ...])
 
 
 def _of_result(path: str, result: KnownResult, labels: tuple[str, ...]) -> ArgumentOrigin:
+    if not result.call_id:
+        return ArgumentOrigin(path=path, source="data", labels=labels)
     return ArgumentOrigin(path=path, source="result", call_id=result.call_id, tool=result.tool, labels=labels)
 
 

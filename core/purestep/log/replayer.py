@@ -188,7 +188,7 @@ def observation_of(event: Event) -> Observation:
     at = _at(event)
     match event:
         case UserMessageEvent():
-            return UserMessage(content=event.content, tool_choice=event.tool_choice, at=at)
+            return UserMessage(content=event.content, data=event.data, tool_choice=event.tool_choice, at=at)
         case ModelResponse():
             return model_output(event)
         case ToolResultEvent():

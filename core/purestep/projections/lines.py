@@ -14,6 +14,7 @@ from ..agent import CHECK
 from ..agent import corrections as words
 from ..bounds import SCHEMA_VERSION
 from ..errors import PurestepError
+from ..flow import with_data
 from ..log import read_event
 from ..steps import AGENT_CHANGED
 from ..values import DERIVED, Content, Message, asking_of, chain, events, joined_content
@@ -109,9 +110,9 @@ def _agent_changed(walk: Walk, form: LogForm, event: events.AgentChangedEvent, o
 
 def _user_message(walk: Walk, form: LogForm, event: events.UserMessageEvent, out: list[Any]) -> None:
     if walk.is_asking:
-        walk.queued.append(event.content)
+        walk.queued.append(with_data(event.content, event.data))
     else:
-        _begin(walk, form, event.content, out)
+        _begin(walk, form, with_data(event.content, event.data), out)
 
 
 def _begin(walk: Walk, form: LogForm, content: Content, out: list[Any]) -> None:

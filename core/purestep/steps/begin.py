@@ -1,12 +1,16 @@
 """A user message begins a run, or a new exchange in a run that has ended."""
 
+from collections.abc import Sequence
+
 from msgspec import UNSET, Raw, UnsetType
 from msgspec.structs import replace
 
 from ..agent import Agent
 from ..bounds import SCHEMA_VERSION
+from ..flow import data_text, with_data
 from ..values import (
     Content,
+    DataText,
     Decided,
     RunStarted,
     RunState,
@@ -27,6 +31,7 @@ from .fitting import sends_examples, with_model
 from .flows import note_words
 from .limits import ask
 from .origins import note_question
+from .outside import check_data, note_data
 from .steering import take_queued
 
 
@@ -35,22 +40,24 @@ def consume_user_message(draft: Draft, observation: UserMessage) -> None:
     check_choice(draft.agent, observation.tool_choice, "/observation")
     check_content(observation.content, "/observation/content")
     check_room(draft.state, observation.content)
+    check_data(observation.data)
     first = draft.state.messages == 0
     if first:
         open_transcript(draft)
         log_start(draft)
-    draft.fact(UserMessageEvent(content=observation.content, tool_choice=observation.tool_choice))
-    start_exchange(draft, observation.content, observation.tool_choice)
-    draft.say("user", observation.content)
+    content, data, choice = observation.content, observation.data, observation.tool_choice
+    draft.fact(UserMessageEvent(content=content, data=data, tool_choice=choice))
+    start_exchange(draft, content, choice, data)
+    draft.say("user", with_data(content, data))
     ask(draft, "start" if first else "user_message")
 
 
 def begin_queued(draft: Draft) -> None:
     """Begin an exchange with the messages that came before the answer was there; it was given without them."""
-    content, choice = take_queued(draft)
+    queued = take_queued(draft)
     draft.derived(Decided(reason="steered"))
-    start_exchange(draft, content, choice)
-    draft.say("user", content)
+    start_exchange(draft, queued.content, queued.choice, queued.data)
+    draft.say("user", queued.shown)
     ask(draft, "user_message")
 
 
@@ -93,14 +100,17 @@ def _with_examples(state: RunState) -> RunState:
     return replace(state, sent=replace(state.sent, counted=0, since=0))
 
 
-def start_exchange(draft: Draft, content: Content = "", tool_choice: ToolChoice | None = None) -> None:
+def start_exchange(
+    draft: Draft, content: Content = "", tool_choice: ToolChoice | None = None, data: Sequence[DataText] = ()
+) -> None:
     """Reset what counts within an exchange; what counts over the whole run stays."""
     text = text_of(content)
-    begin_carrying(draft, text)
+    begin_carrying(draft, text, data_text(data))
     note_question(draft, text)
     begin_evidence(draft, text)
     begin_claims(draft, text)
-    note_words(draft, text)
+    note_words(draft, text, with_data=bool(data))
+    note_data(draft, data)
     draft.state = replace(
         with_model(_with_examples(draft.state), 0),
         turns=0,

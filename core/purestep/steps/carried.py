@@ -25,8 +25,11 @@ MISSING_VALUE: Final = "missing_value"
 """The code of an exchange that failed since a clear order lacks a value."""
 
 
-def begin_carrying(draft: Draft, content: str) -> None:
-    """Keep what carries the model through a new exchange, where its definition asks for that."""
+def begin_carrying(draft: Draft, content: str, data: str = "") -> None:
+    """Keep what carries the model through a new exchange, where its definition asks for that.
+
+    data: what came along, in which values are looked for as in a result, and no orders.
+    """
     if draft.agent.router is None:
         return
     before = draft.state.carried
@@ -35,10 +38,14 @@ def begin_carrying(draft: Draft, content: str) -> None:
         earlier = (*earlier, (_short(before.task), _short(draft.state.answer)))[-MAX_CARRIED_EARLIER:]
     # What is asked stands at either end of a long text.
     task = both_ends(_task(draft, content), MAX_CARRIED_CHARS)
-    draft.state = replace(draft.state, carried=Carried(task=task, earlier=earlier))
+    draft.state = replace(draft.state, carried=Carried(task=task, earlier=earlier, data=_kept_data("", data)))
 
 
-def join_task(draft: Draft, content: str) -> None:
+def _kept_data(before: str, data: str) -> str:
+    return both_ends(f"{before}\n{data}" if before and data else before or data, MAX_CARRIED_CHARS)
+
+
+def join_task(draft: Draft, content: str, data: str = "") -> None:
     """Add words that came in the middle of an exchange to its task.
 
     Steps that are done stay done. Where the words take something back, or together with those before do not order what
@@ -47,6 +54,7 @@ def join_task(draft: Draft, content: str) -> None:
     carried, router = draft.state.carried, draft.agent.router
     if carried is None or router is None:
         return
+    data = _kept_data(carried.data, data)
     task = f"{carried.task}\n{content}"
     before, after, added = plan_of(carried.task, router), plan_of(task, router), plan_of(content, router)
     goes_on = after.steps[: len(before.steps)] == before.steps and after.tools[: len(before.tools)] == before.tools
@@ -58,7 +66,9 @@ def join_task(draft: Draft, content: str) -> None:
         task = both_ends(content, MAX_CARRIED_CHARS)
     # A call that was made without a step of the plan counted as one.
     step = min(carried.step, len(before.steps))
-    draft.state = replace(draft.state, carried=replace(carried, task=task, step=step, tools=(), sure="", feedback=""))
+    draft.state = replace(
+        draft.state, carried=replace(carried, task=task, step=step, tools=(), sure="", feedback="", data=data)
+    )
 
 
 def _task(draft: Draft, content: str) -> str:
@@ -73,13 +83,18 @@ def _task(draft: Draft, content: str) -> str:
 def step_words(plan: Plan, carried: Carried) -> Words:
     """Give what the step at hand takes its values from."""
     clause = plan.steps[carried.step] if carried.step < len(plan.steps) else plan.whole
-    results = tuple([result.text for result in carried.results if result.ok])
+    results = (*[result.text for result in carried.results if result.ok], *_texts(carried.data))
     return Words(clause, plan.whole, results) if results else words_in(clause, plan.whole)
 
 
 def ground_words(plan: Plan, carried: Carried) -> Words:
     """Give what any step may take its values from: the model chooses which one it is at."""
-    return Words(plan.whole, plan.whole, tuple([result.text for result in carried.results]))
+    results = [result.text for result in carried.results]
+    return Words(plan.whole, plan.whole, (*results, *_texts(carried.data)))
+
+
+def _texts(data: str) -> tuple[str, ...]:
+    return (data,) if data else ()
 
 
 def implied_tool(plan: Plan, carried: Carried) -> str:
@@ -189,7 +204,8 @@ def carried_fits(agent: Agent, carried: Carried) -> bool:
     earlier_fit = len(carried.earlier) <= MAX_CARRIED_EARLIER and all(
         len(text) <= MAX_CARRIED_EARLIER_CHARS for pair in carried.earlier for text in pair
     )
-    words_fit = len(carried.task) <= MAX_CARRIED_CHARS + 1 and len(carried.feedback) <= MAX_CARRIED_RESULT_CHARS
+    said_fits = max(len(carried.task), len(carried.data)) <= MAX_CARRIED_CHARS + 1
+    words_fit = said_fits and len(carried.feedback) <= MAX_CARRIED_RESULT_CHARS
     tools_fit = set(carried.tools) <= agent.tools.keys() and list(carried.tools) == sorted(set(carried.tools))
     scores_fit = (
         set(carried.scoring) <= agent.tools.keys()

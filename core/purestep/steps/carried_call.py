@@ -84,7 +84,7 @@ def _surely_fits(agent: Agent, carried: Carried, room: int) -> bool:
     """Tell whether a question fits even beside all tools and if each of its bytes is a token; most do."""
     if agent.dialect.native_tools:
         return False  # tools have the values of arguments, in any number
-    said = [carried.task, carried.feedback, *[result.text for result in carried.results]]
+    said = [carried.task, carried.data, carried.feedback, *[result.text for result in carried.results]]
     before = [text for pair in carried.earlier for text in pair]
     most = sum([len(text.encode()) for text in said]) + 2 * sum([len(text.encode()) for text in before])
     return agent.system_tokens + agent.example_tokens + most + ROUTED_TOKENS <= room
@@ -114,6 +114,8 @@ def _question(
             for result, number in cited_results(agent, state, shown)
         ]
     )
+    if carried.data and not calls:
+        text = f"{text}\n\n{framed(carried.data)}"
     return CarriedQuestion(text=text, results=results, feedback=carried.feedback, earlier=carried.earlier)
 
 

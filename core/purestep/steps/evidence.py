@@ -73,6 +73,11 @@ def note_accepted(draft: Draft, tool: str, output: Any) -> None:
         note_named(draft, kept_values(draft, tool, output))
 
 
+def note_said_along(draft: Draft, text: str) -> None:
+    """Keep what came along with the user's words as what a result says."""
+    _note(draft, (text,))
+
+
 def kept_values(draft: Draft, tool: str, output: Any) -> tuple[NamedValue, ...]:
     """Give what is kept of a result for pointers into it."""
     return named_values(draft.agent.named_results, tool, output) if draft.agent.named_results else ()

@@ -31,9 +31,12 @@ class JudgedFlow(Struct, frozen=True):
 _NOTHING = JudgedFlow()
 
 
-def note_words(draft: Draft, said: str) -> None:
-    """Keep what the user has said, the latest where it is long; of one very long message the beginning and the end."""
-    if draft.agent.flow.is_active or draft.state.flow is not None:
+def note_words(draft: Draft, said: str, *, with_data: bool = False) -> None:
+    """Keep what the user has said, the latest where it is long; of one very long message the beginning and the end.
+
+    with_data: whether other texts came along with it, which are open whatever the tools are.
+    """
+    if draft.agent.flow.is_active or draft.state.flow is not None or with_data:
         before = draft.state.flow or FlowState()
         draft.state = replace(draft.state, flow=replace(before, said=_joined(before.said, said)))
 
@@ -105,11 +108,16 @@ def _known_labels(flow: FlowState, call_id: str) -> list[tuple[str, ...]]:
 
 def note_result(draft: Draft, call: Pending, labels: tuple[str, ...]) -> None:
     """Keep the beginning of what a call gave, with its labels; what no longer fits is lost."""
-    flow = draft.state.flow
-    if flow is None or not call.text:
-        return
     known = KnownResult(call.call_id, call.tool, fold(call.text[:MAX_FLOW_RESULT_CHARS]), labels)
-    lost = {*flow.lost, *(labels if len(call.text) > MAX_FLOW_RESULT_CHARS else ())}
+    keep_result(draft, known, call.text)
+
+
+def keep_result(draft: Draft, known: KnownResult, text: str) -> None:
+    """Keep the beginning of a result; text: the whole of it."""
+    flow, labels = draft.state.flow, known.labels
+    if flow is None or not text:
+        return
+    lost = {*flow.lost, *(labels if len(text) > MAX_FLOW_RESULT_CHARS else ())}
     results, left = (*flow.results, known), MAX_FLOW_RESULTS_CHARS
     kept: list[KnownResult] = []
     for result in reversed(results):
@@ -119,7 +127,7 @@ def note_result(draft: Draft, call: Pending, labels: tuple[str, ...]) -> None:
             lost.update(result.labels)
         else:
             kept.append(result)
-    read = {*flow.read, *(labels if has_words(call.text) else ())}
+    read = {*flow.read, *(labels if has_words(text) or not known.call_id else ())}
     now = replace(flow, results=tuple(reversed(kept)), read=tuple(sorted(read)), lost=tuple(sorted(lost)))
     draft.state = replace(draft.state, flow=now)
 
@@ -175,19 +183,19 @@ def flow_fits(agent: Agent, state: RunState) -> bool:
         and max(chars, default=0) <= MAX_FLOW_RESULT_CHARS
     )
     labels = (flow.read, flow.lost, *[result.labels for result in flow.results])
-    known = agent.flow.is_active or (state.changed and OPEN in flow.read)
-    return known and bounded and all(_labels_fit(agent, state, each) for each in labels)
+    # What came along with a user message, or was read under another definition, is open whatever the tools are.
+    known = agent.flow.is_active or OPEN in flow.read
+    return known and bounded and all(_labels_fit(agent, each) for each in labels)
 
 
-def _labels_fit(agent: Agent, state: RunState, labels: tuple[str, ...]) -> bool:
-    known = agent.flow.labels | {OPEN} if state.changed else agent.flow.labels
-    return not labels or (list(labels) == sorted(set(labels)) and known.issuperset(labels))
+def _labels_fit(agent: Agent, labels: tuple[str, ...]) -> bool:
+    return not labels or (list(labels) == sorted(set(labels)) and (agent.flow.labels | {OPEN}).issuperset(labels))
 
 
 def wrong_origin(agent: Agent, state: RunState, call: Pending) -> str | None:
     """Name the member of a call that says of its arguments' origins what no step can have said."""
-    if call.labels and not _labels_fit(agent, state, call.labels):
+    if call.labels and not _labels_fit(agent, call.labels):
         return "labels"
     if state.flow is not None:
-        return None if all(_labels_fit(agent, state, origin.labels) for origin in call.origins) else "origins"
+        return None if all(_labels_fit(agent, origin.labels) for origin in call.origins) else "origins"
     return "origins" if call.origins else "flows" if call.flows else None

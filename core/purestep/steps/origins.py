@@ -139,12 +139,19 @@ def _stands(value: Any, draft: Draft, carried: Carried) -> bool:
     """Tell whether a value, of a link with its scheme or without, stands in what was said, or in the definition."""
     bare = value.rpartition("://")[2] if isinstance(value, str) else value
     before = [text for pair in carried.earlier for text in pair]
-    said = [carried.task, *before, *[result.text for result in carried.results], draft.agent.definition.instructions]
+    said = [
+        carried.task,
+        carried.data,
+        *before,
+        *[result.text for result in carried.results],
+        draft.agent.definition.instructions,
+    ]
     return first_absent([bare], [text for text in said if text]) is None
 
 
 def _holds_all(carried: Carried, earlier: int) -> bool:
     """Tell whether the state holds all that was said; earlier: the messages before this exchange."""
     results = carried.results
-    cut = len(carried.task) >= MAX_CARRIED_CHARS or len(results) >= MAX_CARRIED_RESULTS
+    said = max(len(carried.task), len(carried.data))
+    cut = said >= MAX_CARRIED_CHARS or len(results) >= MAX_CARRIED_RESULTS
     return not (cut or earlier or any(len(result.text) >= MAX_CARRIED_RESULT_CHARS for result in results))

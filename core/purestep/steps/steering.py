@@ -6,14 +6,17 @@ messages come last in its prompt. An answer that was given without them is one a
 exchange.
 """
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from ..agent import Agent
 from ..agent import corrections as words
 from ..bounds import MAX_QUEUED_CHARS, MAX_QUEUED_MESSAGES, MAX_QUEUED_PARTS
 from ..errors import PurestepError
+from ..flow import data_text, with_data
 from ..values import (
     Content,
+    DataText,
     Decided,
     QueuedMessage,
     RunState,
@@ -33,6 +36,16 @@ from .draft import Draft
 from .evidence import join_evidence
 from .flows import note_words
 from .origins import note_said
+from .outside import check_data, note_data
+
+
+class TakenMessages(Struct, frozen=True, kw_only=True):
+    """What queued messages say: the user's words, these as the model reads them, and what came along."""
+
+    content: Content
+    shown: Content
+    data: tuple[DataText, ...]
+    choice: ToolChoice | None
 
 
 def queue_message(draft: Draft, observation: UserMessage) -> None:
@@ -40,7 +53,9 @@ def queue_message(draft: Draft, observation: UserMessage) -> None:
     check_choice(draft.agent, observation.tool_choice, "/observation")
     check_content(observation.content, "/observation/content")
     check_room(draft.state, observation.content)
-    queued = (*draft.state.queued, QueuedMessage(content=observation.content, tool_choice=observation.tool_choice))
+    check_data(observation.data)
+    content, data, choice = observation.content, observation.data, observation.tool_choice
+    queued = (*draft.state.queued, QueuedMessage(content=content, data=data, tool_choice=choice))
     if not _within_bounds(queued):
         raise PurestepError(
             "input_too_large",
@@ -48,36 +63,42 @@ def queue_message(draft: Draft, observation: UserMessage) -> None:
             f"{MAX_QUEUED_PARTS} parts together, until the model is asked next; send the rest when the run has gone on",
             "/observation/content",
         )
-    draft.fact(UserMessageEvent(content=observation.content, tool_choice=observation.tool_choice))
+    draft.fact(UserMessageEvent(content=content, data=data, tool_choice=choice))
     draft.state = replace(draft.state, queued=queued)
 
 
-def take_queued(draft: Draft) -> tuple[Content, ToolChoice | None]:
-    """Take the messages out of the state: their content, and the latest tool choice among them."""
+def take_queued(draft: Draft) -> TakenMessages:
+    """Take the messages out of the state: what they say together, and the latest tool choice among them."""
     queued = draft.state.queued
     draft.state = replace(draft.state, queued=())
     choices = [message.tool_choice for message in queued if message.tool_choice is not None]
-    return joined_content([message.content for message in queued]), choices[-1] if choices else None
+    return TakenMessages(
+        content=joined_content([message.content for message in queued]),
+        shown=joined_content([with_data(message.content, message.data) for message in queued]),
+        data=tuple([each for message in queued for each in message.data]),
+        choice=choices[-1] if choices else None,
+    )
 
 
 def put_queued(draft: Draft) -> None:
     """Put the messages that came meanwhile before the model call that is asked for now, and note what they say."""
-    content, choice = take_queued(draft)
-    text = text_of(content)
+    queued = take_queued(draft)
+    text = text_of(queued.content)
     draft.derived(Decided(reason="steered"))
-    if choice is not None:
-        draft.state = replace(draft.state, tool_choice=choice)
-    join_task(draft, text)
+    if queued.choice is not None:
+        draft.state = replace(draft.state, tool_choice=queued.choice)
+    join_task(draft, text, data_text(queued.data))
     note_said(draft, text)
     join_evidence(draft, text)
     join_claims(draft, text)
-    note_words(draft, text)
+    note_words(draft, text, with_data=bool(queued.data))
+    note_data(draft, queued.data)
     last = draft.messages[-1] if draft.messages else None
     if last is not None and last.role == "user" and last.content:
         # Many chat templates demand that roles alternate.
-        draft.messages[-1] = replace(last, content=joined_content((last.content, _added(content))))
+        draft.messages[-1] = replace(last, content=joined_content((last.content, _added(queued.shown))))
     else:
-        draft.say("user", content)
+        draft.say("user", queued.shown)
 
 
 def _added(content: Content) -> Content:
@@ -88,9 +109,10 @@ def _added(content: Content) -> Content:
 
 def leave_queued(draft: Draft) -> None:
     """Put the messages at the end of a transcript whose run has failed: the next exchange goes on from them."""
-    content, _ = take_queued(draft)
-    note_words(draft, text_of(content))
-    draft.say("user", content)
+    queued = take_queued(draft)
+    note_words(draft, text_of(queued.content), with_data=bool(queued.data))
+    note_data(draft, queued.data)
+    draft.say("user", queued.shown)
 
 
 def queued_fit(agent: Agent, state: RunState) -> bool:
@@ -101,6 +123,6 @@ def queued_fit(agent: Agent, state: RunState) -> bool:
 
 
 def _within_bounds(queued: tuple[QueuedMessage, ...]) -> bool:
-    chars = sum([len(text_of(message.content)) for message in queued])
+    chars = sum([len(text_of(message.content)) + len(data_text(message.data)) for message in queued])
     parts = sum([1 if isinstance(message.content, str) else len(message.content) for message in queued])
     return len(queued) <= MAX_QUEUED_MESSAGES and chars <= MAX_QUEUED_CHARS and parts <= MAX_QUEUED_PARTS

@@ -23,7 +23,8 @@ class Carried(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omi
     `task`: the user's words. `step`: how many steps of the plan are behind. `results`: of the latest calls, last first.
     `tools`: those offered now; `sure`: the one that the words clearly ask for. `feedback`: the latest correction.
     `earlier`: the questions and answers before. `scoring`: the tools that the model is asked to score now; `scored`:
-    how many steps have been scored; `chosen`: the tool that the latest scores chose.
+    how many steps have been scored; `chosen`: the tool that the latest scores chose. `data`: what came along with the
+    words.
     """
 
     task: str
@@ -36,3 +37,4 @@ class Carried(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omi
     scoring: tuple[str, ...] = ()
     scored: Count = 0
     chosen: str = ""
+    data: str = ""

@@ -5,7 +5,7 @@ from typing import Annotated, Final, Literal
 
 from msgspec import Meta, Struct
 
-from ..bounds import MAX_MESSAGE_PARTS, MAX_SAFE_INTEGER
+from ..bounds import MAX_DATA_TEXTS, MAX_MESSAGE_PARTS, MAX_SAFE_INTEGER
 
 PartKind = Literal["image", "file", "text"]
 """What a model must take to read a part: every model takes a file that is `text`."""
@@ -56,6 +56,19 @@ class FilePart(
 AttachedPart = ImagePart | FilePart
 ContentPart = TextPart | ImagePart | FilePart
 Content = str | Annotated[tuple[ContentPart, ...], Meta(min_length=1, max_length=MAX_MESSAGE_PARTS)]
+
+
+class DataText(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
+    """Text that came along with a user message and is not the user's own: what was piped in, a page that was dropped.
+
+    `name`: what it is called, such as a file's name.
+    """
+
+    text: str
+    name: str | None = None
+
+
+Data = Annotated[tuple[DataText, ...], Meta(max_length=MAX_DATA_TEXTS)]
 
 _BETWEEN: Final = "\n\n"
 """Between the texts of a message that has several."""

@@ -12,7 +12,7 @@ import msgspec
 from msgspec import UNSET, Raw, Struct, UnsetType
 
 from .citations import Citation
-from .content import Content
+from .content import Content, Data
 from .reading import Problem
 from .tool_choice import ToolChoice
 from .wire import (
@@ -50,9 +50,10 @@ class RunStarted(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="run
 class UserMessageEvent(
     Struct, frozen=True, kw_only=True, omit_defaults=True, tag="user_message", tag_field="kind", gc=False
 ):
-    """The user said something, in text or parts; `tool_choice` held for that exchange."""
+    """The user said something, in text or parts; `tool_choice` held for that exchange, `data` came along."""
 
     content: Content
+    data: Data = ()
     tool_choice: ToolChoice | None = None
     seq: int | UnsetType = UNSET
     at: Millis | UnsetType = UNSET

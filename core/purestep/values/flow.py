@@ -25,21 +25,25 @@ class FlowRule(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class ArgumentOrigin(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
-    """Where the text of an argument came from: the user's words, a call's result, or the model, which worded it.
+    """Where the text of an argument came from: the user's words, data that came along with them, a call's result, or
+    the model, which worded it.
 
     `path`: JSON Pointer into the arguments. `call_id`, `tool`: of the result. `labels`: that the text carries; none
     for text that is trusted.
     """
 
     path: str
-    source: Literal["user", "result", "model"]
+    source: Literal["user", "data", "result", "model"]
     call_id: str = ""
     tool: str = ""
     labels: tuple[str, ...] = ()
 
 
 class KnownResult(Struct, frozen=True, array_like=True, forbid_unknown_fields=True, gc=False):
-    """The beginning of what a call gave, in small letters, to find values in; without labels it is trusted."""
+    """The beginning of what a call gave, in small letters, to find values in; without labels it is trusted.
+
+    Without `call_id` and `tool`, it came along with a user message.
+    """
 
     call_id: str
     tool: str

@@ -11,7 +11,7 @@ from ..bounds import SCHEMA_VERSION
 from .carried import Carried
 from .citations import Citable, Citation
 from .claims import Claims
-from .content import Content
+from .content import Content, Data
 from .evidence import Evidence, NamedValue
 from .flow import ArgumentOrigin, FlowState
 from .negotiation import Negotiated
@@ -112,6 +112,7 @@ class QueuedMessage(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """A user message that came in the middle of a run, until the model is asked next."""
 
     content: Content
+    data: Data = ()
     tool_choice: ToolChoice | None = None
 
 

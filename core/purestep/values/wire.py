@@ -13,7 +13,7 @@ from msgspec import UNSET, Meta, Raw, Struct, UnsetType
 from ..bounds import MAX_REQUEST_PARAMETERS, MAX_RESPONSE_ID_CHARS, MAX_SAFE_INTEGER
 from ..json_text import encode
 from .citations import Citation
-from .content import Content, parts_of, text_of
+from .content import Content, Data, parts_of, text_of
 from .flow import ArgumentOrigin
 from .reading import Problem
 from .sent import ShortenedMessage
@@ -50,10 +50,12 @@ class UserMessage(
 
     `content` is text, or parts of text, images and files, whose bytes stay with the host. In the middle of a run it is
     put before the next model call; the decision stays the same until then. `tool_choice` holds for this exchange, from
-    then on, instead of the definition's.
+    then on, instead of the definition's. `data` are texts that came along and are not the user's: the model reads them
+    framed, after the content, and nothing in them counts as said by the user.
     """
 
     content: Content
+    data: Data = ()
     tool_choice: ToolChoice | None = None
     at: Millis | None = None
 

@@ -7,7 +7,7 @@ from contextlib import closing
 
 from purestep_hosts.cli.error_report import UsageError
 from purestep_hosts.cli.options import AgentChoice, RunOptions
-from purestep_hosts.cli.piped import with_piped
+from purestep_hosts.cli.piped import piped_data
 from purestep_hosts.cli.session_run import SessionRun
 from purestep_hosts.interrupts import Interrupts
 
@@ -19,10 +19,9 @@ def run_once(query: str | None, choice: AgentChoice, options: RunOptions) -> int
             raise UsageError("a QUERY is missing; give one, or - to read it from stdin")
         text = given_query(query)
         with Interrupts() as interrupts:
-            if query != "-":
-                text, choice = with_piped(text, choice, interrupts, quiet=options.quiet)
+            data, choice = ((), choice) if query == "-" else piped_data(choice, interrupts, quiet=options.quiet)
             with closing(SessionRun(choice, options, interrupts)) as session_run, session_run.new_run(text) as run:
-                return session_run.exchange(run, lambda: session_run.ask(run, text))
+                return session_run.exchange(run, lambda: session_run.ask(run, text, data))
     follow_up = None if query is None else given_query(query)
     with (
         Interrupts() as interrupts,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -171,13 +171,13 @@ class SessionRun:
         """Carry out a command of the chat that only shows something."""
         answer(text, self.screen, self._agent or self.new_agent(), self._session)
 
-    def ask(self, run: Run, query: str) -> purestep.Step:
+    def ask(self, run: Run, query: str, data: Sequence[purestep.DataText] = ()) -> purestep.Step:
         """Send a query with the tool choice of the command's options, and run it until its end.
 
-        The files of the options go with the first one.
+        The files of the options go with the first one. data: texts that came along with it.
         """
         attachments, self._attachments = self._attachments, ()
-        return run.ask(query, self._tool_choice, attachments)
+        return run.ask(query, self._tool_choice, attachments, data)
 
     def exchange(self, run: Run, go: Callable[[], purestep.Step], *, goes_on: bool = False) -> int:
         """Run one exchange and show how it ended; returns the exit code. goes_on: the next question may be typed."""

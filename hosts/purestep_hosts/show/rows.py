@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 import msgspec
 from msgspec import UNSET, to_builtins
@@ -235,11 +235,13 @@ def asking_rows(call: ApprovalCall) -> Iterator[Row]:
         yield Row("from", _origin_text(origin), "warning" if origin.labels else "quiet")
 
 
+_SOURCES: Final = {"user": "your words", "data": "what came with your words", "model": "worded by the model"}
+
+
 def _origin_text(origin: ArgumentOrigin) -> str:
     """Return where an argument's text came from, as one line."""
     place = one_line(origin.path) or "the call"
-    source = {"user": "your words", "model": "worded by the model"}.get(origin.source)
-    source = source or f"the result of {one_line(origin.call_id)} {one_line(origin.tool)}"
+    source = _SOURCES.get(origin.source) or f"the result of {one_line(origin.call_id)} {one_line(origin.tool)}"
     labels = f" ({one_line(', '.join(origin.labels))})" if origin.labels else ""
     return f"{place}: {source}{labels}"
 

@@ -6,7 +6,7 @@
 import type { AnyCore } from "../core/core.js";
 import { PurestepError } from "../errors.js";
 import { writeExactly } from "../exact_numbers.js";
-import type { AgentDefinition, Approval, ModelProfile } from "../generated/wire.js";
+import type { AgentDefinition, Approval, DataText, ModelProfile } from "../generated/wire.js";
 import { type AttachmentSource, MemoryAttachments } from "./attachments.js";
 import { type CarryLevel, profileOf } from "./carry.js";
 import { withTexts } from "./decision_text.js";
@@ -42,6 +42,8 @@ export interface AskOptions {
   tool_choice?: ToolChoice | undefined;
   /** Images and files that are sent with the message. */
   attachments?: readonly AttachmentSource[];
+  /** Texts that came along and are not the user's: the model reads them framed, and no order is read from them. */
+  data?: readonly DataText[];
 }
 
 /** What a stream begins with, besides a message. */
@@ -185,8 +187,8 @@ export class Agent {
     return step ?? this.#run.continued();
   }
 
-  #said(query: string, { tool_choice = this.#toolChoice, attachments = [] }: AskOptions): Promise<StepTaken> {
-    return this.#run.said(query, tool_choice, attachments);
+  #said(query: string, { tool_choice = this.#toolChoice, attachments = [], data = [] }: AskOptions): Promise<StepTaken> {
+    return this.#run.said(query, tool_choice, attachments, data);
   }
 
   async #untilEnd(first: () => Promise<StepTaken>, query?: string): Promise<RunEnd> {

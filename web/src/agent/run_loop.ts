@@ -13,6 +13,7 @@ import { accepted, PurestepError } from "../errors.js";
 import { parseVerbatim, writeExactly } from "../exact_numbers.js";
 import type {
   Approval,
+  DataText,
   Decision,
   Done,
   Failed,
@@ -95,7 +96,7 @@ export class RunLoop {
   }
 
   /**
-   * Takes a user message, whose images and files are kept first.
+   * Takes a user message, whose images and files are kept first; `data` came along and is not the user's.
    *
    * Of a run that is taken up, the core is told before that its calls may have run.
    */
@@ -103,10 +104,11 @@ export class RunLoop {
     query: string,
     tool_choice: ToolChoice | undefined,
     attachments: readonly AttachmentSource[],
+    data: readonly DataText[],
   ): Promise<StepTaken> {
     const content = await contentOf(query, attachments, this.#parts.attachments);
     if (this.#state !== undefined) await this.#toldOfCalls(this.#state);
-    return this.#step({ type: "user_message", content, ...(tool_choice && { tool_choice }) });
+    return this.#step({ type: "user_message", content, ...(data.length > 0 && { data: [...data] }), ...(tool_choice && { tool_choice }) });
   }
 
   /** Takes a person's answers. */

@@ -62,6 +62,8 @@ export type CarriedResult = [string, string, boolean]|[string, string, boolean, 
 /**
  * The beginning of what a call gave, in small letters, to find values in; without labels it is trusted.
  * 
+ * Without `call_id` and `tool`, it came along with a user message.
+ * 
  * @minItems 3
  * @maxItems 4
  */
@@ -84,6 +86,7 @@ UserMessage?: UserMessage
 TextPart?: TextPart
 ImagePart?: ImagePart
 FilePart?: FilePart
+DataText?: DataText
 OneTool?: OneTool
 ModelOutput?: ModelOutput
 NativeCall?: NativeCall
@@ -229,11 +232,13 @@ Event?: Event
  * 
  * `content` is text, or parts of text, images and files, whose bytes stay with the host. In the middle of a run it is
  * put before the next model call; the decision stays the same until then. `tool_choice` holds for this exchange, from
- * then on, instead of the definition's.
+ * then on, instead of the definition's. `data` are texts that came along and are not the user's: the model reads them
+ * framed, after the content, and nothing in them counts as said by the user.
  */
 export interface UserMessage {
 type: "user_message"
 content: (string | (TextPart | ImagePart | FilePart)[])
+data?: DataText[]
 tool_choice?: (("auto" | "none" | "required") | OneTool | null)
 at?: (number | null)
 }
@@ -262,6 +267,15 @@ type: "file"
 digest: string
 media_type: string
 bytes: number
+name?: (string | null)
+}
+/**
+ * Text that came along with a user message and is not the user's own: what was piped in, a page that was dropped.
+ * 
+ * `name`: what it is called, such as a file's name.
+ */
+export interface DataText {
+text: string
 name?: (string | null)
 }
 /**
@@ -592,14 +606,15 @@ problems?: Problem[]
 origins?: ArgumentOrigin[]
 }
 /**
- * Where the text of an argument came from: the user's words, a call's result, or the model, which worded it.
+ * Where the text of an argument came from: the user's words, data that came along with them, a call's result, or
+ * the model, which worded it.
  * 
  * `path`: JSON Pointer into the arguments. `call_id`, `tool`: of the result. `labels`: that the text carries; none
  * for text that is trusted.
  */
 export interface ArgumentOrigin {
 path: string
-source: ("model" | "result" | "user")
+source: ("data" | "model" | "result" | "user")
 call_id?: string
 tool?: string
 labels?: string[]
@@ -669,11 +684,12 @@ seq?: number
 at?: number
 }
 /**
- * The user said something, in text or parts; `tool_choice` held for that exchange.
+ * The user said something, in text or parts; `tool_choice` held for that exchange, `data` came along.
  */
 export interface UserMessageEvent {
 kind: "user_message"
 content: (string | (TextPart | ImagePart | FilePart)[])
+data?: DataText[]
 tool_choice?: (("auto" | "none" | "required") | OneTool | null)
 seq?: number
 at?: number
@@ -1141,6 +1157,7 @@ detail?: ({
  */
 export interface QueuedMessage {
 content: (string | (TextPart | ImagePart | FilePart)[])
+data?: DataText[]
 tool_choice?: (("auto" | "none" | "required") | OneTool | null)
 }
 /**
@@ -1149,7 +1166,8 @@ tool_choice?: (("auto" | "none" | "required") | OneTool | null)
  * `task`: the user's words. `step`: how many steps of the plan are behind. `results`: of the latest calls, last first.
  * `tools`: those offered now; `sure`: the one that the words clearly ask for. `feedback`: the latest correction.
  * `earlier`: the questions and answers before. `scoring`: the tools that the model is asked to score now; `scored`:
- * how many steps have been scored; `chosen`: the tool that the latest scores chose.
+ * how many steps have been scored; `chosen`: the tool that the latest scores chose. `data`: what came along with the
+ * words.
  */
 export interface Carried {
 task: string
@@ -1162,6 +1180,7 @@ earlier?: [string, string][]
 scoring?: string[]
 scored?: number
 chosen?: string
+data?: string
 }
 /**
  * What failed in an exchange, and how the model is asked since; kept from the first failure on.

@@ -18,6 +18,8 @@ export function originWords({ source, tool, labels = [] }: ArgumentOrigin): Orig
   switch (source) {
     case "user":
       return { text: "your words", labelled };
+    case "data":
+      return { text: "what came with your words", labelled };
     case "result":
       return { text: labelled ? `${labels.map(named).join(", ")}: ${tool}` : `from ${tool}`, labelled };
     case "model":

@@ -1,0 +1,49 @@
+"""Texts that come along with a user message and are not the user's: shown framed, and known as results are.
+
+Nothing in them is an order, and nothing in them was said by the user. Values may be taken from them as from a result
+that anybody may have written.
+"""
+
+from collections.abc import Sequence
+
+from ..bounds import MAX_DATA_CHARS, MAX_FLOW_RESULT_CHARS, MAX_PART_NAME_CHARS
+from ..carry import fold
+from ..errors import PurestepError
+from ..flow import OPEN, data_text
+from ..values import DataText, KnownResult
+from .draft import Draft
+from .evidence import note_said_along
+from .flows import keep_result
+from .origins import note_said
+
+
+def check_data(data: Sequence[DataText]) -> None:
+    """Raise `invalid_input` for empty texts and those with a name that is none; `input_too_large` for long ones."""
+    for index, each in enumerate(data):
+        path = f"/observation/data/{index}"
+        if not each.text:
+            raise PurestepError("invalid_input", "expected text; leave data out where there is none", f"{path}/text")
+        if each.name is not None and not _is_name(each.name):
+            raise PurestepError(
+                "invalid_input", f"expected a name of 1 to {MAX_PART_NAME_CHARS} characters on one line", f"{path}/name"
+            )
+    if sum([len(each.text) for each in data]) > MAX_DATA_CHARS:
+        raise PurestepError(
+            "input_too_large",
+            f"expected at most {MAX_DATA_CHARS} characters that come along; let a tool read longer texts",
+            "/observation/data",
+        )
+
+
+def _is_name(name: str) -> bool:
+    return 0 < len(name) <= MAX_PART_NAME_CHARS and all(character >= " " and character != "\x7f" for character in name)
+
+
+def note_data(draft: Draft, data: Sequence[DataText]) -> None:
+    """Keep what came along, after the user's own words: for arguments, for checks of values, and with its label."""
+    if not data:
+        return
+    text = data_text(data)
+    note_said(draft, text)
+    note_said_along(draft, text)
+    keep_result(draft, KnownResult("", "", fold(text[:MAX_FLOW_RESULT_CHARS]), (OPEN,)), text)
