@@ -59,6 +59,8 @@ const resumed = await failing.agent.continueRun();
 const words = await played({}, { models: [{ name: "words", supports: [] }] });
 const refused = await words.agent.ask("What is this?", { attachments: good.slice(0, 1) });
 const many = await run.agent.ask("q", { attachments: Array(32).fill(good[0]) }).catch(({ code }) => code);
+const along = await played();
+await along.agent.ask("What is it?", { data: [{ text: "two", name: "b.txt" }] });
 
 console.log(
   JSON.stringify({
@@ -69,5 +71,6 @@ console.log(
     resumed: resumed.type,
     refused: [refused.code, words.requests.length],
     many,
+    along: [along.requests, along.log()],
   }),
 );

@@ -78,3 +78,14 @@ def test_missing_and_changed_bytes_stop_a_run_until_they_are_back(in_node: dict[
 def test_a_model_without_images_is_not_asked(in_node: dict[str, Any]) -> None:
     """And more than a message takes is refused."""
     assert (["unsupported_part", 0], "attachment_too_large") == (in_node["refused"], in_node["many"])
+
+
+def test_texts_that_come_along_are_apart_from_the_question(in_node: dict[str, Any]) -> None:
+    """The model reads them framed, as from Python; the log has both apart."""
+    requests, log = in_node["along"]
+    [event] = [event for event in map(json.loads, log.splitlines()) if event["kind"] == "user_message"]
+    assert ("What is it?", [{"text": "two", "name": "b.txt"}]) == (event["content"], event["data"])
+    message = purestep.UserMessage(content="What is it?", data=(purestep.DataText(text="two", name="b.txt"),))
+    begun = purestep.start(purestep.Agent.load({}), message, "run-1")
+    assert begun.messages[-1].content == _users(requests[0])[-1]
+    assert purestep.verify(log).ok

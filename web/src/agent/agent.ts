@@ -187,7 +187,10 @@ export class Agent {
     return step ?? this.#run.continued();
   }
 
-  #said(query: string, { tool_choice = this.#toolChoice, attachments = [], data = [] }: AskOptions): Promise<StepTaken> {
+  #said(
+    query: string,
+    { tool_choice = this.#toolChoice, attachments = [], data = [] }: AskOptions,
+  ): Promise<StepTaken> {
     return this.#run.said(query, tool_choice, attachments, data);
   }
 

@@ -108,7 +108,12 @@ export class RunLoop {
   ): Promise<StepTaken> {
     const content = await contentOf(query, attachments, this.#parts.attachments);
     if (this.#state !== undefined) await this.#toldOfCalls(this.#state);
-    return this.#step({ type: "user_message", content, ...(data.length > 0 && { data: [...data] }), ...(tool_choice && { tool_choice }) });
+    return this.#step({
+      type: "user_message",
+      content,
+      ...(data.length > 0 && { data: [...data] }),
+      ...(tool_choice && { tool_choice }),
+    });
   }
 
   /** Takes a person's answers. */
