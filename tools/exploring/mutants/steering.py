@@ -8,12 +8,12 @@ _STEERING: Final = "steps/steering.py"
 _TRANSITIONS: Final = "steps/transitions.py"
 
 STEERING: Final = (
-    Mutant("queued-is-never-said", "steered", _STEERING, '    else:\n        draft.say("user", content)\n', ""),
+    Mutant("queued-is-never-said", "steered", _STEERING, '    else:\n        draft.say("user", queued.shown)\n', ""),
     Mutant(
         "queued-is-said-alone-only",
         "steered-in-text",
         _STEERING,
-        "content=joined_content((last.content, _added(content)))",
+        "content=joined_content((last.content, _added(queued.shown)))",
         "content=last.content",
     ),
     Mutant(
@@ -51,15 +51,15 @@ STEERING: Final = (
         "steering-is-nobodys",
         "steered-flows",
         _STEERING,
-        "    join_claims(draft, text)\n    note_words(draft, text)\n",
+        "    join_claims(draft, text)\n    note_words(draft, text, with_data=bool(queued.data))\n",
         "    join_claims(draft, text)\n",
     ),
-    Mutant("steering-orders-nothing", "steered-route", _STEERING, "    join_task(draft, text)\n", ""),
+    Mutant("steering-orders-nothing", "steered-route", _STEERING, "    join_task(draft, text, data_text(queued.data))\n", ""),
     Mutant(
         "steering-is-not-logged",
         "steered",
         _STEERING,
-        "    draft.fact(UserMessageEvent(content=observation.content, tool_choice=observation.tool_choice))\n",
+        "    draft.fact(UserMessageEvent(content=content, data=data, tool_choice=choice))\n",
         "",
     ),
 )
