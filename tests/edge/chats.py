@@ -6,6 +6,10 @@ from typing import Any
 
 from tests.edge.drivers import PATIENCE_S, Answer, Service
 
+PNG_URL = (
+    "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg=="
+)
+
 
 class Chat:
     """The messages of one chat; an answer of the agent's is a message with the metadata and the parts that came."""
@@ -16,11 +20,10 @@ class Chat:
         self.messages: list[dict[str, Any]] = []
         self.chunks: list[dict[str, Any]] = []
 
-    def say(self, text: str) -> Answer:
-        """Send a message of the user's."""
-        self.messages.append(
-            {"id": f"u{len(self.messages)}", "role": "user", "parts": [{"type": "text", "text": text}]}
-        )
+    def say(self, text: str, *files: dict[str, Any]) -> Answer:
+        """Send a message of the user's, with parts that are files."""
+        words = [{"type": "text", "text": text}] if text else []
+        self.messages.append({"id": f"u{len(self.messages)}", "role": "user", "parts": [*words, *files]})
         return self.send()
 
     def answer(self, approved: bool, reason: str | None = None) -> Answer:

@@ -81,12 +81,18 @@ class ModelServer(ThreadingHTTPServer):
             case "listing", _:
                 return _call(f"{page}listing?{turn}")
             case _:
-                return json.dumps({"kind": "final", "content": f"It says: {messages[-1]['content']}"})
+                return json.dumps({"kind": "final", "content": f"It says: {words(messages[-1])}"})
+
+
+def words(message: dict[str, Any]) -> str:
+    """Give the text of a message, also of one that has images and files."""
+    content = message["content"] or ""
+    return content if isinstance(content, str) else " ".join([part["text"] for part in content if "text" in part])
 
 
 def _last_mark(messages: list[dict[str, Any]]) -> tuple[int, str]:
     for at in range(len(messages) - 1, -1, -1):
-        found = _MARK.search(messages[at]["content"] or "") if messages[at]["role"] == "user" else None
+        found = _MARK.search(words(messages[at])) if messages[at]["role"] == "user" else None
         if found:
             return at, found[1]
     return 0, ""

@@ -263,7 +263,7 @@ BODIES: list[tuple[Any, str]] = [
     ([{"role": "user", "parts": []}], "invalid_input"),
     ([{"role": "user", "parts": [{"type": "text", "text": " "}]}], "invalid_input"),
     ([{"role": "user", "parts": [{"type": "text", "text": 7}]}], "invalid_input"),
-    ([{"role": "user", "parts": [TEXT, {"type": "file", "url": "data:,"}]}], "unsupported"),
+    ([{"role": "user", "parts": [TEXT, {"type": "file", "url": "https://example.com/a.png"}]}], "unsupported"),
     ([{"role": "system", "parts": [TEXT]}], "invalid_input"),
     (
         [{"role": "assistant", "parts": [{"state": "approval-responded", "toolCallId": "c", "approval": {}}]}],

@@ -12,12 +12,10 @@ export class LogProjection {
     readonly form: "ag-ui" | "ai-sdk",
   ) {}
 
-  /** Takes what the log has so far, whose events another stream has sent. */
-  async open(log: string): Promise<void> {
+  /** Takes what the log has so far, and gives its events, which another stream has sent. */
+  async open(log: string): Promise<unknown[]> {
     await this.#project(`{"form":"${this.form}"}`);
-    if (log === "") return;
-    await this.lines(log);
-    await this.close();
+    return log === "" ? [] : [...(await this.lines(log)), ...(await this.close())];
   }
 
   /** Gives the events of further lines. */

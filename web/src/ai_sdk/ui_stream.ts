@@ -125,12 +125,12 @@ type Send = (chunks: readonly UIMessageChunk[]) => void;
 /** The projection of one run, fed with each step and with text that the log does not have yet. */
 class RunProjection {
   /** Settles once the log of the run so far is taken. */
-  readonly ready: Promise<void>;
+  readonly ready: Promise<unknown>;
   readonly #core: AnyCore;
   readonly #projection: LogProjection;
   #send: Send | undefined;
   /** The last input; each waits for the one before, since a core may be in a worker. */
-  #last: Promise<void>;
+  #last: Promise<unknown>;
 
   constructor(agent: Agent, log: string) {
     this.#core = agent.core;
@@ -158,7 +158,7 @@ class RunProjection {
     await this.#last;
   }
 
-  async #open(log: string): Promise<void> {
+  async #open(log: string): Promise<unknown> {
     if (log === "") return this.#projection.open("");
     // Lines that a crash lost are appended before the run goes on.
     const lost = accepted(await this.#core.replay_log_lines(log)).split("\n")[2]!;

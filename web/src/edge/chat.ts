@@ -1,8 +1,8 @@
 /**
- * A chat of the AI SDK's `useChat` as requests of a run, which the chat's own messages carry.
+ * A chat as requests of a run, which its client carries: in the messages of the AI SDK's `useChat`, or in AG-UI's state.
  *
- * Each step's lines of the log go to the client at once, with a seal, in the metadata of the message that is streamed: so
- * a client that stops, or loses the connection, has all that happened until then.
+ * Each step's lines of the log go to the client at once, with a seal: so a client that stops, or loses the connection, has
+ * all that happened until then.
  */
 import type { Checkpoint } from "../agent/agent.js";
 import { LogProjection } from "../agent/log_projection.js";
@@ -10,23 +10,23 @@ import type { Deadline } from "../deadline.js";
 import { PurestepError } from "../errors.js";
 import { writeExactly } from "../exact_numbers.js";
 import { FAULT } from "./answers.js";
-import type { CarriedRun } from "./chat_request.js";
+import type { CarriedRun } from "./carried_run.js";
+import type { ChatForm } from "./chat_form.js";
 import type { SendEvent, StreamEvents } from "./event_body.js";
 import { RequestRun, type RunParts, type RunReader } from "./run.js";
 import type { RunRequest } from "./run_request.js";
-
-const HEADERS = { "x-vercel-ai-ui-message-stream": "v1" };
 
 /** Runs as `runAnswer` does, and streams. Throws PurestepError for what is refused before anything runs. */
 export async function chatAnswer(
   parts: RunParts,
   asked: RunRequest,
+  form: ChatForm,
   limit: Deadline,
   stream: StreamEvents,
 ): Promise<Response> {
-  const chat = new ChatRun(parts, asked, limit);
+  const chat = new ChatRun(parts, asked, form, limit);
   await chat.run.prepare();
-  return stream(HEADERS, (send) => chat.write(send));
+  return stream(form.headers, (send) => chat.write(send));
 }
 
 class ChatRun implements RunReader {
@@ -42,8 +42,13 @@ class ChatRun implements RunReader {
   /** The last event's way; each waits for the one before. */
   #last: Promise<void> = Promise.resolve();
 
-  constructor(parts: RunParts, asked: RunRequest, limit: Deadline) {
-    this.#projection = new LogProjection(parts.core, "ai-sdk");
+  constructor(
+    parts: RunParts,
+    asked: RunRequest,
+    readonly form: ChatForm,
+    limit: Deadline,
+  ) {
+    this.#projection = new LogProjection(parts.core, form.projection);
     this.run = new RequestRun(parts, asked, limit, this);
     this.#lines = asked.log ?? "";
     this.#number = 1;
@@ -54,7 +59,7 @@ class ChatRun implements RunReader {
     this.#lines = log.slice(known.length);
     this.#number = countOf(known) + 1;
     this.#isRestored = true;
-    await this.#projection.open(log);
+    this.#waiting.push(...this.#openPart(await this.#projection.open(log)));
   }
 
   onText(text: string): void {
@@ -76,7 +81,7 @@ class ChatRun implements RunReader {
       const events = await this.#projection.lines(lines);
       const metadata = await this.#carried(at);
       // Not before the begin, which gives the message its id; not after an error, which ends a client's reading.
-      const begin = events.findIndex((event) => (event as { type: unknown }).type === "start") + 1;
+      const begin = events.findIndex((event) => typeOf(event) === this.form.begin) + 1;
       this.#sent([...events.slice(0, begin), metadata, ...events.slice(begin)]);
     });
   }
@@ -91,13 +96,15 @@ class ChatRun implements RunReader {
       await this.run.untilStopped();
       const { error } = await this.run.end();
       await this.#close();
-      if (error instanceof PurestepError) this.#sent([errorEvent(error)]); // a run that failed says so itself
+      if (error instanceof PurestepError) this.#sent([this.form.error(error)]); // a run that failed says so itself
     } catch (thrown) {
       await this.#last.catch(() => undefined);
-      this.#sent([errorEvent(thrown)]);
+      this.#sent([
+        this.form.error(thrown instanceof PurestepError ? thrown : new PurestepError("internal_error", FAULT)),
+      ]);
       if (!(thrown instanceof PurestepError)) throw thrown;
     } finally {
-      send("[DONE]");
+      if (this.form.ending !== undefined) send(this.form.ending);
     }
   }
 
@@ -113,7 +120,14 @@ class ChatRun implements RunReader {
 
   #sent(events: readonly unknown[]): void {
     if (!this.#send) this.#waiting.push(...events);
-    else for (const event of events) this.#send(writeExactly(event));
+    else for (const event of events) this.#send(writeExactly(this.form.shown(event)));
+  }
+
+  /** Gives the events of a part of the run that has no end, where a stream that goes on with it has to begin as each does. */
+  #openPart(before: readonly unknown[]): readonly unknown[] {
+    const { begin, ends } = this.form;
+    const last = before.findLastIndex((event) => [begin, ...ends].includes(typeOf(event)));
+    return ends.length > 0 && last >= 0 && typeOf(before[last]) === begin ? before.slice(last) : [];
   }
 
   /** Gives the part of the run that the client does not have yet. */
@@ -122,7 +136,7 @@ class ChatRun implements RunReader {
     const purestep: CarriedRun = { log: { [this.#number]: this.#lines }, ...(seal !== undefined && { seal }) };
     this.#number += countOf(this.#lines);
     this.#lines = "";
-    return { type: "message-metadata", messageMetadata: { purestep } };
+    return this.form.carry(purestep);
   }
 }
 
@@ -131,7 +145,6 @@ function countOf(log: string): number {
   return log.split("\n").length - 1;
 }
 
-/** Gives what tells that the stream broke off: the log says nothing of it. */
-function errorEvent(thrown: unknown): unknown {
-  return { type: "error", errorText: thrown instanceof PurestepError ? thrown.message : FAULT };
+function typeOf(event: unknown): string {
+  return (event as { type: string }).type;
 }

@@ -12,7 +12,9 @@ import { PurestepError } from "../errors.js";
 import type { AgentDefinition } from "../generated/wire.js";
 import { errorAnswer, jsonAnswer, statusOfError } from "./answers.js";
 import { bodyText } from "./body.js";
+import { readAgUiRequest } from "./ag_ui_request.js";
 import { chatAnswer } from "./chat.js";
+import { AI_SDK } from "./chat_form.js";
 import { readChatRequest } from "./chat_request.js";
 import { eventResponse, type StreamEvents } from "./event_body.js";
 import { healthAnswer } from "./health.js";
@@ -100,6 +102,7 @@ const ROUTES: ReadonlyMap<string, Route> = new Map([
   ["/ai-sdk", { methods: ["POST"], answer: answerChat }],
   // A client that looks for what still goes on: nothing does without its request.
   ["/ai-sdk/CHAT/stream", { methods: ["GET"], answer: async () => new Response(null, { status: 204 }) }],
+  ["/ag-ui", { methods: ["POST"], answer: answerThread }],
   ["/step", { methods: ["POST"], answer: answerStep }],
   ["/skill/extract", { methods: ["POST"], answer: answerExtract }],
   ["/health", { methods: ["GET", "HEAD"], answer: answerHealth }],
@@ -245,7 +248,12 @@ async function answerRun(request: Request, options: ServiceOptions, limit: Deadl
 
 async function answerChat(...[request, options, limit, stream]: Parameters<Answer>): Promise<Response> {
   const asked = readChatRequest(await bodyText(request, options.maxBodyBytes, limit.signal));
-  return chatAnswer(await partsOf(request, options), asked, limit, stream);
+  return chatAnswer(await partsOf(request, options), asked, AI_SDK, limit, stream);
+}
+
+async function answerThread(...[request, options, limit, stream]: Parameters<Answer>): Promise<Response> {
+  const { asked, form } = readAgUiRequest(await bodyText(request, options.maxBodyBytes, limit.signal));
+  return chatAnswer(await partsOf(request, options), asked, form, limit, stream);
 }
 
 async function partsOf(request: Request, options: ServiceOptions): Promise<RunParts> {

@@ -17,9 +17,11 @@ import { accepted, PurestepError } from "../errors.js";
 import { parseVerbatim, writeExactly } from "../exact_numbers.js";
 import type { AgentDefinition, Decision, Done, Failed, Message, ToolResult } from "../generated/wire.js";
 import { errorMember, jsonAnswer, statusOfError, statusOfFailure } from "./answers.js";
+import { approvalsOf, type KeyedAnswer, staleAnswer } from "./keyed_answers.js";
 import { overError } from "./request_end.js";
 import type { RunRequest } from "./run_request.js";
 import { RequestSeal, type SealParts } from "./request_seal.js";
+import { SentFiles } from "./sent_files.js";
 
 /** What a run uses; from the host's configuration, never from a request. */
 export interface RunParts extends SealParts {
@@ -34,6 +36,7 @@ export interface RunParts extends SealParts {
 }
 
 const LEFT = "the user said something else";
+const REFUSED = "the user refused what was approved before";
 const REST_OF_CHAT = "send the chat again to go on";
 const REST_OF_RUN = "continue the run with the state and log of this answer";
 
@@ -74,8 +77,15 @@ export class RequestRun {
   #hasStepped = false;
   #agent: Agent | undefined;
   readonly #seal: RequestSeal;
+  readonly #files: SentFiles;
+  /** What the run is asked, unless it is in the middle of that. */
+  #query: string | undefined;
+  /** Whether a person has refused what a call that was handed out does. */
+  #isRefused = false;
   /** The results that came since the last step. */
   #came: ToolResult[] = [];
+  /** Says which image or file a model was to be sent and did not come. */
+  #missing: PurestepError | undefined;
 
   constructor(
     readonly parts: RunParts,
@@ -85,23 +95,29 @@ export class RequestRun {
   ) {
     this.signal = limit.signal;
     this.#seal = new RequestSeal(parts, asked.seal);
+    this.#files = new SentFiles(asked.files_before ?? (() => []));
+    this.#query = asked.query;
   }
 
   /** Takes the request: checks it, restores the run, and takes the answers. Throws PurestepError for what is refused. */
   async prepare(): Promise<void> {
-    const { state, messages = [], log, approvals, query } = this.asked;
+    const { state, messages = [], log, files = [], answers } = this.asked;
+    await this.#files.check(files);
     this.#definition = await this.#completed();
     let from: Checkpoint | undefined;
+    let { approvals } = this.asked;
     if (log !== undefined) from = await this.#replayed(log, state);
     else if (state !== undefined) from = { state, messages };
     if (from) {
       // Of the state and messages that came, if any: the log leads to the same.
       await this.#seal.check({ state: state ?? from.state, messages: this.asked.messages ?? from.messages });
       // Throws for an inconsistent state or one of another definition, before any work.
-      await this.#decision(from.state);
+      const decision = await this.#decision(from.state);
+      if (answers) approvals = await this.#answered(answers, from, decision);
     }
-    if (from && this.reader && query !== undefined) from = await this.#leftExchange(from);
+    if (from && this.reader && this.#query !== undefined) from = await this.#leftExchange(from);
     await this.reader?.onRestored(this.#log);
+    if (from && this.#isRefused) from = await this.#cancelled(from, REFUSED);
     if (from && approvals !== undefined) {
       from = await this.#approved(from, approvals);
       await this.#seal.spend();
@@ -111,9 +127,12 @@ export class RequestRun {
 
   /** Carries decisions out until the run's end, an approval, or the request's end. */
   async untilStopped(): Promise<void> {
-    const { query, tool_choice } = this.asked;
+    const { tool_choice, files: attachments = [] } = this.asked;
     const agent = this.#agent!;
-    await this.#untilStopped(query === undefined ? agent.continueRun() : agent.ask(query, { tool_choice }));
+    const query = this.#query;
+    await this.#untilStopped(
+      query === undefined ? agent.continueRun() : agent.ask(query, { tool_choice, attachments }),
+    );
   }
 
   /** Gives the definition with the host's parts; one that a client sends is held to the host's own approval rules. */
@@ -160,7 +179,34 @@ export class RequestRun {
   async #leftExchange(from: Checkpoint): Promise<Checkpoint> {
     const takes = JSON.parse(accepted(await this.parts.core.accepted_observations(from.state))) as string[];
     if (!takes.includes("cancel")) return from;
-    return this.#stepped(from, writeExactly({ type: "cancel", reason: LEFT, at: this.parts.clock() }));
+    if (!this.asked.repeats) return this.#cancelled(from, LEFT);
+    this.#query = undefined;
+    return from;
+  }
+
+  /**
+   * Takes the answers of a client that knows calls by their keys; gives those that the core takes.
+   *
+   * A client keeps what it was asked until a stream ends well, so one that broke off later brings its answers again: the
+   * run goes on after those that approve, and ends after those that do not. With a message beside them they are over.
+   */
+  async #answered(
+    answers: readonly KeyedAnswer[],
+    { state }: Checkpoint,
+    decision: string,
+  ): Promise<string | undefined> {
+    const approvals = approvalsOf(answers, JSON.parse(decision) as Decision);
+    if (approvals === undefined && this.#query !== undefined) return undefined;
+    this.#query = undefined;
+    if (approvals !== undefined) return approvals;
+    const takes = JSON.parse(accepted(await this.parts.core.accepted_observations(state))) as string[];
+    if (takes.includes("approvals") || !takes.includes("cancel")) throw staleAnswer();
+    this.#isRefused = answers.some(({ approved }) => approved !== true);
+    return undefined;
+  }
+
+  async #cancelled(from: Checkpoint, reason: string): Promise<Checkpoint> {
+    return this.#stepped(from, writeExactly({ type: "cancel", reason, at: this.parts.clock() }));
   }
 
   /** Records the results that came before the request's time was over, so that only the other calls are left open. */
@@ -190,7 +236,8 @@ export class RequestRun {
     try {
       await Promise.race([loop, over]);
     } catch (error) {
-      if (!(error instanceof Stopped)) throw error;
+      if (error instanceof PurestepError && error.code.startsWith("attachment_")) this.#missing = error;
+      else if (!(error instanceof Stopped)) throw error;
     }
   }
 
@@ -216,6 +263,7 @@ export class RequestRun {
         onStep: ({ log: lines }) => void (lines && this.reader?.onLines(lines, this.#agent!.checkpoint!)),
       },
       clock,
+      attachments: this.#files,
       sleep: (ms) => this.#sleep(ms),
     };
   }
@@ -300,7 +348,7 @@ export class RequestRun {
       case "call_model":
       case "invoke_tool":
       case "invoke_skill": {
-        const error = overError(this.signal, this.reader ? REST_OF_CHAT : REST_OF_RUN);
+        const error = this.#missing ?? overError(this.signal, this.reader ? REST_OF_CHAT : REST_OF_RUN);
         return { status: statusOfError(error.code), error };
       }
     }

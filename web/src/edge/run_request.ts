@@ -7,11 +7,25 @@
 import { PurestepError } from "../errors.js";
 import { parseVerbatim } from "../exact_numbers.js";
 import type { ToolChoice } from "../agent/agent.js";
+import type { AttachmentSource } from "../agent/attachments.js";
 import type { Approval, Message } from "../generated/wire.js";
+import { isObject } from "./carried_run.js";
 import { membersOf } from "./json_members.js";
+import type { KeyedAnswer } from "./keyed_answers.js";
+import { fileOfPart } from "./sent_files.js";
 
-/** A request to /run, its shape checked. */
-export interface RunRequest {
+/** A request of a run, its shape checked. */
+export interface RunRequest extends Members {
+  /** Answers of a client that knows calls by their keys, instead of `approvals`. */
+  answers?: readonly KeyedAnswer[];
+  /** The files of earlier queries, which a model may be sent again; asked for if need be. */
+  files_before?: () => readonly AttachmentSource[];
+  /** Whether the query was sent before: where its exchange has no end, the run goes on with it. */
+  repeats?: boolean;
+}
+
+/** The members of a request to /run. */
+interface Members {
   /** The user's message: starts a run, or continues one that has ended. */
   query?: string;
   /** Whether tools may, must or must not be used for the query. */
@@ -29,9 +43,11 @@ export interface RunRequest {
   seal?: string;
   /** A person's answers to `request_approval`, as text. */
   approvals?: string;
+  /** The images and files of the query. */
+  files?: readonly AttachmentSource[];
 }
 
-type Read = { [Name in keyof RunRequest]-?: (text: string) => RunRequest[Name] };
+type Read = { [Name in keyof Members | "files_before"]-?: (text: string) => RunRequest[Name] };
 
 const READ: Read = {
   query: textMember("query"),
@@ -43,6 +59,11 @@ const READ: Read = {
   log: textMember("log"),
   seal: textMember("seal"),
   approvals: (text) => (arrayMember<Approval>("approvals", text), text),
+  files: (text) => filesMember("files", text),
+  files_before: (text) => {
+    const files = filesMember("files_before", text);
+    return () => files;
+  },
 };
 
 /** Reads the body of a request to /run. Throws PurestepError for an invalid one. */
@@ -63,7 +84,8 @@ export function readMembers(members: ReadonlyMap<string, string>): RunRequest {
 }
 
 /** Throws for members that cannot be combined. */
-function checkTogether({ query, tool_choice, state, messages, log, seal, approvals, run_id }: RunRequest): void {
+function checkTogether({ query, tool_choice, files, ...run }: RunRequest): void {
+  const { state, messages, log, seal, approvals, run_id } = run;
   const goesOn = state !== undefined || log !== undefined;
   if (!goesOn && query === undefined) {
     throw wrong("query", "expected a query to start a run, or the state or log of a run to continue");
@@ -75,6 +97,8 @@ function checkTogether({ query, tool_choice, state, messages, log, seal, approva
   if (goesOn && run_id !== undefined) throw wrong("run_id", "a run's id is set when it begins; leave it out");
   if (tool_choice !== undefined && query === undefined)
     throw wrong("tool_choice", "expected the query that it is for; leave it out");
+  if (files !== undefined && query === undefined)
+    throw wrong("files", "expected the query that they are for; leave them out");
   if (query !== undefined && approvals !== undefined)
     throw wrong("approvals", "expected a query or approvals, not both");
   if (state !== undefined && log === undefined) checkCount(state, messages);
@@ -103,6 +127,13 @@ function objectMember(name: string, text: string): string {
 function arrayMember<Item>(name: string, text: string): Item[] {
   if (!text.startsWith("[")) throw wrong(name, "expected an array");
   return parseVerbatim(text) as Item[];
+}
+
+function filesMember(name: string, text: string): AttachmentSource[] {
+  return arrayMember<unknown>(name, text).map((part, at) => {
+    if (isObject(part)) return fileOfPart(part);
+    throw wrong(`${name}/${at}`, "expected a file with its data URL as url, and its name as filename");
+  });
 }
 
 function messagesMember(text: string): Message[] {
