@@ -30,6 +30,8 @@ def test_client_talks_and_approves(start: Start, node: str, tmp_path: Path) -> N
     assert {"RUN_FINISHED"} == {turn["events"][-1] for turn in found["turns"]}
     answers = [each["content"] for each in found["messages"] if each["role"] == "assistant" and each.get("content")]
     assert (["It is lost.", "Refunded."], "8\n") == (answers, (tmp_path / "refunds").read_text())
+    asked = [each["content"] for each in found["messages"] if each["role"] == "user"]
+    assert ["Where is order 8?", "Then refund it."] == asked
 
 
 def test_client_refuses(start: Start, node: str, tmp_path: Path) -> None:
@@ -52,3 +54,10 @@ def test_client_goes_on_after_kill_9_in_the_middle(start: Start, node: str, tmp_
     assert ["RUN_STARTED", "RUN_FINISHED"] * 2 == [
         event for event in found["turns"][0]["events"] if event.startswith("RUN_")
     ]
+
+
+def test_client_goes_on_after_a_failure_behind_an_answer(start: Start, node: str) -> None:
+    """The client keeps what it was asked where a run fails, and sends its answer again beside the next message."""
+    service = start(script=[calls("refund_order", number=8), "?", "?", "?", says("Hello.")])
+    found = talked(node, service.url, {"say": "Refund order 8."}, {"approve": True}, {"say": "Hello?", "approve": True})
+    assert ["RUN_FINISHED", "RUN_ERROR", "RUN_FINISHED"] == [turn["events"][-1] for turn in found["turns"]]

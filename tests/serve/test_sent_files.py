@@ -58,7 +58,7 @@ def test_a_thread_of_ag_ui_sends_an_image(start: Start) -> None:
     for thread, given in (("t-1", source), ("t-2", {"type": "url", "value": URL})):
         part = {"type": "image", "source": given, "metadata": {"filename": "a.gif"}}
         reply = service.post("/ag-ui", {"threadId": thread, "messages": [{"role": "user", "content": [part]}]})
-        (shown,) = reply.events[0]["input"]["messages"][-1]["content"]
+        (shown,) = service.get(f"/runs/{reply.headers['Run']}/events").events[0]["input"]["messages"][-1]["content"]
         assert ("image", f"nih:sha-256;{DIGEST}") == (shown["type"], shown["source"]["value"])
 
 

@@ -55,14 +55,18 @@ class _Payload(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 def exchange_of(asked: AgUiRequest, waiting: Sequence[ApprovalCall], *, is_detached: bool) -> ExchangeRequest:
     """Return what a request asks: its answers, else its last message if that is the user's.
 
+    A client keeps what it was asked until a run ends well, so after one that failed it sends its answers again beside
+    the next message: they are over then.
+
     waiting: the calls of the run that wait for a person.
     """
     if asked.tools or asked.described:
         raise _unsupported("expected no tools and no context: the service's agent has its own")
-    if asked.resume:
+    last = asked.messages[-1] if asked.messages else None
+    is_asked = last is not None and last.role == "user"
+    if asked.resume and not (is_asked and _are_over(asked.resume, waiting)):
         answers = tuple([_approval(each, waiting) for each in asked.resume])
         return ExchangeRequest(approvals=answers, is_detached=is_detached)
-    last = asked.messages[-1] if asked.messages else None
     if last is None or last.role != "user":
         return ExchangeRequest(is_detached=is_detached)
     if isinstance(last.content, str):
@@ -71,6 +75,10 @@ def exchange_of(asked: AgUiRequest, waiting: Sequence[ApprovalCall], *, is_detac
     query = "\n".join([str(part.get("text", "")) for part in parts if part.get("type") == "text"])
     files = tuple([_file(part) for part in parts if part.get("type") != "text"])
     return ExchangeRequest(query=query, attachments=files, is_detached=is_detached)
+
+
+def _are_over(answers: Sequence[Resumption], waiting: Sequence[ApprovalCall]) -> bool:
+    return {answer.interrupt_id for answer in answers}.isdisjoint([call.key for call in waiting])
 
 
 def _file(part: dict[str, Any]) -> Attachment:

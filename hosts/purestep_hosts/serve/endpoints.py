@@ -124,7 +124,7 @@ async def _ag_ui(asked: Asked) -> Answer:
     log = await asked.log(run_id) if run_id and body.resume else ""
     waiting = await in_thread(lambda: waiting_calls(log))
     given = _of_user(ag_ui_request.exchange_of(body, waiting, is_detached=asked.is_detached), asked)
-    return EventStream(await asked.in_thread_of(body.thread_id, run_id, given), "ag-ui")
+    return EventStream(await asked.in_thread_of(body.thread_id, run_id, given), "ag-ui", is_echoed=False)
 
 
 async def _shown(asked: Asked, start: Callable[[], Awaitable[LiveRun]]) -> Answer:

@@ -34,8 +34,10 @@ _encode: Final = msgspec.json.Encoder().encode
 class EventStream:
     """An answer that streams a run; with `is_whole` from its first line, else from the begin of this exchange."""
 
-    def __init__(self, live: LiveRun, form: StreamForm, *, is_whole: bool = False) -> None:
+    def __init__(self, live: LiveRun, form: StreamForm, *, is_whole: bool = False, is_echoed: bool = True) -> None:
+        """Read a run. is_echoed: whether it says what it was asked, which the client that asked would show twice."""
         self._live = live
+        self._is_echoed = is_echoed
         self._form: StreamForm = form
         self._is_whole = is_whole
         live.join()  # now: the reader before may leave until this one is called
@@ -43,7 +45,7 @@ class EventStream:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send the stream; a client that leaves is counted out."""
         try:
-            pieces = _pieces(self._live, self._form, is_whole=self._is_whole)
+            pieces = _pieces(self._live, self._form, is_whole=self._is_whole, is_echoed=self._is_echoed)
             await _response(pieces, self._form, self._live.run_id)(scope, receive, send)
         finally:
             self._live.leave()
@@ -63,18 +65,27 @@ def _response(pieces: AsyncIterator[bytes], form: StreamForm, run_id: str) -> St
     return StreamingResponse(pieces, headers=headers, media_type="text/event-stream")
 
 
-async def _pieces(live: LiveRun, form: StreamForm, *, is_whole: bool) -> AsyncIterator[bytes]:
+async def _pieces(live: LiveRun, form: StreamForm, *, is_whole: bool, is_echoed: bool) -> AsyncIterator[bytes]:
     projection, before = purestep.feed_projection(purestep.open_projection(form), live.before)
     projection, paused = purestep.close_projection(projection)
     before += paused
-    yield _written(before if is_whole else _open_part(before))
+    shown = _same if is_echoed else _without_input
+    yield _written(map(shown, before if is_whole else _open_part(before)))
     async for batch in live.batches(KEEP_ALIVE_S):
         projection, events = _fed(projection, batch)
-        yield _written(events) if batch else _COMMENT
+        yield _written(map(shown, events)) if batch else _COMMENT
     if live.error is not None:
         yield _written([_fault_event(fault_of(live.error), form)])
     projection, events = purestep.close_projection(projection)
     yield _written(events) + _ENDING[form]
+
+
+def _same(event: dict[str, Any]) -> dict[str, Any]:
+    return event
+
+
+def _without_input(event: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in event.items() if name != "input"} if "input" in event else event
 
 
 def _open_part(events: list[dict[str, Any]]) -> list[dict[str, Any]]:
