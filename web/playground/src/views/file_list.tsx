@@ -4,6 +4,8 @@ import type { FilePart, ImagePart } from "../../../src/generated/wire.js";
 import { filesOf, isPicture } from "../data/attached_files.js";
 import { partText } from "../data/content_text.js";
 import { session } from "../data/run.js";
+import { sanitize } from "../../../src/sanitize.js";
+import { bytes } from "./amounts.js";
 import { Icon } from "./icons.js";
 import { Outside } from "./outside.js";
 
@@ -15,9 +17,14 @@ export function FileList({ parts, remove }: { parts: readonly Part[]; remove?: (
     <ul class="files" aria-label="Images and files">
       {parts.map((part) => (
         <li key={part.digest}>
-          {isPicture(part.media_type) && <Picture part={part} />}
-          <span>
-            <Outside text={partText(part)} />
+          {isPicture(part.media_type) ? <Picture part={part} /> : <Icon name="file" />}
+          <span class="file-words" title={sanitize(partText(part))}>
+            <strong>
+              <Outside text={part.name ?? "without a name"} />
+            </strong>
+            <small>
+              <Outside text={`${bytes(part.bytes)}, ${part.media_type}`} />
+            </small>
           </span>
           {remove && (
             <button
@@ -43,9 +50,9 @@ function Picture({ part }: { part: Part }) {
     let isGone = false;
     void filesOf(session.value?.id ?? "")
       .get(part.digest)
-      .then((bytes) => {
-        if (!bytes || isGone) return;
-        made = URL.createObjectURL(new Blob([new Uint8Array(bytes)], { type: part.media_type }));
+      .then((data) => {
+        if (!data || isGone) return;
+        made = URL.createObjectURL(new Blob([new Uint8Array(data)], { type: part.media_type }));
         setUrl(made);
       });
     return () => {
@@ -53,5 +60,6 @@ function Picture({ part }: { part: Part }) {
       if (made) URL.revokeObjectURL(made);
     };
   }, [part.digest]);
-  return url ? <img src={url} alt={part.name ?? "image"} /> : null;
+  // Its place is kept until the bytes are there.
+  return url ? <img src={url} alt={part.name ?? "image"} /> : <span class="picture" />;
 }
