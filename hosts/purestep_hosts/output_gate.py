@@ -72,7 +72,8 @@ class OutputGate:
         self._reply = reply
         self._clock = clock
         self._watcher = watcher
-        self._thinker: ReasoningWatcher | None = watcher if isinstance(watcher, ReasoningWatcher) else None
+        # Asked of a watcher only: to look for the methods of a protocol takes as long as a small step.
+        self._thinker = watcher if watcher is not None and isinstance(watcher, ReasoningWatcher) else None
         self._shown: list[str] = []
         """The text of this output, which may prove to be reasoning."""
         self._is_stopped = False
@@ -97,7 +98,7 @@ class OutputGate:
 
     def text(self, piece: str) -> bool:
         """Take the next piece of text, for a model that gives no chunks."""
-        return self.chunk(json.dumps({"choices": [{"delta": {"content": piece}}]}))
+        return self.chunk(f'{{"choices": [{{"delta": {{"content": {json.dumps(piece)}}}}}]}}')
 
     def close(self, end: ModelEnd) -> ModelOutput | ModelError:
         """Show the text that was held back, and return the observation for the run."""

@@ -84,8 +84,9 @@ def text_of(content: object) -> str:
 
 def parts_of(content: object) -> list[tuple[int, AttachedPart]]:
     """Give the images and files of a message's content, each with its index among the parts."""
-    parts = content if isinstance(content, tuple) else ()
-    return [(index, part) for index, part in enumerate(parts) if isinstance(part, ImagePart | FilePart)]
+    if not isinstance(content, tuple):
+        return []
+    return [(index, part) for index, part in enumerate(content) if isinstance(part, ImagePart | FilePart)]
 
 
 def with_text(content: Content, text: str) -> Content:

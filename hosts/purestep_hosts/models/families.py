@@ -7,6 +7,7 @@ is a family's when it begins with it, also after a provider's prefix (`openai/o3
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any, Final
 
 import msgspec
@@ -45,6 +46,7 @@ def sampling_for(model: str, sampling: dict[str, Any]) -> dict[str, Any]:
     return {family.renamed.get(name, name): value for name, value in given.items() if name not in family.refused}
 
 
+@lru_cache(maxsize=64)
 def _family_of(name: str) -> SamplingRules | None:
     for family in FAMILIES:
         if any(name == start or name.startswith(tuple(start + end for end in NAME_ENDS)) for start in family.starts):
