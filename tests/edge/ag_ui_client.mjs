@@ -39,8 +39,7 @@ for (const turn of talk.turns) {
   const events = [];
   if (turn.url) agent.url = `${turn.url}/ag-ui`;
   if (turn.state !== undefined) agent.setState(turn.state);
-  if (turn.say !== undefined)
-    agent.addMessage({ id: crypto.randomUUID(), role: "user", content: contentOf(turn) });
+  if (turn.say !== undefined) agent.addMessage({ id: crypto.randomUUID(), role: "user", content: contentOf(turn) });
   const asked = { resume: resumeOf(turn), forwardedProps: talk.agent && { agent: talk.agent } };
   let error = null;
   const onEvent = ({ event }) => {
