@@ -39,9 +39,9 @@ def base_environment() -> dict[str, str]:
 
 
 class Shell:
-    """Starts the program in a folder of its own, with none of the developer's settings."""
+    """Starts the program in a folder of its own, with none of the developer's settings but these `variables`."""
 
-    def __init__(self, folder: Path, starter: ForkingStarter | None = None) -> None:
+    def __init__(self, folder: Path, starter: ForkingStarter | None = None, **variables: str) -> None:
         self.folder = folder
         self.starter = starter
         self.sessions = folder / "sessions"
@@ -49,6 +49,7 @@ class Shell:
             **base_environment(),
             "HOME": str(folder),
             "XDG_DATA_HOME": str(folder / "data"),
+            **variables,
         }
         self.usual = dict(self.environment)
 
