@@ -234,11 +234,12 @@ rooms_of_the_rest() {
 
 # Runs all of ./build.sh test core, so that a CI run need not run that as well; tests/measured.py says what is measured.
 run_coverage() { # PROCESSES
-  local bin=$venv/bin failed=0
+  local bin=$venv/bin failed=0 processes=$1
+  if [[ $processes == 1 ]]; then processes=0; fi # in this one: a second one costs its messages for each test
   cd "$root"
   rm -rf .cache/coverage
   mkdir -p .cache/coverage
-  "$bin/coverage" run -m pytest --quiet -n "$1" "${in_parallel[@]}" "${core_tests[@]/#/tests/}" || failed=1
+  "$bin/coverage" run -m pytest --quiet -n "$processes" "${in_parallel[@]}" "${core_tests[@]/#/tests/}" || failed=1
   "$bin/coverage" combine --quiet
   "$bin/coverage" report || failed=1
   return "$failed"
