@@ -1,10 +1,11 @@
-"""The import graph of a package, module by module, and the circles in it.
+"""The import graph of a package, by module and by room: the circles in it, and how many floors it has.
 
 Imports inside functions and under TYPE_CHECKING count too: a reader who follows a name meets them just the same.
 """
 
 import ast
 import functools
+import graphlib
 from collections.abc import Iterator, Mapping
 
 
@@ -47,6 +48,33 @@ def circles(graph: Mapping[str, set[str]]) -> list[list[str]]:
     reached = {name: _reachable(graph, name) for name in graph}
     groups = {tuple(sorted(other for other in ways if name in reached[other])) for name, ways in reached.items()}
     return sorted([list(group) for group in groups if group])
+
+
+def room_graph(graph: Mapping[str, set[str]]) -> dict[str, set[str]]:
+    """Return the rooms that each room imports: the packages and single modules directly in the root package.
+
+    graph: from `import_graph`, of one root package, whose own `__init__` is no room.
+    """
+    rooms: dict[str, set[str]] = {}
+    for name, targets in graph.items():
+        for room in _room_of(name):
+            rooms.setdefault(room, set()).update(other for target in targets for other in _room_of(target))
+    return {room: others - {room} for room, others in rooms.items()}
+
+
+def _room_of(name: str) -> list[str]:
+    return name.split(".")[1:2]
+
+
+def floors(rooms: Mapping[str, set[str]]) -> dict[str, int]:
+    """Return the floor of each room, from 1 up: the one above the highest room that it imports.
+
+    rooms: from `room_graph`. Raises graphlib.CycleError for rooms that import one another.
+    """
+    found: dict[str, int] = {}
+    for room in graphlib.TopologicalSorter(rooms).static_order():
+        found[room] = 1 + max((found[other] for other in rooms[room]), default=0)
+    return found
 
 
 def _reachable(graph: Mapping[str, set[str]], start: str) -> set[str]:

@@ -11,8 +11,8 @@ import msgspec
 
 from purestep.entry.standalone import Checked, StandaloneReading
 from purestep.entry.standalone_stream import StreamOutput
+from purestep.log.projections.json_form import ProjectionInput, ProjectionOutput
 from purestep.log.replay import Replayed, Verified
-from purestep.projections.json_form import ProjectionInput, ProjectionOutput
 from purestep.reply.faults import ReplyEnd
 from purestep.reply.json_form import ReplyOutput
 from purestep.skills.nested_call import SkillStep

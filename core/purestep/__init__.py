@@ -6,11 +6,13 @@ The JSON functions (`run_agent_step` and its companions) are the same on every h
 
 from .agent import READ_SKILL, Agent
 from .api import (
+    VERSION,
     accepted_observations,
     check_value,
     complete_agent,
     core_info,
     create_agent_state,
+    current_decision,
     explain_log,
     load_agent,
     project_log,
@@ -24,6 +26,8 @@ from .api import (
     run_agent_step_lines,
     run_skill,
     sealed_text,
+    start,
+    step,
     stream_model_output,
     verify_log,
 )
@@ -31,15 +35,22 @@ from .dialects import Dialect, register_dialect
 from .entry import Stream, check_json, close_stream, feed, open_stream, read_text
 from .errors import CATALOGUE, PurestepError
 from .json_text import decode_json
-from .log import PartResult, Replayed, Verified, read_events, read_part, replay, split_log, verify
-from .projections import (
+from .log import (
+    PartResult,
     Projection,
     ProjectionForm,
+    Replayed,
+    Verified,
     close_projection,
     feed_projection,
     open_projection,
     project,
+    read_events,
+    read_part,
+    replay,
+    split_log,
     stream_projection,
+    verify,
 )
 from .reply import (
     FAULT_HEADERS,
@@ -54,7 +65,6 @@ from .reply import (
 )
 from .skills import SkillState, SkillStep, begin_skill, step_skill
 from .steps import Step
-from .typed import current_decision, start, step
 from .values import (
     AgentChanged,
     Approval,
@@ -108,7 +118,6 @@ from .values import (
     prompt_messages,
     sent_message,
 )
-from .version import VERSION
 
 __version__ = VERSION
 

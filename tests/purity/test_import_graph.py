@@ -1,12 +1,15 @@
-"""Within the core no module imports one that leads back to it, not even for its types."""
+"""Within the core no module imports one that leads back to it, and its rooms are few, on few floors."""
 
+import graphlib
 from pathlib import Path
 
 import pytest
 
-from tools.import_graph import circles, import_graph
+from tools.import_graph import circles, floors, import_graph, room_graph
 
 CORE = Path(__file__).resolve().parents[2] / "core"
+MAX_ROOMS = 20
+MAX_FLOORS = 14
 
 
 def core_sources() -> dict[str, str]:
@@ -52,3 +55,38 @@ def test_circle_through_a_front_door_is_found() -> None:
     }
 
     assert [["core", "core.low"]] == circles(import_graph(sources))
+
+
+def test_core_has_few_rooms_on_few_floors() -> None:
+    """A stranger can keep the rooms in mind, and a value passes few of them on its way down."""
+    found = floors(room_graph(import_graph(core_sources())))
+
+    assert {"bounds": 1, "api": max(found.values())} == {room: found[room] for room in ("bounds", "api")}
+    assert len(found) <= MAX_ROOMS, f"{len(found)} rooms: {sorted(found)}"
+    assert max(found.values()) <= MAX_FLOORS, f"{max(found.values())} floors: {found}"
+
+
+def test_a_planted_room_is_counted() -> None:
+    """A module that is new beside the rooms is one more, and one floor more where it imports the highest."""
+    sources = core_sources()
+    before = floors(room_graph(import_graph(sources)))
+    sources["purestep/attic.py"] = "from .api import step"
+
+    after = floors(room_graph(import_graph(sources)))
+
+    assert {**before, "attic": before["api"] + 1} == after
+
+
+def test_rooms_that_import_one_another_stand_on_no_floor() -> None:
+    """A circle of rooms is an error even where no two modules are in one."""
+    sources = {
+        "core/low/a.py": "from ..high import b",
+        "core/low/c.py": "",
+        "core/high/b.py": "",
+        "core/high/d.py": "from ..low import c",
+    }
+    graph = import_graph(sources)
+
+    assert [] == circles(graph)
+    with pytest.raises(graphlib.CycleError):
+        floors(room_graph(graph))

@@ -110,12 +110,12 @@ def test_validator_is_imported_by_its_seam_only() -> None:
 @pytest.mark.parametrize(
     ("path", "source", "said"),
     [
-        ("api.py", "RunState(phase='done')", "state is made"),
+        ("api/json_functions.py", "RunState(phase='done')", "state is made"),
         ("entry/whole_state.py", "values.RunState(**members)", "state is made"),
         ("entry/whole_state.py", "replace(state, answer=None)", "state is changed"),
         ("entry/whole_state.py", "replace(whole.run, answer=None)", "state is changed"),
         ("log/replayer.py", "msgspec.structs.replace(self.state, seq=0)", "state is changed"),
-        ("typed.py", "msgspec.structs.force_setattr(step.state, 'seq', 0)", "state is changed"),
+        ("api/typed.py", "msgspec.structs.force_setattr(step.state, 'seq', 0)", "state is changed"),
     ],
 )
 def test_state_is_changed_by_steps_alone(path: str, source: str, said: str) -> None:
@@ -189,7 +189,7 @@ def test_rules_of_the_core_are_for_the_core() -> None:
     ("path", "source", "said"),
     [
         (PACKAGE + "steps/decide.py", "from ..values.wire import Done", "front door, values"),
-        (PACKAGE + "api.py", "from .steps.draft import Draft", "front door, steps"),
+        (PACKAGE + "api/typed.py", "from ..steps.draft import Draft", "front door, steps"),
         (PACKAGE + "log/replay.py", "def f():\n    from ..steps.limits import ask", "front door, steps"),
         ("hosts/purestep_hosts/loop.py", "from purestep.log import replay", "public names"),
         ("hosts/purestep_hosts/loop.py", "import purestep.log", "public names"),
@@ -210,7 +210,7 @@ def test_imports_past_a_front_door_are_caught(path: str, source: str, said: str)
             PACKAGE + "steps/decide.py",
             "from ..values import Done\nfrom .draft import Draft\nfrom ..errors import X",
         ),
-        (PACKAGE + "api.py", "from . import steps\nfrom .steps import Step"),
+        (PACKAGE + "api/typed.py", "from .. import steps\nfrom ..steps import Step"),
         (
             "hosts/purestep_hosts/loop.py",
             "import purestep\nfrom purestep import replay\nfrom purestep_hosts import x",

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from purestep import StreamEvent, feed_projection, open_projection, project, stream_projection
-from tests.core.projections.logs import LOGS
+from tests.core.log.projections.logs import LOGS
 from tools.vector_scenarios import STREAMED
 
 HERE = Path(__file__).parent

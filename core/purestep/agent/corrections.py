@@ -7,10 +7,10 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from ..bounds import MAX_SHOWN_CHARS, MAX_SHOWN_ISSUES
+from ..errors import closest
 from ..json_text import encode_sorted
 from ..schema import Issue, render
 from ..skills import unknown_skill as no_skill
-from ..suggest import closest
 
 
 def shown(text: str) -> str:

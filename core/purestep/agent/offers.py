@@ -7,8 +7,8 @@ from msgspec import UNSET, Raw, Struct, UnsetType
 
 from ..constraints import constraint_for, constraint_of_answer
 from ..dialects import Dialect
+from ..errors import closest
 from ..json_text import encode
-from ..suggest import closest
 from ..values import AgentDefinition, OneTool, ScoredChoice, ToolChoice, ToolSpec
 from ..window import estimated_tokens
 from .corrections import shown

@@ -3,7 +3,7 @@
 `whole_state` carries a run in one JSON text, as programs for agent.rs do; `stream` filters an output while it is
 generated, `standalone_stream` the same as a JSON function; `standalone` reads a model's text and checks a value
 without a run, and `standalone_skill` executes a skill; `sealed` gives the text that a seal is computed over. The delta
-form needs no entry point here: see `purestep.steps` and `purestep.typed`.
+form needs no entry point here: see `purestep.steps` and `purestep.api`.
 """
 
 from . import whole_state

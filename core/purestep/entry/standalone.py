@@ -8,9 +8,8 @@ from msgspec import Struct
 
 from ..bounds import MAX_CHECK_STEPS, MAX_SUGGESTIONS
 from ..dialects import dialect_named, read_output
-from ..errors import PurestepError
+from ..errors import PurestepError, closest
 from ..schema import Budget, Formats, Schema, SchemaError, Unknown, compile_budget, compile_schema, render
-from ..suggest import closest
 from ..values import Problem, ReadCall, Reading, ToolSpec
 
 

@@ -4,25 +4,44 @@ A log is facts and derived lines. `LogReplayer` takes one line at a time: each m
 itself would write, because the step that wrote it is made again from the facts before it. `replay` gives the run
 back; `verify` names the first line that differs; `explain` tells what a person wants to know and the lines do not say.
 `read_part` reads a part of an output that the log holds whole, `logged_reasoning` the reasoning of a model's output.
+`projections` give a log in the forms that other programs read.
 """
 
 from .explain import explain, explain_from_json
 from .output_parts import PartResult, part_from_json, read_part
+from .projections import (
+    Projection,
+    ProjectionForm,
+    close_projection,
+    feed_projection,
+    open_projection,
+    project,
+    project_from_json,
+    stream_projection,
+)
 from .reasoning import logged_reasoning
 from .replay import Replayed, Verified, read_event, read_events, replay, split_log, verify
 
 __all__ = [
     "PartResult",
+    "Projection",
+    "ProjectionForm",
     "Replayed",
     "Verified",
+    "close_projection",
     "explain",
     "explain_from_json",
+    "feed_projection",
     "logged_reasoning",
+    "open_projection",
     "part_from_json",
+    "project",
+    "project_from_json",
     "read_event",
     "read_events",
     "read_part",
     "replay",
     "split_log",
+    "stream_projection",
     "verify",
 ]

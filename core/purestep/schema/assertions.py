@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from ..bounds import MAX_CHECKED_DEPTH, MAX_SHOWN_CHOICES, MAX_SUGGESTION_CANDIDATES
+from ..errors import closest
 from ..json_text import excerpt_of
-from ..suggest import closest
 from .budget import SHORT, Budget
 from .subschemas import (
     ArrayRules,

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any, Final, NoReturn, TypeVar
 
 from ..bounds import MAX_SCHEMA_DEPTH, MAX_SCHEMA_NODES
-from ..suggest import closest
+from ..errors import closest
 from .addresses import pointer_token
 from .budget import Budget, OverBudgetError
 from .keywords import BESIDE_REF, READERS, CompileOptions, is_annotation, read_string, type_phrase

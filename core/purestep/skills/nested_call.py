@@ -23,10 +23,9 @@ from ..bounds import (
     SCHEMA_VERSION,
 )
 from ..constraints import constraint_of_schema
-from ..errors import PurestepError
+from ..errors import PurestepError, closest
 from ..json_text import digest, encode, encode_sorted, excerpt_of
 from ..schema import compile_schema, render
-from ..suggest import closest
 from ..values import (
     CallModel,
     Cancel,

@@ -8,9 +8,9 @@ from msgspec.structs import replace
 from ..agent import Agent, CompiledTool
 from ..agent import corrections as words
 from ..bounds import MAX_CHECK_STEPS
+from ..errors import closest
 from ..json_text import call_key, call_signature
 from ..schema import Issue, Schema, coerce, render_coercion
-from ..suggest import closest
 from ..values import ApprovalRequestEvent, Pending, Problem, ReadCall, ToolCallEvent, repaired
 from .batch import finish_or_execute, waiting_phase
 from .carried import is_unsure

@@ -74,7 +74,7 @@ PHASES: Final = (
     Mutant(
         "steps-change-what-they-are-given",
         "turns",
-        "typed.py",
+        "api/typed.py",
         "    agent, state = _restored(state)\n    return _own(",
         "    if state.failure is not None and state.failure.detail:\n        state.failure.detail.clear()\n"
         "    agent, state = _restored(state)\n    return _own(",

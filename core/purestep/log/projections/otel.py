@@ -11,8 +11,8 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from ..bounds import MAX_SAFE_INTEGER
-from ..values import Cancelled, Content, Message, ModelResponse, Parameter, RequestParameters, Usage
+from ...bounds import MAX_SAFE_INTEGER
+from ...values import Cancelled, Content, Message, ModelResponse, Parameter, RequestParameters, Usage
 from .walk import DENIED, NO_RESULT, BrokenReply, OpenCall, Result, Walk, asked_model
 
 _FLOATS: Final[Mapping[str, str]] = {

@@ -10,11 +10,11 @@ from typing import Any, Final, TypeVar
 
 import msgspec
 
-from .agent import BARE_AGENT, Agent, agent_by_digest, keep_agent
-from .errors import PurestepError
-from .json_text import check_bounds, clean_text, decode_json, encode
-from .steps import Step, begun_run_id, check_state, decide, read_messages, start_after, step_from
-from .values import (
+from ..agent import BARE_AGENT, Agent, agent_by_digest, keep_agent
+from ..errors import PurestepError
+from ..json_text import check_bounds, clean_text, decode_json, encode
+from ..steps import Step, begun_run_id, check_state, decide, read_messages, start_after, step_from
+from ..values import (
     Decision,
     Message,
     Observation,

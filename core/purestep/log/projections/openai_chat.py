@@ -10,10 +10,10 @@ from typing import Any
 from msgspec import Struct, to_builtins
 from msgspec.structs import replace
 
-from ..agent import corrections as words
-from ..agent import output_text
-from ..json_text import encode
-from ..values import Content, Message, ModelResponse
+from ...agent import corrections as words
+from ...agent import output_text
+from ...json_text import encode
+from ...values import Content, Message, ModelResponse
 from .content_form import chat_content
 from .walk import BrokenReply, OpenCall, Result, Walk
 

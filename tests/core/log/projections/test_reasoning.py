@@ -14,9 +14,9 @@ from purestep.dialects import Sample, dialect_named, dialect_names
 from purestep.scanner import REASONING
 from purestep.values import ReadCall
 from tests.core.driver import Driver
-from tests.core.projections.logs import LOGS
-from tests.core.projections.runs import AGENT, answer_log
-from tests.core.projections.test_streamed import shown
+from tests.core.log.projections.logs import LOGS
+from tests.core.log.projections.runs import AGENT, answer_log
+from tests.core.log.projections.test_streamed import shown
 
 TOOL = {"name": "add_numbers", "parameters": {"type": "object"}}
 

@@ -6,10 +6,10 @@ from typing import Any, Final, Literal, get_args
 import msgspec
 from msgspec import Struct
 
-from ..errors import PurestepError
-from ..json_text import encode
-from ..log import split_log
-from ..values import StreamEvent
+from ...errors import PurestepError
+from ...json_text import encode
+from ...values import StreamEvent
+from ..replay import split_log
 from .lines import take_line
 from .openai_chat import OpenAIChat
 from .otel import Spans

@@ -1,6 +1,6 @@
 """The JSON functions: text in, text out, for any host that can pass a string. They never raise.
 
-Errors of the host come back as `{"error": {"code", "message", "path"}}`; the catalogue is in `errors.py`.
+Errors of the host come back as `{"error": {"code", "message", "path"}}`; the catalogue is in `errors/catalogue.py`.
 """
 
 from collections.abc import Callable
@@ -9,8 +9,8 @@ from typing import Any, Final, overload
 import msgspec
 from msgspec import UNSET, Raw, Struct, UnsetType
 
-from . import steps
-from .agent import (
+from .. import steps
+from ..agent import (
     ANSWER_CHECKS,
     BARE_AGENT,
     OUTPUT_CHECKS,
@@ -20,17 +20,16 @@ from .agent import (
     compile_agent,
     held_to_rules,
 )
-from .bounds import SCHEMA_VERSION
-from .dialects import dialect_names
-from .entry import check_standalone, read_standalone, skill_from_json, stream_standalone
-from .entry import sealed_text as sealed
-from .entry import whole_state as whole
-from .errors import PurestepError
-from .json_text import check_bounds, check_stack, decode_json, encode, to_bytes
-from .log import explain_from_json, part_from_json, replay, verify
-from .projections import project_from_json
-from .reply import fault_from_json, reply_from_json
-from .steps import (
+from ..bounds import SCHEMA_VERSION
+from ..dialects import dialect_names
+from ..entry import check_standalone, read_standalone, skill_from_json, stream_standalone
+from ..entry import sealed_text as sealed
+from ..entry import whole_state as whole
+from ..errors import PurestepError
+from ..json_text import check_bounds, check_stack, decode_json, encode, to_bytes
+from ..log import explain_from_json, part_from_json, project_from_json, replay, verify
+from ..reply import fault_from_json, reply_from_json
+from ..steps import (
     Step,
     begun_run_id,
     check_state,
@@ -42,7 +41,7 @@ from .steps import (
     step_from,
     unsupported_version,
 )
-from .values import (
+from ..values import (
     ModelOutput,
     Observation,
     RunState,

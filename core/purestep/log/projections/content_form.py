@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec import to_builtins
 
-from ..values import AttachedPart, Content, ContentPart, ImagePart, TextPart
+from ...values import AttachedPart, Content, ContentPart, ImagePart, TextPart
 
 
 def _uri(part: AttachedPart) -> str:

@@ -9,9 +9,9 @@ from typing import Any, Final
 
 from msgspec import UNSET, Struct
 
-from ..agent import corrections as words
-from ..errors import PurestepError
-from ..values import Content, Message, ModelResponse
+from ...agent import corrections as words
+from ...errors import PurestepError
+from ...values import Content, Message, ModelResponse
 from .content_form import own_content, ui_parts
 from .walk import DENIED, BrokenReply, OpenCall, Result, Walk
 

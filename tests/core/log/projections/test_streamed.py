@@ -7,7 +7,7 @@ import pytest
 
 import purestep
 from purestep import feed_projection, open_projection, project, stream_projection
-from tests.core.projections.runs import answer_log, run_log
+from tests.core.log.projections.runs import answer_log, run_log
 
 
 def shown(form: str, lines: list[str], texts: list[purestep.StreamEvent]) -> list[dict[str, Any]]:

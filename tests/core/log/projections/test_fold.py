@@ -18,8 +18,8 @@ from purestep import (
     project,
     stream_projection,
 )
-from tests.core.projections.logs import FORMS, LOGS
-from tests.core.projections.runs import asked_log, run_log
+from tests.core.log.projections.logs import FORMS, LOGS
+from tests.core.log.projections.runs import asked_log, run_log
 
 
 def fed(form: str, parts: list[str]) -> list[dict[str, Any]]:

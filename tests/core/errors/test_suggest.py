@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from purestep.suggest import closest
+from purestep.errors import closest
 
 
 @pytest.mark.parametrize(

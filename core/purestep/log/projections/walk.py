@@ -8,8 +8,8 @@ from typing import Any, Final, Protocol
 
 from msgspec import UNSET, Struct
 
-from ..log import logged_reasoning
-from ..values import Cancelled, Content, Message, ModelErrorEvent, ModelResponse, RequestParameters, Usage
+from ...values import Cancelled, Content, Message, ModelErrorEvent, ModelResponse, RequestParameters, Usage
+from ..reasoning import logged_reasoning
 
 DENIED: Final = "denied"
 """A person refused the call."""

@@ -6,7 +6,7 @@ Errors are the host's mistakes. A model's mistake is never an error: it becomes 
 
 from typing import Any, Final
 
-from .bounds import MAX_ERROR_CHARS
+from ..bounds import MAX_ERROR_CHARS
 
 CATALOGUE: Final[dict[str, str]] = {
     "invalid_json": "the text is not JSON",

@@ -10,9 +10,9 @@ from typing import Any, Final
 
 from msgspec import UNSET
 
-from ..agent import output_text
-from ..json_text import encode
-from ..values import Message, NativeCall
+from ...agent import output_text
+from ...json_text import encode
+from ...values import Message, NativeCall
 from .content_form import ag_ui_content
 from .walk import OpenCall, Result, Walk
 

@@ -6,7 +6,7 @@ Only ASCII is folded, so that no version of Unicode decides what is suggested.
 from collections.abc import Sequence
 from typing import Final
 
-from .bounds import CHARS_PER_EDIT, MAX_SUGGESTION_CANDIDATES, MAX_SUGGESTION_CHARS, MIN_CONTAINED_CHARS
+from ..bounds import CHARS_PER_EDIT, MAX_SUGGESTION_CANDIDATES, MAX_SUGGESTION_CHARS, MIN_CONTAINED_CHARS
 
 _FOLD: Final = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ- ", "abcdefghijklmnopqrstuvwxyz__")
 

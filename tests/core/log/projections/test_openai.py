@@ -7,7 +7,7 @@ from openai.types.chat import ChatCompletionMessageParam
 from pydantic import TypeAdapter
 
 from purestep import project
-from tests.core.projections.logs import LOGS
+from tests.core.log.projections.logs import LOGS
 
 MESSAGE = TypeAdapter[Any](ChatCompletionMessageParam)
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from msgspec import UNSET
 
-from ..values import Message
+from ...values import Message
 from .walk import DENIED, OpenCall, Result, Walk
 
 

@@ -5,10 +5,10 @@ from typing import Any, Final
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
-from ..bounds import MAX_PROJECTION_DEPTH
-from ..errors import PurestepError
-from ..steps import read_input
-from ..values import StreamEvent
+from ...bounds import MAX_PROJECTION_DEPTH
+from ...errors import PurestepError
+from ...steps import read_input
+from ...values import StreamEvent
 from .projection import (
     Projection,
     close_projection,

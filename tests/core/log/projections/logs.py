@@ -7,7 +7,7 @@ from typing import Any
 
 import purestep
 
-VECTORS = Path(__file__).resolve().parents[2] / "vectors"
+VECTORS = Path(__file__).resolve().parents[3] / "vectors"
 
 
 def logs() -> dict[str, str]:

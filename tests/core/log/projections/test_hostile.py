@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 import purestep
 from purestep.bounds import MAX_DEPTH
-from tests.core.projections.logs import FORMS, LOGS
-from tests.core.projections.runs import run_log
+from tests.core.log.projections.logs import FORMS, LOGS
+from tests.core.log.projections.runs import run_log
 from tests.examples import examples
 
 RUNS = ["parallel-after-approval", "skill-and-tools", "check-rejects", "interrupted", "adopted"]

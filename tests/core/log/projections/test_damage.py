@@ -3,8 +3,8 @@
 import pytest
 
 from purestep import PurestepError, feed_projection, open_projection, project
-from tests.core.projections.logs import FORMS
-from tests.core.projections.runs import asked_log
+from tests.core.log.projections.logs import FORMS
+from tests.core.log.projections.runs import asked_log
 
 
 def found(log: str, form: str = "openai") -> tuple[str, str, str]:

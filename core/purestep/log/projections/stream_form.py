@@ -9,7 +9,7 @@ from typing import Any, Final, Literal, Protocol
 
 from msgspec import Struct
 
-from ..values import Content, Message, ModelResponse, StreamEvent, StreamReasoning, StreamRetract, StreamText
+from ...values import Content, Message, ModelResponse, StreamEvent, StreamReasoning, StreamRetract, StreamText
 from . import ag_ui, ai_sdk
 from .content_form import own_content
 from .walk import BrokenReply, OpenCall, Result, Walk

@@ -10,14 +10,14 @@ from typing import Any, Final
 import msgspec
 from msgspec import UNSET, Struct
 
-from ..agent import CHECK
-from ..agent import corrections as words
-from ..bounds import SCHEMA_VERSION
-from ..errors import PurestepError
-from ..flow import with_data
-from ..log import read_event
-from ..steps import AGENT_CHANGED
-from ..values import DERIVED, Content, Message, asking_of, chain, events, joined_content
+from ...agent import CHECK
+from ...agent import corrections as words
+from ...bounds import SCHEMA_VERSION
+from ...errors import PurestepError
+from ...flow import with_data
+from ...steps import AGENT_CHANGED
+from ...values import DERIVED, Content, Message, asking_of, chain, events, joined_content
+from ..replay import read_event
 from .walk import DENIED, NO_RESULT, REJECTED, LogForm, OpenCall, Result, Walk
 
 _CHAINED: Final = frozenset(DERIVED)

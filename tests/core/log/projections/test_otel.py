@@ -14,8 +14,8 @@ from opentelemetry.semconv.attributes.error_attributes import ERROR_TYPE
 from opentelemetry.trace import NonRecordingSpan, SpanContext, SpanKind, Status, StatusCode, TraceFlags
 
 from purestep import close_projection, feed_projection, open_projection, project
-from tests.core.projections.logs import LOGS
-from tests.core.projections.runs import asked_log, run_log
+from tests.core.log.projections.logs import LOGS
+from tests.core.log.projections.runs import asked_log, run_log
 
 KNOWN = {ERROR_TYPE, *(value for name, value in vars(gen_ai).items() if name.startswith("GEN_AI_"))}
 

@@ -6,7 +6,7 @@ from ag_ui.core import Event
 from pydantic import BaseModel, TypeAdapter
 
 from purestep import project
-from tests.core.projections.logs import LOGS
+from tests.core.log.projections.logs import LOGS
 
 EVENT = TypeAdapter[Any](Event)
 

@@ -1,0 +1,57 @@
+"""The two forms in which programs call the core: text in and text out, or values.
+
+`json_functions` are for any host that can pass a string; they never raise. `typed` is the same step for Python, on
+values, and raises `PurestepError`. Both give the same states, messages and log bytes. No other room imports this one.
+"""
+
+from .json_functions import (
+    accepted_observations,
+    check_value,
+    complete_agent,
+    core_info,
+    create_agent_state,
+    explain_log,
+    load_agent,
+    project_log,
+    read_model_fault,
+    read_model_output,
+    read_output_part,
+    receive_model_reply,
+    replay_log,
+    replay_log_lines,
+    run_agent_step,
+    run_agent_step_lines,
+    run_skill,
+    sealed_text,
+    stream_model_output,
+    verify_log,
+)
+from .typed import current_decision, start, step
+from .version import VERSION
+
+__all__ = [
+    "VERSION",
+    "accepted_observations",
+    "check_value",
+    "complete_agent",
+    "core_info",
+    "create_agent_state",
+    "current_decision",
+    "explain_log",
+    "load_agent",
+    "project_log",
+    "read_model_fault",
+    "read_model_output",
+    "read_output_part",
+    "receive_model_reply",
+    "replay_log",
+    "replay_log_lines",
+    "run_agent_step",
+    "run_agent_step_lines",
+    "run_skill",
+    "sealed_text",
+    "start",
+    "step",
+    "stream_model_output",
+    "verify_log",
+]
