@@ -36,7 +36,7 @@ def check_answer(draft: Draft, reading: Reading, cut: bool) -> None:
         correct(draft, "inconclusive", words.empty_output(remind))
     elif cut and not reading.closed:
         correct(draft, "truncated", words.cut_off(remind, answer=True))
-    elif (rejection := _judge_answer(draft, answer)) is not None:
+    elif (rejection := _judge_answer(draft, answer, remind)) is not None:
         cause, text, check = rejection
         correct(draft, cause, text, named=_demanded(draft, cause), checks=(check,) if cause == ANSWER_GUARDRAIL else ())
     elif draft.agent.answer is not None:
@@ -45,12 +45,11 @@ def check_answer(draft: Draft, reading: Reading, cut: bool) -> None:
         _finish(draft, with_results(draft, answer))
 
 
-def _judge_answer(draft: Draft, answer: str) -> tuple[str, str, str] | None:
+def _judge_answer(draft: Draft, answer: str, remind: str) -> tuple[str, str, str] | None:
     """Give the cause, the feedback and the name of what rejects an answer.
 
     The choice, steps of a carried exchange that are still to be made, else the first guardrail.
     """
-    remind = reminder(draft.agent, draft.state)
     if (early := early_answer(draft.agent, draft.state)) is not None:
         return "obligation", early, "tool_choice"
     if withholds_answer(draft.agent, draft.state):
@@ -145,6 +144,8 @@ def _finish(draft: Draft, answer: str, data: Any = UNSET, problems: tuple[Proble
 def broken_postconditions(draft: Draft, answer: Any) -> tuple[Rejection, ...]:
     """Give what an answer, or its data, breaks of the definition's postconditions, its citations among them."""
     agent = draft.agent
+    if not agent.answer_postconditions and agent.definition.citations is None:
+        return ()
     broken = judge_answer(agent.answer_postconditions, answer, MAX_CHECK_STEPS // 2, draft.state.evidence)
     problem = citation_problem(draft, answer) if isinstance(answer, str) else None
     return broken if problem is None else (*broken, Rejection(check="citations", reason=problem, cause="postcondition"))

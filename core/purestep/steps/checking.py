@@ -170,7 +170,7 @@ def _advice_on(calls: tuple[Pending, ...], judges: str) -> str:
 
 def check_answer_by_tools(draft: Draft, answer: str, data: Any, problems: tuple[Problem, ...]) -> None:
     """Have an answer that nothing else rejects judged by the check tools; end with it where there are none."""
-    if not answer_checks_of(draft.agent):
+    if not draft.agent.answer_postconditions or not answer_checks_of(draft.agent):
         finish(draft, answer, data, problems)
         return
     value = answer if data is UNSET else data

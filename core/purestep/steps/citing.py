@@ -55,11 +55,13 @@ def _text(kept: Evidence, entry: Citable) -> CitedText:
 
 def citations_of(state: RunState, answer: str) -> tuple[Citation, ...]:
     """Give the results that an answer cites, in the order of its marks."""
+    if not state.citable:
+        return ()
     known = {number_of(entry.call_id): entry for entry in state.citable}
     return tuple(
         [
             Citation(call_id=known[number].call_id, tool=known[number].tool, at=(mark.begin, mark.end))
-            for mark in (marks_of(answer) if known else ())
+            for mark in marks_of(answer)
             for number in mark.numbers
             if number in known
         ]

@@ -104,7 +104,8 @@ def say_results(draft: Draft, calls: Sequence[Pending], instead: dict[str, str],
     if dialect.result_role == "tool":
         for call in calls:
             text = _read_text(draft.agent, call)
-            _note_place(draft, call, text, 0)
+            if len(call.text) > KEPT_OUTPUT_CHARS:
+                _note_place(draft, call, text, 0)
             draft.say("tool", instead.get(call.call_id, text), tool_call_id=call.call_id)
         if also:
             draft.say("user", also)
@@ -115,7 +116,8 @@ def say_results(draft: Draft, calls: Sequence[Pending], instead: dict[str, str],
         # A fault's text is a whole sentence about the call already.
         said = call.text if call.fault else dialect.result(call.tool, _read_text(draft.agent, call), call.ok)
         said = instead.get(call.call_id) or said
-        _note_place(draft, call, said, sum([len(part) + len(_BETWEEN) for part in parts]))
+        if len(call.text) > KEPT_OUTPUT_CHARS:
+            _note_place(draft, call, said, sum([len(part) + len(_BETWEEN) for part in parts]))
         parts.append(said)
     draft.say("user", _BETWEEN.join([*parts, also] if also else parts))
 
@@ -134,8 +136,6 @@ def is_citable(agent: Agent, call: Pending) -> bool:
 
 def _note_place(draft: Draft, call: Pending, said: str, before: int) -> None:
     """Note where a long output stands in the message; before: the characters of it that precede what is said."""
-    if len(call.text) <= KEPT_OUTPUT_CHARS:
-        return
     for output in (call.text, call.text.removeprefix(_own_words(call))):
         if (begin := said.find(output)) >= 0:
             place = OutputPlace(message=draft.next_index, begin=before + begin, end=before + begin + len(output))

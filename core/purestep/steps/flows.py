@@ -93,8 +93,11 @@ def note_edit(draft: Draft, call: Pending, params: dict[str, Any]) -> tuple[Argu
 
 def result_labels(agent: Agent, state: RunState, call: Pending) -> tuple[str, ...]:
     """Give the labels of what a call gives: its tool's, its arguments', and those of the output that it reads on in."""
-    labels = {*agent.flow.labels_of(call.tool), *call.labels}
-    entry = known_cut(state, call.params["call_id"]) if is_reading(agent, call.tool) else None
+    of_tool, reads_on = agent.flow.labels_of(call.tool), is_reading(agent, call.tool)
+    if not (of_tool or call.labels or reads_on):
+        return ()
+    labels = {*of_tool, *call.labels}
+    entry = known_cut(state, call.params["call_id"]) if reads_on else None
     if entry is not None:
         labels.update(agent.flow.labels_of(entry.tool))
         if state.flow is not None:

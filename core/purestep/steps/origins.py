@@ -51,17 +51,18 @@ def adopted_samples(agent: Agent, messages: Iterable[Message]) -> tuple[str, ...
 
 
 def _said_in(agent: Agent, text: str) -> list[str]:
-    said = [sample for sample in agent.samples if sample in text or _says_number(text, sample)]
+    said = [sample for sample in agent.samples if sample in text or (sample == _MADE_NUMBER and _says_number(text))]
     # order: sorted by those who keep it
     return said + list(agent.shown_words.intersection(word_texts(text))) if agent.shown_words else said
 
 
-def _says_number(text: str, sample: str) -> bool:
+def _says_number(text: str) -> bool:
     """Tell whether a text says the number of made examples in another form, such as 7,316."""
-    return sample == _MADE_NUMBER and _MADE_NUMBER[-3:] in text and first_absent([MADE_NUMBER], [text]) is None
+    return _LAST_DIGITS in text and first_absent([MADE_NUMBER], [text]) is None
 
 
 _MADE_NUMBER: Final = str(MADE_NUMBER)
+_LAST_DIGITS: Final = _MADE_NUMBER[-3:]
 
 
 def _said(draft: Draft, text: str, before: tuple[str, ...]) -> tuple[str, ...]:

@@ -49,13 +49,14 @@ def _params_fit(agent: Agent, rule: CheckRule, judged: Pending | None, call: Pen
 
 def judged_fits(agent: Agent, state: RunState) -> bool:
     """Tell whether an answer waits for exactly its checks, and what outputs add to the evidence is within bounds."""
-    of_answer = [call for call in state.pending if call.checks == ANSWER]
-    if len(of_answer) != (0 if state.judged is None else max(1, len(state.pending))):
-        return False
-    most = MAX_EVIDENCE_RESULT_CHARS + 1 if "results" in agent.evidence else 0
-    return all(len(call.said) <= most and _named_fit(agent, call) for call in state.pending)
+    of_answer, most = 0, MAX_EVIDENCE_RESULT_CHARS + 1 if "results" in agent.evidence else 0
+    for call in state.pending:
+        if call.checks == ANSWER:
+            of_answer += 1
+        if len(call.said) > most or (call.named and not _named_fit(agent, call)):
+            return False
+    return of_answer == (0 if state.judged is None else max(1, len(state.pending)))
 
 
 def _named_fit(agent: Agent, call: Pending) -> bool:
-    of_tool = [each for each in agent.named_results if each.tool == call.tool]
-    return not call.named or named_values_fit(of_tool, call.named)
+    return named_values_fit([each for each in agent.named_results if each.tool == call.tool], call.named)

@@ -133,7 +133,8 @@ def _judged(draft: Draft, call: Pending, result: ToolResult, steps: int, seq: in
         draft.derived(VerdictEvent(verdict="accept", call_id=call.call_id))
         before = result_chars(draft)
         note_accepted(draft, call.tool, result.output)
-        note_citable(draft, replace(call, ok=True), before)
+        if draft.agent.definition.citations is not None:
+            note_citable(draft, replace(call, ok=True), before)
         note_effect(draft, call, result.output)
     if result.reference is None:
         text = _shown(draft, call, _said(draft, call, result.output), seq)

@@ -53,7 +53,10 @@ def refuses_input(name: str, params: dict[str, Any]) -> bool:
 
 def executed_call(state: RunState) -> Pending | None:
     """Give the call that is the next one, or the one at hand, to be executed as a skill."""
-    return next((call for call in state.pending if call.status == SKILL), None)
+    for call in state.pending:
+        if call.status == SKILL:
+            return call
+    return None
 
 
 def execute_skills(draft: Draft, calls: tuple[Pending, ...]) -> tuple[Pending, ...] | None:
