@@ -16,8 +16,8 @@ FLOWS: Final = (
         "labels-are-not-carried-on",
         "flows",
         _FLOWS,
-        "labels = {*agent.flow.labels_of(call.tool), *call.labels}",
-        "labels = {*agent.flow.labels_of(call.tool)}",
+        "labels = {*of_tool, *call.labels}",
+        "labels = {*of_tool}",
     ),
     Mutant(
         "open-hint-overlooked",
