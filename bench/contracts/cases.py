@@ -1,8 +1,9 @@
 """The cases: data/*.jsonl, with the toolboxes that they name.
 
 `tune` and `final` are halves of one collection; `fresh` and `second` were written after them, for other tools. `other`,
-`third` and `fourth` are by three other authors, who knew no code; `wide` has tools of other domains. Each was measured
-once before anything was changed for it: docs/agent-definition.md has those figures.
+`third` and `fourth` are by three other authors, who knew no code; `wide` has tools of other domains. `fifth` and
+`sixth` are the halves of a set with values that answers swap; `seventh` was written after what they taught. Each was
+measured once before anything was changed for it: docs/agent-definition.md has those figures.
 """
 
 from functools import cache
@@ -11,7 +12,9 @@ from typing import Any, Literal, get_args
 
 import msgspec
 
-Half = Literal["tune", "final", "fresh", "second", "other", "wide", "third", "fourth", "all"]
+Half = Literal[
+    "tune", "final", "fresh", "second", "other", "wide", "third", "fourth", "fifth", "sixth", "seventh", "all"
+]
 _DATA = Path(__file__).resolve().parent / "data"
 
 
