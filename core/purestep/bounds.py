@@ -680,6 +680,9 @@ MAX_CLAIMED_ORDERS: Final = 8
 MAX_CLAIM_ITEMS: Final = 48
 """Numbers, codes, addresses and paths of calls, results or orders that are kept; past it none is judged."""
 
+MAX_CLAIM_READINGS: Final = 8
+"""Calls that only looked whose values are kept apart: an answer that compares more is a table."""
+
 MAX_CLAIM_ITEM_CHARS: Final = 80
 """Characters of each: longer ones are no ids, and no answer repeats them."""
 

@@ -177,6 +177,14 @@ def false_claim(tools: Sequence[str], item: str, done: Sequence[str], remind: st
     )
 
 
+def swapped_value(value: str, about: str, remind: str) -> str:
+    """Say that an answer gives the value of one result as that of another."""
+    return (
+        f'Your last answer was rejected: it says "{shown(value)}" of "{shown(about)}", and the results say that of '
+        f"another one. Give each value with what it was read of. {remind}"
+    )
+
+
 def absent_value(value: str, remind: str) -> str:
     """Say that an answer gives a value that nobody has said."""
     return (

@@ -17,6 +17,7 @@ from .judge import false_claim
 from .known import value_nowhere
 from .names import names_others, names_said
 from .orders import Orders, orders_of
+from .readings import reading_of
 from .told import kinds_told, tells_beginning, tells_failure, trouble_words
 
 __all__ = [
@@ -34,6 +35,7 @@ __all__ = [
     "names_others",
     "names_said",
     "orders_of",
+    "reading_of",
     "tells_beginning",
     "tells_failure",
     "trouble_words",

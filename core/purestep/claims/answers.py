@@ -234,8 +234,11 @@ def _without_own(words: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _is_troubled(said: Sequence[str], said_before: Collection[str]) -> bool:
-    if said[0] in all_words("limits") and any("0" <= word[:1] <= "9" for word in said):
+    numbers = [word for word in said if "0" <= word[:1] <= "9"]
+    if said[0] in all_words("limits") and numbers:
         return True  # "only 40 are in stock"
+    if numbers and all(word in said_before for word in numbers):
+        said = phrases("most").without(tuple(said))  # "at most 70", where the user set 70
     found = phrases("troubles").find(said)
     return bool(found) and not any(word in said_before for word in found)
 

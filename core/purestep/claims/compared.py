@@ -7,6 +7,7 @@ from ..carry import fold
 from ..values import Claims, OrderedAct
 from .answers import Answer
 from .done import DoneActs, FalseClaim
+from .effects import Effects, nouns_of
 from .items import Item, ItemsByPart, items_of
 from .known import Known
 from .lexicon import all_words, numbers
@@ -155,7 +156,9 @@ def value_nowhere(answer: Answer, claims: Claims) -> FalseClaim | None:
     for part in answer.told:
         said = answer.items.text[part.start : part.end]
         for item in answer.items.of(part.start, part.end):
-            is_value = item.kind in ("number", "code", "email") and sum(each in _DIGITS for each in item.text) > 1
+            is_value = (
+                item.kind in ("number", "time", "code", "email") and sum(each in _DIGITS for each in item.text) > 1
+            )
             if is_value and not known.holds(item):
                 return FalseClaim((), said[item.start : item.end])
     return None
@@ -163,9 +166,15 @@ def value_nowhere(answer: Answer, claims: Claims) -> FalseClaim | None:
 
 def too_soon(answer: Answer, claims: Claims, done: DoneActs) -> FalseClaim | None:
     """Judge how an act is said to have ended that has only begun."""
-    if claims.pending and any(not all_words("outcomes").isdisjoint(part.words) for part in answer.told):
+    if claims.pending and any(_tells_end(part) for part in answer.told):
         return FalseClaim(tuple(sorted(done.acted)))
     return None
+
+
+def _tells_end(part: SentencePart) -> bool:
+    """Tell whether a part says how something ended, and not how it will."""
+    at = next((at for at, word in enumerate(part.words) if word in all_words("outcomes")), 0)
+    return part.words[at] in all_words("outcomes") and all_words("modals").isdisjoint(part.words[:at])
 
 
 def _is_count(token: str, most: int) -> bool:
@@ -215,6 +224,22 @@ def other_name(answer: Answer, claims: Claims, done: DoneActs) -> FalseClaim | N
         if found:
             return FalseClaim(tuple(sorted(done.acted)), found, ordered=True)
     return None
+
+
+def other_thing(answer: Answer, claims: Claims, done: DoneActs, effects: Effects) -> FalseClaim | None:
+    """Judge things in a row, of which calls have some: "milk, eggs and flour", where no call named another thing.
+
+    What a tool that acted is known by, its calls need not name: the lights and the heating.
+    """
+    if not claims.things or claims.strange or done.is_open or answer.excuses:
+        return None
+    known = frozenset[str]().union(*(effects.tools[name].nouns for name in done.acted))
+    missing = [each for each in claims.things if each not in claims.held and known.isdisjoint(nouns_of((each,)))]
+    if not missing or len(missing) == len(claims.things):
+        return None
+    said = {word for part in answer.told for word in part.words}
+    found = next((thing for thing in missing if thing in said), "")
+    return FalseClaim(tuple(sorted(done.acted)), found, ordered=True) if found else None
 
 
 def _is_held(name: str, claims: Claims) -> bool:

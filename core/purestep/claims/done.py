@@ -10,6 +10,8 @@ class FalseClaim(Struct, frozen=True):
 
     tools: tuple[str, ...]
     item: str = ""
+    about: str = ""
+    """What the answer says the item of, where a result has it of another one."""
     ordered: bool = False
     """Whether the user's words order it; a model must not be sent to do what nobody asked for."""
 

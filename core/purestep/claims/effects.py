@@ -101,12 +101,19 @@ def _kinds(spec: ToolSpec) -> frozenset[str]:
     named = [_ordered(word) for word in name_words(spec.name)]
     found = _first_of(named)
     if not found:
-        found = frozenset(name_words(spec.name)[:1])  # a verb that no file has: "play_song"
+        found = frozenset(_verb_like(spec))  # verbs that no file has: "play_song"
     if not found.isdisjoint(("publish", "make")) and any("send" in each for each in named):
         found = found.union(("send",))  # "post_message"
     about = [word.text for word in words_of(spec.description)[:_VERB_WORDS]]
     ordered = [_ordered(word) or _ordered(word[:-1]) for word in about]
     return found.union(_first_of(ordered))
+
+
+def _verb_like(spec: ToolSpec) -> Sequence[str]:
+    """Give the first word of a tool's name, and the first that names no parameter: "kind_abmelden" takes a "kind"."""
+    names, given = name_words(spec.name), spec.parameters.get("properties")
+    given_words = {word for name in given for word in name_words(name)} if isinstance(given, dict) else set[str]()
+    return [*names[:1], *[word for word in names if word not in given_words][:1]]
 
 
 def _first_of(kinds: Sequence[frozenset[str]]) -> frozenset[str]:

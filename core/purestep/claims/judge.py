@@ -8,11 +8,12 @@ from ..carry import said_texts
 from ..json_text import UNREADABLE, both_ends, read_json
 from ..values import Claims
 from .answers import Answer, Claim, answer_of, may_claim
-from .compared import missing, other_item, other_name, repeats, repeats_item, too_soon, value_nowhere
+from .compared import missing, other_item, other_name, other_thing, repeats, repeats_item, too_soon, value_nowhere
 from .done import DoneActs, FalseClaim
 from .effects import Effects, nouns_of
 from .items import ItemsByPart
 from .lexicon import SURE_KINDS, all_words
+from .readings import swapped
 
 
 def false_claim(said: ItemsByPart, effects: Effects, claims: Claims, succeeded: Collection[str]) -> FalseClaim | None:
@@ -30,25 +31,28 @@ def false_claim(said: ItemsByPart, effects: Effects, claims: Claims, succeeded: 
             return found
     if not done.acted:
         unmet = _unmet(answer, claims, done) or _untold(answer, effects, claims, done)
-        return unmet or value_nowhere(answer, claims)
+        return unmet or value_nowhere(answer, claims) or swapped(answer, claims.readings)
     return (
         _unmet(answer, claims, done)
         or _failed_beside(answer, claims)
         or other_item(answer, claims, done, _about(answer, effects, done))
         or other_name(answer, claims, done)
+        or other_thing(answer, claims, done, effects)
         or too_soon(answer, claims, done)
     )
 
 
 def _is_idle(claims: Claims) -> bool:
     """Tell whether nothing was asked for, done or failed, so that only an answer of its own accord can claim."""
-    return not (claims.ordered or claims.request or claims.acted or claims.failed or claims.results == "empty")
+    about_acts = claims.ordered or claims.request or claims.acted or claims.failed
+    return not (about_acts or claims.results == "empty" or len(claims.readings) > 1)
 
 
 def _plain(text: str) -> str:
-    """Give what an answer says: of JSON, its texts."""
+    """Give what an answer says: of JSON, its texts, without marks of bold."""
     value = read_json(text) if text[:1] in ("{", "[") else UNREADABLE
-    return text if value is UNREADABLE else ". ".join(said_texts(value))
+    said = text if value is UNREADABLE else ". ".join(said_texts(value))
+    return said.replace("**", " ") if "**" in said else said  # bold: no part of the code between
 
 
 def _bounded(text: str) -> str:

@@ -45,7 +45,7 @@ class Known:
 
     @cached_property
     def _amounts(self) -> set[Any]:
-        return {amount for item in self._items for amount in _amounts(item)}
+        return {amount for item in self._items for amount in amounts_in(item)}
 
     def holds(self, item: Item) -> bool:
         """Tell whether an item is one of them, perhaps written in another way."""
@@ -62,7 +62,7 @@ class Known:
             return True
         if item.kind == "path" and any(rest in self._items for rest in _endings(item.text)):
             return True  # a name within the zone or folder of a call
-        if item.kind == "number" and not self._amounts.isdisjoint(_amounts(item.text)):
+        if item.kind == "number" and not self._amounts.isdisjoint(amounts_in(item.text)):
             return True
         if item.kind in ("number", "time", "date"):
             pieces = [int(piece) for piece in _pieces().findall(item.text)]
@@ -146,7 +146,7 @@ def _tokens() -> "re.Pattern[str]":
     return re.compile(r"[0-9]+(?:[.,][0-9]+)*", re.ASCII)
 
 
-def _amounts(text: str) -> set[Any]:
+def amounts_in(text: str) -> set[Any]:
     """Give the amounts that the numbers of an item may mean: 1,500 is 1500 or 1.5."""
     if is_digits(text):
         return amounts_of(text)

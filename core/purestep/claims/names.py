@@ -77,10 +77,36 @@ def series_of(message: str, words: Iterable[Word], names: Collection[str]) -> tu
 _MAX_BETWEEN: Final = 20
 
 
+def things_of(message: str, content: Collection[str]) -> tuple[str, ...]:
+    """Give the words of a message that stand in a row in small letters, an "and" at its end: "milk, eggs and flour"."""
+    said = [word for word in words_of(message) if _may_name_thing(word, content)] if content else []
+    found: dict[str, None] = {}
+    row: list[str] = []
+    for one, other in pairwise(said):
+        between = fold(message[one.end : other.start])
+        words = between.split(" ")  # ascii: one blank parts them
+        ends = not all_words("ands").isdisjoint(words)
+        is_row = (ends or between == ", ") and len(between) <= _MAX_BETWEEN and _ENDS.isdisjoint(between)
+        is_small = message[one.start] == one.text[0] and message[other.start] == other.text[0]
+        if not (is_row and is_small and ordering().keys().isdisjoint(words)):  # "mark it absent and tell his parents"
+            row = []
+            continue
+        row = [*(row or [one.text]), other.text]
+        if ends:
+            found |= dict.fromkeys(row)
+    return tuple(found)[:MAX_CLAIM_ITEMS] if len(found) > 1 else ()
+
+
+def _may_name_thing(word: Word, content: Collection[str]) -> bool:
+    text = word.text
+    is_short = _MIN_CHARS <= len(text) <= MAX_CLAIM_ITEM_CHARS
+    return is_short and text in content and text not in ordering() and _is_spelled(text)
+
+
 def names_said(names: Collection[str], texts: Iterable[str]) -> list[str]:
     """Give the names that stand in what a JSON value says, perhaps as a part of a word or without accents."""
     words = frozenset(word_texts(plain(" ".join([fold(text[:MAX_TOLD_CHARS]) for text in texts]))))
-    return [name for name in names if _stands(plain(name), words)]
+    return [name for name in names if _stands(plain(name), words) or name.removesuffix("s") in words]
 
 
 def _stands(name: str, words: Collection[str]) -> bool:

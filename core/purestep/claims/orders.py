@@ -17,10 +17,10 @@ from ..carry import fold, words_of
 from ..json_text import BLANK
 from ..values import OrderedAct
 from .effects import Effects, nouns_of
-from .items import Item, items_of
+from .items import Item, items_of, without_items
 from .languages import CLAIM_LANGUAGES, ENGLISH
 from .lexicon import SURE_KINDS, Meaning, all_words, ordering, plain
-from .names import names_of, series_of
+from .names import names_of, series_of, things_of
 from .phrases import phrases
 from .requests import asks_ability, content_of, looks_up, requests_act
 from .texts import SentencePart, parts_of, unquoted
@@ -43,12 +43,16 @@ class Orders(Struct, frozen=True):
     words: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
     series: tuple[str, ...] = ()
+    things: tuple[str, ...] = ()
 
 
 def orders_of(message: str, effects: Effects) -> Orders:
     """Read what a user's message orders."""
     message = message[:MAX_ORDER_CHARS]
-    bare = unquoted(message)
+    items = items_of(message)
+    codes = [item for item in items if item.kind == "code"]  # the "t" of "T-8841" denies nothing
+    plain_text = without_items(message, codes) if codes else message
+    bare = unquoted(plain_text)
     parts = [part for part in parts_of(_before_colons(bare)) if not asks_ability(part, message)]
     parts = _without_intents(parts) if len(parts) > 1 else parts
     opened = [_asked(part) for part in parts]
@@ -56,7 +60,7 @@ def orders_of(message: str, effects: Effects) -> Orders:
     first = opened[0][0] if parts else ()
     composes = bool(first) and first[0] in all_words("composing")
     found: list[OrderedAct] = []
-    open_, items = False, items_of(message)
+    open_ = False
     for begin, part in enumerate([] if composes else parts):
         open_ = not all_words("conditions").isdisjoint(part.words) or (open_ and not part.begins)
         verb = None if open_ else verbs[begin]
@@ -69,7 +73,7 @@ def orders_of(message: str, effects: Effects) -> Orders:
     asks = any(part.asks and not polite for part, (_, polite) in zip(parts, opened, strict=True)) or not parts
     words_text = bool(first) and first[0] in all_words("wording") and not any(act.tools for act in found)
     acts = any(act.tools for act in found) or requests_act(
-        parts, opened, effects, names_items=bool(items) or bare != message
+        parts, opened, effects, names_items=bool(items) or bare != plain_text
     )
     is_request = not composes and acts
     said = words_of(message) if is_request else ()
@@ -83,6 +87,7 @@ def orders_of(message: str, effects: Effects) -> Orders:
         words=words,
         names=names,
         series=series_of(message, said, names),
+        things=things_of(message, words) if is_request else (),
     )
 
 
@@ -145,12 +150,14 @@ def _without_verb(parts: Sequence[SentencePart], verbs: Sequence[Verb | None]) -
 
 def _verb_of(part: SentencePart, said: tuple[str, ...], effects: Effects) -> Verb | None:
     """Give the verb that a part of a message orders with; said: its words after greetings and polite words."""
-    if not said or (part.asks and len(said) == len(part.words)) or (said[0] in all_words("handing") and _is_told(said)):
+    is_asked = part.asks and len(said) == len(part.words)
+    if not said or is_asked or (said[0] in all_words("handing") and _is_told(said, effects)):
         return None
     apart = _separable(said)
     meanings = apart or ordering().get(said[0], ()) or _with_clitic(said[0])
     verb = said[-1] if apart else said[0]
-    meanings = (*meanings, *[(own, ENGLISH) for own in sorted(effects.own) if _is_form(verb, own)])
+    if not part.asks or _asked(part)[1]:  # the first word of a name may be no verb: "... of bed 1 and bed 2?"
+        meanings = (*meanings, *[(own, ENGLISH) for own in sorted(effects.own) if _is_form(verb, own)])
     if not meanings:
         last = ordering().get(said[-1], ())
         meanings = tuple([each for each in last if each[1].verb_last and said[-1].endswith("n")])
@@ -159,9 +166,16 @@ def _verb_of(part: SentencePart, said: tuple[str, ...], effects: Effects) -> Ver
     return (verb, meanings) if meanings else None
 
 
-def _is_told(said: Sequence[str]) -> bool:
-    """Tell whether the answer itself is ordered: "tell me ...", "tell a joke", and not "tell Ben ..."."""
-    return not (all_words("mine").isdisjoint(said[1:2]) and all_words("attributes").isdisjoint(said[1:2]))
+def _is_told(said: Sequence[str], effects: Effects) -> bool:
+    """Tell whether the answer itself is ordered: "tell me ...", "tell a joke", and not "tell Ben ...".
+
+    Nor is it where a tool sends to what is named: "tell his parents".
+    """
+    if not all_words("mine").isdisjoint(said[1:2]):
+        return True
+    named = nouns_of(said[2:3])
+    reached = any("send" in tool.kinds and not named.isdisjoint(tool.nouns) for tool in effects.tools.values())
+    return not (reached or all_words("attributes").isdisjoint(said[1:2]))
 
 
 def _with_clitic(word: str) -> tuple[Meaning, ...]:

@@ -47,7 +47,8 @@ def unquoted(text: str) -> str:
 
 @cache
 def _sentence() -> "re.Pattern[str]":
-    ends = ".!?;:\n\u3002\uff01\uff1f\u2026"
+    faces = "\U0001f400-\U0001f43f\U0001f600-\U0001f64f\U0001f900-\U0001f9ff"  # and animals
+    ends = f".!?;:\n\u3002\uff01\uff1f\u2026{faces}"
     return re.compile(rf"[^{ends}]*(?:[.:?](?=[^\s.?!\u3002])[^{ends}]*)*[{ends}]*", re.ASCII)
 
 

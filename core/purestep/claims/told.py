@@ -113,6 +113,8 @@ def tells_beginning(output: Any) -> bool:
 
 _BEGUN: Final = frozenset({
     "queued", "pending", "started", "starting", "scheduled", "running", "processing", "in_progress", "in progress",
+    "in warteschlange", "in der warteschlange", "ausstehend", "en attente", "en cours", "en cola", "pendiente",
+    "en curso",
 })  # fmt: skip
 _SUCCESS: Final = ("ok", "success", "succeeded", "successful")
 _FAILURE: Final = ("failed", "isError", "is_error")

@@ -11,10 +11,11 @@ from msgspec.structs import replace
 
 from ..agent import Agent, without_marks
 from ..agent import corrections as words
-from ..bounds import MAX_CLAIM_ITEM_CHARS, MAX_CLAIM_ITEMS, MAX_CLAIMED_ORDERS
+from ..bounds import MAX_CLAIM_ITEM_CHARS, MAX_CLAIM_ITEMS, MAX_CLAIM_READINGS, MAX_CLAIMED_ORDERS
 from ..carry import said_texts
 from ..claims import (
     ItemsByPart,
+    Orders,
     addresses_in,
     false_claim,
     has_digit,
@@ -23,6 +24,7 @@ from ..claims import (
     names_others,
     names_said,
     orders_of,
+    reading_of,
     tells_beginning,
     tells_failure,
     trouble_words,
@@ -42,7 +44,13 @@ def begin_claims(draft: Draft, content: str) -> None:
     read = orders_of(content, effects)
     earlier = draft.state.claims.earlier if draft.state.claims is not None else ()
     kept = Claims(ordered=read.acts, is_plain=read.is_plain, is_text=read.is_text, earlier=earlier)
-    _keep(draft, replace(kept, request=read.is_request, words=read.words, names=read.names, series=read.series))
+    _keep(draft, _requested(kept, read))
+
+
+def _requested(claims: Claims, read: Orders) -> Claims:
+    """Give what is kept of a message whose orders are kept: its words, and what they name."""
+    named = replace(claims, names=read.names, series=read.series, things=read.things)
+    return replace(named, request=read.is_request, words=read.words)
 
 
 def join_claims(draft: Draft, content: str) -> None:
@@ -62,6 +70,7 @@ def join_claims(draft: Draft, content: str) -> None:
             words=_more(claims.words, read.words),
             names=_more(claims.names, read.names),
             series=_more(claims.series, read.series),
+            things=_more(claims.things, read.things),
         ),
     )
 
@@ -79,7 +88,7 @@ def adopted_claims(agent: Agent, messages: Sequence[Message]) -> Claims | None:
     earlier = tuple(effects.tools) if any(message.role == "assistant" for message in messages) else ()
     claims = Claims(ordered=read.acts if read else (), is_plain=read is not None and read.is_plain, earlier=earlier)
     if read is not None:
-        claims = replace(claims, request=read.is_request, words=read.words, names=read.names, series=read.series)
+        claims = _requested(claims, read)
     return None if claims == _NOTHING else claims
 
 
@@ -101,7 +110,7 @@ def note_effect(draft: Draft, call: Pending, output: Any) -> None:
         return
     said = tuple(said_texts(output))
     if not acts:
-        claims = _looked(claims, said)
+        claims = _with_reading(_looked(claims, said), call.params, said)
     if not (claims.ordered or claims.request or claims.acted or acts):
         _keep(draft, claims)
         return
@@ -130,11 +139,18 @@ def _looked(claims: Claims, said: Iterable[str]) -> Claims:
     return replace(claims, results="some" if some else "empty")
 
 
+def _with_reading(claims: Claims, params: dict[str, Any], said: Sequence[str]) -> Claims:
+    """Give what is kept with the values of a call that only looked; where acts are ordered, these are what counts."""
+    is_kept = not claims.ordered and len(claims.readings) < MAX_CLAIM_READINGS
+    reading = reading_of(params, said) if is_kept else None
+    return claims if reading is None else replace(claims, readings=(*claims.readings, reading))
+
+
 def _named(claims: Claims, params: dict[str, Any], said: Iterable[str], *, acts: bool) -> Claims:
     """Give what is kept with the user's names that a call or its result says, and whether a call has others."""
-    if not claims.names:
+    if not (claims.names or claims.things):
         return claims
-    held = {*claims.held, *names_said(claims.names, said)}
+    held = {*claims.held, *names_said((*claims.names, *claims.things), said)}
     strange = claims.strange or (acts and names_others(params, claims.words))
     return replace(claims, held=tuple(sorted(held)), strange=strange)
 
@@ -198,6 +214,8 @@ def claimed_without_call(draft: Draft, said: ItemsByPart, remind: str) -> str | 
     found = false_claim(said, effects, state.claims or _NOTHING, state.succeeded)
     if found is None:
         return None
+    if found.about:
+        return words.swapped_value(found.item, found.about, remind)
     done = [name for name in state.succeeded if name in effects.tools]
     return words.false_claim(found.tools, found.item, done, remind, ordered=found.ordered)
 
@@ -227,6 +245,7 @@ def claims_fit(agent: Agent, claims: Claims) -> bool:
     named = (*claims.earlier, *claims.acted, *claims.failed)
     return (
         len(claims.ordered) <= MAX_CLAIMED_ORDERS
+        and len(claims.readings) <= MAX_CLAIM_READINGS
         and all(len(each.tools) <= len(effects.tools) for each in claims.ordered)
         and effects.tools.keys() >= {*named, *[name for each in claims.ordered for name in each.tools]}
         and (not claims.earlier or list(claims.earlier) == sorted(set(claims.earlier)))
@@ -236,9 +255,11 @@ def claims_fit(agent: Agent, claims: Claims) -> bool:
 
 def _kept(claims: Claims) -> list[tuple[str, ...]]:
     """Give the lists of texts that are kept."""
-    said = (claims.words, claims.names, claims.series, claims.held)
+    said = (claims.words, claims.names, claims.series, claims.things, claims.held)
+    read = [texts for each in claims.readings for texts in (each.about, each.values)]
     orders = [items for order in claims.ordered for items in (order.kinds, order.items, order.series)]
-    return [*orders, *said, claims.items, claims.seen, claims.told, claims.trouble, claims.acted, claims.failed]
+    kept = (claims.items, claims.seen, claims.told, claims.trouble, claims.acted, claims.failed)
+    return [*orders, *said, *read, *kept]
 
 
 def _lists_fit(lists: Sequence[tuple[str, ...]]) -> bool:

@@ -10,7 +10,7 @@ A value is a tree of JSON values, so no cycle can run through it; `gc=False` spa
 from . import events
 from .carried import Carried, CarriedResult
 from .citations import Citable, Citation
-from .claims import Claims, OrderedAct
+from .claims import Claims, OrderedAct, ReadValues
 from .completed import HostParts, ModelProfile, completed_definition, host_parts
 from .content import (
     AttachedPart,
@@ -224,6 +224,7 @@ __all__ = [
     "Problem",
     "QueuedMessage",
     "ReadCall",
+    "ReadValues",
     "Reading",
     "Recent",
     "Relation",

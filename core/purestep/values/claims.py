@@ -20,6 +20,13 @@ class OrderedAct(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, 
     series: tuple[str, ...] = ()
 
 
+class ReadValues(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
+    """What a call that only looked was about, and the values that it gave."""
+
+    about: tuple[str, ...]
+    values: tuple[str, ...]
+
+
 class Claims(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
     """Acts that were ordered and done; bounded, whatever the length of the run.
 
@@ -30,6 +37,7 @@ class Claims(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit
     something; `held`: names that calls or results have. `strange`: a call that acted named something that nobody had
     named. `series`: names in a row. `results`: whether results had a digit. `pending`: an act was only begun, as its
     result says. `acted`: tools that act with a call that succeeded. `failed`: those whose latest call did not.
+    `things`: words in a row, in small letters. `readings`: the calls that only looked, with their values.
     """
 
     ordered: tuple[OrderedAct, ...] = ()
@@ -51,6 +59,8 @@ class Claims(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit
     pending: bool = False
     acted: tuple[str, ...] = ()
     failed: tuple[str, ...] = ()
+    things: tuple[str, ...] = ()
+    readings: tuple[ReadValues, ...] = ()
 
     @property
     def refused(self) -> tuple[str, ...]:

@@ -157,6 +157,7 @@ CarriedResult?: CarriedResult
 Negotiated?: Negotiated
 Claims?: Claims
 OrderedAct?: OrderedAct
+ReadValues?: ReadValues
 Evidence?: Evidence
 FlowState?: FlowState
 KnownResult?: KnownResult
@@ -1212,6 +1213,7 @@ examples?: boolean
  * something; `held`: names that calls or results have. `strange`: a call that acted named something that nobody had
  * named. `series`: names in a row. `results`: whether results had a digit. `pending`: an act was only begun, as its
  * result says. `acted`: tools that act with a call that succeeded. `failed`: those whose latest call did not.
+ * `things`: words in a row, in small letters. `readings`: the calls that only looked, with their values.
  */
 export interface Claims {
 ordered?: OrderedAct[]
@@ -1233,6 +1235,8 @@ results?: ("empty" | "none" | "some")
 pending?: boolean
 acted?: string[]
 failed?: string[]
+things?: string[]
+readings?: ReadValues[]
 }
 /**
  * An act that the user's words order: its kinds, the tools that do it, and the items it is about.
@@ -1244,6 +1248,13 @@ kinds: string[]
 tools?: string[]
 items?: string[]
 series?: string[]
+}
+/**
+ * What a call that only looked was about, and the values that it gave.
+ */
+export interface ReadValues {
+about: string[]
+values: string[]
 }
 /**
  * Texts of this exchange, each kept only where a postcondition names it, and cut to a bound.

@@ -114,7 +114,7 @@ ENGLISH: Final = ClaimWords(
     ),
     doubts=words(
         """
-        not don didn doesn t never if unless whether how why what which who when should would without instead
+        not don didn doesn t never if unless whether how why what which who when should would without
         pretend imagine suppose before until
         """
     ),
@@ -140,6 +140,7 @@ ENGLISH: Final = ClaimWords(
         "without errors", "without issues", "without any issues", "without any problems", "without problems",
         "without a hitch", "don t worry", "nothing else", "nothing more", "nothing left", "nothing remains",
         "waiting for you", "no longer",
+        "now be rejected", "now be refused", "now be declined", "now be denied", "now be blocked",
         "no further", "no more", "not only", "no need", "don t need", "do not need", "needn t",
          "won t", "will not",  "don t have to", "do not have to", "why not",
         "stay safe", "stay tuned", "stay warm", "stay dry", "stay calm",
@@ -163,7 +164,8 @@ ENGLISH: Final = ClaimWords(
     courtesy=(
         "anything else", "something else", "else i can", "can i help", "may i help", "how can i", "what else",
         "need more help", "any questions", "is there more", "let me know if you need", "let me know if you have",
-        "if you need anything", "if you have any", "sound good", "right", "let me know if", "feel free",
+        "if you need anything", "if you have any", "sound good", "is that right", "is this right",
+        "let me know if", "feel free",
         "happy to help",
         "whenever you",
     ),
@@ -171,7 +173,8 @@ ENGLISH: Final = ClaimWords(
         "go ahead", "to proceed", "has to", "have to", "must", "needs to", "would", "requires", "may have",
         "may be", "may not", "may already", "reply yes", "reply with", "say yes", "i can", "i could",
         "i would", "i ll wait", "if you", "once you", "once i", "once it", "once they", "until you",
-        "when you", "as soon as you", "before i", "waiting for", "ready to", "do you", "confirm",
+        "when you", "as soon as you", "before i", "waiting for", "i m ready to", "i am ready to", "we re ready to",
+        "we are ready to", "you re ready to", "ready to proceed", "do you", "confirm",
     ),
     separable=(
         ("take", "offline", "delete"), ("take", "down", "delete"), ("call", "off", "delete"),
@@ -236,7 +239,7 @@ ENGLISH: Final = ClaimWords(
         a an the this that these those my your our its their his her any some no each every of by in with as
         """
     ),
-    present=words("now live underway"),
+    present=words("now live underway yours"),
     hedges=words(
         """
         no still instead without missing might perhaps possibly probably sorry unfortunately pending waiting
@@ -317,8 +320,9 @@ ENGLISH: Final = ClaimWords(
         training warning heading setting
         """
     ),
-    outcomes=words("passed succeeded finished completed"),
+    outcomes=words("passed succeeded finished completed delivered ready"),
     ands=words("and"),
+    most=("at most", "maximum", "go up to", "goes up to"),
     perfect=words("ve ive have has"),
     wording=words("write draft compose suggest rewrite summarize summarise translate brainstorm"),
     yours=words("your"),

@@ -138,6 +138,8 @@ class ClaimWords(Struct, frozen=True, kw_only=True):
     """Verbs that leave a thing as it is, before its state."""
     outcomes: frozenset[str] = frozenset()
     """Words that say how something ended, which one that was only begun does not yet know."""
+    most: tuple[str, ...] = ()
+    """Those of `troubles` that say how many there are at most, which is no trouble where the user said so."""
     general: frozenset[str] = frozenset()
     """Verbs that order any act on what a tool is known by."""
     ends: frozenset[str] = frozenset()
