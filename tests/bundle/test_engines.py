@@ -19,7 +19,7 @@ FORMS = {
     "firefox-worker": ("zip",),
 }
 """The forms of the core that the tools' functions run from: both in Node, in a browser one in its page and the other in
-its worker. That every engine starts from both is shown in tests/report."""
+its worker. All vectors run from both everywhere in tests/report."""
 
 ROWS = [
     pytest.param(engine, tier, marks=pytest.mark.needs(*programs_of(engine)))

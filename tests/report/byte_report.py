@@ -7,11 +7,11 @@ import json
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from tests.bundle.engines import ENGINES, programs_of, recorded_vectors, run_in, sampled_vectors
+from tests.bundle.engines import ENGINES, programs_of, run_in
 from tests.edge.drivers import vectors_in_workerd
 from tests.programs import PROGRAMS, program_path
 from tests.purity.interpreters import interpreters, releases
@@ -38,11 +38,10 @@ class Row(NamedTuple):
 
 
 class Host(NamedTuple):
-    """What runs the vectors on a host, the programs of tests/programs.py that it needs, and whether it runs a sample."""
+    """What runs the vectors on a host, and the programs of tests/programs.py that it needs."""
 
     run: Callable[[], Row]
     needs: tuple[str, ...] = ()
-    sampled: bool = False
 
     def missing(self) -> list[str]:
         """Give the programs that it needs and this machine lacks."""
@@ -59,20 +58,13 @@ def vector_count() -> int:
     return sum(len(path.read_bytes().splitlines()) for path in vector_files())
 
 
-def hosts(sampled: Collection[str] = ()) -> dict[str, Host]:
-    """Give what runs the vectors on each host, by its name: every engine with every form of the core.
-
-    The ones named in `sampled` run `sampled_vectors` alone.
-    """
+def hosts() -> dict[str, Host]:
+    """Give what runs the vectors on each host, by its name: every engine with every form of the core."""
     native = {f"CPython {name}": Host(_native(name)) for name in releases()}
-    places = [(engine, tier) for engine in (*ENGINES, "workerd") for tier in TIERS]
-    bundled = {_name(*place): _bundled(*place, _name(*place) in sampled) for place in places}
-    return {**native, **bundled, STOCK: Host(_stock_pyodide, ("node",))}
-
-
-def _bundled(engine: str, tier: str, sampled: bool) -> Host:
-    run = _workerd if engine == "workerd" else _engine
-    return Host(run(engine, tier, sampled), programs_of(engine) if engine in ENGINES else ("node",), sampled)
+    places = [(engine, tier) for engine in ENGINES for tier in TIERS]
+    engines = {_name(engine, tier): Host(_engine(engine, tier), programs_of(engine)) for engine, tier in places}
+    workerd = {_name("workerd", tier): Host(_workerd(tier), ("node",)) for tier in TIERS}
+    return {**native, **engines, STOCK: Host(_stock_pyodide, ("node",)), **workerd}
 
 
 def _name(engine: str, tier: str) -> str:
@@ -93,9 +85,9 @@ def _native(release: str) -> Callable[[], Row]:
     return run
 
 
-def _engine(engine: str, tier: str, sampled: bool) -> Callable[[], Row]:
+def _engine(engine: str, tier: str) -> Callable[[], Row]:
     def run() -> Row:
-        report = run_in(engine, tier, vectors=sampled_vectors() if sampled else recorded_vectors())
+        report = run_in(engine, tier)
         failed = [case["name"] for case in report.failed]
         if (
             report.error is not None
@@ -119,13 +111,13 @@ def _stock_pyodide() -> Row:
     return Row(STOCK, _version("node"), report["passed"], tuple(case["name"] for case in report["failed"]))
 
 
-def _workerd(engine: str, tier: str, sampled: bool) -> Callable[[], Row]:
+def _workerd(tier: str) -> Callable[[], Row]:
     def run() -> Row:
-        vectors = sampled_vectors() if sampled else recorded_vectors()
+        text = "".join(path.read_text(encoding="utf-8") for path in vector_files())
         with tempfile.TemporaryDirectory() as folder:
-            report = vectors_in_workerd("".join(f"{json.dumps(vector)}\n" for vector in vectors), Path(folder), tier)
+            report = vectors_in_workerd(text, Path(folder), tier)
         failed = tuple(case["name"] for case in report["failed"])
-        return Row(_name(engine, tier), _version(engine), len(report["passed"]), failed)
+        return Row(_name("workerd", tier), _version("workerd"), len(report["passed"]), failed)
 
     return run
 

@@ -61,7 +61,9 @@ FLOWS: Final = (
         "    read = {*flow.read, *(labels if",
         "    read = {*(labels if",
     ),
-    Mutant("numbers-tell-what-to-do", "flows", _FLOWS, "labels if has_words(text) or not known.call_id else ()", "labels"),
+    Mutant(
+        "numbers-tell-what-to-do", "flows", _FLOWS, "labels if has_words(text) or not known.call_id else ()", "labels"
+    ),
     Mutant(
         "trusted-results-are-not-kept",
         "flows",

@@ -54,7 +54,13 @@ STEERING: Final = (
         "    join_claims(draft, text)\n    note_words(draft, text, with_data=bool(queued.data))\n",
         "    join_claims(draft, text)\n",
     ),
-    Mutant("steering-orders-nothing", "steered-route", _STEERING, "    join_task(draft, text, data_text(queued.data))\n", ""),
+    Mutant(
+        "steering-orders-nothing",
+        "steered-route",
+        _STEERING,
+        "    join_task(draft, text, data_text(queued.data))\n",
+        "",
+    ),
     Mutant(
         "steering-is-not-logged",
         "steered",
