@@ -77,9 +77,12 @@ class RunCalls(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CallOutcomes(msgspec.Struct, frozen=True, kw_only=True):
-    """The results of calls, one for each, in their order; with `is_cancelled` the run is cancelled after them."""
+    """The results of calls, one for each, in their order; with `is_cancelled` the run is cancelled after them.
 
-    results: list[dict[str, Any]]
+    None is of a call that was begun before the host was stopped: nobody knows what came of it, and the core is told.
+    """
+
+    results: Sequence[dict[str, Any] | None]
     is_cancelled: bool = False
 
 
@@ -253,9 +256,14 @@ class RunEffects:
         results = [
             {"call_id": call.call_id, **self._mask.value(result)}
             for call, result in zip(calls, outcomes.results, strict=True)
+            if result is not None
         ]
-        observation = msgspec.convert({"type": "tool_results", "results": results}, purestep.ToolResults)
-        return [observation, _cancel()] if outcomes.is_cancelled else [observation]
+        given: _Observations = []
+        if results:
+            given.append(msgspec.convert({"type": "tool_results", "results": results}, purestep.ToolResults))
+        if None in outcomes.results:
+            given.append(purestep.Resumed())
+        return [*given, _cancel()] if outcomes.is_cancelled else given
 
     def _known(self, calls: tuple[purestep.ToolCall, ...]) -> dict[str, dict[str, Any]]:
         return {

@@ -127,6 +127,11 @@ class Agent(Generic[Data]):
         return self._mask
 
     @property
+    def clock(self) -> Callable[[], int]:
+        """What gives milliseconds since 1970."""
+        return self._clock
+
+    @property
     def output(self) -> OutputType[Data]:
         """What its answers are made of."""
         return self._output

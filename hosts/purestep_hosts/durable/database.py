@@ -1,0 +1,138 @@
+"""The database of durable runs: its address, its connections, and the lock of the process that executes runs in it."""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import os
+import re
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+from purestep_hosts.extras import DURABLE
+
+with DURABLE:
+    import sqlalchemy
+
+_EXECUTOR: Final = re.compile(r"[A-Za-z0-9-]{1,64}", re.ASCII)
+_BUSY_MS: Final = 30_000
+"""How long a writer waits for another one in SQLite, as DBOS does."""
+
+
+class DurableError(Exception):
+    """A durable run, or the database of runs, cannot be used; `code` is stable, `message` says what to do.
+
+    Codes: `bad_address`, `database_unusable`, `executor_in_use`, `already_open`, `closed`, `bad_run_id`,
+    `run_not_found`, `run_active`, `not_waiting`, `run_broken`, `log_differs`.
+    """
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+
+
+class Database:
+    """An open database, in which no other process executes runs under the same name."""
+
+    def __init__(self, place: Path | str, executor: str) -> None:
+        """Open a database.
+
+        place: the file of an SQLite database, which is made if it is missing, or a `postgresql://` address. executor:
+        the name under which this process executes runs. Raises DurableError: `bad_address`, `database_unusable`,
+        `executor_in_use`.
+        """
+        if not _EXECUTOR.fullmatch(executor):
+            raise DurableError("bad_address", "expected a name of 1 to 64 letters, digits and hyphens as `executor`")
+        self._release: Callable[[], None] = lambda: None
+        is_address = isinstance(place, str) and "://" in place
+        try:
+            self.url, self.engine = _postgresql(str(place)) if is_address else _sqlite(Path(place))
+            try:
+                self._release = _connection_lock(self.engine, executor) if is_address else _file_lock(place, executor)
+            except BaseException:
+                self.engine.dispose()
+                raise
+        except (OSError, sqlite3.Error, sqlalchemy.exc.SQLAlchemyError) as error:
+            text = f"The database cannot be used ({_reason(error)}). Check its place, and that this user may write it."
+            raise DurableError("database_unusable", text) from None
+
+    def close(self) -> None:
+        """Give the lock back and close all connections."""
+        self._release()
+        self.engine.dispose()
+
+
+def _sqlite(path: Path) -> tuple[str, sqlalchemy.Engine]:
+    whole = path.resolve()
+    # Prompts and results lie in it: the file is its owner's, as sessions are.
+    os.close(os.open(whole, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+    connection = sqlite3.connect(whole)
+    try:
+        # Readers and the writer do not wait for each other; the file remembers it.
+        connection.execute("PRAGMA journal_mode=WAL")
+    finally:
+        connection.close()
+    url = sqlalchemy.URL.create("sqlite", database=str(whole))
+    engine = sqlalchemy.create_engine(url)
+    sqlalchemy.event.listen(engine, "connect", _begin_immediately)
+    return url.render_as_string(), engine
+
+
+def _begin_immediately(connection: Any, _record: Any) -> None:
+    """Take the lock of a writer with the begin of a transaction: one that read first could not wait for it."""
+    connection.isolation_level = "IMMEDIATE"
+    connection.execute(f"PRAGMA busy_timeout={_BUSY_MS}")
+
+
+def _postgresql(address: str) -> tuple[str, sqlalchemy.Engine]:
+    try:
+        url = sqlalchemy.make_url(address)
+    except (sqlalchemy.exc.ArgumentError, ValueError):
+        url = None
+    if url is None or url.drivername not in ("postgresql", "postgres") or not url.database:
+        text = "expected the path of an SQLite file, or postgresql://USER@HOST:PORT/DATABASE"
+        raise DurableError("bad_address", text)
+    plain = url.set(drivername="postgresql").render_as_string(hide_password=False)
+    return plain, sqlalchemy.create_engine(url.set(drivername="postgresql+psycopg"), pool_pre_ping=True)
+
+
+def _file_lock(place: Path | str, executor: str) -> Callable[[], None]:
+    path = Path(place).resolve()
+    flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
+    descriptor = os.open(path.with_name(f"{path.name}.{executor}.lock"), flags, 0o600)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(descriptor)
+        raise _in_use(executor) from None
+    return lambda: os.close(descriptor)
+
+
+def _connection_lock(engine: sqlalchemy.Engine, executor: str) -> Callable[[], None]:
+    """Lock for as long as a connection lives: the server lets go when this process does not."""
+    digest = hashlib.sha256(f"purestep executor {executor}".encode()).digest()
+    number = int.from_bytes(digest[:8], "big", signed=True)
+    connection = engine.connect().execution_options(isolation_level="AUTOCOMMIT")
+    if not connection.scalar(sqlalchemy.text("SELECT pg_try_advisory_lock(:number)"), {"number": number}):
+        connection.close()
+        raise _in_use(executor)
+
+    def release() -> None:
+        connection.invalidate()  # a pooled connection would keep the lock
+        connection.close()
+
+    return release
+
+
+def _in_use(executor: str) -> DurableError:
+    text = f"another process executes runs as {executor!r} here; end it, or give this one another `executor`"
+    return DurableError("executor_in_use", text)
+
+
+def _reason(error: BaseException) -> str:
+    """Return why in one line; the text of SQLAlchemy would show the statement and its values."""
+    cause = getattr(error, "orig", None) or error
+    return str(getattr(cause, "strerror", None) or cause).partition("\n")[0] or type(cause).__name__
