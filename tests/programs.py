@@ -12,6 +12,7 @@ import signal
 import subprocess
 from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -20,8 +21,11 @@ PROGRAMS = {
     "node": ("node",),
     "chromium": ("chromium", "chromium-browser", "google-chrome"),
     "firefox": ("firefox-esr", "firefox"),
+    "postgresql": ("postgres",),
 }
 """What a program may be called on PATH; Deno and workerd are packages of web/, so whoever has Node has both."""
+SERVERS = "/usr/lib/postgresql"
+"""Where Debian keeps the programs of each version of PostgreSQL, which are not on PATH."""
 HEADLESS_CHROMIUM = ("chromium-headless-shell", "chrome-headless-shell", *PROGRAMS["chromium"])
 """What opens pages for tests that drive them: the engine without a browser's windows, if it is there, which spares a
 second of CPU time for each page, else the browser. Where the browser itself is the subject, it is `chromium`."""
@@ -29,6 +33,7 @@ ADVICE = {
     "node": f"install Node.js {MIN_NODE} or later",
     "chromium": "Debian: apt-get install chromium",
     "firefox": "Debian: apt-get install firefox-esr",
+    "postgresql": "Debian: apt-get install postgresql",
 }
 FIXTURES = {"node": "node", "package": "node", "browser": "chromium", "model_browser": "chromium"}
 """Fixtures that say what their tests need."""
@@ -50,7 +55,8 @@ def headless_chromium() -> str | None:
 
 @functools.cache
 def _found(name: str, path: str) -> str | None:
-    found = next((each for program in PROGRAMS[name] if (each := shutil.which(program, path=path))), None)
+    places = os.pathsep.join([path, *map(str, Path(SERVERS).glob("*/bin"))]) if name == "postgresql" else path
+    found = next((each for program in PROGRAMS[name] if (each := shutil.which(program, path=places))), None)
     return None if found is None or (name == "node" and not _new_enough(found)) else found
 
 

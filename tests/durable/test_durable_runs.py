@@ -1,0 +1,235 @@
+"""Runs in a database: killed at several moments, they go on in the next process, and no effect is had twice."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from dbos import DBOS
+
+import purestep
+from purestep_hosts import Agent, ScriptedModel, approved, calls, refused, says, tool
+from purestep_hosts.durable import DurableError, DurableRuns
+from tests.durable.booking import LIMIT_S, RUN_ID, booking_agent, effects, seats
+
+Killed = Callable[[str, str, str], str]
+
+
+@pytest.fixture(
+    params=[
+        pytest.param("file_database", id="sqlite"),
+        pytest.param("server_database", id="postgresql", marks=pytest.mark.needs("postgresql")),
+    ]
+)
+def database(request: pytest.FixtureRequest) -> str:
+    """Each kind of database."""
+    return str(request.getfixturevalue(request.param))
+
+
+def events(log: str, kind: str) -> list[dict[str, Any]]:
+    """Return the lines of a log of one kind."""
+    return [line for line in map(json.loads, log.splitlines()) if line["kind"] == kind]
+
+
+@pytest.mark.parametrize("moment", ["asked", "told"])
+def test_killed_while_the_model_is_asked(file_database: str, killed: Killed, tmp_path: Path, moment: str) -> None:
+    """The model is asked again; a call that has run is not made again, and nobody is asked about it."""
+    killed(file_database, "Send", moment)
+
+    assert ([] if moment == "asked" else ["sent ann"]) == effects(tmp_path)
+    with DurableRuns(booking_agent(tmp_path), file_database) as runs:
+        result = runs.wait(RUN_ID, LIMIT_S)
+    assert ("done", "It is done.", ["sent ann"]) == (result.status, result.answer, effects(tmp_path))
+    assert [] == events(result.log, "resumed")
+
+
+@pytest.mark.parametrize("moment", ["called", "acted"])
+def test_killed_in_a_call_that_may_have_run(database: str, killed: Killed, tmp_path: Path, moment: str) -> None:
+    """Nobody knows whether it ran, so a person is asked; refused, it is not made again, and the effect is had once."""
+    killed(database, "Send", moment)
+
+    had = effects(tmp_path)
+    with DurableRuns(booking_agent(tmp_path), database) as runs:
+        stopped = runs.wait(RUN_ID, LIMIT_S)
+        assert ["outcome_unknown"] == [call.reason for call in stopped.approvals]
+        runs.approve(RUN_ID, [refused(stopped.approvals[0], "look into the outbox")])
+        result = runs.wait(RUN_ID, LIMIT_S)
+    assert ("done", had) == (result.status, effects(tmp_path))
+    assert ([] if moment == "called" else ["sent ann"]) == had
+    assert purestep.verify(result.log, result.state.head).ok
+
+
+def test_a_call_that_may_have_run_is_made_again_when_a_person_says_so(
+    file_database: str, killed: Killed, tmp_path: Path
+) -> None:
+    """It was killed before the effect, which a person can see; approved, the call runs."""
+    killed(file_database, "Send", "called")
+
+    with DurableRuns(booking_agent(tmp_path), file_database) as runs:
+        stopped = runs.wait(RUN_ID, LIMIT_S)
+        runs.approve(RUN_ID, [approved(stopped.approvals[0], by="ann")])
+        assert "done" == runs.wait(RUN_ID, LIMIT_S).status
+    assert ["sent ann"] == effects(tmp_path)
+
+
+def test_killed_after_a_keyed_effect(database: str, killed: Killed, tmp_path: Path) -> None:
+    """A tool that keeps to the key runs again without a question, under the same key, and its effect is had once."""
+    killed(database, "Book", "acted")
+
+    assert [7] == seats(tmp_path)
+    with DurableRuns(booking_agent(tmp_path), database) as runs:
+        result = runs.wait(RUN_ID, LIMIT_S)
+    asked = effects(tmp_path)
+    assert ("done", [7]) == (result.status, seats(tmp_path))
+    assert (2, 1) == (len(asked), len(set(asked)))
+    assert 1 == len(events(result.log, "resumed"))
+
+
+def test_killed_while_a_person_is_asked(database: str, killed: Killed, tmp_path: Path) -> None:
+    """The question waits over any number of processes; the answer is taken by the one that is there."""
+    killed(database, "Pay", "waiting")
+
+    for _ in range(2):
+        with DurableRuns(booking_agent(tmp_path), database) as runs:
+            assert "waiting" == runs.status(RUN_ID)
+    with DurableRuns(booking_agent(tmp_path), database) as runs:
+        (call,) = runs.wait(RUN_ID, LIMIT_S).approvals
+        runs.approve(RUN_ID, [approved(call, by="ann")])
+        result = runs.wait(RUN_ID, LIMIT_S)
+        assert ("done", result.log) == (runs.status(RUN_ID), runs.log(RUN_ID))
+    assert ("done", ["paid 3"]) == (result.status, effects(tmp_path))
+    assert purestep.verify(result.log, result.state.head).ok
+
+
+def test_one_of_two_calls_has_come_back(file_database: str, tmp_path: Path) -> None:
+    """A run is cut off in one of two calls: the result of the other one is kept, and only the first is asked about."""
+    ran = []
+
+    @tool
+    def quick() -> str:
+        """Come back at once."""
+        ran.append("quick")
+        return "quick"
+
+    @tool
+    async def slow() -> str:
+        """Do not come back."""
+        ran.append("slow")
+        await asyncio.sleep(LIMIT_S)
+        return "slow"
+
+    both = purestep.ModelOutput(
+        tool_calls=tuple([{"id": name, "function": {"name": name, "arguments": "{}"}} for name in ("quick", "slow")])
+    )
+    script = [both, says("It is done.")]
+    agent = Agent(ScriptedModel(script), tools=[quick, slow], dialect="native", max_parallel=2)
+    with DurableRuns(agent, file_database) as runs:
+        runs.start("Both", run_id=RUN_ID)
+        while len(ran) < 2 or not _has_ended("tool quick"):
+            assert runs.status(RUN_ID) == "running"
+            time.sleep(0.05)
+    agent = Agent(ScriptedModel(script, start=1), tools=[quick, slow], dialect="native", max_parallel=2)
+    with DurableRuns(agent, file_database) as runs:
+        stopped = runs.wait(RUN_ID, LIMIT_S)
+    assert [("slow", "outcome_unknown")] == [(call.tool, call.reason) for call in stopped.approvals]
+    assert ["quick"] == [line["output"] for line in events(stopped.log, "tool_result")]
+
+
+def test_one_process_executes_under_a_name(file_database: str, tmp_path: Path) -> None:
+    """A second one would make the same calls beside the first."""
+    program = "import sys; from tests.durable.booking import *; DurableRuns(booking_agent(Path('.')), sys.argv[1])"
+    with DurableRuns(booking_agent(tmp_path), file_database):
+        with pytest.raises(DurableError, match="expected one DurableRuns in a process"):
+            DurableRuns(booking_agent(tmp_path), file_database)
+        done = subprocess.run(
+            [sys.executable, "-c", program, file_database], capture_output=True, text=True, check=False
+        )
+    assert "another process executes runs as 'local'" in done.stderr
+
+
+def test_an_exchange_after_another_one(file_database: str) -> None:
+    """A run that has ended takes the next message; one that goes on does not."""
+    agent = Agent(ScriptedModel([says("Hello Ann."), calls("add"), says("You are Ann.")]), tools=[_adding()])
+    with DurableRuns(agent, file_database) as runs:
+        run_id = runs.start("I am Ann.")
+        assert "Hello Ann." == runs.wait(run_id, LIMIT_S).answer
+        runs.start("Who am I?", run_id=run_id)
+        with pytest.raises(DurableError) as refusal:
+            runs.start("And I?", run_id=run_id)
+        assert "run_active" == refusal.value.code
+        (call,) = runs.wait(run_id, LIMIT_S).approvals
+        with pytest.raises(purestep.PurestepError, match="the key is not that"):
+            runs.approve(run_id, [purestep.Approval(call_id=call.call_id, key="0" * 32, approved=True)])
+        runs.approve(run_id, [approved(call)])
+        assert "You are Ann." == runs.wait(run_id, LIMIT_S).answer
+        with pytest.raises(DurableError, match="no call of it waits"):
+            runs.approve(run_id, [approved(call)])
+        with pytest.raises(DurableError, match="There is no run"):
+            runs.status("another")
+
+
+def test_secrets_are_in_no_table(file_database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the log hides, checkpoints and arguments of the workflow hide as well."""
+    secret = "moss-and-granite-4711"
+    monkeypatch.setenv("GARDEN_API_KEY", secret)
+
+    @tool
+    def peek() -> str:
+        """Give what is not to be shown."""
+        return f"it is {secret}"
+
+    agent = Agent(ScriptedModel([calls("peek"), says(f"It is {secret}.")]), tools=[peek])
+    with DurableRuns(agent, file_database) as runs:
+        result = runs.wait(runs.start(f"Is it {secret}?"), LIMIT_S)
+    assert "It is [hidden]." == result.answer
+    files = Path(file_database).parent.glob("runs.sqlite*")
+    assert [] == [path.name for path in files if secret.encode() in path.read_bytes()]
+
+
+def test_another_agent_does_not_go_on_with_a_run(file_database: str, killed: Killed, tmp_path: Path) -> None:
+    """Its steps would come out otherwise than they are stored: the run is broken, and the log stays as it was."""
+    killed(file_database, "Pay", "waiting")
+
+    with DurableRuns(Agent(ScriptedModel([])), file_database) as runs:
+        with pytest.raises(DurableError, match="comes out otherwise"):
+            runs.wait(RUN_ID, LIMIT_S)
+        assert ("broken", 1) == (runs.status(RUN_ID), len(events(runs.log(RUN_ID), "approval_request")))
+    with DurableRuns(booking_agent(tmp_path), file_database) as runs:
+        runs.start(None, run_id=RUN_ID)
+        (call,) = runs.wait(RUN_ID, LIMIT_S).approvals
+        runs.approve(RUN_ID, [approved(call)])
+        assert "done" == runs.wait(RUN_ID, LIMIT_S).status
+    assert ["paid 3"] == effects(tmp_path)
+
+
+def test_addresses_that_are_none(tmp_path: Path) -> None:
+    """What cannot be a database is said before anything is begun."""
+    for address, code in [
+        ("mysql://root@127.0.0.1/runs", "bad_address"),
+        ("postgresql://purestep@127.0.0.1:9/runs", "database_unusable"),
+        (str(tmp_path / "no" / "folder.sqlite"), "database_unusable"),
+    ]:
+        with pytest.raises(DurableError) as refusal:
+            DurableRuns(booking_agent(tmp_path), address)
+        assert code == refusal.value.code
+
+
+def _has_ended(step: str) -> bool:
+    """Return whether the database has a checkpoint of a step."""
+    return step in [each["function_name"] for each in DBOS.list_workflow_steps(f"{RUN_ID}:1")]
+
+
+def _adding() -> Any:
+    @tool(approval="ask")
+    def add() -> str:
+        """Add."""
+        return "added"
+
+    return add
