@@ -69,14 +69,14 @@ def booking_agent(folder: Path, moment: str = "never") -> Agent[str]:
         return f"paid {amount}"
 
     def answer(request: ModelRequest) -> str:
-        last = request.messages[-1]
-        if str(last["content"]).startswith("Result of "):
+        query = str(request.messages[-1]["content"])
+        if query not in asked:
             reach("told")
-            return says("It is done.")
+            return says("I did not send it again." if "may have run" in query else "It is done.")
         reach("asked")
-        query = str(last["content"])
-        return {"Send": calls("send", to="ann"), "Book": calls("book", seat=7), "Pay": calls("pay", amount=3)}[query]
+        return asked[query]
 
+    asked = {"Send": calls("send", to="ann"), "Book": calls("book", seat=7), "Pay": calls("pay", amount=3)}
     return Agent(ScriptedModel(answer), tools=[send, book, pay])
 
 

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from dbos import DBOS
 
@@ -125,17 +126,16 @@ def test_one_of_two_calls_has_come_back(file_database: str, tmp_path: Path) -> N
         await asyncio.sleep(LIMIT_S)
         return "slow"
 
-    both = purestep.ModelOutput(
-        tool_calls=tuple([{"id": name, "function": {"name": name, "arguments": "{}"}} for name in ("quick", "slow")])
-    )
+    named = [{"id": name, "function": {"name": name, "arguments": "{}"}} for name in ("quick", "slow")]
+    both = msgspec.convert({"type": "model_output", "tool_calls": named}, purestep.ModelOutput)
     script = [both, says("It is done.")]
-    agent = Agent(ScriptedModel(script), tools=[quick, slow], dialect="native", max_parallel=2)
+    agent = Agent(ScriptedModel(script), tools=[quick, slow], dialect="native")
     with DurableRuns(agent, file_database) as runs:
         runs.start("Both", run_id=RUN_ID)
         while len(ran) < 2 or not _has_ended("tool quick"):
             assert runs.status(RUN_ID) == "running"
             time.sleep(0.05)
-    agent = Agent(ScriptedModel(script, start=1), tools=[quick, slow], dialect="native", max_parallel=2)
+    agent = Agent(ScriptedModel(script, start=1), tools=[quick, slow], dialect="native")
     with DurableRuns(agent, file_database) as runs:
         stopped = runs.wait(RUN_ID, LIMIT_S)
     assert [("slow", "outcome_unknown")] == [(call.tool, call.reason) for call in stopped.approvals]
@@ -198,6 +198,8 @@ def test_another_agent_does_not_go_on_with_a_run(file_database: str, killed: Kil
     killed(file_database, "Pay", "waiting")
 
     with DurableRuns(Agent(ScriptedModel([])), file_database) as runs:
+        while runs.status(RUN_ID) == "waiting":  # until the workflow runs again
+            time.sleep(0.05)
         with pytest.raises(DurableError, match="comes out otherwise"):
             runs.wait(RUN_ID, LIMIT_S)
         assert ("broken", 1) == (runs.status(RUN_ID), len(events(runs.log(RUN_ID), "approval_request")))

@@ -70,6 +70,7 @@ class DurableRuns(Generic[Data]):
         self.agent = agent
         self._database = Database(database, executor)
         self._is_open = True
+        self._answering = threading.Lock()
         try:
             self._logs = LogTable(self._database.engine)
             opened.append(Executor(agent=agent, logs=self._logs, deps=deps))
@@ -108,19 +109,29 @@ class DurableRuns(Generic[Data]):
     def approve(self, run_id: str, approvals: Iterable[purestep.Approval]) -> None:
         """Answer calls that wait, with what `approved` and `refused` give; returns once the run has taken it.
 
-        Raises DurableError: `run_not_found`, `not_waiting`; PurestepError for an answer that does not fit the calls;
-        TimeoutError where the answer is stored and not taken yet.
+        Raises DurableError: `run_not_found`, `not_waiting`, `run_broken`; PurestepError for an answer that does not
+        fit the calls; TimeoutError where the answer is stored and not taken yet.
         """
-        status, newest = self._stand(run_id)
-        if status != "waiting":
-            raise DurableError("not_waiting", f"run {run_id} is {status}; no call of it waits for a person")
-        given, number = tuple(approvals), _number(newest)
-        before = self._logs.last(run_id, number)
-        result = self.agent.read(self._logs.text(run_id))
-        purestep.step(result.state, purestep.Approvals(approvals=given))
-        DBOS.send(newest.workflow_id, json_text(Answers(approvals=given, at=self.agent.clock())), ANSWERS)
+        given = tuple(approvals)
+        with self._answering:  # a second answer is tried on what the first one led to
+            status, newest = self._stand(run_id)
+            if status != "waiting":
+                raise DurableError("not_waiting", f"run {run_id} is {status}; no call of it waits for a person")
+            before = self._logs.last(run_id, _number(newest))
+            result = self.agent.read(self._logs.text(run_id))
+            purestep.step(result.state, purestep.Approvals(approvals=given))
+            DBOS.send(newest.workflow_id, json_text(Answers(approvals=given, at=self.agent.clock())), ANSWERS)
+            self._await_step(run_id, before)
+
+    def _await_step(self, run_id: str, before: tuple[int, str] | None) -> None:
+        """Wait until an exchange has made a step after this one."""
         deadline = time.monotonic() + _TAKEN_S
-        while self._logs.last(run_id, number) == before and self._stand(run_id)[0] == "waiting":
+        while True:
+            status, newest = self._stand(run_id)
+            if self._logs.last(run_id, _number(newest)) != before:
+                return
+            if status == "broken":
+                raise _broken(newest)
             if time.monotonic() > deadline:
                 raise TimeoutError(f"the answer to run {run_id} is stored, and was not taken in {_TAKEN_S:g} seconds")
             time.sleep(_POLL_S)
@@ -140,8 +151,7 @@ class DurableRuns(Generic[Data]):
         while True:
             status, newest = self._stand(run_id)
             if status == "broken":
-                text = f"Run {run_id} cannot go on: {newest.error or newest.status}. Start it again without a query."
-                raise DurableError("run_broken", text)
+                raise _broken(newest)
             if status != "running":
                 return self.agent.read(self._logs.text(run_id))
             if deadline is not None and time.monotonic() > deadline:
@@ -238,6 +248,13 @@ def _number(workflow: WorkflowStatus) -> int:
 def _active(workflow_id: str) -> DurableError:
     run_id = workflow_id.rpartition(":")[0]
     return DurableError("run_active", f"run {run_id} goes on, or waits for a person; wait for its end, or answer it")
+
+
+def _broken(workflow: WorkflowStatus) -> DurableError:
+    run_id, why = workflow.workflow_id.rpartition(":")[0], workflow.error or workflow.status
+    return DurableError(
+        "run_broken", f"Run {run_id} cannot go on: {why} Start it without a query to go on from its log."
+    )
 
 
 def _checked_id(run_id: str) -> str:
