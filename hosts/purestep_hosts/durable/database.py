@@ -49,11 +49,13 @@ class Database:
         self._release: Callable[[], None] = lambda: None
         is_address = isinstance(place, str) and "://" in place
         try:
-            self.url, self.engine = _postgresql(str(place)) if is_address else _sqlite(Path(place))
+            self.url, self.connections = _postgresql(str(place)) if is_address else _sqlite(Path(place))
             try:
-                self._release = _connection_lock(self.engine, executor) if is_address else _file_lock(place, executor)
+                self._release = (
+                    _connection_lock(self.connections, executor) if is_address else _file_lock(place, executor)
+                )
             except BaseException:
-                self.engine.dispose()
+                self.connections.dispose()
                 raise
         except (OSError, sqlite3.Error, sqlalchemy.exc.SQLAlchemyError) as error:
             text = f"The database cannot be used ({_reason(error)}). Check its place, and that this user may write it."
@@ -62,7 +64,7 @@ class Database:
     def close(self) -> None:
         """Give the lock back and close all connections."""
         self._release()
-        self.engine.dispose()
+        self.connections.dispose()
 
 
 def _sqlite(path: Path) -> tuple[str, sqlalchemy.Engine]:
@@ -76,9 +78,9 @@ def _sqlite(path: Path) -> tuple[str, sqlalchemy.Engine]:
     finally:
         connection.close()
     url = sqlalchemy.URL.create("sqlite", database=str(whole))
-    engine = sqlalchemy.create_engine(url)
-    sqlalchemy.event.listen(engine, "connect", _begin_immediately)
-    return url.render_as_string(), engine
+    connections = sqlalchemy.create_engine(url)
+    sqlalchemy.event.listen(connections, "connect", _begin_immediately)
+    return url.render_as_string(), connections
 
 
 def _begin_immediately(connection: Any, _record: Any) -> None:
@@ -111,11 +113,11 @@ def _file_lock(place: Path | str, executor: str) -> Callable[[], None]:
     return lambda: os.close(descriptor)
 
 
-def _connection_lock(engine: sqlalchemy.Engine, executor: str) -> Callable[[], None]:
+def _connection_lock(connections: sqlalchemy.Engine, executor: str) -> Callable[[], None]:
     """Lock for as long as a connection lives: the server lets go when this process does not."""
     digest = hashlib.sha256(f"purestep executor {executor}".encode()).digest()
     number = int.from_bytes(digest[:8], "big", signed=True)
-    connection = engine.connect().execution_options(isolation_level="AUTOCOMMIT")
+    connection = connections.connect().execution_options(isolation_level="AUTOCOMMIT")
     if not connection.scalar(sqlalchemy.text("SELECT pg_try_advisory_lock(:number)"), {"number": number}):
         connection.close()
         raise _in_use(executor)

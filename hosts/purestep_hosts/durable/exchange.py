@@ -86,11 +86,18 @@ opened: Final[list[Executor]] = []
 """The one of this process: DBOS calls a workflow by its name, with nothing but its arguments."""
 
 
+class _CutOff(BaseException):
+    """The process stops: DBOS would store a cancellation as the end of the workflow, and this it leaves pending."""
+
+
 # A run that waits for a person is recovered with each start of its process, however often that is.
 @DBOS.workflow(name="purestep_exchange", max_recovery_attempts=None)
 async def exchange_workflow(order: str) -> None:
     """Carry one exchange out; order: an `ExchangeOrder` as JSON."""
-    await ExchangeWorkflow(opened[0], msgspec.json.decode(order, type=ExchangeOrder)).run()
+    try:
+        await ExchangeWorkflow(opened[0], msgspec.json.decode(order, type=ExchangeOrder)).run()
+    except asyncio.CancelledError:
+        raise _CutOff from None
 
 
 def ordered_effects(run: RunEffects, log: RunLog, order: ExchangeOrder) -> Effects:

@@ -48,17 +48,17 @@ class LogRow(msgspec.Struct, frozen=True, kw_only=True):
 class LogTable:
     """The logs of all runs of a database."""
 
-    def __init__(self, engine: sqlalchemy.Engine) -> None:
+    def __init__(self, connections: sqlalchemy.Engine) -> None:
         """Make the table if there is none."""
-        self._engine = engine
-        _TABLE.metadata.create_all(engine)
+        self._connections = connections
+        _TABLE.metadata.create_all(connections)
 
     def append(self, row: LogRow) -> str:
         """Write a row in a transaction of its own, and return which execution wrote it: this or an earlier one.
 
         A run that goes on after a kill derives the same lines again. Raises DurableError `log_differs` for others.
         """
-        with self._engine.begin() as connection:
+        with self._connections.begin() as connection:
             found = connection.execute(
                 select(_TABLE.c.log, _TABLE.c.execution).where(
                     _TABLE.c.run_id == row.run_id,
@@ -83,7 +83,7 @@ class LogTable:
         lines = select(_TABLE.c.log).where(_TABLE.c.run_id == run_id)
         if before is not None:
             lines = lines.where(_TABLE.c.exchange < before)
-        with self._engine.connect() as connection:
+        with self._connections.connect() as connection:
             return "".join(connection.scalars(lines.order_by(_TABLE.c.exchange, _TABLE.c.position)))
 
     def last(self, run_id: str, exchange: int) -> tuple[int, StepStatus] | None:
@@ -91,7 +91,7 @@ class LogTable:
         rows = select(_TABLE.c.position, _TABLE.c.status).where(
             _TABLE.c.run_id == run_id, _TABLE.c.exchange == exchange
         )
-        with self._engine.connect() as connection:
+        with self._connections.connect() as connection:
             found = connection.execute(rows.order_by(_TABLE.c.position.desc()).limit(1)).first()
         return None if found is None else (found.position, found.status)
 

@@ -72,7 +72,7 @@ class DurableRuns(Generic[Data]):
         self._is_open = True
         self._answering = threading.Lock()
         try:
-            self._logs = LogTable(self._database.engine)
+            self._logs = LogTable(self._database.connections)
             opened.append(Executor(agent=agent, logs=self._logs, deps=deps))
             # In a thread without an event loop: DBOS would take over one that runs here, and block it.
             _in_new_thread(lambda: _launch(self._database.url, executor))
@@ -251,9 +251,11 @@ def _active(workflow_id: str) -> DurableError:
 
 
 def _broken(workflow: WorkflowStatus) -> DurableError:
-    run_id, why = workflow.workflow_id.rpartition(":")[0], workflow.error or workflow.status
+    run_id = workflow.workflow_id.rpartition(":")[0]
+    whole = DBOS.get_workflow_status(workflow.workflow_id)
+    why = f"{workflow.status}: {whole.error}" if whole is not None and whole.error is not None else workflow.status
     return DurableError(
-        "run_broken", f"Run {run_id} cannot go on: {why} Start it without a query to go on from its log."
+        "run_broken", f"Run {run_id} cannot go on ({why}). Start it without a query to go on from its log."
     )
 
 
