@@ -156,8 +156,8 @@ class ExchangeWorkflow:
                 self._now += round(seconds * 1000)
 
     async def _record(self, step: purestep.Step) -> None:
-        if not step.log:
-            return
+        if not step.log and self._position:
+            return  # the first step is recorded also where it only takes a run up: its status is read from the table
         row = LogRow(
             run_id=self._order.run_id,
             exchange=self._order.number,
