@@ -15,7 +15,7 @@ if ! "$lock_venv/bin/uv" --version 2>/dev/null | grep -qF "uv $UV_VERSION"; then
 fi
 
 # The extra litellm needs another huggingface-hub than the extra hub, so it has a lock of its own.
-readonly -a EXTRAS=(--extra cli --extra durable --extra hub --extra local --extra mcp --extra openai --extra serve)
+readonly -a EXTRAS=(--extra cli --extra hub --extra local --extra mcp --extra openai --extra serve)
 
 # compile_lock OUTPUT ARGUMENT...: what both distributions with these extras and the named groups need, for Python 3.11
 # and later.
@@ -29,8 +29,9 @@ compile_lock() {
 }
 
 compile_lock requirements/runtime.txt --group build "$@"
-# With the run-time lock as constraints, both locks name the same version of everything they share.
-compile_lock requirements/dev.txt --group dev --constraint requirements/runtime.txt "$@"
+# With the run-time lock as constraints, both locks name the same version of everything they share. The command needs no
+# database: only the tests do.
+compile_lock requirements/dev.txt --extra durable --group dev --constraint requirements/runtime.txt "$@"
 
 # The core's dependencies at the lower bounds of their ranges, for tools/check_versions.py.
 "$lock_venv/bin/uv" pip compile --quiet --universal --python-version 3.11 --generate-hashes --resolution lowest-direct \
