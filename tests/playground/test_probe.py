@@ -24,6 +24,7 @@ SAID = {
     "Save the note buy green paint": (call("save_note", text="buy green paint"), final("Saved.")),
     "Where is order 1042?": (call("lookup_order", number="1042"), final("It was shipped on Monday.")),
     "Good morning, how are you today?": (final("Very well."),),
+    "Thank you, that was all for today": (final("You are welcome."),),
 }
 
 
