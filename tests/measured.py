@@ -1,12 +1,9 @@
 """Which tests of the core are measured in a run under coverage: a tracer makes a test three times as long.
 
 All tests run, each once. Where coverage measures this process, its tracer rests during tests that would measure the
-tracer instead of the core (`linear_time`, `one_pass`), during those marked `unmeasured`, and during most cases of a
-test that has a long list of them: cases spread evenly over the list stay measured. Lines and branches that only the
-others reach do not count, so what the limit in pyproject.toml demands is reached with fewer cases than run.
-
-`@pytest.mark.unmeasured` is for tests that go through the same lines thousands of times: every split of a text, every
-damage of a state, values of the largest size. It is no place for the one test that reaches a line.
+tracer instead of the core (`linear_time`, `one_pass`), and during most cases of a test that has a long list of them:
+cases spread evenly over the list stay measured. Lines and branches that only the others reach do not count, so what
+the limit in pyproject.toml demands is reached with fewer cases than run.
 """
 
 import sys
@@ -33,8 +30,7 @@ def choose_measured(items: list[pytest.Item]) -> None:
         chosen = {int(number * step) for number in range(MOST_MEASURED)}
         grows = any(word in test for word in GROWTH)
         for number, item in enumerate(listed):
-            marked = item.get_closest_marker("unmeasured") is not None
-            item.stash[_UNMEASURED] = grows or marked or number not in chosen
+            item.stash[_UNMEASURED] = grows or number not in chosen
 
 
 def is_measured(item: pytest.Item) -> bool:

@@ -159,7 +159,6 @@ def _is_taken(definition: Any, state: Any, observation: dict[str, Any]) -> bool:
     return True
 
 
-@pytest.mark.unmeasured
 @pytest.mark.parametrize("number", range(len(STATES)))
 def test_state_with_any_member_changed_is_answered(number: int) -> None:
     """A state may come from a client: whatever is changed in it, the step answers with an error or a decision."""
@@ -174,7 +173,6 @@ def test_state_with_any_member_changed_is_answered(number: int) -> None:
     assert {True, False} == set(taken)
 
 
-@pytest.mark.unmeasured
 @given(data=st.data())
 @examples(300)
 def test_state_with_several_members_changed_is_answered(data: st.DataObject) -> None:
@@ -220,7 +218,6 @@ def test_what_is_damaged_here_is_whole_to_begin_with() -> None:
     assert 64 == len(purestep.load_agent(json.dumps(FULL)))
 
 
-@pytest.mark.unmeasured
 @given(data=st.data())
 @examples(300)
 def test_input_with_any_member_changed_is_answered(data: st.DataObject) -> None:

@@ -13,7 +13,6 @@ EXECUTIONS = {"linear": 8, "step": 120, "streaming": 300, "reading": 800, "run":
 """Mutations of each target beside its seeds: a second or two; 500 of those not named here."""
 
 
-@pytest.mark.unmeasured
 @pytest.mark.parametrize("target", TARGETS, ids=list(BY_NAME))
 def test_properties_hold_for_hostile_input(target: Target) -> None:
     """What each target promises holds for its seeds and for some hundred mutations of them."""

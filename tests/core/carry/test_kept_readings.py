@@ -1,6 +1,5 @@
 """What is read of a request is kept with its words, and changes nothing: whoever asks, in whatever order."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -60,7 +59,6 @@ def test_plan_of_a_text_is_that_of_a_new_router() -> None:
         assert plan_of(request, Router(SPECS)) == plan_of(request, ROUTERS[0])
 
 
-@pytest.mark.unmeasured
 def test_what_is_kept_with_words_does_not_grow_with_what_is_asked() -> None:
     """A client's states may withhold tools in any number of ways."""
     whole = clause_of(REQUESTS[0])

@@ -56,7 +56,6 @@ def oracles(llguidance: LLGuidance, xgrammar: XGrammar) -> tuple[LLGuidance, XGr
     return llguidance, xgrammar
 
 
-@pytest.mark.unmeasured
 @pytest.mark.parametrize("language", ["lark", "ebnf"])
 @pytest.mark.parametrize("case", TOOL_SETS.values(), ids=TOOL_SETS)
 @pytest.mark.parametrize("dialect", FAMILIES)

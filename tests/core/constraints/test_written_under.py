@@ -45,7 +45,6 @@ def wander(matcher: LLMatcher, form: Form, chance: random.Random) -> str:
     return data.decode()
 
 
-@pytest.mark.unmeasured
 @pytest.mark.parametrize("dialect", FAMILY_DIALECTS, ids=lambda dialect: dialect.name)
 def test_any_call_under_the_grammar_is_read_without_a_problem(
     llguidance: LLGuidance, dialect: purestep.Dialect

@@ -87,7 +87,6 @@ def test_vectors_are_read_alike_on_both_paths() -> None:
     assert [] == [text for text in texts if not agrees(text)]
 
 
-@pytest.mark.unmeasured
 @pytest.mark.parametrize("family", DIALECTS)
 def test_drifted_calls_are_read_alike_on_both_paths(family: str) -> None:
     """A text that drifted from its form is left to the scanner, or it makes no difference."""

@@ -75,7 +75,6 @@ def test_what_a_family_writes_it_reads(dialect: Dialect, city: str, days: int, t
         assert calls == read_output(reader, text, SPECS).calls
 
 
-@pytest.mark.unmeasured
 @pytest.mark.parametrize("dialect", FAMILY_DIALECTS, ids=NAMES)
 def test_any_split_of_a_family_gives_the_same_events(dialect: Dialect) -> None:
     """Section 8: cut anywhere, the stream tells the same text and calls, and no byte of a marker is shown."""
@@ -90,7 +89,6 @@ def test_any_split_of_a_family_gives_the_same_events(dialect: Dialect) -> None:
         assert whole == _events(text, [text[:at], text[at:]], dialect.name)
 
 
-@pytest.mark.unmeasured
 @pytest.mark.parametrize("dialect", FAMILY_DIALECTS, ids=NAMES)
 def test_a_cut_output_never_runs_half_a_call(dialect: Dialect) -> None:
     """A truncated call is taken only with all that its tool requires; nothing of it is the answer or raises."""

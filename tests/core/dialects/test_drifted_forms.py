@@ -35,7 +35,6 @@ def _assert_read(text: str, content: str | None, calls: list[dict[str, Any]], di
     return [problem.code for problem in reading.problems]
 
 
-@pytest.mark.unmeasured
 @pytest.mark.parametrize("form", FORMS)
 def test_a_form_is_told_alike_at_every_split(form: str) -> None:
     """Cut in two at any place, a form tells the same call and shows nothing."""

@@ -63,7 +63,6 @@ def _forms(begin: str, end: str) -> list[tuple[str, Split]]:
     ]
 
 
-@pytest.mark.unmeasured
 @pytest.mark.parametrize(("begin", "end"), PAIRS)
 def test_reasoning_of_every_family_is_split_off(begin: str, end: str) -> None:
     """Twelve texts for each pair of tags: with and without the tags, with calls in and after them, cut, in several."""

@@ -75,7 +75,6 @@ def test_text_is_read_as_it_is_meant(row: dict[str, Any]) -> None:
     assert row.get("problems", []) == [problem.code for problem in reading.problems]
 
 
-@pytest.mark.unmeasured
 @pytest.mark.parametrize("row", _rows())
 def test_text_in_pieces_is_read_as_the_whole(row: dict[str, Any]) -> None:
     """However a text is split, its stream comes to the same calls and the same text."""

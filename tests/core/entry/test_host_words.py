@@ -86,7 +86,6 @@ def test_call_after_opened_reasoning_is_read(name: str) -> None:
     assert ({"tool": "gw", "params": CALL.params},) == reading.calls
 
 
-@pytest.mark.unmeasured
 @pytest.mark.parametrize("name", NAMES)
 def test_cut_call_is_truncated_unless_its_own_end_came(name: str) -> None:
     """Every beginning of a call that the host says was cut gives no call, or the whole one whose end is there."""

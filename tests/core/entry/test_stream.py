@@ -67,7 +67,6 @@ PIECES = st.sampled_from(
 TEXTS = st.one_of(st.lists(PIECES, max_size=12).map("".join), st.text(max_size=40), st.text(max_size=30).map(final))
 
 
-@pytest.mark.unmeasured
 @given(
     text=TEXTS,
     cuts=st.lists(st.integers(0, 200), max_size=10),

@@ -105,7 +105,6 @@ def test_definition_in_another_number_form_replays() -> None:
     assert (first["state"]["agent"] == second["state"]["agent"]) == (first["log"] == second["log"])
 
 
-@pytest.mark.unmeasured
 def test_torn_last_line_is_recovered_and_reported() -> None:
     """E30: a torn last line, wherever it was torn, is left out and its length reported; verify names it."""
     driver = rich_run()

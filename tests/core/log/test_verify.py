@@ -25,7 +25,6 @@ def test_untouched_log_verifies(dialect: str) -> None:
         assert expected == {key: verdict[key] for key in expected}
 
 
-@pytest.mark.unmeasured
 def test_byte_changed_anywhere_is_found_and_named() -> None:
     """Section 7: a byte changed in any line is found, at that line or at the next derived one."""
     driver = rich_run()

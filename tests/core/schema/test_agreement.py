@@ -3,7 +3,6 @@
 from typing import Any
 
 import jsonschema_rs
-import pytest
 from hypothesis import assume, example, given
 
 from purestep.schema import Schema, SchemaError, compile_schema, render
@@ -20,7 +19,6 @@ def compiled(schema: Any) -> Schema:
         raise
 
 
-@pytest.mark.unmeasured
 @examples(600)
 @given(schema=any_schemas, value=values)
 def test_portable_verdict_is_that_of_an_independent_validator(schema: Any, value: Any) -> None:

@@ -31,7 +31,6 @@ HEAVY: dict[str, tuple[Any, Any]] = {
 }
 
 
-@pytest.mark.unmeasured
 @pytest.mark.parametrize("name", HEAVY)
 def test_a_check_that_takes_too_much_is_one_issue(name: str) -> None:
     """A value whose check needs more steps than allowed is refused with a code of its own."""
@@ -41,7 +40,6 @@ def test_a_check_that_takes_too_much_is_one_issue(name: str) -> None:
     assert "/: expected a value that can be checked in 3000000 steps; give a smaller one" == render(issues[0])
 
 
-@pytest.mark.unmeasured
 def test_native_and_portable_refuse_alike() -> None:
     """A value that the native validator would accept at once is refused where the portable one runs out of steps."""
     schema = compile_schema({"items": {"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"]}})
@@ -82,7 +80,6 @@ def test_a_used_cache_changes_no_count() -> None:
     assert counts[0] == counts[1] > 600
 
 
-@pytest.mark.unmeasured
 def test_steps_grow_as_the_value_does() -> None:
     """Twice the value takes about twice the steps."""
     schema = compile_schema({"items": {"type": "object", "patternProperties": {"^a": {"type": "integer"}}}})
@@ -90,7 +87,6 @@ def test_steps_grow_as_the_value_does() -> None:
     assert 1.8 < twice / once < 2.2
 
 
-@pytest.mark.unmeasured
 def test_schemas_that_take_too_much_to_compile_are_refused() -> None:
     """Patterns whose automata are too much together are refused, in one schema and in a definition."""
     patterns = {f"a{n}": {"pattern": f"(?:a|b|c|d){{1,{1_500 + n}}}"} for n in range(30)}
@@ -112,7 +108,6 @@ def test_check_value_names_the_code() -> None:
     assert [False, "schema_budget"] == [given["ok"], given["errors"][0]["code"]]
 
 
-@pytest.mark.unmeasured
 @pytest.mark.parametrize("seed", range(12))
 def test_hostile_schemas_stay_within_their_steps(seed: int) -> None:
     """Random schemas and values: one verdict from every validator, and work in proportion to the steps."""
