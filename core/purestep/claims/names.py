@@ -79,7 +79,9 @@ _MAX_BETWEEN: Final = 20
 
 def things_of(message: str, content: Collection[str]) -> tuple[str, ...]:
     """Give the words of a message that stand in a row in small letters, an "and" at its end: "milk, eggs and flour"."""
-    said = [word for word in words_of(message) if _may_name_thing(word, content)] if content else []
+    if not content or all_words("ands").isdisjoint(message.split(" ")):  # ascii: as in most messages
+        return ()
+    said = [word for word in words_of(message) if _may_name_thing(word, content)]
     found: dict[str, None] = {}
     row: list[str] = []
     for one, other in pairwise(said):

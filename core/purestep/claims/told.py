@@ -104,11 +104,14 @@ _MESSAGES: Final = ("message", "detail", "reason")
 _INNER: Final = ("data", "response", "result", "body")
 
 
-def tells_beginning(output: Any) -> bool:
-    """Tell whether a short result says that its call has only begun what it does: a status "queued"."""
-    if isinstance(output, dict):
-        return any(isinstance(value, str) and fold(value) in _BEGUN for value in output.values())
-    return isinstance(output, str) and fold(output) in _BEGUN
+def tells_beginning(output: Any, kinds: Collection[str] = ()) -> bool:
+    """Tell whether a short result says that its call has only begun what it does: a status "queued".
+
+    kinds: those of the tool; "started" is the end of one that starts something.
+    """
+    said = output.values() if isinstance(output, dict) else (output,)
+    words = [fold(value) for value in said if isinstance(value, str)]
+    return any(word in _BEGUN and not _is_own(word, kinds) for word in words)
 
 
 _BEGUN: Final = frozenset({

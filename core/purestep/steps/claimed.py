@@ -128,7 +128,7 @@ def note_effect(draft: Draft, call: Pending, output: Any) -> None:
         claims,
         acted=tuple(sorted({*claims.acted, *([call.tool] if acts else [])})),
         failed=tuple([name for name in claims.failed if name != call.tool]),
-        pending=claims.pending or (acts and tells_beginning(output)),
+        pending=claims.pending or (acts and tells_beginning(output, effects.tools[call.tool].kinds)),
     )
     _keep(draft, replace(claims, items=items, seen=seen, told=told, cut=claims.cut or cut or more))
 
