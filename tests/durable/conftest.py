@@ -10,6 +10,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 from uuid import uuid4
@@ -21,6 +22,15 @@ from tests.programs import program_path
 
 _START_S = 120
 """A machine that is busy with other tests may need so long."""
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool:
+    """Run each test in a thread of its own: in that of the process a browser of another test may have left a loop."""
+    given = {name: pyfuncitem.funcargs[name] for name in pyfuncitem._fixtureinfo.argnames}
+    with ThreadPoolExecutor(max_workers=1) as thread:
+        thread.submit(pyfuncitem.obj, **given).result()
+    return True
 
 
 @pytest.fixture(scope="session")
