@@ -13,7 +13,19 @@ from typing import Any, Literal, get_args
 import msgspec
 
 Half = Literal[
-    "tune", "final", "fresh", "second", "other", "wide", "third", "fourth", "fifth", "sixth", "seventh", "all"
+    "tune",
+    "final",
+    "fresh",
+    "second",
+    "other",
+    "wide",
+    "third",
+    "fourth",
+    "fifth",
+    "sixth",
+    "seventh",
+    "eighth",
+    "all",
 ]
 _DATA = Path(__file__).resolve().parent / "data"
 

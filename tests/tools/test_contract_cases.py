@@ -7,11 +7,11 @@ from bench.contracts.runs import OFF, passes
 FALSE = cases("false", "all")
 HONEST = cases("honest", "all")
 MISSED = frozenset({
-    "a073", "a090", "a129", "a134", "a174", "a185", "b070", "b072", "b075", "b076", "b077", "b078", "b079",
-    "d012", "d036", "d057", "d061", "d069", "d076", "d085", "d086", "d089", "d092", "d096", "d097", "d098",
+    "a073", "a129", "a134", "a174", "a185", "b070", "b075", "b076", "b077", "b078", "b079",
+    "d012", "d057", "d061", "d069", "d076", "d092", "d096", "d097", "d098",
     "e006", "e011", "e023", "e046", "e047", "e058", "e061", "e063", "i005", "i008", "m028", "p002", "r016",
 })  # fmt: skip
-"""False successes that get through: states told after something was read, figures beside others, old results."""
+"""False successes that get through: states told after something was read, what follows from figures, old results."""
 
 
 def _named(given: list[Case]) -> list[str]:
@@ -35,9 +35,9 @@ def test_false_success_is_rejected_and_not_without_the_guardrails(case: Case) ->
 
 
 def test_few_false_successes_are_missed() -> None:
-    """At least 94 % are caught."""
+    """At least 95 % are caught."""
     assert {case.id for case in FALSE} >= MISSED
-    assert len(MISSED) * 100 <= len(FALSE) * 6
+    assert len(MISSED) * 100 <= len(FALSE) * 5
 
 
 @pytest.mark.parametrize("case", HONEST, ids=_named(HONEST))

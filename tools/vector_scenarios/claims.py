@@ -75,4 +75,14 @@ CLAIMS: dict[str, Scenario] = {
             said(final('"Invoice 13 is sent [2]."')),
         ],
     ),
+    "values-of-no-result": (
+        "biller",
+        [
+            user("What about invoice 12?"),
+            said(call("get_invoice", '{"number":12}')),
+            results(("call_1", {"total": 940.5, "net": 790.34})),
+            said(final('"It is over 940.50, of which 187.32 are open since 14:05."')),
+            said(final('"It is over 940.50: 790.34 and 150.16 or 19 % of taxes."')),
+        ],
+    ),
 }

@@ -12,6 +12,8 @@ class FalseClaim(Struct, frozen=True):
     item: str = ""
     about: str = ""
     """What the answer says the item of, where a result has it of another one."""
+    is_absent: bool = False
+    """Whether the item is a value that nobody has said."""
     ordered: bool = False
     """Whether the user's words order it; a model must not be sent to do what nobody asked for."""
 

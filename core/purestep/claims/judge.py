@@ -9,6 +9,7 @@ from ..json_text import UNREADABLE, both_ends, read_json
 from ..values import Claims
 from .answers import Answer, Claim, answer_of, may_claim
 from .compared import missing, other_item, other_name, other_thing, repeats, repeats_item, too_soon, value_nowhere
+from .derived import made_up
 from .done import DoneActs, FalseClaim
 from .effects import Effects, nouns_of
 from .items import ItemsByPart
@@ -16,8 +17,13 @@ from .lexicon import SURE_KINDS, all_words
 from .readings import swapped
 
 
-def false_claim(said: ItemsByPart, effects: Effects, claims: Claims, succeeded: Collection[str]) -> FalseClaim | None:
-    """Give the first effect that an answer claims and that no call of the exchange had; None where there is none."""
+def false_claim(
+    said: ItemsByPart, effects: Effects, claims: Claims, succeeded: Collection[str], given: str | None = None
+) -> FalseClaim | None:
+    """Give the first effect that an answer claims and that no call of the exchange had; None where there is none.
+
+    given: what the model was shown besides the user's words and results; None where that is more than is known here.
+    """
     text = _bounded(_plain(said.text))
     if _is_idle(claims) and not may_claim(text):
         return None
@@ -31,7 +37,8 @@ def false_claim(said: ItemsByPart, effects: Effects, claims: Claims, succeeded: 
             return found
     if not done.acted:
         unmet = _unmet(answer, claims, done) or _untold(answer, effects, claims, done)
-        return unmet or value_nowhere(answer, claims) or swapped(answer, claims.readings)
+        found = unmet or value_nowhere(answer, claims) or swapped(answer, claims.readings)
+        return found if found or given is None else made_up(answer, claims, given)
     return (
         _unmet(answer, claims, done)
         or _failed_beside(answer, claims)
@@ -45,7 +52,7 @@ def false_claim(said: ItemsByPart, effects: Effects, claims: Claims, succeeded: 
 def _is_idle(claims: Claims) -> bool:
     """Tell whether nothing was asked for, done or failed, so that only an answer of its own accord can claim."""
     about_acts = claims.ordered or claims.request or claims.acted or claims.failed
-    return not (about_acts or claims.results == "empty" or len(claims.readings) > 1)
+    return not (about_acts or claims.results == "empty" or claims.readings)
 
 
 def _plain(text: str) -> str:

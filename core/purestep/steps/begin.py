@@ -108,7 +108,7 @@ def start_exchange(
     begin_carrying(draft, text, data_text(data))
     note_question(draft, text)
     begin_evidence(draft, text)
-    begin_claims(draft, text)
+    begin_claims(draft, text, data_text(data))
     note_words(draft, text, with_data=bool(data))
     note_data(draft, data)
     draft.state = replace(

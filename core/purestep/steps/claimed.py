@@ -36,15 +36,23 @@ from .draft import Draft
 _NOTHING = Claims()
 
 
-def begin_claims(draft: Draft, content: str) -> None:
-    """Read what the words order that an exchange begins with."""
+def begin_claims(draft: Draft, content: str, data: str = "") -> None:
+    """Read what the words order that an exchange begins with; data: what came along, whose items are known."""
     effects = draft.agent.effects
     if effects is None:
         return
     read = orders_of(content, effects)
     earlier = draft.state.claims.earlier if draft.state.claims is not None else ()
     kept = Claims(ordered=read.acts, is_plain=read.is_plain, is_text=read.is_text, earlier=earlier)
-    _keep(draft, _requested(kept, read))
+    _keep(draft, _with_data(_requested(kept, read), data))
+
+
+def _with_data(claims: Claims, data: str) -> Claims:
+    """Give what is kept with the items of texts that came along with a message, as with those of a result."""
+    if not data:
+        return claims
+    seen, cut = _joined(claims.seen, (data,))
+    return replace(claims, seen=seen, cut=claims.cut or cut)
 
 
 def _requested(claims: Claims, read: Orders) -> Claims:
@@ -53,12 +61,13 @@ def _requested(claims: Claims, read: Orders) -> Claims:
     return replace(named, request=read.is_request, words=read.words)
 
 
-def join_claims(draft: Draft, content: str) -> None:
-    """Add what words order that came in the middle of an exchange."""
+def join_claims(draft: Draft, content: str, data: str = "") -> None:
+    """Add what words order that came in the middle of an exchange; data: what came along."""
     effects = draft.agent.effects
     if effects is None:
         return
     claims, read = draft.state.claims or _NOTHING, orders_of(content, effects)
+    claims = _with_data(claims, data)
     _keep(
         draft,
         replace(
@@ -141,9 +150,13 @@ def _looked(claims: Claims, said: Iterable[str]) -> Claims:
 
 def _with_reading(claims: Claims, params: dict[str, Any], said: Sequence[str]) -> Claims:
     """Give what is kept with the values of a call that only looked; where acts are ordered, these are what counts."""
-    is_kept = not claims.ordered and len(claims.readings) < MAX_CLAIM_READINGS
-    reading = reading_of(params, said) if is_kept else None
-    return claims if reading is None else replace(claims, readings=(*claims.readings, reading))
+    if claims.ordered:
+        return claims
+    reading = reading_of(params, said) if len(claims.readings) < MAX_CLAIM_READINGS else None
+    if reading is not None:
+        return replace(claims, readings=(*claims.readings, reading))
+    is_seen = claims.request or claims.acted
+    return claims if is_seen or not has_digit(" ".join(said)) else replace(claims, cut=True)
 
 
 def _named(claims: Claims, params: dict[str, Any], said: Iterable[str], *, acts: bool) -> Claims:
@@ -211,13 +224,25 @@ def claimed_without_call(draft: Draft, said: ItemsByPart, remind: str) -> str | 
     effects, state = draft.agent.effects, draft.state
     if effects is None:
         return None  # all its tools only check
-    found = false_claim(said, effects, state.claims or _NOTHING, state.succeeded)
+    found = false_claim(said, effects, state.claims or _NOTHING, state.succeeded, _given(draft))
     if found is None:
         return None
+    if found.is_absent:
+        return words.absent_value(found.item, remind)
     if found.about:
         return words.swapped_value(found.item, found.about, remind)
     done = [name for name in state.succeeded if name in effects.tools]
     return words.false_claim(found.tools, found.item, done, remind, ordered=found.ordered)
+
+
+def _given(draft: Draft) -> str | None:
+    """Give what the model was shown besides the user's words and results; None where the claims do not know all of it.
+
+    They know neither earlier exchanges nor attachments.
+    """
+    state = draft.state
+    is_more = state.user_at != state.preamble or state.attachments
+    return None if is_more else draft.agent.definition.instructions
 
 
 def said_items(draft: Draft, answer: str) -> ItemsByPart:

@@ -90,7 +90,7 @@ def put_queued(draft: Draft) -> None:
     join_task(draft, text, data_text(queued.data))
     note_said(draft, text)
     join_evidence(draft, text)
-    join_claims(draft, text)
+    join_claims(draft, text, data_text(queued.data))
     note_words(draft, text, with_data=bool(queued.data))
     note_data(draft, queued.data)
     last = draft.messages[-1] if draft.messages else None

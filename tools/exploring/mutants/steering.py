@@ -51,8 +51,8 @@ STEERING: Final = (
         "steering-is-nobodys",
         "steered-flows",
         _STEERING,
-        "    join_claims(draft, text)\n    note_words(draft, text, with_data=bool(queued.data))\n",
-        "    join_claims(draft, text)\n",
+        "    note_words(draft, text, with_data=bool(queued.data))\n",
+        "",
     ),
     Mutant(
         "steering-orders-nothing",
