@@ -15,7 +15,18 @@ from ..agent import corrections as words
 from ..bounds import MAX_FLOW_RESULT_CHARS, MAX_FLOW_RESULTS, MAX_FLOW_RESULTS_CHARS, MAX_FLOW_SAID_CHARS
 from ..carry import fold
 from ..flow import OPEN, edited_origins, has_words, trace
-from ..values import ArgumentOrigin, FlowState, FlowVerdict, KnownResult, Message, Pending, RunState, text_of
+from ..values import (
+    ArgumentOrigin,
+    Content,
+    FlowState,
+    FlowVerdict,
+    KnownResult,
+    Message,
+    Pending,
+    RunState,
+    parts_of,
+    text_of,
+)
 from .draft import Draft
 from .read_on import is_reading, known_cut
 
@@ -34,7 +45,7 @@ _NOTHING = JudgedFlow()
 def note_words(draft: Draft, said: str, *, with_data: bool = False) -> None:
     """Keep what the user has said, the latest where it is long; of one very long message the beginning and the end.
 
-    with_data: whether other texts came along with it, which are open whatever the tools are.
+    with_data: whether other texts or files came along with it, which are open whatever the tools are.
     """
     if draft.agent.flow.is_active or draft.state.flow is not None or with_data:
         before = draft.state.flow or FlowState()
@@ -135,20 +146,36 @@ def keep_result(draft: Draft, known: KnownResult, text: str) -> None:
     draft.state = replace(draft.state, flow=now)
 
 
+def note_attachments(draft: Draft, content: Content) -> None:
+    """Keep that the model reads images or files, whose text is not known here: any value may come from them."""
+    if parts_of(content):
+        draft.state = replace(draft.state, flow=with_unknown(draft.state.flow))
+
+
+def with_unknown(flow: FlowState | None) -> FlowState:
+    """Give what is known once open text was read that nothing is known of."""
+    flow = flow or FlowState()
+    return replace(flow, read=tuple(sorted({*flow.read, OPEN})), lost=tuple(sorted({*flow.lost, OPEN})))
+
+
 def adopted_flow(agent: Agent, messages: Iterable[Message]) -> FlowState | None:
     """Give what a run knows that begins with another program's messages.
 
     After the first output of a model a user's message may hold a tool's result, whose source nobody knows.
     """
-    if not agent.flow.is_active:
+    attached = any(parts_of(message.content) for message in messages)
+    if not (agent.flow.is_active or attached):
         return None
     said: list[str] = []
     for message in messages:
         if message.role in ("assistant", "tool"):
-            return _unsure(agent, FlowState(said=_joined("", "\n".join(said))))
+            flow = _unsure(agent, FlowState(said=_joined("", "\n".join(said))))
+            break
         if message.role == "user":
             said.append(text_of(message.content))
-    return FlowState(said=_joined("", "\n".join(said)))
+    else:
+        flow = FlowState(said=_joined("", "\n".join(said)))
+    return with_unknown(flow) if attached else flow
 
 
 def edited_flow(agent: Agent, flow: FlowState | None) -> FlowState | None:
@@ -177,7 +204,7 @@ def flow_fits(agent: Agent, state: RunState) -> bool:
     """Tell whether a state keeps what the rules on flows need, as a step keeps it, and nothing where there are none."""
     flow = state.flow
     if flow is None:
-        return not (agent.flow.is_active and state.messages)
+        return not ((agent.flow.is_active or state.attachments) and state.messages)
     chars = [len(result.text) for result in flow.results]
     bounded = (
         len(flow.said) <= MAX_FLOW_SAID_CHARS
@@ -187,7 +214,7 @@ def flow_fits(agent: Agent, state: RunState) -> bool:
     )
     labels = (flow.read, flow.lost, *[result.labels for result in flow.results])
     # What came along with a user message, or was read under another definition, is open whatever the tools are.
-    known = agent.flow.is_active or OPEN in flow.read
+    known = OPEN in flow.read or (agent.flow.is_active and not state.attachments)
     return known and bounded and all(_labels_fit(agent, each) for each in labels)
 
 

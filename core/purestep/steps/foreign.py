@@ -39,7 +39,7 @@ from .claimed import adopted_claims
 from .decide import decide
 from .draft import Draft, say_results
 from .evidence import adopted_evidence
-from .flows import adopted_flow, edited_flow
+from .flows import adopted_flow, edited_flow, with_unknown
 from .interrupted import began
 from .limits import ask
 from .origins import adopted_samples
@@ -211,6 +211,8 @@ def fit_history(state: RunState, messages: list[Message]) -> RunState:
     if state.summing is not None:
         state = replace(state, summing=None, reason=state.summing.reason, cause=state.summing.cause)
     state = replace(state, attachments=with_attachments((), messages, 0))
+    if state.attachments:
+        state = replace(state, flow=with_unknown(state.flow))
     if state.sent is None:
         return state
     return replace(state, sent=recounted(messages, state.preamble, state.user_at))

@@ -188,7 +188,7 @@ def _past_what_is_known(agent: Agent, state: RunState) -> str | None:
         return "/evidence"
     if (state.citable or state.citations) and not citable_fits(agent, state):
         return "/citable"
-    if (state.flow is not None or agent.flow.is_active) and not flow_fits(agent, state):
+    if (state.flow is not None or agent.flow.is_active or state.attachments) and not flow_fits(agent, state):
         return "/flow"
     return None
 

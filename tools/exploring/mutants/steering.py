@@ -51,7 +51,7 @@ STEERING: Final = (
         "steering-is-nobodys",
         "steered-flows",
         _STEERING,
-        "    note_words(draft, text, with_data=bool(queued.data))\n",
+        "    note_words(draft, text, with_data=bool(queued.data or parts_of(queued.content)))\n",
         "",
     ),
     Mutant(
