@@ -76,6 +76,8 @@ def delta_vectors() -> Iterator[Vector]:
         yield called(f"{name}/replay-lines", "replay_log_lines", log)
         yield called(f"{name}/verify", "verify_log", log, (state or {}).get("head", ""))
         if name in vector_flows.DELTA or name in CHECK_DELTA or name.startswith("reasoning"):
+            yield called(f"{name}/redrive", "redrive_log", log)
+            yield called(f"{name}/redrive-bare", "redrive_log", log, "{}")
             yield called(f"{name}/explain", "explain_log", log)
             yield called(f"{name}/explain-last", "explain_log", *last)
         yield called(f"{name}/changed", "verify_log", log.replace("Add", "add", 1).replace("17", "18", 1))

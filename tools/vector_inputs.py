@@ -311,6 +311,10 @@ ERRORS: list[tuple[str, str, list[str]]] = [
     ("log-garbage", "replay_log", ["nothing\n"]),
     ("log-unknown-kind", "verify_log", ['{"seq":0,"kind":"rumour"}\n']),
     ("log-empty-explained", "explain_log", [""]),
+    ("log-empty-redriven", "redrive_log", [""]),
+    ("log-of-another-version-redriven", "redrive_log", [
+        '{"seq":0,"kind":"run_started","schema_version":99,"run_id":"r","agent":{}}\n'
+    ]),
     ("log-garbage-explained", "explain_log", ["nothing\n"]),
     ("part", "read_output_part", [
         '{"log":"{\\"seq\\":3,\\"kind\\":\\"tool_result\\",\\"tool_name\\":\\"t\\",\\"output\\":\\"\u00fc\U0001f600xyz\\",'

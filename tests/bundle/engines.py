@@ -52,10 +52,10 @@ def recorded_vectors() -> list[dict[str, Any]]:
     return [json.loads(line) for path in files for line in path.read_text().splitlines()]
 
 
-def sampled_vectors() -> list[dict[str, Any]]:
-    """Give the loads of definitions, and one in twenty of the others, for tests whose subject is not the bytes."""
+def sampled_vectors(step: int = 20) -> list[dict[str, Any]]:
+    """Give the loads of definitions, and one of each `step` others, for tests whose subject is not the bytes."""
     vectors = recorded_vectors()
-    sampled = [id(vector) for vector in drawn(vectors, 20)]
+    sampled = [id(vector) for vector in drawn(vectors, step)]
     return [vector for vector in vectors if id(vector) in sampled or vector["function"] == "load_agent"]
 
 

@@ -52,7 +52,7 @@ def test_a_fault_in_the_snapshot_falls_back_and_says_so(bundle: Path, engine: st
     """One file of the snapshot form changed, cut or missing: the core comes from the zip, and the report tells why."""
     damage, code = FAULTS[fault]
 
-    report = run_in(engine, damage={name: damage}, vectors=sampled_vectors()[::10])
+    report = run_in(engine, damage={name: damage}, vectors=sampled_vectors(200))
 
     assert report.load is not None, report.error
     assert ("zip", code) == (report.tier, report.load["fallback"]["code"])

@@ -268,6 +268,7 @@ VALID = [
     (purestep.replay_log, rich_run().log),
     (purestep.verify_log, rich_run().log),
     (purestep.explain_log, rich_run().log),
+    (purestep.redrive_log, rich_run().log),
     (purestep.read_model_output, json.dumps({"text": call("a", b=1), "tools": [{"name": "a"}], "dialect": "auto"})),
     (purestep.check_value, json.dumps({"schema": agent()["tools"][0]["parameters"], "value": {"a": 1, "b": [2]}})),
 ]

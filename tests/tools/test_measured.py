@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.measured import MOST_MEASURED
+from tests.measured import MOST_MEASURED, REACHED_BY_OTHERS
 
 ROOT = Path(__file__).resolve().parents[2]
 CONFTEST = """
@@ -74,3 +74,8 @@ def test_every_case_runs_and_a_part_of_a_long_list_is_measured(seen: list[tuple[
 def test_tracer_rests_while_growth_is_measured_and_goes_on_after_it(seen: list[tuple[object, bool]]) -> None:
     """A failure of the test that was not traced changes nothing for the next one."""
     assert [("growth", False), ("after", True)] == seen[-2:]
+
+
+def test_files_that_rest_are_there() -> None:
+    """A file that was renamed would be measured again, and its list would say otherwise."""
+    assert [] == [name for name in sorted(REACHED_BY_OTHERS) if not (ROOT / "tests" / name).is_file()]

@@ -179,6 +179,8 @@ def log(data: bytes) -> None:
     expect(replayed == answered(purestep.replay_log(text)), "replaying twice gives the same", text)
     explained = answered(purestep.explain_log(text))
     expect(not verified["ok"] or "error" not in explained, "what verifies can be explained", text, explained)
+    redriven = answered(purestep.redrive_log(text))
+    expect(not verified["ok"] or redriven.get("same"), "what verifies is the same again", text, redriven)
     if verified["ok"] and verified["lines"] > 1:  # a run that only began holds, and cannot be continued
         expect("error" not in replayed, "what verifies can be replayed", text, replayed)
     if verified["lines"] <= 1:

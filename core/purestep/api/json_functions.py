@@ -27,7 +27,7 @@ from ..entry import sealed_text as sealed
 from ..entry import whole_state as whole
 from ..errors import PurestepError
 from ..json_text import check_bounds, check_stack, decode_json, encode, to_bytes
-from ..log import explain_from_json, part_from_json, project_from_json, replay, verify
+from ..log import explain_from_json, part_from_json, project_from_json, redrive, replay, verify
 from ..reply import fault_from_json, reply_from_json
 from ..steps import (
     Step,
@@ -278,6 +278,15 @@ def replay_log_lines(text: str | bytes) -> str:
 def verify_log(text: str | bytes, head: str | None = None) -> str:
     """Check a log: `{"ok", "lines", "head", "code", "message", "line", "expected", "got"}`."""
     return _guarded(lambda: encode(verify(text, head)))
+
+
+def redrive_log(text: str | bytes, agent_json: str | bytes | None = None) -> str:
+    """Drive a recorded run again: `{"same", "steps", "line", "recorded", "redriven", "message", "state", "log"}`.
+
+    agent_json: the definition to drive it under; null for that of the log. `line` is the first fact that leads to
+    something else than it did, `recorded` and `redriven` the lines derived then and now.
+    """
+    return _guarded(lambda: encode(redrive(text, agent_json)))
 
 
 def explain_log(text: str | bytes, state_json: str | bytes | None = None) -> str:

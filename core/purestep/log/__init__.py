@@ -3,6 +3,7 @@
 A log is facts and derived lines. `LogReplayer` takes one line at a time: each must be the next one that the core
 itself would write, because the step that wrote it is made again from the facts before it. `replay` gives the run
 back; `verify` names the first line that differs; `explain` tells what a person wants to know and the lines do not say.
+`redrive` gives the facts to another definition and names the first decision that differs.
 `read_part` reads a part of an output that the log holds whole, `logged_reasoning` the reasoning of a model's output.
 `projections` give a log in the forms that other programs read.
 """
@@ -20,12 +21,14 @@ from .projections import (
     stream_projection,
 )
 from .reasoning import logged_reasoning
+from .redrive import Redriven, redrive
 from .replay import Replayed, Verified, read_event, read_events, replay, split_log, verify
 
 __all__ = [
     "PartResult",
     "Projection",
     "ProjectionForm",
+    "Redriven",
     "Replayed",
     "Verified",
     "close_projection",
@@ -40,6 +43,7 @@ __all__ = [
     "read_event",
     "read_events",
     "read_part",
+    "redrive",
     "replay",
     "split_log",
     "stream_projection",

@@ -116,7 +116,7 @@ class LogReplayer:
 
     def _advance(self, agent: Agent, number: int, event: Event) -> None:
         try:
-            draft = _draft(agent, self.state, event)
+            draft = draft_of(agent, self.state, event)
         except PurestepError as error:
             raise Mismatch("invalid_log", error.message, number, None, None) from None
         self._follow(number, draft, draft.messages)
@@ -134,7 +134,8 @@ class LogReplayer:
         self._lines, self._next = draft.lines, 0
 
 
-def _draft(agent: Agent, state: RunState, event: Event) -> Draft:
+def draft_of(agent: Agent, state: RunState, event: Event) -> Draft:
+    """Give the step that a fact leads to. Error codes: those of the step."""
     waits = agent.is_open and state.phase == "tools"
     if waits and isinstance(event, ToolResultEvent) and _is_unreported(event):
         return unreported(agent, state, _at(event))

@@ -102,13 +102,59 @@ def replay(
     log: o.LogArgument,
     as_json: o.DataOption = False,
     reasoning: o.ReasoningOption = False,
+    at: o.LineOption = None,
     sessions: o.SessionsOption = None,
 ) -> int:
     """Print a run from its log, and whether it has ended. Logs of earlier formats are printed too."""
     from purestep_hosts.cli.logs import find_log
+    from purestep_hosts.cli.redriving import cut_at
     from purestep_hosts.cli.replaying import print_replay
 
-    return print_replay(find_log(log, sessions), as_json=as_json, whole_reasoning=reasoning)
+    return print_replay(cut_at(find_log(log, sessions), at), as_json=as_json, whole_reasoning=reasoning)
+
+
+@app.command(short_help="Drive recorded runs again, and show the first decision that differs.")
+def redrive(
+    log: Annotated[str, typer.Argument(metavar="LOG", help="Log file, session folder or id, - , or a folder of logs.")],
+    agent: o.AgentOption = None,
+    as_json: o.DataOption = False,
+    sessions: o.SessionsOption = None,
+) -> int:
+    """Give the recorded outputs to another definition, or to this release; exit code 6 if a decision differs.
+
+    No model is asked and no tool runs. A definition without models has those of the log.
+    """
+    from purestep_hosts.cli.redriving import logs_of, print_redrive
+
+    return print_redrive(logs_of(log, sessions), agent, as_json=as_json)
+
+
+@app.command(short_help="Show where two runs part.")
+def diff(
+    one: o.LogArgument,
+    other: Annotated[str, typer.Argument(metavar="OTHER", help="The log to compare it with, named in the same ways.")],
+    as_json: o.DataOption = False,
+    sessions: o.SessionsOption = None,
+) -> int:
+    """Show the first line in which two runs differ, but for times, hashes, keys and usage; exit code 6 if they do."""
+    from purestep_hosts.cli.logs import find_log
+    from purestep_hosts.cli.redriving import print_diff
+
+    return print_diff(find_log(one, sessions), find_log(other, sessions), as_json=as_json)
+
+
+@app.command(short_help="Begin a session with a part of a run.")
+def fork(
+    log: o.LogArgument,
+    at: o.LineOption = None,
+    agent: o.AgentOption = None,
+    sessions: o.SessionsOption = None,
+) -> int:
+    """Begin a new session with a run up to a line, also under another definition; the run itself stays as it is."""
+    from purestep_hosts.cli.logs import find_log
+    from purestep_hosts.cli.redriving import print_fork
+
+    return print_fork(find_log(log, sessions), at, agent, sessions)
 
 
 @app.command(short_help="Derive a log again and compare the bytes.")

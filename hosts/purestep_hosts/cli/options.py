@@ -138,6 +138,9 @@ AttachOption = Annotated[
         "--attach", metavar="FILE", help="Image, PDF or text file to send with the first question; repeatable."
     ),
 ]
+LineOption = Annotated[
+    int | None, typer.Option("--at", metavar="LINE", help="The last line of the log to take, counted from 1.")
+]
 LogArgument = Annotated[str, typer.Argument(metavar="LOG", help="Log file, session folder, session id, or - .")]
 
 

@@ -88,6 +88,7 @@ def test_argument_of_another_type_is_an_error_as_data(given: Any) -> None:
         purestep.check_value,
         purestep.verify_log,
         purestep.explain_log,
+        purestep.redrive_log,
         purestep.load_agent,
     )
     for function in functions:

@@ -16,6 +16,7 @@ export const JSON_FUNCTIONS = [
   "replay_log_lines",
   "verify_log",
   "explain_log",
+  "redrive_log",
   "project_log",
   "accepted_observations",
   "read_model_output",
@@ -47,6 +48,7 @@ export interface JsonArguments {
   replay_log_lines: [log: string];
   verify_log: [log: string, head?: string | null];
   explain_log: [log: string, state_json?: string | null];
+  redrive_log: [log: string, agent_json?: string | null];
   project_log: [input_json: string];
   accepted_observations: [state_json: string];
   read_model_output: [input_json: string];

@@ -1,0 +1,237 @@
+"""The commands that compare runs: `redrive` and `diff`; and `fork`, which begins a session with a part of another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+import purestep
+from purestep import PurestepError, Redriven, events, read_events, redrive
+from purestep_hosts.agent_file import in_file, read_agent_file, with_built_in, with_profiles
+from purestep_hosts.attachments import shown_content
+from purestep_hosts.cli import codes
+from purestep_hosts.cli.error_report import UsageError
+from purestep_hosts.cli.logs import FoundLog, find_log
+from purestep_hosts.cli.wiring import known_specs
+from purestep_hosts.sessions import SessionStore
+from purestep_hosts.show.printer import Printer, stdout_printer
+from purestep_hosts.show.rows import EventRows, Row
+from purestep_hosts.show.sanitize import one_line, sanitized_json
+
+_SHOWN_EVENTS = 3
+"""Events of each run that are shown where two runs part."""
+_OWN = frozenset({
+    "seq", "at", "prev", "key", "run_id", "usage", "request", "response_id", "asked_at", "first_token_at", "ended_at",
+})  # fmt: skip
+"""Members of lines that two runs of the same course may differ in."""
+
+
+class Compared(msgspec.Struct, frozen=True, kw_only=True):
+    """A log driven again: its name, and where it parts from what was recorded; `error` where it cannot be read."""
+
+    name: str
+    same: bool = False
+    steps: int = 0
+    line: int | None = None
+    recorded: tuple[dict[str, Any], ...] = ()
+    redriven: tuple[dict[str, Any], ...] = ()
+    message: str | None = None
+    error: str | None = None
+
+
+def logs_of(given: str, sessions: Path | None) -> list[FoundLog]:
+    """Return the logs that a path or id names: of a folder that is no session, all below it, by their paths."""
+    folder = Path(given)
+    if given == "-" or not folder.is_dir() or (folder / "log.jsonl").exists():
+        return [find_log(given, sessions)]
+    paths = sorted(path for path in folder.rglob("*.jsonl") if path.is_file())
+    if not paths:
+        raise UsageError(f"{folder} has no *.jsonl below it; give a log, or a folder of logs or sessions")
+    return [find_log(str(path), sessions) for path in paths]
+
+
+def definition_in(path: Path) -> dict[str, Any]:
+    """Return the definition of an agent file, with the built-in tools that it names; raises AgentFileError."""
+    definition = with_profiles(with_built_in(read_agent_file(path), known_specs()))
+    try:
+        purestep.Agent.load(definition)
+    except PurestepError as error:
+        raise in_file(error, path) from None
+    return definition
+
+
+def print_redrive(found: Sequence[FoundLog], agent: Path | None, *, as_json: bool) -> int:
+    """Print the first decision of each log that would be another one now, and how many logs have one."""
+    definition = definition_in(agent) if agent is not None else None
+    compared = [_compared(each, definition) for each in found]
+    if as_json:
+        print(sanitized_json(msgspec.to_builtins(compared)), flush=True)
+    else:
+        printer = stdout_printer()
+        for each in compared:
+            _print_compared(printer, each)
+        if len(compared) > 1:
+            printer.row(Row("logs", _counted(compared), "strong"))
+    return codes.DONE if all(each.same for each in compared) else codes.MISMATCH
+
+
+def _compared(found: FoundLog, definition: dict[str, Any] | None) -> Compared:
+    try:
+        made = redrive(found.data, _definition_for(found, definition))
+    except PurestepError as error:
+        return Compared(name=found.name, error=f"{error.code}: {error.message}")
+    return _described(found.name, made)
+
+
+def _described(name: str, made: Redriven) -> Compared:
+    return Compared(
+        name=name,
+        same=made.same,
+        steps=made.steps,
+        line=made.line,
+        recorded=made.recorded,
+        redriven=made.redriven,
+        message=made.message,
+    )
+
+
+def _definition_for(found: FoundLog, definition: dict[str, Any] | None) -> bytes | None:
+    """Return the definition to drive a log under; it has the log's `models` where it names none of its own."""
+    if definition is None:
+        return None
+    if "models" not in definition:
+        first = next((event for _, event in read_events(found.data)), None)
+        recorded = msgspec.json.decode(first.agent) if isinstance(first, events.RunStarted) else None
+        if recorded and "models" in recorded:
+            definition = {**definition, "models": recorded["models"]}
+    return msgspec.json.encode(definition)
+
+
+def _print_compared(printer: Printer, compared: Compared) -> None:
+    name = one_line(compared.name)
+    if compared.error is not None:
+        printer.row(Row("unread", f"{name}: {one_line(compared.error)}", "bad"))
+    elif compared.same:
+        printer.row(Row("same", f"{name}, {compared.steps} steps", "good"))
+    else:
+        printer.row(Row("differs", f"{name}, line {compared.line}, after {compared.steps} steps", "bad"))
+        printer.row(Row("recorded", _outlined(compared.recorded)))
+        printer.row(Row("now", one_line(compared.message) if compared.message else _outlined(compared.redriven)))
+
+
+def _outlined(lines: Iterable[dict[str, Any]]) -> str:
+    return (
+        "\n".join([one_line(_words(line)) for line in lines])
+        or "nothing; the model is asked, or a result is waited for"
+    )
+
+
+def _words(line: dict[str, Any]) -> str:
+    """Return a derived line in a few words: its kind, and what it says."""
+    said = {name: value for name, value in line.items() if name not in ("kind", "call_id")}
+    texts = [value if isinstance(value, str) else msgspec.json.encode(value).decode() for value in said.values()]
+    return " ".join([line["kind"], *texts])
+
+
+def _counted(compared: Sequence[Compared]) -> str:
+    differ = sum(not (each.same or each.error) for each in compared)
+    unread = sum(each.error is not None for each in compared)
+    told = f"{differ} of {len(compared)} differ"
+    return f"{told}, {unread} cannot be read" if unread else told
+
+
+def print_diff(one: FoundLog, other: FoundLog, *, as_json: bool) -> int:
+    """Print where two runs part: the first line whose event differs in more than times, hashes, keys and usage."""
+    runs = [[(number, event) for number, event in read_events(found.data)] for found in (one, other)]
+    at = _parted(*([_course(event) for _, event in run] for run in runs))
+    lines = [None if at is None or at >= len(run) else run[at][0] for run in runs]
+    if as_json:
+        shown = [[_members(event) for _, event in run[at : at + 1]] if at is not None else [] for run in runs]
+        data = {"same": at is None, "lines": lines, "one": shown[0], "other": shown[1]}
+        print(sanitized_json(data), flush=True)
+        return codes.DONE if at is None else codes.MISMATCH
+    printer = stdout_printer()
+    if at is None:
+        printer.row(Row("same", f"{len(runs[0])} lines say the same in both", "good"))
+        return codes.DONE
+    printer.row(Row("same", f"the first {at} lines" if at else "no line", "quiet"))
+    for found, run, line in zip((one, other), runs, lines, strict=True):
+        _print_side(printer, found, run, at, line)
+    return codes.MISMATCH
+
+
+def _course(event: events.Event) -> dict[str, Any]:
+    """Return what an event says of a run's course."""
+    return {name: value for name, value in _members(event).items() if name not in _OWN}
+
+
+def _members(event: events.Event) -> dict[str, Any]:
+    members: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(event))
+    return members
+
+
+def _parted(one: list[dict[str, Any]], other: list[dict[str, Any]]) -> int | None:
+    """Return the index of the first event that differs; None where none does."""
+    shorter = min(len(one), len(other))
+    differs = next((at for at in range(shorter) if one[at] != other[at]), shorter)
+    return None if differs == len(one) == len(other) else differs
+
+
+def _print_side(
+    printer: Printer, found: FoundLog, run: Sequence[tuple[int, events.Event]], at: int, line: int | None
+) -> None:
+    where = "ends there" if line is None else f"line {line}"
+    printer.row(Row("run", f"{one_line(found.name)}, {where}", "strong"))
+    rows = EventRows()
+    for _, event in run[:at]:
+        list(rows.rows(event))  # rows of results name the tools of calls before them
+    for _, event in run[at : at + _SHOWN_EVENTS]:
+        for row in rows.rows(event):
+            printer.row(row)
+
+
+def print_fork(found: FoundLog, at: int | None, agent: Path | None, sessions: Path | None) -> int:
+    """Make a session that begins as a run did up to a line, under the same definition or another; print its id.
+
+    The new run has an id of its own, so the keys of its calls are others. Where the other definition decides
+    differently before that line, nothing is made.
+    """
+    part = cut_at(found, at)
+    definition = _definition_for(found, definition_in(agent) if agent is not None else None)
+    made = redrive(part.data, definition)  # before anything is written
+    if not made.same:
+        _print_compared(stdout_printer(), _described(found.name, made))
+        return codes.MISMATCH
+    if made.steps == 0:
+        raise UsageError("expected --at to be the line of the user's message or a later one")
+    first = next(event for _, event in read_events(part.data) if isinstance(event, events.UserMessageEvent))
+    store = SessionStore(sessions)
+    source = definition or _recorded_definition(part)
+    with store.create(
+        query=shown_content(first.content), agent_digest=made.state.agent or "", model="", definition=source
+    ) as session:
+        forked = redrive(part.data, definition, run_id=session.run_id)
+        session.append(forked.log, forked.state.head)
+        printer = stdout_printer()
+        printer.row(Row("forked", f"{one_line(found.name)} after {made.steps} steps", "good"))
+        printer.row(Row("session", f"{session.run_id}; continue with purestep run --resume {session.run_id}"))
+    return codes.DONE
+
+
+def _recorded_definition(found: FoundLog) -> bytes:
+    first = next(event for _, event in read_events(found.data))
+    return bytes(first.agent) if isinstance(first, events.RunStarted) else b""
+
+
+def cut_at(found: FoundLog, at: int | None) -> FoundLog:
+    """Return a log up to a line, counted from 1; all of it for None. Raises UsageError for a line that there is not."""
+    if at is None:
+        return found
+    lines = found.data.split(b"\n")
+    whole = len(lines) - 1 if found.data.endswith(b"\n") else len(lines)
+    if not 0 < at <= whole:
+        raise UsageError(f"{found.name} has no line {at}; it has {whole}")
+    return msgspec.structs.replace(found, data=b"".join([line + b"\n" for line in lines[:at]]), head=None)
