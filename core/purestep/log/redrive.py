@@ -131,7 +131,10 @@ def _read(text: str | bytes) -> tuple[RunStarted, list[_Recorded]]:
 
 def _facts(events: Sequence[tuple[int, Event]]) -> Iterator[_Recorded]:
     begins = [at for at, (_, event) in enumerate(events) if not isinstance(event, DERIVED)]
-    for at, after in zip(begins, [*begins[1:], len(events)], strict=True):
+    if events and begins[:1] != [0]:
+        line = events[0][0]
+        raise PurestepError("invalid_log", f"line {line}: a derived line stands where a fact is due", f"/{line}")
+    for at, after in zip(begins, (*begins[1:], len(events)), strict=False):
         line, fact = events[at]
         yield _Recorded(line, fact, _outlines([event for _, event in events[at + 1 : after]]), after == len(events))
 

@@ -15,6 +15,9 @@ WRITE = tool("write", PATH, annotations={"destructiveHint": True}, approval="aut
 DEFINITION: dict[str, Any] = {"tools": [ADD, WRITE]}
 
 
+BEGUN = '{"seq":0,"kind":"run_started","schema_version":1,"run_id":"r","agent":{}}\n'
+
+
 def user(content: str) -> dict[str, Any]:
     """Give a user message."""
     return {"type": "user_message", "content": content}
@@ -132,12 +135,19 @@ def test_a_log_cut_off_within_a_step_is_the_same() -> None:
     assert not redrive(changed).same
 
 
+def test_a_run_that_only_began_is_the_same() -> None:
+    """Nothing has been decided yet."""
+    found = redrive(BEGUN)
+    assert (True, 0, "") == (found.same, found.steps, found.log)
+
+
 @pytest.mark.parametrize(
     ("log", "code"),
     [
         ("", "invalid_log"),
         ("nothing\n", "invalid_log"),
         ('{"seq":0,"kind":"user_message","content":"x"}\n', "invalid_log"),
+        (f'{BEGUN}{{"seq":1,"kind":"final_answer","content":"x"}}\n', "invalid_log"),
         ('{"seq":0,"kind":"run_started","schema_version":9,"run_id":"r","agent":{}}\n', "unsupported_version"),
     ],
 )
