@@ -88,7 +88,7 @@ def test_a_run_that_ends_earlier_is_said_to(shell: Shell, log: Path) -> None:
 def test_a_run_is_replayed_up_to_a_line(shell: Shell, log: Path) -> None:
     """What came later is not told, and a line that there is not is said."""
     shown = shell("replay", str(log), "--at", "4").stdout
-    assert ("state      open", False) == (shown.splitlines()[-1][:15], "42" in shown)
+    assert ("state      open", False) == (shown.splitlines()[-1][:15], "It is 42" in shown)
     wrong = shell("replay", str(log), "--at", "400")
     assert (2, True) == (wrong.returncode, "has no line 400" in wrong.stderr)
 

@@ -27,8 +27,8 @@ SHOUT = {"name": "shout", "parameters": TEXT}
 OUTCOME = {"ok": True, "output": "HELLO"}
 USAGE = {"prompt_tokens": 9, "completion_tokens": 99}
 PAUSE_S = 0.03
-# Twenty seconds of it; a loop leaves after the first piece, and a busy machine takes some more to say so.
-BABBLE = [" and more \U0001f600"] * 700
+# Minutes of it; a loop leaves after the first piece, and a busy machine takes some more to say so.
+BABBLE = [" and more \U0001f600"] * 7000
 
 FINAL = ['{"kind":"final","con', 'tent":"Sm\u00f8rrebr\u00f8d \U0001f600."', "}"]
 CALL = ['{"kind":"tool_call","tool_name":"shout",', '"arguments":{"text":"hi"}}']

@@ -15,6 +15,7 @@ PAPERS = {"LICENSE", "NOTICES.md", "README.md", "package.json"}
 KINDS = re.compile(
     r"dist/([a-z_/]+/)?\w+(\.d)?\.(js|ts)"  # compiled modules and their types
     r"|dist/bundle/[\w.]+\.(wasm|mjs|zip|snapshot|json)"  # the core and its interpreter
+    r"|verify/verify_log\.(d\.mts|mjs)"  # the check of a log without the core
     r"|dist/workerd/(modules\.capnp|recorded/\d+\.wasm)"  # what workerd needs besides
 )
 

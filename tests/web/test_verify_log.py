@@ -1,0 +1,118 @@
+"""The second verifier of the hash chain, in plain JavaScript without the core, beside the core's own."""
+
+import json
+import random
+import subprocess
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page
+
+import purestep
+
+WEB = Path(__file__).resolve().parents[2] / "web"
+VERIFIER = WEB / "verify" / "verify_log.mjs"
+ENGINES = {"node": ["node"], "deno": [str(WEB / "node_modules" / ".bin" / "deno"), "run", "--allow-all", "--no-config"]}
+Given = tuple[str, str | None]
+
+
+@cache
+def recorded() -> list[Given]:
+    """Give the logs of all vectors, each with its head."""
+    lines = (WEB.parent / "tests" / "vectors" / "delta.jsonl").read_text("utf-8").splitlines()
+    vectors = [json.loads(line) for line in lines]
+    return [tuple(each["args"]) for each in vectors if each["name"].endswith("/verify") and each["args"][1]]
+
+
+def tampered(log: str, random_: random.Random) -> list[str]:
+    """Give a log changed in a byte, and with a line dropped, repeated, swapped with the next, or cut off the end."""
+    data, lines = log.encode(), log.splitlines(keepends=True)
+    at, line = random_.randrange(len(data)), random_.randrange(len(lines) - 1)
+    byte = bytes([random_.choice([each for each in b'0aZ"} ,' if each != data[at]])])
+    return [
+        (data[:at] + byte + data[at + 1 :]).decode("utf-8", "replace"),
+        "".join(lines[:line] + lines[line + 1 :]),
+        "".join(lines[: line + 1] + lines[line:]),
+        "".join([*lines[:line], lines[line + 1], lines[line], *lines[line + 2 :]]),
+        "".join(lines[:-1]),
+        log[:-1],
+    ]
+
+
+def found_by(engine: str, given: list[Given]) -> list[dict[str, Any]]:
+    """Give what the verifier finds of logs in an engine."""
+    program = [*ENGINES[engine], str(Path(__file__).with_name("verify_logs.mjs")), VERIFIER.as_uri()]
+    done = subprocess.run(program, input=json.dumps(given), capture_output=True, text=True, check=True)
+    found: list[dict[str, Any]] = json.loads(done.stdout)
+    return found
+
+
+def by_core(given: list[Given]) -> list[dict[str, Any]]:
+    """Give what the core finds of logs."""
+    return [json.loads(purestep.verify_log(log, head)) for log, head in given]
+
+
+def verdicts(found: list[dict[str, Any]]) -> list[tuple[Any, ...]]:
+    """Give what both have to agree on."""
+    return [(each["ok"], each["lines"], each["head"]) for each in found]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_every_log_has_the_verdict_of_the_core(node: str, engine: str) -> None:
+    """All logs of the vectors hold, with as many lines and the same head."""
+    assert verdicts(by_core(recorded())) == verdicts(found_by(engine, recorded()))
+
+
+def test_every_change_is_found(node: str) -> None:
+    """A byte, a line dropped, repeated, swapped or cut off the end: given the head, neither takes it."""
+    random_ = random.Random(7)
+    given = [(changed, head) for log, head in recorded()[::4] for changed in tampered(log, random_) if changed != log]
+    assert [False] * len(given) == [each["ok"] for each in found_by("node", given)]
+    assert [False] * len(given) == [each["ok"] for each in by_core(given)]
+
+
+def test_without_a_head_a_change_shows_at_the_next_derived_line(node: str) -> None:
+    """The line that carries the hash of those before it is named."""
+    log = next(log for log, _ in recorded() if log.count("\n") > 6)
+    lines = log.splitlines(keepends=True)
+    at = next(at for at, line in enumerate(lines) if '"kind":"model_response"' in line)
+    derived = next(number for number, line in enumerate(lines, 1) if number > at + 1 and '"prev":' in line)
+    changed = "".join(
+        [*lines[:at], lines[at].replace("model_response", "model_response", 1).replace("}\n", " }\n"), *lines[at + 1 :]]
+    )
+    found = found_by("node", [(changed, None)])[0]
+    assert (False, "log_mismatch", derived) == (found["ok"], found["code"], found["line"])
+
+
+def test_a_page_checks_a_log(page: Page) -> None:
+    """As it is, as a module of a page."""
+    log, head = recorded()[0]
+    checked = "async ([log, head]) => (await import('/verify/verify_log.mjs')).verifyLog(log, head)"
+    assert verdicts(by_core([(log, head)])) == verdicts([page.evaluate(checked, [log, head])])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "said"),
+    [
+        (["good.jsonl"], 0, "verified 2 lines, head "),
+        (["bad.jsonl"], 6, "line 2: expected seq 1; got 7"),
+        (["none.jsonl"], 2, "none.jsonl cannot be read (ENOENT)"),
+        ([], 2, "usage: node verify_log.mjs LOG [HEAD]"),
+        (["hostile.jsonl"], 6, 'line 1: expected an event; got kind "?[31m'),
+    ],
+)
+def test_it_is_a_program(node: str, tmp_path: Path, arguments: list[str], status: int, said: str) -> None:
+    """It says in one line what it found, without the escape codes of a log."""
+    log = purestep.start(None, purestep.UserMessage(content="Hello"), run_id="r").log
+    (tmp_path / "good.jsonl").write_text(log, "utf-8")
+    (tmp_path / "bad.jsonl").write_text(log.replace('"seq":1', '"seq":7'), "utf-8")
+    (tmp_path / "hostile.jsonl").write_text('{"kind":"\\u009b[31m"}\n', "utf-8")
+    done = subprocess.run([node, str(VERIFIER), *arguments], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (status, "", said) == (done.returncode, done.stderr, done.stdout[: len(said)])
+
+
+def test_it_is_short() -> None:
+    """Somebody who wants to trust it can read it."""
+    assert len(VERIFIER.read_text("utf-8").splitlines()) <= 100
