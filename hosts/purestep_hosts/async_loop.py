@@ -34,7 +34,7 @@ from purestep_hosts.effects import (
     opened_gate,
 )
 from purestep_hosts.mask import Mask
-from purestep_hosts.models.model import Model, ModelEnd, ModelRequest
+from purestep_hosts.models.model import Model, ModelEnd, ModelRequest, ReplySink
 from purestep_hosts.output_gate import OutputGate, OutputWatcher, WatcherUntil
 from purestep_hosts.tools.results import ended, interrupted
 
@@ -84,6 +84,13 @@ class AsyncPorts(msgspec.Struct, frozen=True, kw_only=True):
     """Keeps the images and files of user messages."""
     mask: Mask = msgspec.field(default_factory=Mask)
     """Hides secrets in text files; what is logged is masked by `RunEffects`."""
+
+
+def give_up(model: Model, reply: ReplySink) -> None:
+    """Tell a model that answers several runs at once which reply is given up."""
+    stop = getattr(model, "stop_reply", None)
+    if stop is not None:
+        stop(reply)
 
 
 async def drive(effects: Effects, ports: AsyncPorts) -> purestep.Step:
@@ -158,10 +165,7 @@ class _AsyncLoop:
             stopped = gate.cancel()
             if watcher is not None:
                 watcher.end()
-            # Models that answer several runs at once say which reply is given up.
-            stop = getattr(model, "stop_reply", None)
-            if stop is not None:
-                stop(gate)
+            give_up(model, gate)
             return stopped
         return gate.close(end)
 

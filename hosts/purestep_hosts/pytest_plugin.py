@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 if TYPE_CHECKING:
+    from purestep_hosts.agents import Agent
     from purestep_hosts.models.scripted import Output, ScriptedModel
 
 
@@ -20,3 +22,33 @@ def scripted_model() -> Callable[..., ScriptedModel]:
         return ScriptedModel(outputs)
 
     return make
+
+
+@pytest.fixture
+def assert_same_decisions() -> Callable[..., None]:
+    """Drive recorded runs again: `assert_same_decisions("recorded", agent)` fails with the first decision that differs.
+
+    Takes a log or a folder of logs, and the agent to drive them under; without one, the definitions of the logs.
+    """
+    return _assert_same_decisions
+
+
+def _assert_same_decisions(place: str | Path, agent: Agent[Any] | None = None) -> None:
+    __tracebackhide__ = True
+    from purestep import PurestepError, redrive
+    from purestep_hosts.redriven_text import difference, log_paths
+
+    folder = Path(place)
+    paths = log_paths(folder) if folder.is_dir() else [folder]
+    if not paths:
+        pytest.fail(f"{folder} has no *.jsonl below it; expected recorded runs")
+    found = []
+    for path in paths:
+        try:
+            source = None if agent is None else agent.definition.source
+            found.append(difference(str(path), redrive(path.read_bytes(), source)))
+        except (OSError, PurestepError) as error:
+            found.append(f"{path} cannot be read: {error}")
+    differing = list(filter(None, found))
+    if differing:
+        pytest.fail("\n".join([*differing, f"{len(differing)} of {len(paths)} recorded runs differ"]))

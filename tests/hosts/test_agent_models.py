@@ -193,12 +193,55 @@ def test_it_is_found(scripted_model):
 """
 
 
-def test_the_plugin_for_pytest_has_the_fixture(tmp_path: Path) -> None:
-    """The wheel names the plugin; a test of an agent runs with it."""
-    (tmp_path / "test_it.py").write_text(TEST)
+def run_plugin(folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run the tests of a folder with the plugin that the wheel names."""
     plugins = tomllib.loads((ROOT / "hosts" / "pyproject.toml").read_text())["project"]["entry-points"]["pytest11"]
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_it.py"]
     # Where it is installed already, it is found by its entry point, and twice would be an error.
     environment = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTEST_PLUGINS": plugins["purestep"]}
-    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+
+
+REDRIVEN = """
+from purestep_hosts import Agent, ScriptedModel, calls, says, tool
+
+@tool
+def pay(amount: int) -> str:
+    "Pay."
+    return "paid"
+
+def recorded(folder):
+    model = ScriptedModel([calls("pay", amount=7), says("Paid.")])
+    (folder / "pay.jsonl").write_text(Agent(model, tools=[pay]).run_sync("Pay 7").log)
+    return folder
+
+def test_same(assert_same_decisions, tmp_path):
+    folder = recorded(tmp_path)
+    assert_same_decisions(folder)
+    assert_same_decisions(folder / "pay.jsonl", Agent(ScriptedModel([]), tools=[pay], instructions="Be brief."))
+
+def test_other(assert_same_decisions, tmp_path):
+    assert_same_decisions(recorded(tmp_path), Agent(ScriptedModel([]), tools=[]))
+
+def test_none(assert_same_decisions, tmp_path):
+    assert_same_decisions(tmp_path)
+"""
+
+
+def test_recorded_runs_are_tests(tmp_path: Path) -> None:
+    """The failure text says which run differs, where, and both decisions; a folder without runs is no success."""
+    (tmp_path / "test_it.py").write_text(REDRIVEN)
+    done = run_plugin(tmp_path)
+    assert "2 failed, 1 passed" in done.stdout, done.stdout
+    assert "pay.jsonl differs at line 3, after 1 steps:" in done.stdout
+    assert 'recorded  tool_call pay {"amount":7}' in done.stdout
+    assert "now       correction unknown_tool" in done.stdout
+    assert "1 of 1 recorded runs differ" in done.stdout
+    assert "expected recorded runs" in done.stdout
+
+
+def test_the_plugin_for_pytest_has_the_fixture(tmp_path: Path) -> None:
+    """The wheel names the plugin; a test of an agent runs with it."""
+    (tmp_path / "test_it.py").write_text(TEST)
+    done = run_plugin(tmp_path)
     assert "1 passed" in done.stdout, done.stdout + done.stderr

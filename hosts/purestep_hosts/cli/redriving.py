@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ from purestep_hosts.cli import codes
 from purestep_hosts.cli.error_report import UsageError
 from purestep_hosts.cli.logs import FoundLog, find_log
 from purestep_hosts.cli.wiring import known_specs
+from purestep_hosts.redriven_text import log_paths, outlined
 from purestep_hosts.sessions import SessionStore
 from purestep_hosts.show.printer import Printer, stdout_printer
 from purestep_hosts.show.rows import EventRows, Row
@@ -47,7 +48,7 @@ def logs_of(given: str, sessions: Path | None) -> list[FoundLog]:
     folder = Path(given)
     if given == "-" or not folder.is_dir() or (folder / "log.jsonl").exists():
         return [find_log(given, sessions)]
-    paths = sorted(path for path in folder.rglob("*.jsonl") if path.is_file())
+    paths = log_paths(folder)
     if not paths:
         raise UsageError(f"{folder} has no *.jsonl below it; give a log, or a folder of logs or sessions")
     return [find_log(str(path), sessions) for path in paths]
@@ -118,22 +119,8 @@ def _print_compared(printer: Printer, compared: Compared) -> None:
         printer.row(Row("same", f"{name}, {compared.steps} steps", "good"))
     else:
         printer.row(Row("differs", f"{name}, line {compared.line}, after {compared.steps} steps", "bad"))
-        printer.row(Row("recorded", _outlined(compared.recorded)))
-        printer.row(Row("now", one_line(compared.message) if compared.message else _outlined(compared.redriven)))
-
-
-def _outlined(lines: Iterable[dict[str, Any]]) -> str:
-    return (
-        "\n".join([one_line(_words(line)) for line in lines])
-        or "nothing; the model is asked, or a result is waited for"
-    )
-
-
-def _words(line: dict[str, Any]) -> str:
-    """Return a derived line in a few words: its kind, and what it says."""
-    said = {name: value for name, value in line.items() if name not in ("kind", "call_id")}
-    texts = [value if isinstance(value, str) else msgspec.json.encode(value).decode() for value in said.values()]
-    return " ".join([line["kind"], *texts])
+        printer.row(Row("recorded", outlined(compared.recorded)))
+        printer.row(Row("now", one_line(compared.message) if compared.message else outlined(compared.redriven)))
 
 
 def _counted(compared: Sequence[Compared]) -> str:

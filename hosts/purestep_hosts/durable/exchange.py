@@ -20,7 +20,7 @@ from purestep_hosts.agents.calls import ToolCalls
 from purestep_hosts.agents.exchange import exchange_effects
 from purestep_hosts.agents.run_arguments import ExchangeInput
 from purestep_hosts.agents.run_log import RunLog
-from purestep_hosts.async_loop import completed, in_thread
+from purestep_hosts.async_loop import completed, give_up, in_thread
 from purestep_hosts.durable.log_table import LogRow, LogTable, status_of
 from purestep_hosts.effects import (
     AskModel,
@@ -178,9 +178,7 @@ class ExchangeWorkflow:
                 end = await completed(model, effect.request, gate)
             except asyncio.CancelledError:
                 gate.stop()
-                stop = getattr(model, "stop_reply", None)
-                if stop is not None:
-                    stop(gate)
+                give_up(model, gate)
                 raise
             return gate.close(end)
 

@@ -1,0 +1,38 @@
+"""What a recorded run and the run driven again did, in words; and the logs that a folder has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from purestep import Redriven
+from purestep_hosts.show.sanitize import one_line
+
+
+def log_paths(folder: Path) -> list[Path]:
+    """Return all files *.jsonl below a folder, by their paths."""
+    return sorted(path for path in folder.rglob("*.jsonl") if path.is_file())
+
+
+def outlined(lines: Iterable[dict[str, Any]]) -> str:
+    """Return derived lines in a few words each; hostile text is made harmless."""
+    return "\n".join([one_line(_words(line)) for line in lines]) or "the model is asked, or a result is waited for"
+
+
+def _words(line: dict[str, Any]) -> str:
+    said = {name: value for name, value in line.items() if name not in ("kind", "call_id")}
+    texts = [value if isinstance(value, str) else msgspec.json.encode(value).decode() for value in said.values()]
+    return " ".join([line["kind"], *texts])
+
+
+def difference(name: str, made: Redriven) -> str:
+    """Return where a run driven again parts from the recorded one; empty where it does not."""
+    if made.same:
+        return ""
+    now = one_line(made.message) if made.message else outlined(made.redriven)
+    texts = (("recorded", outlined(made.recorded)), ("now", now))
+    told = [f"  {label:<9} {text}".replace("\n", "\n" + " " * 12) for label, text in texts]
+    return "\n".join([f"{one_line(name)} differs at line {made.line}, after {made.steps} steps:", *told])
