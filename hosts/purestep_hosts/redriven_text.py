@@ -28,11 +28,15 @@ def _words(line: dict[str, Any]) -> str:
     return " ".join([line["kind"], *texts])
 
 
+def now_text(made: Redriven) -> str:
+    """Return what the fact that differs leads to now."""
+    return one_line(made.message) if made.message else outlined(made.redriven)
+
+
 def difference(name: str, made: Redriven) -> str:
     """Return where a run driven again parts from the recorded one; empty where it does not."""
     if made.same:
         return ""
-    now = one_line(made.message) if made.message else outlined(made.redriven)
-    texts = (("recorded", outlined(made.recorded)), ("now", now))
+    texts = (("recorded", outlined(made.recorded)), ("now", now_text(made)))
     told = [f"  {label:<9} {text}".replace("\n", "\n" + " " * 12) for label, text in texts]
     return "\n".join([f"{one_line(name)} differs at line {made.line}, after {made.steps} steps:", *told])

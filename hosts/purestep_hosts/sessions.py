@@ -83,6 +83,15 @@ class SessionInfo(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
         return seal(self.id, str(self.created_ms), self.query, self.agent_digest, self.model, self.root, *self.skills)
 
 
+def own_info(folder: Path) -> SessionInfo | None:
+    """Return the metadata of a session's folder if this user made the session; None of any other folder."""
+    try:
+        info = _info(folder)
+    except SessionError:
+        return None
+    return info if info.is_own(folder) else None
+
+
 class SessionLog(msgspec.Struct, frozen=True, kw_only=True):
     """A session's log: its complete lines, and how many bytes of an incomplete one follow."""
 
@@ -110,8 +119,12 @@ class SessionStore:
         root: Path | None = None,
         skills: Sequence[Path] = (),
         created_ms: int | None = None,
+        is_own: bool = True,
     ) -> Session:
-        """Create a session and open it; `created_ms` is since 1970, by default the current time."""
+        """Create a session and open it; `created_ms` is since 1970, by default the current time.
+
+        is_own: whether this user made all that it will hold; without that it has no seal, and runs nothing unasked.
+        """
         moment = time.time_ns() // 1_000_000 if created_ms is None else created_ms
         info = SessionInfo(
             id=_new_id(moment),
@@ -121,7 +134,8 @@ class SessionStore:
             model=model,
             root=str(root.resolve()) if root else "",
             skills=tuple([str(place.resolve()) for place in skills]),
-        ).sealed()
+        )
+        info = info.sealed() if is_own else info
         folder = self.root / info.id
         staging = self.root / f".{info.id}"
         try:

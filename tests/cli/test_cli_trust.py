@@ -166,9 +166,8 @@ def test_session_of_somebody_else_is_shown_and_confirmed(foreign: Shell, termina
     assert (0, True) == (ended(child), (foreign.folder / "ran").exists())
 
 
-def test_session_with_another_definition_is_not_own(foreign: Shell) -> None:
-    """The seal covers the definition: a log of another agent under an own session is somebody else's."""
-    shell, made = foreign, foreign.session()
+def own_with_log_of(shell: Shell, made: Path) -> Path:
+    """Put somebody's log into a new session of this user; gives the session's folder."""
     result = shell("run", "Go", "--sessions", str(shell.sessions), "--script", shell.script(final("Hello.")))
     assert 0 == result.returncode
     own = shell.session()
@@ -176,7 +175,38 @@ def test_session_with_another_definition_is_not_own(foreign: Shell) -> None:
     shutil.copy(made / "log.jsonl", own / "log.jsonl")
     (own / "head").unlink()
     shell.script(call("shell", command="touch ran; echo made it"), final("Done."))
-    assert (2, False) == (resumed(shell).returncode, (shell.folder / "ran").exists())
+    return own
+
+
+@pytest.mark.parametrize("of", ["session", "log", "log in an own session"])
+def test_fork_of_somebody_elses_run_runs_nothing_unasked(foreign: Shell, of: str) -> None:
+    """A copy that this user made of it is no run of this user: its calls and its definition are still theirs."""
+    source: Path | str = foreign.session()
+    if of == "log":
+        source = shutil.copy(foreign.session() / "log.jsonl", foreign.folder)
+    elif of == "log in an own session":
+        source = own_with_log_of(foreign, foreign.session())
+    made = foreign("fork", str(source), "--sessions", str(foreign.sessions))
+    assert 0 == made.returncode, made.stderr
+    result = resumed(foreign)
+    assert made.stdout.split("--resume ")[1].strip() == foreign.session().name
+    assert (2, False) == (result.returncode, (foreign.folder / "ran").exists()), result.stderr
+    assert "has to be confirmed" in result.stderr
+
+
+def test_fork_of_an_own_run_keeps_its_folder(shell: Shell) -> None:
+    """Calls approved for one folder do not run in another, in a fork neither."""
+    shell.scripted(final("Hello."), options=("--root", str(shell.folder)))
+    source = json.loads((shell.session() / "session.json").read_text("utf-8"))
+    assert 0 == shell("fork", str(shell.session()), "--sessions", str(shell.sessions)).returncode
+    made = json.loads((shell.session() / "session.json").read_text("utf-8"))
+    assert (source["root"], source["model"], True) == (made["root"], made["model"], bool(made["root"]))
+
+
+def test_session_with_another_definition_is_not_own(foreign: Shell) -> None:
+    """The seal covers the definition: a log of another agent under an own session is somebody else's."""
+    own_with_log_of(foreign, foreign.session())
+    assert (2, False) == (resumed(foreign).returncode, (foreign.folder / "ran").exists())
 
 
 def test_key_is_hidden_in_results_and_logs(shell: Shell) -> None:

@@ -106,8 +106,7 @@ def replay(
     sessions: o.SessionsOption = None,
 ) -> int:
     """Print a run from its log, and whether it has ended. Logs of earlier formats are printed too."""
-    from purestep_hosts.cli.logs import find_log
-    from purestep_hosts.cli.redriving import cut_at
+    from purestep_hosts.cli.logs import cut_at, find_log
     from purestep_hosts.cli.replaying import print_replay
 
     return print_replay(cut_at(find_log(log, sessions), at), as_json=as_json, whole_reasoning=reasoning)

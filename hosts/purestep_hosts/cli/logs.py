@@ -13,11 +13,12 @@ _LOG, _HEAD = "log.jsonl", "head"
 
 
 class FoundLog(msgspec.Struct, frozen=True, kw_only=True):
-    """A log's bytes, its name for messages, and the head recorded next to it, if any."""
+    """A log's bytes, its name for messages, the session's folder and the head recorded next to it, if any."""
 
     name: str
     data: bytes
     head: str | None = None
+    folder: Path | None = None
 
 
 def find_log(log: str, sessions: Path | None) -> FoundLog:
@@ -42,7 +43,8 @@ def _of_file(path: Path, otherwise: str) -> FoundLog:
     if not path.is_file():
         raise UsageError(otherwise)
     try:
-        return FoundLog(name=str(path), data=path.read_bytes(), head=_head_beside(path))
+        folder = path.resolve().parent if path.name == _LOG else None
+        return FoundLog(name=str(path), data=path.read_bytes(), head=_head_beside(path), folder=folder)
     except OSError as error:
         raise UsageError(f"{path} cannot be read ({error.strerror})") from None
 
@@ -53,3 +55,13 @@ def _head_beside(path: Path) -> str | None:
         return (path.parent / _HEAD).read_text("ascii").strip() or None if path.name == _LOG else None
     except (OSError, UnicodeDecodeError):
         return None
+
+
+def cut_at(found: FoundLog, at: int | None) -> FoundLog:
+    """Return a log up to a line, counted from 1; all of it for None. Raises UsageError for a line that there is not."""
+    if at is None:
+        return found
+    lines = found.data.removesuffix(b"\n").split(b"\n")
+    if not 0 < at <= len(lines):
+        raise UsageError(f"{found.name} has no line {at}; it has {len(lines)}")
+    return msgspec.structs.replace(found, data=b"".join([line + b"\n" for line in lines[:at]]), head=None)

@@ -14,10 +14,10 @@ from purestep_hosts.agent_file import in_file, read_agent_file, with_built_in, w
 from purestep_hosts.attachments import shown_content
 from purestep_hosts.cli import codes
 from purestep_hosts.cli.error_report import UsageError
-from purestep_hosts.cli.logs import FoundLog, find_log
+from purestep_hosts.cli.logs import FoundLog, cut_at, find_log
 from purestep_hosts.cli.wiring import known_specs
-from purestep_hosts.redriven_text import log_paths, outlined
-from purestep_hosts.sessions import SessionStore
+from purestep_hosts.redriven_text import log_paths, now_text, outlined
+from purestep_hosts.sessions import SessionError, SessionInfo, SessionStore, own_info
 from purestep_hosts.show.printer import Printer, stdout_printer
 from purestep_hosts.show.rows import EventRows, Row
 from purestep_hosts.show.sanitize import one_line, sanitized_json
@@ -31,16 +31,30 @@ _OWN = frozenset({
 
 
 class Compared(msgspec.Struct, frozen=True, kw_only=True):
-    """A log driven again: its name, and where it parts from what was recorded; `error` where it cannot be read."""
+    """A log driven again, by its name; `error` where it cannot be read."""
 
     name: str
-    same: bool = False
-    steps: int = 0
-    line: int | None = None
-    recorded: tuple[dict[str, Any], ...] = ()
-    redriven: tuple[dict[str, Any], ...] = ()
-    message: str | None = None
+    made: Redriven | None = None
     error: str | None = None
+
+    @property
+    def same(self) -> bool:
+        """Whether every decision is the same."""
+        return self.made is not None and self.made.same
+
+    def members(self) -> dict[str, Any]:
+        """Return what is printed as JSON: all but the run driven again."""
+        made = self.made
+        return {
+            "name": self.name,
+            "same": self.same,
+            "steps": made.steps if made else 0,
+            "line": made.line if made else None,
+            "recorded": made.recorded if made else [],
+            "redriven": made.redriven if made else [],
+            "message": made.message if made else None,
+            "error": self.error,
+        }
 
 
 def logs_of(given: str, sessions: Path | None) -> list[FoundLog]:
@@ -69,7 +83,7 @@ def print_redrive(found: Sequence[FoundLog], agent: Path | None, *, as_json: boo
     definition = definition_in(agent) if agent is not None else None
     compared = [_compared(each, definition) for each in found]
     if as_json:
-        print(sanitized_json(msgspec.to_builtins(compared)), flush=True)
+        print(sanitized_json([each.members() for each in compared]), flush=True)
     else:
         printer = stdout_printer()
         for each in compared:
@@ -81,22 +95,9 @@ def print_redrive(found: Sequence[FoundLog], agent: Path | None, *, as_json: boo
 
 def _compared(found: FoundLog, definition: dict[str, Any] | None) -> Compared:
     try:
-        made = redrive(found.data, _definition_for(found, definition))
+        return Compared(name=found.name, made=redrive(found.data, _definition_for(found, definition)))
     except PurestepError as error:
         return Compared(name=found.name, error=f"{error.code}: {error.message}")
-    return _described(found.name, made)
-
-
-def _described(name: str, made: Redriven) -> Compared:
-    return Compared(
-        name=name,
-        same=made.same,
-        steps=made.steps,
-        line=made.line,
-        recorded=made.recorded,
-        redriven=made.redriven,
-        message=made.message,
-    )
 
 
 def _definition_for(found: FoundLog, definition: dict[str, Any] | None) -> bytes | None:
@@ -104,23 +105,21 @@ def _definition_for(found: FoundLog, definition: dict[str, Any] | None) -> bytes
     if definition is None:
         return None
     if "models" not in definition:
-        first = next((event for _, event in read_events(found.data)), None)
-        recorded = msgspec.json.decode(first.agent) if isinstance(first, events.RunStarted) else None
-        if recorded and "models" in recorded:
-            definition = {**definition, "models": recorded["models"]}
+        recorded = msgspec.json.decode(_recorded_definition(found)) or {}
+        definition = {**definition, **({"models": recorded["models"]} if "models" in recorded else {})}
     return msgspec.json.encode(definition)
 
 
 def _print_compared(printer: Printer, compared: Compared) -> None:
-    name = one_line(compared.name)
-    if compared.error is not None:
-        printer.row(Row("unread", f"{name}: {one_line(compared.error)}", "bad"))
-    elif compared.same:
-        printer.row(Row("same", f"{name}, {compared.steps} steps", "good"))
+    name, made = one_line(compared.name), compared.made
+    if made is None:
+        printer.row(Row("unread", f"{name}: {one_line(compared.error or '')}", "bad"))
+    elif made.same:
+        printer.row(Row("same", f"{name}, {made.steps} steps", "good"))
     else:
-        printer.row(Row("differs", f"{name}, line {compared.line}, after {compared.steps} steps", "bad"))
-        printer.row(Row("recorded", outlined(compared.recorded)))
-        printer.row(Row("now", one_line(compared.message) if compared.message else outlined(compared.redriven)))
+        printer.row(Row("differs", f"{name}, line {made.line}, after {made.steps} steps", "bad"))
+        printer.row(Row("recorded", outlined(made.recorded)))
+        printer.row(Row("now", now_text(made)))
 
 
 def _counted(compared: Sequence[Compared]) -> str:
@@ -183,42 +182,53 @@ def _print_side(
 def print_fork(found: FoundLog, at: int | None, agent: Path | None, sessions: Path | None) -> int:
     """Make a session that begins as a run did up to a line, under the same definition or another; print its id.
 
-    The new run has an id of its own, so the keys of its calls are others. Where the other definition decides
-    differently before that line, nothing is made.
+    The new run has an id of its own, so the keys of its calls are others. It is the user's own only if the run is,
+    since calls and approvals come along. Where the other definition decides differently before that line, nothing is
+    made.
     """
     part = cut_at(found, at)
     definition = _definition_for(found, definition_in(agent) if agent is not None else None)
     made = redrive(part.data, definition)  # before anything is written
     if not made.same:
-        _print_compared(stdout_printer(), _described(found.name, made))
+        _print_compared(stdout_printer(), Compared(name=found.name, made=made))
         return codes.MISMATCH
     if made.steps == 0:
         raise UsageError("expected --at to be the line of the user's message or a later one")
-    first = next(event for _, event in read_events(part.data) if isinstance(event, events.UserMessageEvent))
-    store = SessionStore(sessions)
-    source = definition or _recorded_definition(part)
-    with store.create(
-        query=shown_content(first.content), agent_digest=made.state.agent or "", model="", definition=source
-    ) as session:
-        forked = redrive(part.data, definition, run_id=session.run_id)
-        session.append(forked.log, forked.state.head)
-        printer = stdout_printer()
-        printer.row(Row("forked", f"{one_line(found.name)} after {made.steps} steps", "good"))
-        printer.row(Row("session", f"{session.run_id}; continue with purestep run --resume {session.run_id}"))
+    session_id = _forked(part, made, definition, SessionStore(sessions))
+    printer = stdout_printer()
+    printer.row(Row("forked", f"{one_line(found.name)} after {made.steps} steps", "good"))
+    printer.row(Row("session", f"{session_id}; continue with purestep run --resume {session_id}"))
     return codes.DONE
 
 
+def _forked(part: FoundLog, made: Redriven, definition: bytes | None, store: SessionStore) -> str:
+    """Write the session of a fork, whole or not at all; returns its id."""
+    first = next(event for _, event in read_events(part.data) if isinstance(event, events.UserMessageEvent))
+    own = _own_source(part, made if definition is None else redrive(part.data))
+    with store.create(
+        query=shown_content(first.content),
+        agent_digest=made.state.agent or "",
+        model=own.model if own else "",
+        definition=definition or _recorded_definition(part),
+        root=Path(own.root) if own and own.root else None,
+        skills=[Path(place) for place in own.skills] if own else (),
+        is_own=own is not None,
+    ) as session:
+        forked = redrive(part.data, definition, run_id=session.run_id)
+        try:
+            session.append(forked.log, forked.state.head)
+        except SessionError:
+            session.remove()
+            raise
+        return session.run_id
+
+
+def _own_source(part: FoundLog, recorded: Redriven) -> SessionInfo | None:
+    """Return the metadata of the session that a log is of, if this user made it, under the definition of the log."""
+    own = own_info(part.folder) if part.folder is not None else None
+    return own if own is not None and own.agent_digest == (recorded.state.agent or "") else None
+
+
 def _recorded_definition(found: FoundLog) -> bytes:
-    first = next(event for _, event in read_events(found.data))
-    return bytes(first.agent) if isinstance(first, events.RunStarted) else b""
-
-
-def cut_at(found: FoundLog, at: int | None) -> FoundLog:
-    """Return a log up to a line, counted from 1; all of it for None. Raises UsageError for a line that there is not."""
-    if at is None:
-        return found
-    lines = found.data.split(b"\n")
-    whole = len(lines) - 1 if found.data.endswith(b"\n") else len(lines)
-    if not 0 < at <= whole:
-        raise UsageError(f"{found.name} has no line {at}; it has {whole}")
-    return msgspec.structs.replace(found, data=b"".join([line + b"\n" for line in lines[:at]]), head=None)
+    first = next((event for _, event in read_events(found.data)), None)
+    return bytes(first.agent) if isinstance(first, events.RunStarted) else b"null"
