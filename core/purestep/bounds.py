@@ -683,6 +683,9 @@ MAX_CLAIM_ITEMS: Final = 48
 MAX_CLAIM_READINGS: Final = 8
 """Calls that only looked whose values are kept apart: an answer that compares more is a table."""
 
+MAX_COMPUTED_NUMBERS: Final = 24
+"""Known numbers whose sums, ratios and the like are tried in pairs; with more, nearly any number follows from some."""
+
 MAX_CLAIM_ITEM_CHARS: Final = 80
 """Characters of each: longer ones are no ids, and no answer repeats them."""
 

@@ -8,7 +8,7 @@ from ..values import Claims, OrderedAct
 from .answers import Answer
 from .done import DoneActs, FalseClaim
 from .effects import Effects, nouns_of
-from .items import Item, ItemsByPart, items_of
+from .items import Item, ItemsByPart, is_telling, items_of
 from .known import Known
 from .lexicon import all_words, numbers
 from .texts import SentencePart
@@ -118,20 +118,8 @@ def _explains(answer: Answer, claims: Claims, named: Known) -> bool:
 def _is_invented(item: Item, known: Known) -> bool:
     """Tell whether an item that is not known can only come from a call or a result."""
     if item.kind == "number" and not item.text.startswith("#"):
-        return not known.numbers and _is_telling(item)
-    return item.kind in ("email", "code", "number") and _is_telling(item)
-
-
-def _is_telling(item: Item) -> bool:
-    """Tell whether an item is no count, no unit and no ordinal: "TXK92P", "84.90", "#1432", and not "5kg"."""
-    digits = sum(character in _DIGITS for character in item.text)
-    if item.kind == "number":
-        return digits > _FEW_DIGITS or "." in item.text.strip(".") or "," in item.text
-    return item.kind == "email" or (len(item.text) > _FEW_CHARS and item.text[0] not in "@")
-
-
-_FEW_DIGITS: Final = 2
-_FEW_CHARS: Final = 4
+        return not known.numbers and is_telling(item)
+    return item.kind in ("email", "code", "number") and is_telling(item)
 
 
 def _other_count(answer: Answer, claims: Claims, known: Known, done: DoneActs) -> FalseClaim | None:

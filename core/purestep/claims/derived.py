@@ -4,18 +4,17 @@ An answer may compute: a sum, a difference, a ratio, a share, another unit. So o
 little; two that no such computation gives, or one long number, were made up.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import product
 from typing import Final
 
+from ..bounds import MAX_COMPUTED_NUMBERS
 from ..values import Claims
 from .answers import Answer
 from .done import FalseClaim
-from .items import Item, digits_of, is_digits, items_of
+from .items import Item, digits_of, is_digits, is_telling, items_of
 from .known import Known, amounts_in
 
-_FEW_DIGITS: Final = 2
-_FEW_CHARS: Final = 4
 _LONG_DIGITS: Final = 8
 """Digits of a number that nobody computes: that of a parcel, of an account."""
 _MANY: Final = 2
@@ -25,16 +24,17 @@ _EXACT: Final = 1e-9
 _WHOLE: Final = 100.0
 """Per cent."""
 _YEARS: Final = range(1800, 2200)
-_MOST_KNOWN: Final = 24
-"""Known numbers of which every pair is tried; with more, nearly any number follows from some."""
 _UNITS: Final = (1.609344, 0.45359237, 0.3048, 2.54, 3.785412, 28.349523, 1.852, 3.6)
 """A mile, a pound, a foot, an inch, a gallon, an ounce, a sea mile, and an hour of a watt, each in metric units."""
 _FACTORS: Final = (*_UNITS, 60.0, 3600.0, 24.0, 7.0, 30.0, 365.0, 12.0, 100.0, 1000.0, 1024.0, 1e6)
 """What a number is multiplied with or divided by to give it in another unit."""
 
 
-def made_up(answer: Answer, claims: Claims, given: str) -> FalseClaim | None:
-    """Judge the values of an answer after calls that only looked; given: other text that the model was shown."""
+def made_up(answer: Answer, claims: Claims, shown: Callable[[], Iterable[str]]) -> FalseClaim | None:
+    """Judge the values of an answer after calls that only looked.
+
+    shown: gives the other texts that the model was shown; asked only where a value stands nowhere else.
+    """
     if claims.cut or claims.is_text or claims.results != "some":
         return None
     said = (*claims.words, *claims.seen, *(text for each in claims.readings for text in (*each.about, *each.values)))
@@ -42,27 +42,23 @@ def made_up(answer: Answer, claims: Claims, given: str) -> FalseClaim | None:
     known = Known([*said, *(item.text for item in items)])
     timed = any(item.kind in ("time", "date") for item in items)
     told = [item for part in answer.told for item in answer.items.of(part.start, part.end)]
-    strange = [item for item in told if _is_exact(item, timed=timed) and not known.holds(item)]
-    if strange and given:
-        shown = Known([item.text for item in items_of(given)])
-        strange = [item for item in strange if not shown.holds(item)]
-    if not strange:
-        return None
-    known_numbers = {number for item in items if item.kind == "number" for number, _ in _numbers(item.text)}
-    absent = _not_following(strange, known_numbers)
+    exact = {item.text: item for item in told if _is_exact(item, timed=timed)}  # a value said twice is one
+    strange = [item for item in exact.values() if not known.holds(item)]
+    if strange:
+        also = Known([item.text for text in shown() for item in items_of(text)])
+        strange = [item for item in strange if not also.holds(item)]
+    numbers = {number for item in items if item.kind == "number" for number, _ in _numbers(item.text)}
+    absent = _not_following(strange, numbers)
     long = any(item.kind == "number" and len(digits_of(item.text)) >= _LONG_DIGITS for item in absent)
     return FalseClaim((), absent[0].text, is_absent=True) if long or len(absent) >= _MANY else None
 
 
 def _is_exact(item: Item, *, timed: bool) -> bool:
     """Tell whether an item is no count, unit, ordinal or year; a time follows from others where there are some."""
-    if item.kind == "number":
-        digits = digits_of(item.text)
-        is_year = is_digits(item.text) and int(item.text[:_LONG_DIGITS]) in _YEARS
-        return not is_year and (len(digits) > _FEW_DIGITS or "." in item.text.strip(".") or "," in item.text)
-    if item.kind == "code":
-        return len(item.text) > _FEW_CHARS and item.text[0] != "@"
-    return item.kind == "time" and not timed
+    if item.kind == "time":
+        return not timed
+    is_year = is_digits(item.text) and int(item.text[:_LONG_DIGITS]) in _YEARS
+    return item.kind in ("number", "code") and not is_year and is_telling(item)
 
 
 def _not_following(items: Sequence[Item], known: set[float]) -> list[Item]:
@@ -70,7 +66,9 @@ def _not_following(items: Sequence[Item], known: set[float]) -> list[Item]:
     absent = [item for item in items if item.kind != "number"]
     for item in [item for item in items if item.kind == "number"]:
         numbers = _numbers(item.text)
-        if len(known) <= _MOST_KNOWN and not any(_is_computed(each, unit, sorted(known)) for each, unit in numbers):
+        if len(known) <= MAX_COMPUTED_NUMBERS and not any(
+            _is_computed(each, unit, sorted(known)) for each, unit in numbers
+        ):
             absent.append(item)
             if len(absent) == _MANY:
                 break

@@ -168,6 +168,17 @@ def items_of(text: str) -> tuple[Item, ...]:
     return tuple(found)
 
 
+def is_telling(item: Item) -> bool:
+    """Tell whether an item is no count, no unit and no ordinal: "TXK92P", "84.90", "#1432", and not "5kg"."""
+    if item.kind == "number":
+        return len(digits_of(item.text)) > _FEW_DIGITS or "." in item.text.strip(".") or "," in item.text
+    return item.kind == "email" or (len(item.text) > _FEW_CHARS and item.text[0] != "@")
+
+
+_FEW_DIGITS: Final = 2
+_FEW_CHARS: Final = 4
+
+
 def is_digits(text: str) -> bool:
     """Tell whether a text has nothing but digits."""
     return _DIGITS.issuperset(text)

@@ -1,6 +1,6 @@
 """The verdict on an answer: what of it claims an effect that no call of the exchange had."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Iterable
 from typing import Final
 
 from ..bounds import MAX_CLAIMING_CHARS
@@ -18,11 +18,15 @@ from .readings import swapped
 
 
 def false_claim(
-    said: ItemsByPart, effects: Effects, claims: Claims, succeeded: Collection[str], given: str | None = None
+    said: ItemsByPart,
+    effects: Effects,
+    claims: Claims,
+    succeeded: Collection[str],
+    shown: Callable[[], Iterable[str]] | None,
 ) -> FalseClaim | None:
     """Give the first effect that an answer claims and that no call of the exchange had; None where there is none.
 
-    given: what the model was shown besides the user's words and results; None where that is more than is known here.
+    shown: gives the texts that the model was shown besides the user's words and results; None where nobody knows all.
     """
     text = _bounded(_plain(said.text))
     if _is_idle(claims) and not may_claim(text):
@@ -37,8 +41,8 @@ def false_claim(
             return found
     if not done.acted:
         unmet = _unmet(answer, claims, done) or _untold(answer, effects, claims, done)
-        found = unmet or value_nowhere(answer, claims) or swapped(answer, claims.readings)
-        return found if found or given is None else made_up(answer, claims, given)
+        wrong = unmet or value_nowhere(answer, claims) or swapped(answer, claims.readings)
+        return wrong or (made_up(answer, claims, shown) if shown is not None else None)
     return (
         _unmet(answer, claims, done)
         or _failed_beside(answer, claims)

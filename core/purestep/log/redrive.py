@@ -35,6 +35,9 @@ _SAID: Final[dict[str, tuple[str, ...]]] = {
 """The members of derived lines that say what is done; verdicts only tell why."""
 
 
+_Outlines = tuple[dict[str, Any], ...]
+
+
 class Redriven(Struct, frozen=True, kw_only=True):
     """A recorded run driven again.
 
@@ -51,9 +54,6 @@ class Redriven(Struct, frozen=True, kw_only=True):
     recorded: tuple[dict[str, Any], ...] = ()
     redriven: tuple[dict[str, Any], ...] = ()
     message: str | None = None
-
-
-_Outlines = tuple[dict[str, Any], ...]
 
 
 class _Recorded(Struct, frozen=True):

@@ -19,7 +19,6 @@ from ..values import (
     UserMessage,
     UserMessageEvent,
     new_state,
-    parts_of,
     text_of,
 )
 from .attachments import check_content, check_room
@@ -29,10 +28,9 @@ from .claimed import begin_claims
 from .draft import Draft
 from .evidence import begin_evidence
 from .fitting import sends_examples, with_model
-from .flows import note_attachments, note_words
 from .limits import ask
 from .origins import note_question
-from .outside import check_data, note_data
+from .outside import check_data, note_message
 from .steering import take_queued
 
 
@@ -110,9 +108,7 @@ def start_exchange(
     note_question(draft, text)
     begin_evidence(draft, text)
     begin_claims(draft, text, data_text(data))
-    note_words(draft, text, with_data=bool(data or parts_of(content)))
-    note_data(draft, data)
-    note_attachments(draft, content)
+    note_message(draft, content, data)
     draft.state = replace(
         with_model(_with_examples(draft.state), 0),
         turns=0,

@@ -3,7 +3,7 @@
 Kept only where the definition has the guardrail `claims`, and only what an exchange has of it.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
 from typing import Any
 
@@ -30,6 +30,7 @@ from ..claims import (
     trouble_words,
     value_nowhere,
 )
+from ..json_text import decode_json
 from ..values import Claims, Message, Pending, RunState, text_of
 from .draft import Draft
 
@@ -224,7 +225,7 @@ def claimed_without_call(draft: Draft, said: ItemsByPart, remind: str) -> str | 
     effects, state = draft.agent.effects, draft.state
     if effects is None:
         return None  # all its tools only check
-    found = false_claim(said, effects, state.claims or _NOTHING, state.succeeded, _given(draft))
+    found = false_claim(said, effects, state.claims or _NOTHING, state.succeeded, _shown(draft))
     if found is None:
         return None
     if found.is_absent:
@@ -235,14 +236,14 @@ def claimed_without_call(draft: Draft, said: ItemsByPart, remind: str) -> str | 
     return words.false_claim(found.tools, found.item, done, remind, ordered=found.ordered)
 
 
-def _given(draft: Draft) -> str | None:
-    """Give what the model was shown besides the user's words and results; None where the claims do not know all of it.
+def _shown(draft: Draft) -> Callable[[], Iterable[str]] | None:
+    """Give what gives the texts of the definition; None where the model read more than claims know of.
 
     They know neither earlier exchanges nor attachments.
     """
-    state = draft.state
+    state, agent = draft.state, draft.agent
     is_more = state.user_at != state.preamble or state.attachments
-    return None if is_more else draft.agent.definition.instructions
+    return None if is_more else lambda: said_texts(decode_json(agent.source))
 
 
 def said_items(draft: Draft, answer: str) -> ItemsByPart:

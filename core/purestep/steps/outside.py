@@ -10,10 +10,10 @@ from ..bounds import MAX_DATA_CHARS, MAX_FLOW_RESULT_CHARS, MAX_PART_NAME_CHARS
 from ..carry import fold
 from ..errors import PurestepError
 from ..flow import OPEN, data_text
-from ..values import DataText, KnownResult
+from ..values import Content, DataText, KnownResult, parts_of, text_of
 from .draft import Draft
 from .evidence import note_said_along
-from .flows import keep_result
+from .flows import keep_result, note_attachments, note_words
 from .origins import note_said
 
 
@@ -39,8 +39,15 @@ def _is_name(name: str) -> bool:
     return 0 < len(name) <= MAX_PART_NAME_CHARS and all(character >= " " and character != "\x7f" for character in name)
 
 
-def note_data(draft: Draft, data: Sequence[DataText]) -> None:
-    """Keep what came along, after the user's own words: for arguments, for checks of values, and with its label."""
+def note_message(draft: Draft, content: Content, data: Sequence[DataText]) -> None:
+    """Keep for the rules on flows what the user has said, and what came along with that: texts, images and files."""
+    note_words(draft, text_of(content), with_data=bool(data or parts_of(content)))
+    _note_data(draft, data)
+    note_attachments(draft, content)
+
+
+def _note_data(draft: Draft, data: Sequence[DataText]) -> None:
+    """Keep texts that came along: for arguments, for checks of values, and with their label."""
     if not data:
         return
     text = data_text(data)

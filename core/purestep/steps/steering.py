@@ -34,9 +34,8 @@ from .choosing import check_choice, choice_fits
 from .claimed import join_claims
 from .draft import Draft
 from .evidence import join_evidence
-from .flows import note_attachments, note_words
 from .origins import note_said
-from .outside import check_data, note_data
+from .outside import check_data, note_message
 
 
 class TakenMessages(Struct, frozen=True, kw_only=True):
@@ -91,9 +90,7 @@ def put_queued(draft: Draft) -> None:
     note_said(draft, text)
     join_evidence(draft, text)
     join_claims(draft, text, data_text(queued.data))
-    note_words(draft, text, with_data=bool(queued.data or parts_of(queued.content)))
-    note_data(draft, queued.data)
-    note_attachments(draft, queued.content)
+    note_message(draft, queued.content, queued.data)
     last = draft.messages[-1] if draft.messages else None
     if last is not None and last.role == "user" and last.content:
         # Many chat templates demand that roles alternate.
@@ -111,9 +108,7 @@ def _added(content: Content) -> Content:
 def leave_queued(draft: Draft) -> None:
     """Put the messages at the end of a transcript whose run has failed: the next exchange goes on from them."""
     queued = take_queued(draft)
-    note_words(draft, text_of(queued.content), with_data=bool(queued.data or parts_of(queued.content)))
-    note_data(draft, queued.data)
-    note_attachments(draft, queued.content)
+    note_message(draft, queued.content, queued.data)
     draft.say("user", queued.shown)
 
 

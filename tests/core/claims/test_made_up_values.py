@@ -14,7 +14,12 @@ TOOLS: dict[str, Any] = {
     "instructions": "The store is open until 20:30, and its number is 8840217735.",
     "tools": [
         tool("sales", {"branch": S}, description="Sales of a branch today.", **READS),
-        tool("close_branch", {"branch": S}, description="Close a branch.", annotations={"readOnlyHint": False}),
+        tool(
+            "close_branch",
+            {"branch": {"type": "string", "description": "Opened at 08:15, for a fee of 61.75."}},
+            description="Close a branch.",
+            annotations={"readOnlyHint": False},
+        ),
     ],
 }
 NORTH = ("sales", {"branch": "north"}, {"sales": 412.5, "customers": 33})
@@ -46,6 +51,8 @@ def test_values_that_nothing_has_said_are_rejected(text: str) -> None:
         ("412.5 pounds are 187.1 kg; a pound has 453.59 g.", (NORTH,)),
         ("At 33 °C, that is 91.4 °F, north sold 412.5.", (NORTH,)),
         ("North sold 412.5. You can still come until 20:30, or call 8840217735.", (NORTH,)),
+        ("North sold 412.5. Closing costs 61.75, from 08:15 on.", (NORTH,)),
+        ("North sold 412.5, and 187.32 before noon; I say 187.32.", (NORTH,)),
         ("North sold 412.5, the most since 1998 or 2003.", (NORTH,)),
         ("North sold 412.5. Was it 187.32 before noon, or 143.9?", (NORTH,)),
         ("Some branches sold 812.7 and 911.3.", (TABLE,)),

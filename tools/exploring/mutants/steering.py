@@ -51,8 +51,8 @@ STEERING: Final = (
         "steering-is-nobodys",
         "steered-flows",
         _STEERING,
-        "    note_words(draft, text, with_data=bool(queued.data or parts_of(queued.content)))\n",
-        "",
+        "    note_message(draft, queued.content, queued.data)\n    last",
+        "    last",
     ),
     Mutant(
         "steering-orders-nothing",
