@@ -89,7 +89,7 @@ if (globalThis.process?.argv?.[1]?.endsWith("verify_log.mjs")) {
   try {
     if (path) found = await verifyLog(process.getBuiltinModule("node:fs").readFileSync(path), head);
   } catch (error) {
-    found = { message: `${path} cannot be read (${error.code})` };
+    found = { message: `${path} cannot be read (${error.code ?? error.message})` };
   }
   say(
     found.ok
