@@ -15,7 +15,7 @@ import purestep
 from purestep.dialects import Sample
 from purestep.dialects.families import FAMILY_DIALECTS
 from purestep.values.reading import ReadCall
-from tools import vector_flows, vector_forms
+from tools import vector_flows, vector_forms, vector_redactions
 from tools.vector_checks import CHECK_AGENTS, CHECK_DELTA
 from tools.vector_definitions import COMPLETED
 from tools.vector_inputs import ACCEPTED, CHECKS, ERRORS, READINGS, STREAMS
@@ -25,7 +25,7 @@ from tools.vector_scenarios import ADD, AGENTS, DELTA, FORMS, HISTORIES, PROJECT
 from tools.vector_seals import inputs, sealed_by_key
 from tools.vector_skills import SKILL_AGENTS, SKILL_RUNS, SKILL_WHOLE, SKILLS
 
-ALL_AGENTS = {**AGENTS, **CHECK_AGENTS, **SKILL_AGENTS, **vector_flows.AGENTS}
+ALL_AGENTS = {**AGENTS, **CHECK_AGENTS, **SKILL_AGENTS, **vector_flows.AGENTS, **vector_redactions.AGENTS}
 FOLDER = Path(__file__).resolve().parent.parent / "tests" / "vectors"
 
 
@@ -54,7 +54,13 @@ def compact(value: Any) -> str:
 
 def delta_vectors() -> Iterator[Vector]:
     """Play each scenario in the delta form, ask for each decision again, then replay and verify its log."""
-    for name, (agent, observations) in {**DELTA, **CHECK_DELTA, **SKILL_RUNS, **vector_flows.DELTA}.items():
+    for name, (agent, observations) in {
+        **DELTA,
+        **CHECK_DELTA,
+        **SKILL_RUNS,
+        **vector_flows.DELTA,
+        **vector_redactions.DELTA,
+    }.items():
         definition, state, log, last = ALL_AGENTS[agent], None, "", ("", "")
         for number, observation in enumerate(observations, 1):
             given: dict[str, Any] = {"agent": definition, "observation": with_keys(observation, state)}
@@ -75,7 +81,12 @@ def delta_vectors() -> Iterator[Vector]:
         yield called(f"{name}/replay", "replay_log", log)
         yield called(f"{name}/replay-lines", "replay_log_lines", log)
         yield called(f"{name}/verify", "verify_log", log, (state or {}).get("head", ""))
-        if name in vector_flows.DELTA or name in CHECK_DELTA or name.startswith("reasoning"):
+        if (
+            name in vector_flows.DELTA
+            or name in vector_redactions.DELTA
+            or name in CHECK_DELTA
+            or name.startswith("reasoning")
+        ):
             yield called(f"{name}/redrive", "redrive_log", log)
             yield called(f"{name}/redrive-bare", "redrive_log", log, "{}")
             yield called(f"{name}/explain", "explain_log", log)
@@ -231,8 +242,12 @@ def single_vectors() -> dict[str, Iterator[Vector]]:
         "errors": chain(
             (called(name, function, *args) for name, function, args in (*ERRORS, *REFUSALS)),
             (called(name, "load_agent", compact(given)) for name, given in vector_flows.WRONG.items()),
+            (called(name, "load_agent", compact(given)) for name, given in vector_redactions.WRONG.items()),
         ),
         "readings": (called(name, "read_model_output", compact(given)) for name, given in READINGS.items()),
+        "redactions": (
+            called(name, function, compact(given)) for name, (function, given) in vector_redactions.calls().items()
+        ),
         "seals": (called(f"seal-{name}", "sealed_text", compact(given)) for name, given in inputs().items()),
         "values": (called(name, "check_value", text) for name, text in CHECKS.items()),
     }

@@ -162,6 +162,27 @@ MAX_FLOW_RESULTS: Final = 32
 MAX_FLOW_PARTS: Final = 256
 """Texts and numbers in a call's arguments that are compared one by one; a call with more is judged as a whole."""
 
+MAX_REDACTION_RULES: Final = 32
+"""Patterns of one redaction: each is searched for in every text that comes from outside."""
+
+MAX_REDACTION_POINTERS: Final = 64
+"""Places in one tool's output that are redacted."""
+
+MAX_REDACTION_PASSES: Final = 8
+"""Times that a text is looked through again after something was replaced; one that changes still is hidden whole."""
+
+MAX_REDACTION_STEPS: Final = 200_000
+"""Steps that one pattern may take for the matches of one line; a line that needs more is hidden whole."""
+
+MIN_HIDDEN_CHARS: Final = 6
+"""A shorter text, hidden once, is not looked for elsewhere: it may be part of any word."""
+
+HIDDEN_DIGITS: Final = 16
+"""Hexadecimal digits of the digest that stands for a hidden text: two texts of one run have different ones."""
+
+MAX_SALT_CHARS: Final = 256
+"""A salt of digests: 32 random digits are enough."""
+
 MAX_STANDING_SCANS: Final = 16
 """Times a text's length that a value is compared inside of it: places that do not overlap take one; only a value that
 repeats a short piece takes more."""

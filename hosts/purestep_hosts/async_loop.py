@@ -193,8 +193,8 @@ class _AsyncLoop:
 
     async def _run_call(self, effect: RunCalls, call: purestep.ToolCall) -> dict[str, Any]:
         known = effect.known.get(call.call_id)
-        result = known if known is not None else await self._ports.tools.run(call)
-        timed = ended(result, self._ports.clock)
+        result = known if known is not None else await self._ports.tools.run(effect.given(call))
+        timed = ended(effect.hidden(call, result), self._ports.clock)
         self._ports.watch.on_result(call, result)
         return timed
 

@@ -16,6 +16,7 @@ steps and the same log in both. What a host sends is masked here, before it is l
 
 from __future__ import annotations
 
+import secrets
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Sequence
 from typing import Any, Final, Literal
@@ -36,9 +37,12 @@ from purestep import (
     prompt_messages,
     sent_message,
 )
+from purestep_hosts.hidden_texts import HiddenTexts
 from purestep_hosts.mask import Mask
 from purestep_hosts.models.model import ModelRequest, sent_parameters
 from purestep_hosts.output_gate import OutputGate, OutputWatcher
+
+_SALT_BYTES: Final = 16
 
 CANCELLED: Final = "cancelled"
 """Sent for an effect that was given up: the run is cancelled."""
@@ -69,11 +73,19 @@ class AskModel(msgspec.Struct, frozen=True, kw_only=True):
 class RunCalls(msgspec.Struct, frozen=True, kw_only=True):
     """Run these calls at once: they are no more than may run at a time.
 
-    `known`: the results of those that the log answers, by their id; nothing is to be run for them.
+    `known`: the results, by their call's id, of those for which nothing is to be run. `revealed`: the arguments, by
+    call, of tools that are given hidden texts. `hidden`: gives a call's result as it may be shown.
     """
 
     calls: tuple[purestep.ToolCall, ...]
-    known: dict[str, dict[str, Any]] = {}
+    known: dict[str, dict[str, Any]]
+    revealed: dict[str, dict[str, Any]]
+    hidden: Callable[[purestep.ToolCall, dict[str, Any]], dict[str, Any]]
+
+    def given(self, call: purestep.ToolCall) -> purestep.ToolCall:
+        """Return a call as its tool is given it."""
+        params = self.revealed.get(call.call_id)
+        return call if params is None else replace(call, params=params)
 
 
 class CallOutcomes(msgspec.Struct, frozen=True, kw_only=True):
@@ -114,14 +126,19 @@ _Given = Literal["cancelled", "deferred"]
 class RunEffects:
     """The steps of one run: its state, its transcript, and the effects that lead on."""
 
-    def __init__(self, agent: Agent, run_id: str, clock: Callable[[], int], mask: Mask) -> None:
-        """Begin with no step made; `clock` gives milliseconds since 1970."""
+    def __init__(
+        self, agent: Agent, run_id: str, clock: Callable[[], int], mask: Mask, salt: str | None = None
+    ) -> None:
+        """Begin with no step made.
+
+        clock: gives milliseconds since 1970. salt: of the digests of hidden texts; None for a random one.
+        """
         self.agent = agent
         self.run_id = run_id
         self.messages: list[Message] = []
         self.state: RunState | None = None
         self._clock = clock
-        self._mask = mask
+        self._hidden = HiddenTexts(agent, mask, secrets.token_hex(_SALT_BYTES) if salt is None else salt)
         self._steering: deque[str] = deque()
         self._lines: list[str] = []
         """The log, where the definition allows that outputs are read on: such calls are answered from it."""
@@ -138,22 +155,18 @@ class RunEffects:
         query: text, or parts whose images and files the host keeps. history: what was said before a run that begins;
         see `purestep.start`. data: texts that came along and are not the user's.
         """
-        masked = tuple([replace(each, text=self._mask.text(each.text)) for each in data])
-        content, at = self._masked_content(query), self._clock()
-        message = UserMessage(content=content, data=masked, tool_choice=tool_choice, at=at)
+        said = UserMessage(content=query, data=tuple(data), tool_choice=tool_choice, at=self._clock())
+        message = self._hidden.observed(said, self.state)
         if self.state is None:
-            said = history if self._mask.is_empty else self._mask.value(msgspec.to_builtins(history))
-            step = purestep.start(self.agent, message, self.run_id, said)
+            step = purestep.start(self.agent, message, self.run_id, self._hidden.messages(history))
         else:
             step = purestep.step(self.state, message)
         return (yield from self._run(step))
 
-    def _masked_content(self, content: str | tuple[ContentPart, ...]) -> str | tuple[ContentPart, ...]:
-        if isinstance(content, str):
-            return self._mask.text(content)
-        if self._mask.is_empty:
-            return content
-        return msgspec.convert(self._mask.value(msgspec.to_builtins(content)), tuple[ContentPart, ...])
+    def as_logged(self, observation: ModelObservation) -> ModelObservation:
+        """Return what came of asking the model as it may be written; what takes it again hides nothing more."""
+        hidden: ModelObservation = self._hidden.observed(observation, self.state)
+        return hidden
 
     def steer(self, text: str) -> None:
         """Have the model told something in the middle of an exchange; may be called in any thread.
@@ -206,7 +219,7 @@ class RunEffects:
     def _steered(self, step: Step) -> Effects:
         """Send what was said meanwhile."""
         while self._steering:
-            message = UserMessage(content=self._mask.text(self._steering.popleft()))
+            message = UserMessage(content=self._steering.popleft())
             step = yield from self._record(self._stepped(step.state, message))
         return step
 
@@ -226,7 +239,7 @@ class RunEffects:
             self._lines.append(log)
 
     def _stepped(self, state: RunState, observation: purestep.Observation) -> Step:
-        return purestep.step(state, replace(observation, at=self._clock()))
+        return purestep.step(state, self._hidden.observed(replace(observation, at=self._clock()), state))
 
     def _carry_out(self, step: Step) -> Generator[Effect, Any, _Observations]:
         """Return the observations that a decision led to, in order; nothing if the run stops here."""
@@ -249,12 +262,12 @@ class RunEffects:
         given = yield AskModel(state=state, request=model_request(decision, self.messages))
         if given == CANCELLED:
             return [_cancel()]
-        return [given if self._mask.is_empty else self._masked(given)]
+        return [given]
 
     def _run_calls(self, calls: tuple[purestep.ToolCall, ...]) -> Generator[Effect, Any, _Observations]:
-        outcomes: CallOutcomes = yield RunCalls(calls=calls, known=self._known(calls))
+        outcomes: CallOutcomes = yield self._ordered(calls)
         results = [
-            {"call_id": call.call_id, **self._mask.value(result)}
+            {"call_id": call.call_id, **result}
             for call, result in zip(calls, outcomes.results, strict=True)
             if result is not None
         ]
@@ -265,18 +278,22 @@ class RunEffects:
             given.append(purestep.Resumed())
         return [*given, _cancel()] if outcomes.is_cancelled else given
 
+    def _ordered(self, calls: tuple[purestep.ToolCall, ...]) -> RunCalls:
+        shown = {call.call_id: self._hidden.revealed(call) for call in calls}
+        lost = {call_id: msgspec.to_builtins(each.result) for call_id, each in shown.items() if each.result}
+        return RunCalls(
+            calls=calls,
+            known={**self._known(calls), **lost},
+            revealed={call_id: each.params for call_id, each in shown.items()},
+            hidden=lambda call, result: self._hidden.result(call, result, self.state),
+        )
+
     def _known(self, calls: tuple[purestep.ToolCall, ...]) -> dict[str, dict[str, Any]]:
         return {
             call.call_id: msgspec.to_builtins(purestep.read_part("".join(self._lines), call.part))
             for call in calls
             if call.part is not msgspec.UNSET
         }
-
-    def _masked(self, given: ModelObservation) -> purestep.Observation:
-        masked: purestep.Observation = msgspec.convert(
-            self._mask.value(msgspec.to_builtins(given)), purestep.Observation
-        )
-        return masked
 
 
 def _cancel() -> purestep.Cancel:

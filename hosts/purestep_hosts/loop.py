@@ -199,7 +199,7 @@ class Run:
             is_cancelled = True
             stopping.set()
             self._stop_tools(works)
-        results = [self._result(call, work) for call, work in zip(effect.calls, works, strict=True)]
+        results = [self._result(effect, call, work) for call, work in zip(effect.calls, works, strict=True)]
         return CallOutcomes(results=results, is_cancelled=is_cancelled)
 
     def _stop_tools(self, works: list[Work[dict[str, Any]]]) -> None:
@@ -212,10 +212,10 @@ class Run:
         if stopping.is_set():
             return interrupted()
         known = effect.known.get(call.call_id)
-        result = known if known is not None else self.ports.tools.run(call.tool, call.params, call.key)
+        result = known if known is not None else self.ports.tools.run(call.tool, effect.given(call).params, call.key)
         return ended(result, self.ports.clock)
 
-    def _result(self, call: purestep.ToolCall, work: Work[dict[str, Any]]) -> dict[str, Any]:
-        result: dict[str, Any] = self.ports.mask.value(work.value()) if work.has_ended else interrupted()
+    def _result(self, effect: RunCalls, call: purestep.ToolCall, work: Work[dict[str, Any]]) -> dict[str, Any]:
+        result = effect.hidden(call, work.value()) if work.has_ended else interrupted()
         self.ports.watch.on_result(call, {name: value for name, value in result.items() if name != "ended_at"})
         return result

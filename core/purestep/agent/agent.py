@@ -50,6 +50,7 @@ from .flow_tools import flow_rules
 from .guardrails import ANSWER_CHECKS
 from .offers import Offer, make_offer
 from .output_reader import READ_OUTPUT, output_reader
+from .redactions import compile_redaction
 from .shown_examples import shown_texts
 from .tools import CompiledTool, open_chain
 from .ways import LEVELS, Way, rules_of, way_of
@@ -96,6 +97,7 @@ class Agent:
         "opening_models",
         "preamble",
         "reader",
+        "redaction",
         "router",
         "rules",
         "samples",
@@ -139,6 +141,8 @@ class Agent:
         """The tools that act, where answers that claim effects are judged; else None."""
         self.flow = flow_rules(definition, {**self.tools, **self.check_tools})
         """Which labels results have, and what becomes of calls into whose arguments these flow."""
+        self.redaction = compile_redaction(definition, self.host_tools, budget)
+        """Hides texts in what comes from outside; None where the definition hides none."""
         check_asked(definition, self.dialect, tuple(self.tools))
         self._way = Way(definition.dialect, "off", ())
         self.reader = output_reader(definition)
@@ -165,11 +169,7 @@ class Agent:
         self._note_shown()
         self.warns = limits.final_answer or limits.warn_at_percent is not None
         """Whether the model is told before a limit is reached."""
-        self.windowed = any(model.window_tokens for model in definition.models)
-        """Whether the size of prompts is kept, since a model declares its window."""
-        self.summary_tokens = summary_tokens_of(definition) if self.windowed else 0
-        """Of a summary of what leaves the prompt; 0 where none is asked for."""
-        self._measure()
+        self._note_window()
         self._offers: OrderedDict[tuple[int, tuple[str, ...], ToolChoice, bool, bool], Offer] = OrderedDict()
         self._ways: OrderedDict[Way, Agent] = OrderedDict()
 
@@ -186,6 +186,14 @@ class Agent:
         specs = [tool.spec for tool in self.tools.values()] if echoes else None
         self.shown_texts = {} if specs is None else shown_texts(specs, self.definition.instructions)
         self.shown_words = frozenset[str]().union(*self.shown_texts.values())
+
+    def _note_window(self) -> None:
+        """Keep whether and how the prompt is fitted into a model's window."""
+        self.windowed = any(model.window_tokens for model in self.definition.models)
+        """Whether the size of prompts is kept, since a model declares its window."""
+        self.summary_tokens = summary_tokens_of(self.definition) if self.windowed else 0
+        """Of a summary of what leaves the prompt; 0 where none is asked for."""
+        self._measure()
 
     def _measure(self) -> None:
         sizes = [message_tokens(message) for message in self.preamble] if self.windowed else [0]

@@ -309,6 +309,14 @@ def unreported(tool: str) -> str:
     return f"{tool} may have run: its result was not reported. Do not repeat this call before you know what it did."
 
 
+def hidden_text_lost(stand_in: str) -> str:
+    """Say that a call cannot be run: the text that its arguments need was hidden, and nobody has it any more."""
+    return (
+        f"{stand_in} stands for a text that is not known here any more, so the call was not run; get the text again, "
+        "from where it came, or ask the user for it"
+    )
+
+
 def interrupted(error: str | None) -> str:
     """Say what is known of a call that was stopped, with what its host says of it."""
     said = "interrupted; it may have run"

@@ -17,9 +17,11 @@ from .json_functions import (
     read_model_output,
     read_output_part,
     receive_model_reply,
+    redact_observation,
     redrive_log,
     replay_log,
     replay_log_lines,
+    reveal_params,
     run_agent_step,
     run_agent_step_lines,
     run_skill,
@@ -27,6 +29,7 @@ from .json_functions import (
     stream_model_output,
     verify_log,
 )
+from .redactions import redact, reveal
 from .typed import current_decision, start, step
 from .version import VERSION
 
@@ -45,9 +48,13 @@ __all__ = [
     "read_model_output",
     "read_output_part",
     "receive_model_reply",
+    "redact",
+    "redact_observation",
     "redrive_log",
     "replay_log",
     "replay_log_lines",
+    "reveal",
+    "reveal_params",
     "run_agent_step",
     "run_agent_step_lines",
     "run_skill",

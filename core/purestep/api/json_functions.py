@@ -51,6 +51,7 @@ from ..values import (
     new_state,
     shape_error,
 )
+from .redactions import redacted_json, revealed_json
 from .version import VERSION
 
 
@@ -347,6 +348,26 @@ def stream_model_output(input_json: str | bytes) -> str:
     `{"stream"}` alone closes it. The filter is a value: hand back the one that came last.
     """
     return _guarded(lambda: encode(stream_standalone(to_bytes(input_json))))
+
+
+def redact_observation(input_json: str | bytes) -> str:
+    """Hide what a definition hides before a step: gives `{"observation", "hidden"}`, or the error as data.
+
+    input_json: `{"state", "observation"}`, or `{"agent", "observation"}` before the first step; with `salt`, a random
+    text that the host keeps to itself, and `hidden`, the texts that were hidden before by what stands for them: a
+    secret, which belongs in no state and no log. A step hides by itself where a host does not call this.
+    """
+    return _guarded(redacted_json, input_json)
+
+
+def reveal_params(input_json: str | bytes) -> str:
+    """Give the arguments of a call as its tool is given them: `{"params"}`, or the error as data.
+
+    input_json: `{"state", "tool", "params", "hidden"}`. Hidden texts stand in the arguments of the tools that the
+    definition's `redaction.reveal` names. Where the host has lost one, `result` is there too: `{"ok", "error",
+    "error_kind"}`, the result of the call, which is not run.
+    """
+    return _guarded(revealed_json, input_json)
 
 
 def receive_model_reply(input_json: str | bytes) -> str:

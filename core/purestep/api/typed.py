@@ -46,10 +46,10 @@ def start(
     """
     agent = agent or BARE_AGENT
     keep_agent(agent)
-    run_id, observed = begun_run_id(agent, run_id), _observed(observation)
+    run_id, came = begun_run_id(agent, run_id), observed(observation)
     if not history:
-        return _own(step_from(agent, new_state(agent.digest, run_id), observed))
-    return _own(start_after(agent, run_id, read_messages(_encoded(list(history), "/history"), "/history"), observed))
+        return _own(step_from(agent, new_state(agent.digest, run_id), came))
+    return _own(start_after(agent, run_id, read_messages(_encoded(list(history), "/history"), "/history"), came))
 
 
 def step(state: RunState, observation: Observation) -> Step:
@@ -59,7 +59,7 @@ def step(state: RunState, observation: Observation) -> Step:
     `stale_approval`, `duplicate_approval`, `invalid_arguments`, `invalid_state`, `invalid_input`.
     """
     agent, state = _restored(state)
-    return _own(step_from(agent, state, _observed(observation)))
+    return _own(step_from(agent, state, observed(observation)))
 
 
 def current_decision(state: RunState) -> Decision:
@@ -75,7 +75,8 @@ def _restored(state: RunState) -> tuple[Agent, RunState]:
     return agent, own
 
 
-def _observed(observation: Observation) -> Observation:
+def observed(observation: Observation) -> Observation:
+    """Give a copy of an observation, as it is after a trip through JSON; raises `invalid_input`."""
     return _copied(observation, Observation, _decode_observation, "/observation")
 
 

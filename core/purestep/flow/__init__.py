@@ -21,11 +21,14 @@ be forged by whoever writes a page: a word is soon found that has the digest of 
 page take as much room as its text, and twenty times the time. What no longer fits is `lost`: any value may have come
 from it, so that a bound that is passed asks more and never less.
 
+`redaction` hides texts that must stand in no state and no log, before a step sees them.
+
 Sources: dynamic taint tracking and information flow control (Denning 1976), CaMeL (Debenedetti et al. 2025), MCP's
 annotations.
 """
 
 from .frame import data_text, framed, with_data
+from .redaction import Hidden, Redaction, revealed
 from .rules import MODEL, OPEN, USER, FlowRules, FlowTool
 from .standing import has_words, stands_in
 from .tracing import Traced, edited_origins, trace
@@ -36,11 +39,14 @@ __all__ = [
     "USER",
     "FlowRules",
     "FlowTool",
+    "Hidden",
+    "Redaction",
     "Traced",
     "data_text",
     "edited_origins",
     "framed",
     "has_words",
+    "revealed",
     "stands_in",
     "trace",
     "with_data",

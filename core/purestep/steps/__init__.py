@@ -32,6 +32,7 @@ from .foreign import (
     without_answer,
 )
 from .output import read_model
+from .redacted import Redacted, Revealed, redact, reveal
 from .scored import choices_of
 from .transitions import BEGINNING, TRANSITIONS, Step, Transition, accepted_observations, advance, step_from
 from .validate import (
@@ -49,6 +50,8 @@ __all__ = [
     "BEGINNING",
     "TRANSITIONS",
     "Draft",
+    "Redacted",
+    "Revealed",
     "Step",
     "Transition",
     "accepted_observations",
@@ -70,8 +73,10 @@ __all__ = [
     "read_messages",
     "read_model",
     "read_state",
+    "redact",
     "restored_state",
     "result_labels",
+    "reveal",
     "start_after",
     "step_from",
     "unreported",

@@ -31,6 +31,7 @@ from .fitting import sends_examples, with_model
 from .limits import ask
 from .origins import note_question
 from .outside import check_data, note_message
+from .redacted import redacted_text
 from .steering import take_queued
 
 
@@ -64,6 +65,7 @@ def begin_unlogged(agent: Agent, run_id: str, query: str, tool_choice: ToolChoic
     """Draft the beginning of a run whose first lines are logged with its first step."""
     draft = Draft(agent, new_state(agent.digest, run_id), None, "")
     open_transcript(draft)
+    query = redacted_text(agent, run_id, query)
     start_exchange(draft, query, tool_choice)
     draft.say("user", query)
     ask(draft, "start")

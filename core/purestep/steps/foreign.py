@@ -43,6 +43,7 @@ from .flows import adopted_flow, edited_flow, with_unknown
 from .interrupted import began
 from .limits import ask
 from .origins import adopted_samples
+from .redacted import redacted_messages
 from .steering import leave_queued
 from .transitions import Step, advance
 from .validate import check_state
@@ -145,9 +146,9 @@ def start_after(agent: Agent, run_id: str, history: list[Message], observation: 
             "stands in the definition",
             f"/history/{odd}/role",
         )
-    messages = [*agent.preamble, *history]
+    messages = [*agent.preamble, *redacted_messages(agent, run_id, history)]
     whole = encode(messages)
-    adopted = replace(adopted_state(agent, whole, last.content), run_id=run_id)
+    adopted = replace(adopted_state(agent, whole, text_of(messages[-1].content)), run_id=run_id)
     step = foreign_step(agent, adopted, observation, whole)
     return replace(step, messages=(*messages, *step.messages))
 

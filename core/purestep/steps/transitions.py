@@ -35,6 +35,7 @@ from .draft import Draft
 from .ending import consume_cancel
 from .model_errors import consume_model_error
 from .output import consume_output
+from .redacted import redacted
 from .results import consume_results
 from .resuming import consume_resumed
 from .steering import queue_message
@@ -106,6 +107,8 @@ def advance(agent: Agent, state: RunState, observation: Observation) -> Draft:
     transition = (TRANSITIONS[state.phase] if state.messages else BEGINNING).get(type(observation))
     if transition is None:
         raise _wrong_phase(state, observation)
+    if agent.redaction is not None:
+        observation = redacted(agent.redaction, state, observation)
     asked = agent if state.negotiated is None else agent.asked(state.negotiated)
     draft = Draft(asked, state, observation.at, state.head)
     transition.consume(draft, observation)

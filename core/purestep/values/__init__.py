@@ -74,6 +74,7 @@ from .negotiation import DEFAULT_RULES, FAULT_OF, FAULTS, Fault, Negotiated, Neg
 from .postconditions import Comparison, Constant, CountRange, Occurrence, Postcondition, Relation
 from .provider_reasoning import READABLE, REASONING_LISTS, REASONING_TEXTS, reasoning_beside
 from .reading import Problem, ReadCall, Reading, fatal_problem, ignored_text, parse_error, repaired, truncated
+from .redaction import RedactionSpec, SecretKind
 from .retries import most_retries, retry_wait_ms
 from .sent import OutputCut, Sent, SentAttachment, SentPart, ShortenedMessage
 from .shapes import shape_error
@@ -227,6 +228,7 @@ __all__ = [
     "ReadValues",
     "Reading",
     "Recent",
+    "RedactionSpec",
     "Relation",
     "RequestApproval",
     "RequestParameters",
@@ -238,6 +240,7 @@ __all__ = [
     "RunState",
     "Sampling",
     "ScoredChoice",
+    "SecretKind",
     "Sent",
     "SentAttachment",
     "SentPart",

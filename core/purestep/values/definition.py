@@ -24,6 +24,7 @@ from ..schema import Formats
 from .flow import FlowRule
 from .negotiation import Rules
 from .postconditions import Postcondition
+from .redaction import RedactionSpec
 from .schema_shapes import in_2020_12
 from .shapes import shape_error
 from .skills import SkillEntry
@@ -155,6 +156,7 @@ class AgentDefinition(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     coerce: bool = False
     read_output: bool = False
     summary: bool | SummarySpec = False
+    redaction: RedactionSpec | None = None
     sampling: Sampling | None = None
     negotiation: bool | Rules = False
 

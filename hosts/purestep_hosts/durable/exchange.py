@@ -126,13 +126,14 @@ class ExchangeWorkflow:
         """Random, and no part of what the core is given."""
         self._recorded_by = ""
         """The execution that handed out the calls which are to run."""
+        # Another execution has to make the same digests of hidden texts: it has no random salt of its own.
+        self._run = RunEffects(agent.definition, order.run_id, lambda: self._now, agent.mask, order.run_id)
 
     async def run(self) -> None:
         """Perform the effects until the exchange has ended."""
         order = self._order
         text = await in_thread(lambda: self._logs.text(order.run_id, before=order.number))
-        run = RunEffects(self._agent.definition, order.run_id, lambda: self._now, self._agent.mask)
-        effects = ordered_effects(run, RunLog(order.run_id, text, None), order)
+        effects = ordered_effects(self._run, RunLog(order.run_id, text, None), order)
         came: Any = None
         while True:
             try:
@@ -180,7 +181,7 @@ class ExchangeWorkflow:
                 gate.stop()
                 give_up(model, gate)
                 raise
-            return gate.close(end)
+            return self._run.as_logged(gate.close(end))
 
         observation: ModelObservation = msgspec.convert(await self._step("model", ask), purestep.Observation)
         return observation
@@ -195,7 +196,7 @@ class ExchangeWorkflow:
         async def run() -> dict[str, Any] | None:
             if by != self._execution:
                 return None  # handed out by an execution that was killed, so it may have run
-            result = await self._tools.run(call)
+            result = effect.hidden(call, await self._tools.run(effect.given(call)))
             task = asyncio.current_task()
             if result == interrupted() and task is not None and task.cancelling():
                 raise asyncio.CancelledError  # the next execution tells the core
@@ -223,11 +224,11 @@ class ExchangeWorkflow:
     async def _step(self, name: str, body: Callable[[], Awaitable[Any]]) -> Any:
         """Return what a step of DBOS gives: run now, or checkpointed by an earlier execution.
 
-        Secrets are hidden before the checkpoint, which holds when the step ended.
+        Secrets are hidden in it: it is stored with when the step ended.
         """
 
         async def checked() -> str:
-            value = self._agent.mask.value(msgspec.to_builtins(await body()))
+            value = await body()
             return json_text([self._agent.clock(), value])
 
         at, value = json.loads(await DBOS.run_step_async({"name": name}, checked))

@@ -30,6 +30,7 @@ from purestep_hosts.durable.exchange import (
 from purestep_hosts.durable.log_table import LogTable
 from purestep_hosts.effects import RunEffects
 from purestep_hosts.extras import DURABLE
+from purestep_hosts.hidden_texts import HiddenTexts
 
 with DURABLE:
     from dbos import DBOS, DBOSPortableJSONSerializer, SetWorkflowID, WorkflowStatus
@@ -90,10 +91,12 @@ class DurableRuns(Generic[Data]):
         newest = None if run_id is None else self._newest(_checked_id(run_id))
         if newest is not None and newest.status in _ACTIVE:
             raise _active(newest.workflow_id)
+        run_id = run_id or secrets.token_hex(16)
+        said = None if query is None else self._as_stored(run_id, purestep.UserMessage(content=query)).content
         order = ExchangeOrder(
-            run_id=run_id or secrets.token_hex(16),
+            run_id=run_id,
             number=1 if newest is None else _number(newest) + 1,
-            query=None if query is None else self.agent.mask.text(query),
+            query=said,
             at=self.agent.clock(),
             request=secrets.token_hex(8),
         )
@@ -112,7 +115,7 @@ class DurableRuns(Generic[Data]):
         Raises DurableError: `run_not_found`, `not_waiting`, `run_broken`; PurestepError for an answer that does not
         fit the calls; TimeoutError where the answer is stored and not taken yet.
         """
-        given = tuple(approvals)
+        given = self._as_stored(run_id, purestep.Approvals(approvals=tuple(approvals))).approvals
         with self._answering:  # a second answer is tried on what the first one led to
             status, newest = self._stand(run_id)
             if status != "waiting":
@@ -122,6 +125,10 @@ class DurableRuns(Generic[Data]):
             purestep.step(result.state, purestep.Approvals(approvals=given))
             DBOS.send(newest.workflow_id, json_text(Answers(approvals=given, at=self.agent.clock())), ANSWERS)
             self._await_step(run_id, before)
+
+    def _as_stored(self, run_id: str, observation: purestep.Observation) -> Any:
+        """Return what a person said without secrets: the database keeps it."""
+        return HiddenTexts(self.agent.definition, self.agent.mask, run_id).observed(observation, None)
 
     def _await_step(self, run_id: str, before: tuple[int, str] | None) -> None:
         """Wait until an exchange has made a step after this one."""
@@ -208,7 +215,8 @@ class DurableRuns(Generic[Data]):
         log = RunLog(order.run_id, self._logs.text(order.run_id), None)
         if log.is_new and order.query is None:
             raise DurableError("run_not_found", f"There is no log of run {order.run_id!r:.80}; give a query.")
-        next(ordered_effects(RunEffects(agent.definition, order.run_id, lambda: order.at, agent.mask), log, order))
+        run = RunEffects(agent.definition, order.run_id, lambda: order.at, agent.mask, order.run_id)
+        next(ordered_effects(run, log, order))
 
 
 def _launch(url: str, executor: str) -> None:

@@ -69,13 +69,34 @@ class Pattern:
 
         Raises OverBudgetError when that takes more steps than the budget has.
         """
+        return self._main.finds(*self._places(text, budget), budget)
+
+    def spans(self, text: str, budget: Budget) -> list[tuple[int, int]]:
+        """Give where the pattern matches, as [begin, end): each match the leftmost, then the longest, none empty.
+
+        Linear in the text where nothing matches; else each place at which a match may begin is tried. Raises
+        OverBudgetError when that takes more steps than the budget has.
+        """
+        symbols, flags = self._places(text, budget)
+        if not self._main.finds(symbols, flags, budget):
+            return []
+        found, begin = [], 0
+        while begin < len(text):
+            end = self._main.longest(symbols, flags, begin, budget)
+            if end > begin:
+                found.append((begin, end))
+            begin = max(end, begin + 1)
+        return found
+
+    def _places(self, text: str, budget: Budget) -> tuple[list[int], list[int]]:
+        """Give the symbol of each character, and the flags of each position."""
         budget.spend(STEPS_A_SEARCH + len(text))
         symbols = [bisect_right(self._starts, char) - 1 for char in text]
         flags = _place_flags(text, self._marks_words)
         for number, run in enumerate(self._lookaheads):
             for place in run.places_backwards(symbols, flags, budget):
                 flags[place] |= _FIRST_LOOKAHEAD_FLAG << number
-        return self._main.finds(symbols, flags, budget)
+        return symbols, flags
 
 
 def compile_pattern(source: str, path: str = "", budget: Budget | None = None) -> Pattern:
@@ -232,6 +253,19 @@ class _Search:
             if ended or not active:
                 return ended
         return self.move(active, flags[-1], _NO_SYMBOL)[0]
+
+    def longest(self, symbols: list[int], flags: list[int], begin: int, budget: Budget) -> int:
+        """Give the end of the longest match that begins at a position; -1 where none does."""
+        active, end, place = self.start, -1, begin
+        while active:
+            symbol = symbols[place] if place < len(symbols) else _NO_SYMBOL
+            reached = self.closure(active, flags[place])
+            budget.spend(_steps(len(reached)))
+            if 0 in reached:
+                end = place
+            active = frozenset([self.targets[number] for number in reached if symbol in self.symbols[number]])
+            place += 1
+        return end
 
     def places_backwards(self, symbols: list[int], flags: list[int], budget: Budget) -> list[int]:
         """Give the positions at which the automaton, built for reversed text, reaches its final state."""

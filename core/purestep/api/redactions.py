@@ -1,0 +1,92 @@
+"""Hiding texts before a step, and showing them to a tool: for hosts that keep what was hidden in their memory.
+
+A step hides what the definition asks for also where a host calls none of these; then nobody has the texts any more.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+from msgspec import UNSET, Raw, Struct, UnsetType
+
+from .. import steps
+from ..agent import Agent, agent_by_digest, agent_from_source
+from ..bounds import MAX_SALT_CHARS
+from ..errors import PurestepError
+from ..json_text import check_bounds, check_stack, encode, to_bytes
+from ..values import Observation, RunState
+from .typed import observed
+
+
+class _RedactInput(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    agent: Raw | UnsetType = UNSET
+    state: RunState | UnsetType = UNSET
+    observation: Observation
+    salt: str = ""
+    hidden: dict[str, str] = {}
+
+
+class _RevealInput(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    agent: Raw | UnsetType = UNSET
+    state: RunState | UnsetType = UNSET
+    tool: str
+    params: dict[str, Any]
+    hidden: dict[str, str] = {}
+
+
+def redact(
+    agent: Agent,
+    observation: Observation,
+    state: RunState | None = None,
+    *,
+    salt: str = "",
+    hidden: Mapping[str, str] | None = None,
+) -> steps.Redacted:
+    """Give an observation with the texts hidden that its definition asks for, and these texts.
+
+    agent: of the run. state: None before the first step. salt: of the digests, up to 256 characters, the same for the
+    whole run; random and kept to the host, it keeps short texts from being guessed. hidden: what was hidden before, by
+    what stands for it; such a text is hidden wherever it stands. Error codes: `invalid_input`.
+    """
+    if len(salt) > MAX_SALT_CHARS:
+        raise PurestepError("invalid_input", f"expected a salt of at most {MAX_SALT_CHARS} characters", "/salt")
+    return steps.redact(agent, state, observed(observation), salt, hidden or {})
+
+
+def reveal(agent: Agent, tool: str, params: dict[str, Any], hidden: Mapping[str, str]) -> steps.Revealed:
+    """Give the arguments of a call as its tool is given them: with hidden texts where the definition says `reveal`.
+
+    hidden: as `redact` gave it. Where a text is not among these, the call is not run, and `result` is its result.
+    """
+    return steps.reveal(agent, tool, params, hidden)
+
+
+def redacted_json(input_json: str | bytes) -> bytes:
+    """Give what `redact_observation` gives, as bytes."""
+    given: _RedactInput = _read(input_json, _RedactInput)
+    state = None if given.state is UNSET else given.state
+    return encode(redact(_agent_of(given), given.observation, state, salt=given.salt, hidden=given.hidden))
+
+
+def revealed_json(input_json: str | bytes) -> bytes:
+    """Give what `reveal_params` gives, as bytes."""
+    given: _RevealInput = _read(input_json, _RevealInput)
+    return encode(reveal(_agent_of(given), given.tool, given.params, given.hidden))
+
+
+def _agent_of(given: _RedactInput | _RevealInput) -> Agent:
+    """Give the definition: that of the state, else the one that was sent."""
+    if given.state is not UNSET:
+        return agent_by_digest(given.state.agent)
+    return agent_from_source(b"null" if given.agent is UNSET else bytes(given.agent))
+
+
+def _read(input_json: str | bytes, shape: Any) -> Any:
+    data = to_bytes(input_json)
+    check_stack(data)
+    check_bounds(data)
+    decode = msgspec.json.Decoder(shape).decode
+    try:
+        return decode(data)
+    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
+        return steps.read_input(shape, decode, data)

@@ -1,0 +1,62 @@
+"""Hides secrets in what enters a run, and gives them back to the tools that its definition names.
+
+Two kinds are hidden: what this host knows to be secret (`Mask`), for good; and what the definition's `redaction` finds,
+which is kept in memory for as long as the run is in this process. Nothing of it is written.
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import Any, TypeVar
+
+import msgspec
+
+import purestep
+from purestep import Agent, RunState
+from purestep_hosts.mask import Mask
+
+Value = TypeVar("Value")
+
+
+class HiddenTexts:
+    """The hidden texts of one run; its methods may be called in any thread."""
+
+    def __init__(self, agent: Agent, mask: Mask, salt: str) -> None:
+        """Begin with nothing hidden; salt: of the digests that stand for texts, as for `purestep.redact`."""
+        self._agent, self._mask, self._salt = agent, mask, salt
+        self._is_active = agent.redaction is not None
+        self._texts: dict[str, str] = {}
+        self._lock = threading.Lock()
+
+    def observed(self, observation: purestep.Observation, state: RunState | None) -> Any:
+        """Return an observation as it may be logged."""
+        masked = self._masked(observation, purestep.Observation)
+        if not self._is_active:
+            return masked
+        with self._lock:
+            found = purestep.redact(self._agent, masked, state, salt=self._salt, hidden=self._texts)
+            self._texts = found.hidden
+        return found.observation
+
+    def messages(self, messages: Any) -> Any:
+        """Return messages that were said before as they may be logged; the core redacts them itself."""
+        return messages if self._mask.is_empty else self._mask.value(msgspec.to_builtins(messages))
+
+    def result(self, call: purestep.ToolCall, result: dict[str, Any], state: RunState | None) -> dict[str, Any]:
+        """Return the result of a call as it may be shown and logged."""
+        if not self._is_active:
+            shown: dict[str, Any] = self._mask.value(result)
+            return shown
+        given = {"type": "tool_results", "results": [{**result, "call_id": call.call_id}]}
+        found = self.observed(msgspec.convert(given, purestep.ToolResults), state)
+        return {name: value for name, value in msgspec.to_builtins(found.results[0]).items() if name != "call_id"}
+
+    def revealed(self, call: purestep.ToolCall) -> purestep.Revealed:
+        """Return the arguments that a tool is given, or its result where a text that it needs is not known any more."""
+        return purestep.reveal(self._agent, call.tool, call.params, self._texts)
+
+    def _masked(self, value: Value, shape: Any) -> Value:
+        if self._mask.is_empty:
+            return value
+        masked: Value = msgspec.convert(self._mask.value(msgspec.to_builtins(value)), shape)
+        return masked
