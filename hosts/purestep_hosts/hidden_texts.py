@@ -60,3 +60,9 @@ class HiddenTexts:
             return value
         masked: Value = msgspec.convert(self._mask.value(msgspec.to_builtins(value)), shape)
         return masked
+
+
+def hidden_words(agent: Agent, mask: Mask, text: str) -> str:
+    """Return a user's words without secrets, as what is kept beside a log may have them."""
+    said: purestep.UserMessage = HiddenTexts(agent, mask, "").observed(purestep.UserMessage(content=text), None)
+    return str(said.content)

@@ -269,6 +269,16 @@ VALID = [
     (purestep.verify_log, rich_run().log),
     (purestep.explain_log, rich_run().log),
     (purestep.redrive_log, rich_run().log),
+    (
+        purestep.redact_observation,
+        json.dumps(
+            {
+                "agent": agent(redaction={"kinds": ["secrets"], "patterns": ["a+b"]}),
+                "observation": {"type": "user_message", "content": "aab password=abc123"},
+                "hidden": {"x": "abcdefg"},
+            }
+        ),
+    ),
     (purestep.read_model_output, json.dumps({"text": call("a", b=1), "tools": [{"name": "a"}], "dialect": "auto"})),
     (purestep.check_value, json.dumps({"schema": agent()["tools"][0]["parameters"], "value": {"a": 1, "b": [2]}})),
 ]

@@ -10,7 +10,7 @@ import msgspec
 from msgspec import UNSET, Raw, Struct, UnsetType
 
 from .. import steps
-from ..agent import Agent, agent_by_digest, agent_from_source
+from ..agent import BARE_AGENT, Agent, agent_by_digest, agent_from_source
 from ..bounds import MAX_SALT_CHARS
 from ..errors import PurestepError
 from ..json_text import check_bounds, check_stack, encode, to_bytes
@@ -75,10 +75,11 @@ def revealed_json(input_json: str | bytes) -> bytes:
 
 
 def _agent_of(given: _RedactInput | _RevealInput) -> Agent:
-    """Give the definition: that of the state, else the one that was sent."""
-    if given.state is not UNSET:
-        return agent_by_digest(given.state.agent)
-    return agent_from_source(b"null" if given.agent is UNSET else bytes(given.agent))
+    """Give the definition: that of the state, which may have been sent as well, else the one that was sent."""
+    sent = None if given.agent is UNSET else agent_from_source(bytes(given.agent))
+    if given.state is UNSET:
+        return BARE_AGENT if sent is None else sent
+    return sent if sent is not None and sent.digest == given.state.agent else agent_by_digest(given.state.agent)
 
 
 def _read(input_json: str | bytes, shape: Any) -> Any:

@@ -73,6 +73,11 @@ def _ibans() -> "re.Pattern[str]":
     return re.compile(r"(?<![A-Za-z0-9])[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]){11,30}", re.ASCII)
 
 
+@cache
+def _ends_of_words() -> "re.Pattern[str]":
+    return re.compile(r"(?<=[A-Z0-9])(?![A-Za-z0-9])", re.ASCII)
+
+
 def secret_spans(kind: SecretKind, text: str) -> Iterator[tuple[int, int]]:
     """Give where a text has something of a kind, as [begin, end)."""
     return _FINDERS[kind](text)
@@ -104,13 +109,10 @@ def _has_check_digit(digits: list[int]) -> bool:
 def _iban_spans(text: str) -> Iterator[tuple[int, int]]:
     """Give the IBANs of a text; words that follow one after a blank are no part of it."""
     for found in _ibans().finditer(text):
-        begin, end = found.span()
-        while end > begin:
-            is_cut = text[end - 1] == " " or (end < len(text) and text[end - 1 : end + 1].isalnum())
-            if not is_cut and _has_check_digits(text[begin:end].replace(" ", "")):
-                yield begin, end
+        for cut in _ends_of_words().finditer(found[0] + text[found.end() : found.end() + 1]):
+            if _has_check_digits(found[0][: cut.start()].replace(" ", "")):
+                yield found.start(), found.start() + cut.start()
                 break
-            end -= 1
 
 
 def _has_check_digits(iban: str) -> bool:

@@ -34,6 +34,7 @@ from purestep_hosts.cli.wiring import (
     tool_choice_for,
     toolbox_for,
 )
+from purestep_hosts.hidden_texts import hidden_words
 from purestep_hosts.interrupts import Interrupts
 from purestep_hosts.loop import Ports, Run
 from purestep_hosts.mask import Mask
@@ -88,7 +89,7 @@ class SessionRun:
         settings = confirmed_settings(self._choice, self._interrupts)
         model = self._loaded(settings)
         session = self._store.create(
-            query=self._mask.text(query),
+            query=hidden_words(agent, self._mask, query),
             agent_digest=agent.digest or "",
             definition=agent.source,
             model=model.name,

@@ -18,6 +18,7 @@ from purestep_hosts.agents.run_log import RunLog
 from purestep_hosts.async_loop import AsyncPorts, drive, in_thread
 from purestep_hosts.attachments import Attachment
 from purestep_hosts.effects import DEFERRED, Effects, RunEffects
+from purestep_hosts.hidden_texts import hidden_words
 from purestep_hosts.serve.faults import ServiceError
 from purestep_hosts.serve.limits import ServiceLimits
 from purestep_hosts.serve.live_run import LiveRun
@@ -74,7 +75,7 @@ class Runs:
         agent = self._agent
         if given.query is None:
             raise ServiceError("invalid_input", "expected a query, since there is no run yet that could go on")
-        query = agent.mask.text(given.query)
+        query = hidden_words(agent.definition, agent.mask, given.query)
         digest = agent.definition.digest or ""
         name = agent.model.name
         return await in_thread(lambda: store.create(query=query, agent_digest=digest, model=name))

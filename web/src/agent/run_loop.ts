@@ -25,6 +25,7 @@ import type {
 import { refuseAll } from "./approving.js";
 import { withTexts } from "./decision_text.js";
 import { callModel, type ModelCallParts } from "./model_call.js";
+import { HiddenTexts } from "./hidden_texts.js";
 import type { AskedCall, DueCall, Ports, StepTaken, Tool } from "./ports.js";
 import { runCalls } from "./run_calls.js";
 import { readPart, runTool } from "./run_tool.js";
@@ -74,10 +75,12 @@ export class RunLoop {
   /** Whether the calls of the current decision may have been begun, here or on another host. */
   #isHandedOut: boolean;
   readonly #tools: ReadonlyMap<string, Tool>;
+  readonly #hidden: HiddenTexts;
 
   constructor(parts: RunParts) {
     const { from, ports, steps } = (this.#parts = parts);
     this.#tools = new Map((ports.tools ?? []).map((tool) => [tool.spec.name, tool]));
+    this.#hidden = new HiddenTexts(parts.core, () => steps.definition);
     this.#state = from?.state;
     this.#isHandedOut = parts.handedOut;
     this.#messages = [...(from?.messages ?? [])];
@@ -181,7 +184,7 @@ export class RunLoop {
     const at = (this.#parts.ports.clock ?? Date.now)();
     const start =
       this.#state === undefined ? `"run_id":${JSON.stringify(this.#parts.runId)}` : `"state":${this.#state}`;
-    const observed = writeExactly({ ...observation, at });
+    const observed = await this.#hidden.observed(writeExactly({ ...observation, at }), this.#state);
     const step = await this.#parts.steps.read(`${start},"observation":${observed}`, this.#state);
     await this.#parts.ports.log?.append(step.log, headOf(step.state));
     this.#state = step.state;
@@ -235,13 +238,16 @@ export class RunLoop {
 
   async #runTools(calls: readonly DueCall[], signal: AbortSignal): Promise<Observation[]> {
     this.#isHandedOut = true;
+    const state = this.#state!;
     this.#parts.watchers.onCalls(calls);
     const results = await runCalls(
       calls,
       (call) =>
         call.part
           ? readPart(this.#parts.core, (this.#log ?? []).join(""), call.part)
-          : runTool(this.#parts.core, this.#tools.get(call.tool), call, signal),
+          : this.#hidden.run(call, state, (given) =>
+              runTool(this.#parts.core, this.#tools.get(call.tool), given, signal),
+            ),
       signal,
       (call, outcome) => this.#parts.watchers.onResult(call, outcome),
       this.#parts.ports.clock ?? Date.now,

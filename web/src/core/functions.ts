@@ -17,6 +17,8 @@ export const JSON_FUNCTIONS = [
   "verify_log",
   "explain_log",
   "redrive_log",
+  "redact_observation",
+  "reveal_params",
   "project_log",
   "accepted_observations",
   "read_model_output",
@@ -48,6 +50,8 @@ export interface JsonArguments {
   replay_log_lines: [log: string];
   verify_log: [log: string, head?: string | null];
   explain_log: [log: string, state_json?: string | null];
+  redact_observation: [input_json: string];
+  reveal_params: [input_json: string];
   redrive_log: [log: string, agent_json?: string | null];
   project_log: [input_json: string];
   accepted_observations: [state_json: string];

@@ -178,6 +178,7 @@ Guardrail?: Guardrail
 ApprovalPolicy?: ApprovalPolicy
 FlowRule?: FlowRule
 SummarySpec?: SummarySpec
+RedactionSpec?: RedactionSpec
 Sampling?: Sampling
 NegotiationRule?: NegotiationRule
 HostParts?: HostParts
@@ -1306,6 +1307,7 @@ formats?: ("annotate" | "assert")
 coerce?: boolean
 read_output?: boolean
 summary?: (boolean | SummarySpec)
+redaction?: (RedactionSpec | null)
 sampling?: (Sampling | null)
 negotiation?: (boolean | NegotiationRule[])
 }
@@ -1504,6 +1506,21 @@ then: ("allow" | "ask" | "deny")
  */
 export interface SummarySpec {
 max_tokens?: (number | null)
+}
+/**
+ * Texts that are replaced by a digest before a step sees them.
+ * 
+ * `kinds`: known by their form. `patterns`: regular expressions as in JSON Schema, which see one line at a time.
+ * `outputs`: JSON Pointers into the outputs of these tools; `*` stands for every member or item. `reveal`: tools that
+ * are given the text itself in their arguments, where the host still knows it.
+ */
+export interface RedactionSpec {
+kinds?: ("card_numbers" | "emails" | "ibans" | "secrets")[]
+patterns?: string[]
+outputs?: {
+[k: string]: string[]
+}
+reveal?: string[]
 }
 /**
  * Sampling settings, passed to the model as they are (OpenAI's and llama.cpp's names).
