@@ -109,10 +109,10 @@ def _has_check_digit(digits: list[int]) -> bool:
 def _iban_spans(text: str) -> Iterator[tuple[int, int]]:
     """Give the IBANs of a text; words that follow one after a blank are no part of it."""
     for found in _ibans().finditer(text):
-        for cut in _ends_of_words().finditer(found[0] + text[found.end() : found.end() + 1]):
-            if _has_check_digits(found[0][: cut.start()].replace(" ", "")):
-                yield found.start(), found.start() + cut.start()
-                break
+        ends = [cut.start() for cut in _ends_of_words().finditer(found[0] + text[found.end() : found.end() + 1])]
+        fitting = [end for end in ends if _has_check_digits(found[0][:end].replace(" ", ""))]
+        if fitting:
+            yield found.start(), found.start() + fitting[-1]
 
 
 def _has_check_digits(iban: str) -> bool:
