@@ -39,6 +39,8 @@ Usage: ./build.sh VERB [ARGUMENT...]
   explore [STATES]  make every sequence of observations for small definitions, with a rule for each promise;
                     arguments go to tools/exploring, e.g. asks parallel
   explore mutants   seed faults into copies of the core, and show that the exploration finds each; or those named
+  crash [POINTS]    kill runs at every boundary of what they write and do, and check what is left; arguments go to
+                    tools/crashing, e.g. --store sqlite
   break [MINUTES]   attack what docs/guarantees.md promises, and count; arguments go to tools/breaking, e.g. --seed 7
   web               build the npm package into web/dist/: its JavaScript, and the core with Pyodide
   serve ...         build the playground and open it in the browser; arguments go to vite preview, e.g. --port 8000
@@ -420,6 +422,11 @@ main() {
       if [[ ${1:-} == mutants ]]; then exec "$venv/bin/python" -m tools.exploring.mutant_runs "${@:2}"; fi
       if [[ ${1:-} =~ ^[0-9]+$ ]]; then set -- --states "$@"; fi
       exec "$venv/bin/python" -m tools.exploring "$@"
+      ;;
+    crash)
+      need_python dev
+      cd "$root"
+      exec "$venv/bin/python" -m tools.crashing "$@"
       ;;
     break)
       need_python dev

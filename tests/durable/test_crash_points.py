@@ -1,0 +1,35 @@
+"""Durable runs killed at generated boundaries, in processes of their own: nothing is forked beside other threads."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+
+def crash(home: Path, *arguments: str) -> str:
+    """Return what the harness printed; at the end stands how many points were tried and what broke."""
+    command = [sys.executable, "-m", "tools.crashing", "--processes", "1", *arguments]
+    environment = {**os.environ, "HOME": str(home)}
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+    return done.stdout + done.stderr
+
+
+def test_runs_in_sqlite(tmp_path: Path) -> None:
+    """Checkpoints and log in one file; `./build.sh crash --store sqlite` tries more."""
+    assert crash(tmp_path, "8", "--every", "11", "--store", "sqlite").endswith(" 0 broken\n")
+
+
+@pytest.mark.needs("postgresql")
+def test_runs_in_postgresql(postgresql: str, tmp_path: Path) -> None:
+    """The same on a server, in a database for each point."""
+    given = ("6", "--every", "13", "--store", "postgresql", "--server", postgresql)
+    assert crash(tmp_path, *given).endswith(" 0 broken\n")
+
+
+def test_a_server_has_to_be_named(tmp_path: Path) -> None:
+    """Nothing is tried anywhere else instead."""
+    assert "needs --server" in crash(tmp_path, "1", "--store", "postgresql")

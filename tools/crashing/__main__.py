@@ -1,0 +1,64 @@
+"""The command: kills runs at their boundaries, and prints how many points were tried and what broke."""
+
+import argparse
+import gc
+import multiprocessing
+import sys
+from collections.abc import Iterator
+from itertools import count, islice
+
+from .database import postgresql_runs
+from .stores import STORES
+from .trial import boundaries, killed_at
+
+Point = tuple[str, int, int]
+"""A store, the seed of a run, and the number of a boundary."""
+
+
+def main() -> int:
+    """Try the points; the exit code is 1 when anything broke."""
+    given = _arguments()
+    if given.server:
+        STORES["postgresql"] = postgresql_runs(given.server)
+    tried, broken, runs = 0, 0, set[int]()
+    gc.freeze()  # what a forked process never changes, it shares
+    print(f"store {given.store}, seed {given.seed}", flush=True)
+    with multiprocessing.get_context("fork").Pool(given.processes, maxtasksperchild=400) as pool:
+        points = islice(_points(given.store, given.seed), given.every - 1, given.every * given.points, given.every)
+        for (_, seed, number), what in pool.imap_unordered(_tried, points, chunksize=4):
+            tried += 1
+            runs.add(seed)
+            if what is not None:
+                broken += 1
+                print(f"  run {seed}, boundary {number}: {ascii(what)[:400]}", flush=True)
+    print(f"{tried} crash points in {len(runs)} runs, {broken} broken")
+    return 1 if broken else 0
+
+
+def _points(store: str, seed: int) -> Iterator[Point]:
+    """Yield every boundary of the runs of a seed, run by run."""
+    for run in count(seed * 1_000_000):
+        yield from ((store, run, number) for number in range(1, boundaries(STORES[store], run) + 1))
+
+
+def _tried(point: Point) -> tuple[Point, str | None]:
+    store, seed, number = point
+    return point, killed_at(STORES[store], seed, number)
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="./build.sh crash", description=__doc__)
+    parser.add_argument("points", type=int, nargs="?", default=1000, help="crash points (default: 1000)")
+    parser.add_argument("--seed", type=int, default=0, help="another seed makes other runs (default: 0)")
+    parser.add_argument("--every", type=int, default=1, help="try every Nth boundary only (default: 1)")
+    parser.add_argument("--store", choices=STORES, default="files", help="where the runs are kept")
+    parser.add_argument("--server", help="address of a PostgreSQL server, without a database, for that store")
+    parser.add_argument("--processes", type=int, default=2, help="points that are tried at once (default: 2)")
+    given = parser.parse_args()
+    if given.store == "postgresql" and not given.server:
+        parser.error("the store postgresql needs --server, such as postgresql://USER@127.0.0.1:5432")
+    return given
+
+
+if __name__ == "__main__":
+    sys.exit(main())
