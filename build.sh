@@ -299,8 +299,9 @@ install_engines() {
     || packages+=(chromium-headless-shell)
   on_path firefox-esr firefox || packages+=(firefox-esr)
   on_path postgres || compgen -G '/usr/lib/postgresql/*/bin/postgres' >/dev/null || packages+=(postgresql)
+  on_path openssl || packages+=(openssl)
   if ((${#packages[@]} == 0)) || [[ $(id -u) != 0 ]] || ! on_path apt-get; then return; fi
-  say "Installing with apt-get, for the tests of JavaScript engines and databases: ${packages[*]}"
+  say "Installing with apt-get, for the tests of JavaScript engines, databases and timestamps: ${packages[*]}"
   apt-get update --quiet=2 || say "build.sh: apt-get could not update its lists; its own message is shown above."
   for package in "${packages[@]}"; do
     DEBIAN_FRONTEND=noninteractive apt-get install --yes --quiet=2 --no-install-recommends "$package" >/dev/null \

@@ -22,6 +22,7 @@ PROGRAMS = {
     "chromium": ("chromium", "chromium-browser", "google-chrome"),
     "firefox": ("firefox-esr", "firefox"),
     "postgresql": ("postgres",),
+    "openssl": ("openssl",),
 }
 """What a program may be called on PATH; Deno and workerd are packages of web/, so whoever has Node has both."""
 SERVERS = "/usr/lib/postgresql"
@@ -34,6 +35,7 @@ ADVICE = {
     "chromium": "Debian: apt-get install chromium",
     "firefox": "Debian: apt-get install firefox-esr",
     "postgresql": "Debian: apt-get install postgresql",
+    "openssl": "Debian: apt-get install openssl",
 }
 FIXTURES = {"node": "node", "package": "node", "browser": "chromium", "model_browser": "chromium"}
 """Fixtures that say what their tests need."""

@@ -163,14 +163,48 @@ def verify(
         str | None,
         typer.Option("--head", metavar="HEX", help="Expected last hash of the log, from a copy kept elsewhere."),
     ] = None,
+    anchor: Annotated[
+        Path | None, typer.Option("--anchor", metavar="FILE", help="Anchor that the log has to meet.")
+    ] = None,
+    signer: Annotated[
+        Path | None, typer.Option("--signer", metavar="FILE", help="Public key that has to have signed the anchor.")
+    ] = None,
+    roots: Annotated[
+        Path | None,
+        typer.Option("--roots", metavar="FILE", help="Certificates (PEM) that vouch for the anchor's timestamp."),
+    ] = None,
     as_json: o.DataOption = False,
     sessions: o.SessionsOption = None,
 ) -> int:
     """Derive a log again from its facts and compare the bytes; exit code 6 if they differ."""
+    from purestep_hosts.cli.anchoring import AnchorChoice
     from purestep_hosts.cli.logs import find_log
     from purestep_hosts.cli.replaying import print_verify
 
-    return print_verify(find_log(log, sessions), head, as_json=as_json)
+    choice = AnchorChoice(anchor=anchor, signer=signer, roots=roots)
+    return print_verify(find_log(log, sessions), head, choice, as_json=as_json)
+
+
+@app.command(short_help="Write down what a log is now, to be kept elsewhere.")
+def anchor(
+    log: o.LogArgument,
+    key: Annotated[
+        Path | None, typer.Option("--key", metavar="FILE", help="Ed25519 private key to sign it with.")
+    ] = None,
+    timestamp: Annotated[
+        str | None,
+        typer.Option("--timestamp", metavar="URL", help="Timestamp authority (RFC 3161) to ask for a token."),
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="FILE", help="New file for it; stdout by default.")
+    ] = None,
+    sessions: o.SessionsOption = None,
+) -> int:
+    """Write the number of a log's lines and the head after them, signed or timestamped; `verify --anchor` takes it."""
+    from purestep_hosts.cli.anchoring import print_anchor
+    from purestep_hosts.cli.logs import find_log
+
+    return print_anchor(find_log(log, sessions), key, timestamp, output)
 
 
 @app.command(short_help="Count the turns, calls, tokens and time of a run.")

@@ -11,6 +11,7 @@ from msgspec import UNSET
 import purestep
 from purestep import Verified, events, read_events, replay, split_log, verify
 from purestep_hosts.cli import codes
+from purestep_hosts.cli.anchoring import AnchorChoice, held, held_data, print_held
 from purestep_hosts.cli.logs import FoundLog
 from purestep_hosts.sessions import chain
 from purestep_hosts.show.counts import Counts
@@ -91,19 +92,30 @@ def _state_text(found: FoundLog) -> str:
     return f"{where} ({replayed.state.messages} messages, turn {replayed.state.turns})"
 
 
-def print_verify(found: FoundLog, head: str | None, *, as_json: bool) -> int:
-    """Print whether a log equals what its facts derive; `head` overrides the one recorded next to the log."""
+def print_verify(found: FoundLog, head: str | None, choice: AnchorChoice, *, as_json: bool) -> int:
+    """Print whether a log equals what its facts derive; `head` overrides the one recorded next to the log.
+
+    choice: an anchor that the log has to meet besides. Raises AnchorError where it does not.
+    """
     result = verify(found.data, head or found.head)
     lines_after = 0
     if head is None and result.code == "head_mismatch" and found.head:
         lines_after = _lines_after(found.data, found.head)
         result = verify(found.data) if lines_after else result
+    anchored = held(found, choice) if result.ok else None
     if as_json:
         against = "given" if head else "beside the log" if found.head and not lines_after else None
         data = {**msgspec.to_builtins(result), "checked_head": against}
+        if anchored is not None:
+            data["anchor"] = held_data(anchored)
         print(sanitized_json(data), flush=True)
     else:
-        _print_verdict(stdout_printer(), found, result, lines_after, head or found.head)
+        printer = stdout_printer()
+        _print_verdict(
+            printer, found, result, lines_after, head or found.head or ("" if anchored is None else "anchor")
+        )
+        if anchored is not None:
+            print_held(printer, choice, anchored)
     return codes.DONE if result.ok else codes.MISMATCH
 
 
