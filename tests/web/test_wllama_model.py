@@ -65,6 +65,12 @@ RUN = """async (grammar) => {
   };
   return { heard: await run(true), unheard: await run(false) };
 }"""
+PROMPT = """async (request) => {
+  const read = [];
+  const reply = { isOver: false, chunk() {}, promptRead: (progress) => read.push(progress) };
+  await model.complete(request, reply, new AbortController().signal);
+  return read;
+}"""
 STORED = """async () => {
   const folder = await (await navigator.storage.getDirectory()).getDirectoryHandle("cache", { create: true });
   const names = [];
@@ -111,6 +117,16 @@ def test_model_loads_with_progress_and_from_this_site_alone(loaded: Any, module_
     assert len(set(fractions)) > 3
     assert 98_362_432 == max(progress.get("loadedBytes", 0) for progress in seen)
     assert [] == [url for url in requests if not url.removeprefix("blob:").startswith(module_site.url)]
+
+
+def test_reading_of_the_prompt_is_told(loaded: Any) -> None:
+    """A prompt is read in batches, after each of which the tokens that were read are told, up to all of them."""
+    page, _, _ = loaded
+    read = page.evaluate(PROMPT, request("one two three four " * 20, 1))
+    counts = [progress["readTokens"] for progress in read]
+    assert sorted(set(counts)) == counts
+    assert len(counts) > 2
+    assert {counts[-1]} == {progress["totalTokens"] for progress in read}
 
 
 def test_schema_is_enforced_and_counted(loaded: Any) -> None:

@@ -6,6 +6,7 @@ import { watchDefinition } from "./data/definition.js";
 import { watchExplained } from "./data/explained.js";
 import { watchTestedModel } from "./data/probe.js";
 import { restorePreferences, theme } from "./data/preferences.js";
+import { watchReading } from "./data/read_ahead.js";
 import { choose, chosen, findTroubles } from "./models/choice.js";
 import "./styles/index.css";
 import { restrictScriptUrls } from "./trusted_types.js";
@@ -21,6 +22,7 @@ const rest: readonly (() => void)[] = [
   () => void coreReady().catch(() => undefined), // the page shows what went wrong
   watchDefinition,
   watchTestedModel,
+  watchReading,
   watchExplained,
   () => void findTroubles(),
   () => effect(() => void (coreIsReady.value && findOffers())),

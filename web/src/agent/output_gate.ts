@@ -3,7 +3,7 @@ import type { AnyCore } from "../core/core.js";
 import { accepted } from "../errors.js";
 import { parseVerbatim, writeExactly } from "../exact_numbers.js";
 import type { Cancel, ModelError, ModelOutput, ReplyOutput } from "../generated/wire.js";
-import type { Clock, ModelEnd, OutputWatcher, ReplySink } from "./ports.js";
+import type { Clock, ModelEnd, OutputWatcher, PromptProgress, ReplySink } from "./ports.js";
 
 type StreamEvent = NonNullable<ReplyOutput["events"]>[number];
 
@@ -69,6 +69,10 @@ export class OutputGate implements ReplySink {
     if (this.#working) return;
     this.#working = this.#drain();
     this.#working.catch(() => undefined); // close() reports it
+  }
+
+  promptRead(progress: PromptProgress): void {
+    if (!this.#isOver) this.#options.watcher.onPromptRead?.(progress);
   }
 
   /** Shows the text that was held back and gives the observation. `end` is undefined if the generation was stopped. */

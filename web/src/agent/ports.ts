@@ -51,6 +51,14 @@ export interface ReplySink {
   text(piece: string): void;
   /** Takes the JSON text of one chunk of a chat completion or of a whole one, or `[DONE]`. */
   chunk(json: string): void;
+  /** Takes how much of the prompt the model has read, for a model that tells; for display only. */
+  promptRead?(progress: PromptProgress): void;
+}
+
+/** How much of a prompt a model has read before it writes, in tokens; what it had read before counts as read. */
+export interface PromptProgress {
+  readonly readTokens: number;
+  readonly totalTokens: number;
 }
 
 /** How a reply ended, as the adapter saw it, or the observation of a model that makes its own. */
@@ -135,6 +143,8 @@ export interface OutputWatcher {
   onReasoning?(text: string): void;
   /** A call is complete, as the model wrote it; it is not validated yet and runs only after its step. */
   onCall?(tool: string, params: Readonly<Record<string, unknown>>): void;
+  /** The model has read so much of the prompt; told only by models that know. */
+  onPromptRead?(progress: PromptProgress): void;
   /** This many more characters of the output were received, shown or not. */
   onProgress?(chars: number): void;
   /** All text of this output so far was reasoning; remove it. It comes again as reasoning. */

@@ -1,6 +1,6 @@
 /** All that watch a run, as one watcher: that of the ports, and those that were added since. */
 import type { Approval, ToolCall } from "../generated/wire.js";
-import type { AskedCall, DueCall, OutputWatcher, StepTaken, ToolOutcome, Watcher } from "./ports.js";
+import type { AskedCall, DueCall, OutputWatcher, PromptProgress, StepTaken, ToolOutcome, Watcher } from "./ports.js";
 
 export class Watchers implements Required<Watcher> {
   readonly #all = new Set<Watcher>();
@@ -21,6 +21,7 @@ export class Watchers implements Required<Watcher> {
       onText: (text) => void (signal.aborted || this.onText(text)),
       onReasoning: (text) => void (signal.aborted || this.onReasoning(text)),
       onCall: (tool, params) => void (signal.aborted || this.onCall(tool, params)),
+      onPromptRead: (progress) => void (signal.aborted || this.onPromptRead(progress)),
       onProgress: (chars) => void (signal.aborted || this.onProgress(chars)),
       onRetract: () => void (signal.aborted || this.onRetract()),
     };
@@ -36,6 +37,10 @@ export class Watchers implements Required<Watcher> {
 
   onCall(tool: string, params: Readonly<Record<string, unknown>>): void {
     for (const each of this.#all) each.onCall?.(tool, params);
+  }
+
+  onPromptRead(progress: PromptProgress): void {
+    for (const each of this.#all) each.onPromptRead?.(progress);
   }
 
   onProgress(chars: number): void {

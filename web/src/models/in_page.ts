@@ -1,5 +1,5 @@
 /** The common part of models that run in the page: loaded once, on demand; one completion at a time. */
-import type { Model, ModelEnd, ModelRequest, ReplySink } from "../agent/ports.js";
+import type { Model, ModelEnd, ModelRequest, PromptProgress, ReplySink } from "../agent/ports.js";
 import { type Deadline, deadline, LONGEST_TIMER_MS } from "../deadline.js";
 import { PurestepError } from "../errors.js";
 import type { ModelError, ReplyEnd } from "../generated/wire.js";
@@ -36,6 +36,8 @@ export interface Engine<Loaded> {
   parameters?(request: ModelRequest, model: string): Record<string, unknown>;
   /** Generates; the chunks are those of an OpenAI stream. They end soon after `signal` aborts. */
   generate(loaded: Loaded, request: ModelRequest, signal: AbortSignal): AsyncIterable<unknown>;
+  /** Gives what a chunk says of the prompt, if it is about that alone. */
+  promptProgress?(chunk: unknown): PromptProgress | undefined;
   /** Tells whether the engine has to be reloaded after this error. */
   isLost(error: unknown): boolean;
   /** Gives the token counts in a context overflow error. */
@@ -151,7 +153,7 @@ export class InPageModel<Loaded> implements LoadableModel {
   ): Promise<ReplyEnd> {
     try {
       for await (const chunk of this.engine.generate(loaded, request, limit.signal)) {
-        if (!limit.ended) reply.chunk(JSON.stringify(chunk));
+        if (!limit.ended) this.#pass(chunk, reply);
         if (reply.isOver) break;
       }
     } catch (error) {
@@ -160,6 +162,13 @@ export class InPageModel<Loaded> implements LoadableModel {
       return this.#end("thrown", { name: String(name), message: String(text), ...this.engine.sizes?.(error) });
     }
     return this.#end("ended");
+  }
+
+  /** Passes a chunk on: as a part of the reply, or as what it says of the prompt. */
+  #pass(chunk: unknown, reply: ReplySink): void {
+    const progress = this.engine.promptProgress?.(chunk);
+    if (progress) reply.promptRead?.(progress);
+    else reply.chunk(JSON.stringify(chunk));
   }
 
   #end(kind: NonNullable<ReplyEnd["kind"]>, members: Partial<ReplyEnd> = {}): ReplyEnd {

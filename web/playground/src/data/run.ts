@@ -8,7 +8,7 @@ import { Agent } from "../../../src/agent/agent.js";
 import type { AttachmentSource } from "../../../src/agent/attachments.js";
 import type { RunEnd, Checkpoint } from "../../../src/agent/agent.js";
 import { completed, profileOf } from "../../../src/agent/carry.js";
-import type { Model, StepTaken } from "../../../src/agent/ports.js";
+import type { Model, PromptProgress, StepTaken } from "../../../src/agent/ports.js";
 import { pause } from "../../../src/deadline.js";
 import { accepted, PurestepError } from "../../../src/errors.js";
 import { coreReady } from "../core/load_core.js";
@@ -48,6 +48,8 @@ export interface StreamedOutput {
   readonly chars: number;
   /** How many characters the model was sent. */
   readonly promptChars: number;
+  /** How much of the prompt it has read, if it tells. */
+  readonly promptRead?: PromptProgress;
 }
 
 export const streamedOutput = signal<StreamedOutput | undefined>();
@@ -150,7 +152,7 @@ async function begin(edited: string, model: Model): Promise<Session> {
 }
 
 /** Gives the definition with what the page knows of the model; throws for one that is wrong, since a session keeps it. */
-async function definitionFor(edited: string, model: Model): Promise<string> {
+export async function definitionFor(edited: string, model: Model): Promise<string> {
   const core = await coreReady();
   const digest = accepted(await core.load_agent(edited));
   const profile = profileOf(model, carryOf(chosen.value), profileFor(chosen.value, model.name));
@@ -225,6 +227,7 @@ async function agentFor(session: Session, model: Model): Promise<Agent> {
         onCall: call,
         onReasoning: addReasoning,
         onRetract: retract,
+        onPromptRead: tellPrompt,
         onProgress: count,
       },
     },
@@ -262,6 +265,10 @@ async function waitToRetry(ms: number, signal: AbortSignal): Promise<void> {
   } finally {
     retryWait.value = undefined;
   }
+}
+
+function tellPrompt(promptRead: PromptProgress): void {
+  if (streamedOutput.value) streamedOutput.value = { ...streamedOutput.value, promptRead };
 }
 
 /** Counts the received characters, also while none may be shown. */

@@ -1,6 +1,7 @@
 /** The conversation: what was said and done up to the step on show, what the run waits for, and the next question. */
 import { useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
+import type { PromptProgress } from "../../../src/agent/ports.js";
 import type { LoadProgress } from "../../../src/core/boot.js";
 import { coreStatus, loadCoreAgain } from "../core/load_core.js";
 import { chatEntries } from "../data/chat_entries.js";
@@ -146,7 +147,7 @@ function LoadingCore({ progress }: { progress: LoadProgress | undefined }) {
 const CHARS_A_TOKEN = 4;
 
 function StreamingEntry() {
-  const { text, reasoning, calls, chars, promptChars } = streamedOutput.value!;
+  const { text, reasoning, calls, chars, promptChars, promptRead } = streamedOutput.value!;
   const seconds = useSeconds();
   const thought = reasoning.trim() !== "" && <Reasoning text={reasoning.trim()} />;
   if (text !== "" || calls.length > 0) {
@@ -164,10 +165,9 @@ function StreamingEntry() {
       </>
     );
   }
-  const tokens = Math.max(1, Math.round(promptChars / CHARS_A_TOKEN));
   const doing =
     chars === 0 && reasoning === ""
-      ? `The model reads the prompt, about ${counted(tokens, "token")}`
+      ? `The model reads the prompt, ${promptWords(promptChars, promptRead)}`
       : `The model writes, ${counted(Math.max(chars, reasoning.length), "character")}`;
   return (
     <>
@@ -178,6 +178,11 @@ function StreamingEntry() {
       </p>
     </>
   );
+}
+
+function promptWords(chars: number, read: PromptProgress | undefined): string {
+  if (read) return `${read.readTokens} of ${counted(read.totalTokens, "token")}`;
+  return `about ${counted(Math.max(1, Math.round(chars / CHARS_A_TOKEN)), "token")}`;
 }
 
 function WaitingToRetry({ ms }: { ms: number }) {

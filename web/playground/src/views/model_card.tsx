@@ -10,6 +10,7 @@ import {
   troubles,
 } from "../models/choice.js";
 import type { Source, SourceId } from "../models/source.js";
+import { readingAhead } from "../data/read_ahead.js";
 import { CarryChoice } from "./carry_choice.js";
 import { ModelSettings } from "./model_settings.js";
 import { TestLine } from "./test_line.js";
@@ -84,6 +85,7 @@ export function LoadModel() {
       return (
         <p class="ready tone-accepted">
           <span class="dot" /> <span>Ready: {status.model.name}</span>
+          {readingAhead.value && <span class="muted">reading ahead</span>}
           <button type="button" class="quiet small" onClick={dropModel}>
             Unload
           </button>
