@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from tests.web.conftest import Site
+from tests.web.tiny_gguf import write_model
 
 # Kept in the page, so that one load serves several completions.
 SETUP = """async ({ url, wasmUrl, totalMs }) => {
@@ -179,13 +180,25 @@ def test_run_ends_the_generation_at_the_stop(loaded: Any) -> None:
     assert "model_output" == found["heard"]["next"]
 
 
-def test_kept_file_is_not_fetched_again_and_can_be_forgotten(loaded: Any) -> None:
+@pytest.fixture(scope="module")
+def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A model's file of four megabytes, where the subject is how a file is fetched and kept."""
+    path = tmp_path_factory.mktemp("tiny") / "tiny.gguf"
+    write_model(path)
+    return path
+
+
+def test_kept_file_is_not_fetched_again_and_can_be_forgotten(page: Page, site: Site, tiny: Path) -> None:
     """Closed and loaded again, the model comes from the browser's storage; what was forgotten is gone."""
-    page, _, requests = loaded
+    site.answers["/model.gguf"] = lambda handler: handler.send_file(tiny)
+    requests: list[str] = []
+    page.on("request", lambda asked: requests.append(asked.url))
+    set_up(page, f"{site.url}/model.gguf")
+    assert "loaded" == page.evaluate(LOAD)
     before = len([url for url in requests if url.endswith(".gguf")])
     page.evaluate("() => model.close()")
     assert "loaded" == page.evaluate(LOAD)
-    assert before == len([url for url in requests if url.endswith(".gguf")])
+    assert before == len([url for url in requests if url.endswith(".gguf")]) > 0
     page.evaluate("() => model.close().then(() => model.forget())")
     assert [] == page.evaluate(STORED)
 
@@ -218,16 +231,16 @@ def test_what_is_no_model_is_told_and_not_kept(page: Page, site: Site, body: byt
     assert [] == page.evaluate(STORED)
 
 
-def test_download_that_ends_half_way_may_be_tried_again(page: Page, site: Site, model_path: Path) -> None:
+def test_download_that_ends_half_way_may_be_tried_again(page: Page, site: Site, tiny: Path) -> None:
     """A lost connection is told as such, keeps nothing, and the next try gets the whole file."""
     left = [2]
 
     def answer(handler: Any) -> None:
         if left[0] and handler.command == "GET":
             left[0] -= 1
-            handler.send_file(model_path, only=30_000_000)
+            handler.send_file(tiny, only=1_500_000)
         else:
-            handler.send_file(model_path)
+            handler.send_file(tiny)
 
     site.answers["/half.gguf"] = answer
     set_up(page, f"{site.url}/half.gguf")
@@ -238,11 +251,11 @@ def test_download_that_ends_half_way_may_be_tried_again(page: Page, site: Site, 
     assert 1 == fractions[-1]
 
 
-def test_full_storage_is_told(page: Page, site: Site, model_path: Path) -> None:
+def test_full_storage_is_told(page: Page, site: Site, tiny: Path) -> None:
     """A browser without room says what to do about it."""
-    site.answers["/model.gguf"] = lambda handler: handler.send_file(model_path)
+    site.answers["/model.gguf"] = lambda handler: handler.send_file(tiny)
     session = page.context.new_cdp_session(page)
-    session.send("Storage.overrideQuotaForOrigin", {"origin": site.url, "quotaSize": 20_000_000})
+    session.send("Storage.overrideQuotaForOrigin", {"origin": site.url, "quotaSize": 1_000_000})
     set_up(page, f"{site.url}/model.gguf")
     error = failure(page)
     assert "storage_full" == error["code"]
@@ -279,9 +292,9 @@ CHOICES = """async () => {
 }"""
 
 
-def test_file_from_the_disk_is_loaded_and_not_kept(page: Page, site: Site, model_path: Path) -> None:
+def test_file_from_the_disk_is_loaded_and_not_kept(page: Page, site: Site, tiny: Path) -> None:
     """A file that a person chose is read where it is: nothing of it is copied into the browser's storage."""
-    site.answers["/model.gguf"] = lambda handler: handler.send_file(model_path)
+    site.answers["/model.gguf"] = lambda handler: handler.send_file(tiny)
     page.set_default_timeout(PATIENCE_MS)
     chosen = {"wasmUrl": WASM, "parts": [{"url": "/model.gguf"}], "name": "My model.GGUF"}
     assert "My model" == page.evaluate(CHOSEN, chosen)
@@ -323,9 +336,9 @@ def test_older_browser_asks_no_other_host(page: Page, site: Site) -> None:
     assert asked
 
 
-def test_load_can_be_stopped(page: Page, site: Site, model_path: Path) -> None:
+def test_load_can_be_stopped(page: Page, site: Site, tiny: Path) -> None:
     """A download that is stopped ends at once and keeps nothing."""
-    site.answers["/model.gguf"] = lambda handler: handler.send_file(model_path, pause_s=0.05)
+    site.answers["/model.gguf"] = lambda handler: handler.send_file(tiny, pause_s=0.5)
     set_up(page, f"{site.url}/model.gguf")
     stop = """async () => {
       const ending = new AbortController();

@@ -4,7 +4,9 @@ The shapes are the Structs themselves: their JSON Schema is checked by our own p
 words are the same on every host and with every decoder version.
 """
 
-from typing import Any
+import functools
+from collections.abc import Iterator
+from typing import Any, Final
 
 import msgspec
 
@@ -12,13 +14,44 @@ from ..bounds import MAX_SHAPE_LEVELS
 from ..errors import PurestepError
 from ..schema import Issue, compile_schema, render
 
+_DEFINITIONS: Final = "#/$defs/"
+
 
 def first_issue(shape: Any, value: Any) -> Issue | None:
     """Give the first thing in which the value is not of the shape (a Struct type or a union of tagged ones)."""
-    (root,), definitions = msgspec.json.schema_components([shape], ref_template="#/$defs/{name}")
-    schema = {**_narrow(root, definitions, value), "$defs": definitions}
+    root, definitions = _components(shape)
+    narrowed = _narrow(root, definitions, value)
+    schema = {**narrowed, "$defs": _reached(narrowed, definitions)}
     _, issues = compile_schema(_plain(schema), native=False).check(value)
     return issues[0] if issues else None
+
+
+@functools.cache  # a dozen shapes, all of them declared; deriving one takes ten times as long as most steps
+def _components(shape: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    (root,), definitions = msgspec.json.schema_components([shape], ref_template=f"{_DEFINITIONS}{{name}}")
+    return root, definitions
+
+
+def _reached(schema: dict[str, Any], definitions: dict[str, Any]) -> dict[str, Any]:
+    """Give the definitions that a narrowed schema refers to: the others need not be compiled."""
+    reached: dict[str, Any] = {}
+    waiting = [*_named(schema)]
+    while waiting:
+        name = waiting.pop()
+        if name not in reached:
+            reached[name] = definitions[name]
+            waiting += _named(definitions[name])
+    return reached
+
+
+def _named(node: Any) -> Iterator[str]:
+    if isinstance(node, dict):
+        if isinstance(reference := node.get("$ref"), str):
+            yield reference.removeprefix(_DEFINITIONS)
+        node = [item for key, item in node.items() if key != "discriminator"]
+    if isinstance(node, list):
+        for item in node:
+            yield from _named(item)
 
 
 def shape_error(shape: Any, value: Any, code: str, path: str = "") -> PurestepError:
@@ -30,7 +63,8 @@ def shape_error(shape: Any, value: Any, code: str, path: str = "") -> PurestepEr
 
 
 def _narrow(schema: dict[str, Any], definitions: dict[str, Any], value: Any) -> dict[str, Any]:
-    """Replace each union of tagged shapes that the value's tag decides by the shape it names."""
+    """Replace each union of tagged shapes that the value's tag decides by the shape it names, and leave out what the
+    value has no member for."""
 
     def walk(node: Any, part: Any, depth: int) -> Any:
         if not isinstance(node, dict) or depth == 0:
@@ -38,9 +72,11 @@ def _narrow(schema: dict[str, Any], definitions: dict[str, Any], value: Any) -> 
         if "discriminator" in node:
             return _by_tag(node, part)
         if "$ref" in node and len(node) == 1:
-            return walk(definitions[node["$ref"].rpartition("/")[2]], part, depth - 1)
+            return walk(definitions[node["$ref"].removeprefix(_DEFINITIONS)], part, depth - 1)
         if isinstance(part, dict) and "properties" in node:
-            members = {key: walk(sub, part.get(key), depth - 1) for key, sub in node["properties"].items()}
+            members = {
+                key: walk(sub, part[key], depth - 1) if key in part else {} for key, sub in node["properties"].items()
+            }
             return {**node, "properties": members}
         return node
 
