@@ -16,7 +16,6 @@ steps and the same log in both. What a host sends is masked here, before it is l
 
 from __future__ import annotations
 
-import secrets
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Sequence
 from typing import Any, Final, Literal
@@ -41,8 +40,6 @@ from purestep_hosts.hidden_texts import HiddenTexts
 from purestep_hosts.mask import Mask
 from purestep_hosts.models.model import ModelRequest, sent_parameters
 from purestep_hosts.output_gate import OutputGate, OutputWatcher
-
-_SALT_BYTES: Final = 16
 
 CANCELLED: Final = "cancelled"
 """Sent for an effect that was given up: the run is cancelled."""
@@ -138,7 +135,7 @@ class RunEffects:
         self.messages: list[Message] = []
         self.state: RunState | None = None
         self._clock = clock
-        self._hidden = HiddenTexts(agent, mask, secrets.token_hex(_SALT_BYTES) if salt is None else salt)
+        self._hidden = HiddenTexts(agent, mask, salt)
         self._steering: deque[str] = deque()
         self._lines: list[str] = []
         """The log, where the definition allows that outputs are read on: such calls are answered from it."""
@@ -303,7 +300,8 @@ def _cancel() -> purestep.Cancel:
 def opened_gate(effect: AskModel, model: str, watcher: OutputWatcher | None, clock: Callable[[], int]) -> OutputGate:
     """Return the sink of the reply that an effect asks for, as it is about to be asked; model: its name."""
     parameters = sent_parameters(effect.request, model)
-    return OutputGate(purestep.open_reply(effect.state, model, parameters, clock()), watcher, clock)
+    reply = purestep.open_reply(effect.state, model, parameters, clock(), is_shown=watcher is not None)
+    return OutputGate(reply, watcher, clock)
 
 
 def model_request(decision: purestep.CallModel, messages: list[Message]) -> ModelRequest:

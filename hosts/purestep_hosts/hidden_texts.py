@@ -6,8 +6,9 @@ which is kept in memory for as long as the run is in this process. Nothing of it
 
 from __future__ import annotations
 
+import secrets
 import threading
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 import msgspec
 
@@ -17,14 +18,21 @@ from purestep_hosts.mask import Mask
 
 Value = TypeVar("Value")
 
+_SALT_BYTES: Final = 16
+
 
 class HiddenTexts:
     """The hidden texts of one run; its methods may be called in any thread."""
 
-    def __init__(self, agent: Agent, mask: Mask, salt: str) -> None:
-        """Begin with nothing hidden; salt: of the digests that stand for texts, as for `purestep.redact`."""
-        self._agent, self._mask, self._salt = agent, mask, salt
+    def __init__(self, agent: Agent, mask: Mask, salt: str | None) -> None:
+        """Begin with nothing hidden.
+
+        salt: of the digests that stand for texts, as for `purestep.redact`; None for a random one.
+        """
+        self._agent, self._mask = agent, mask
         self._is_active = agent.redaction is not None
+        # Most definitions hide nothing, and random bytes cost a call of the system.
+        self._salt = secrets.token_hex(_SALT_BYTES) if salt is None and self._is_active else salt or ""
         self._texts: dict[str, str] = {}
         self._lock = threading.Lock()
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import threading
 from collections.abc import Callable
 from typing import Protocol, runtime_checkable
@@ -91,14 +90,22 @@ class OutputGate:
         """Take one chunk of a chat completion as JSON text; returns true when generation should stop."""
         if self._is_stopped:
             return True
-        at = self._clock() if self._clock is not None and self._reply.first_token_at is None else None
-        self._reply, events = purestep.feed_reply(self._reply, chunk, at)
-        self._notify(events)
-        return self._reply.is_over
+        return self._took(*purestep.feed_reply(self._reply, chunk, self._first_at()))
 
     def text(self, piece: str) -> bool:
         """Take the next piece of text, for a model that gives no chunks."""
-        return self.chunk(f'{{"choices": [{{"delta": {{"content": {json.dumps(piece)}}}}}]}}')
+        if self._is_stopped:
+            return True
+        return self._took(*purestep.feed_reply(self._reply, piece, self._first_at(), is_text=True))
+
+    def _first_at(self) -> int | None:
+        """Return the time, until the first token has come."""
+        return self._clock() if self._clock is not None and self._reply.first_token_at is None else None
+
+    def _took(self, reply: Reply, events: tuple[StreamEvent, ...]) -> bool:
+        self._reply = reply
+        self._notify(events)
+        return reply.is_over
 
     def close(self, end: ModelEnd) -> ModelOutput | ModelError:
         """Show the text that was held back, and return the observation for the run."""

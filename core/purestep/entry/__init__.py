@@ -11,7 +11,7 @@ from .sealed import sealed_text
 from .standalone import check_json, check_standalone, read_standalone, read_text
 from .standalone_skill import skill_from_json
 from .standalone_stream import stream_standalone
-from .stream import Stream, close_stream, feed, open_stream
+from .stream import Stream, close_stream, feed, is_one_object, open_stream
 
 __all__ = [
     "Stream",
@@ -19,6 +19,7 @@ __all__ = [
     "check_standalone",
     "close_stream",
     "feed",
+    "is_one_object",
     "open_stream",
     "read_standalone",
     "read_text",

@@ -20,6 +20,7 @@ from ..agent import agent_by_digest
 from ..bounds import MAX_MARKER_TABLES
 from ..dialects import BARE_TEXT, Dialect, content_of, dialect_named, head_end, without_cut_calls
 from ..errors import PurestepError
+from ..json_text import UNREADABLE, read_json
 from ..scanner import (
     OPENED,
     REASONING,
@@ -131,6 +132,16 @@ def feed(stream: Stream, chunk: str) -> tuple[Stream, tuple[StreamEvent, ...]]:
         rest = STAGES[before].feed(filtering, rest)
         assert filtering.stage == before or filtering.stage in STAGES[before].leads_to
     return filtering.following(), tuple(filtering.emitted.events)
+
+
+def is_one_object(stream: Stream, text: str) -> bool:
+    """Tell whether a text with which an output begins is one JSON object: it has no stop before its end.
+
+    stream: the filter, to which nothing was fed yet.
+    """
+    if text[:1] != "{" or text[-1] != "}" or stream.stage != "start" or stream.silent or stream.position != START:
+        return False
+    return dialect_named(stream.dialect).stream in ("envelope", "bare") and read_json(text) is not UNREADABLE
 
 
 def close_stream(stream: Stream, *, truncated: bool = False) -> tuple[StreamEvent, ...]:

@@ -97,6 +97,17 @@ def completed(so_far: Completion, chunk: str | bytes) -> tuple[Completion, Came]
         return replace(so_far, flaw=wrong.flaw), NOTHING_CAME
 
 
+def extended(so_far: Completion, piece: str) -> tuple[Completion, Came]:
+    """Give the completion after one more piece of its text, and what it added."""
+    if so_far.has_ended:
+        return so_far, NOTHING_CAME
+    text, added = grown(so_far.text, piece)
+    try:
+        return replace(so_far, text=text, size=_counted(so_far, len(added))), Came(added)
+    except _NoCompletion as wrong:
+        return replace(so_far, flaw=wrong.flaw), NOTHING_CAME
+
+
 def _decoded(data: bytes) -> Any:
     try:
         return decode_cut_json(data)

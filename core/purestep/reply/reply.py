@@ -1,12 +1,12 @@
 """One reply while it is generated: the text to show, when its rest cannot change the decision, and its result."""
 
-from typing import Any, Final, overload
+from typing import Any, Final, Literal, overload
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from ..agent import agent_by_digest
-from ..entry import Stream, close_stream, feed, open_stream
+from ..entry import Stream, close_stream, feed, is_one_object, open_stream
 from ..steps import check_state, choices_of
 from ..values import (
     Cancel,
@@ -20,7 +20,7 @@ from ..values import (
     StreamReasoning,
     StreamStop,
 )
-from .completion import Completion, completed, output_of, without_halves
+from .completion import Completion, completed, extended, output_of, without_halves
 from .faults import ReplyEnd, fault_of
 from .growing import whole
 from .parameters import request_parameters
@@ -37,7 +37,8 @@ class Reply(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_
     """Where a reply is.
 
     stream: the filter of the run that waits for it; None without a run. asked: the model that was asked. chars: the
-    characters of its text. stop_at: how many of them matter, once that is certain.
+    characters of its text. stop_at: how many of them matter, once that is certain. is_shown: whether the host shows
+    anything of it. unread: a text that the filter reads once more comes, since it has no stop before its end.
     """
 
     stream: Stream | None = None
@@ -50,6 +51,8 @@ class Reply(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_
     request: RequestParameters | None = None
     asked_at: Count | None = None
     first_token_at: Count | None = None
+    is_shown: bool = True
+    unread: str = ""
 
     @property
     def is_over(self) -> bool:
@@ -66,7 +69,12 @@ class Reply(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_
 
 
 def open_reply(
-    state: RunState | None = None, model: str = "", request: dict[str, Any] | None = None, at: int | None = None
+    state: RunState | None = None,
+    model: str = "",
+    request: dict[str, Any] | None = None,
+    at: int | None = None,
+    *,
+    is_shown: bool = True,
 ) -> Reply:
     """Give the reply that a run waits for, before anything of it has come; pure.
 
@@ -75,12 +83,14 @@ def open_reply(
     state: the run's, in the phase `model`; without one nothing is filtered, and the reply is only put together.
     model: the name of the model that the host asks, for a run whose definition names none. request: the body that is
     sent, without messages and tools: what of it are parameters is kept in the log. at: the host's clock, in
-    milliseconds, as the request is sent.
+    milliseconds, as the request is sent. is_shown: whether the host looks at the events; without, an output that
+    comes whole costs a fraction.
     """
     reply = _opened(state, model)
-    if request is None and at is None:
+    if request is None and at is None and is_shown:
         return reply
-    return replace(reply, request=None if request is None else request_parameters(request), asked_at=at)
+    parameters = None if request is None else request_parameters(request)
+    return replace(reply, request=parameters, asked_at=at, is_shown=is_shown)
 
 
 def _opened(state: RunState | None, model: str) -> Reply:
@@ -94,14 +104,29 @@ def _opened(state: RunState | None, model: str) -> Reply:
     return Reply(choices=choices, asked=asked) if choices else Reply(stream=open_stream(state), asked=asked)
 
 
-def feed_reply(reply: Reply, chunk: str | bytes, at: int | None = None) -> tuple[Reply, tuple[StreamEvent, ...]]:
+@overload
+def feed_reply(
+    reply: Reply, chunk: str | bytes, at: int | None = None, *, is_text: Literal[False] = False
+) -> tuple[Reply, tuple[StreamEvent, ...]]: ...
+
+
+@overload
+def feed_reply(
+    reply: Reply, chunk: str, at: int | None = None, *, is_text: Literal[True]
+) -> tuple[Reply, tuple[StreamEvent, ...]]: ...
+
+
+def feed_reply(
+    reply: Reply, chunk: Any, at: int | None = None, *, is_text: bool = False
+) -> tuple[Reply, tuple[StreamEvent, ...]]:
     """Give the reply after a chunk, and what may be shown now; pure and never raises on what a server sent.
 
     chunk: the JSON text of one chunk of a chat completion or of a whole one, or `[DONE]`. Chunks that come after the
-    reply is over are let pass. at: the host's clock when it came; that of the first token is kept. Error codes:
-    `unknown_agent`, `input_too_large`.
+    reply is over are let pass. at: the host's clock when it came; that of the first token is kept. is_text: the chunk
+    is the next piece of the text itself, of a model that gives no chunks. Error codes: `unknown_agent`,
+    `input_too_large`.
     """
-    completion, came = completed(reply.completion, chunk)
+    completion, came = extended(reply.completion, chunk) if is_text else completed(reply.completion, chunk)
     if at is not None and reply.first_token_at is None and completion.has_begun:
         reply = replace(reply, first_token_at=at)
     thought = _thought(reply, came.reasoning)
@@ -119,8 +144,15 @@ def _filtered(reply: Reply, added: str) -> tuple[Reply, tuple[StreamEvent, ...]]
     following = replace(reply, chars=reply.chars + len(added))
     if not added or reply.stream is None or reply.stop_at is not None:
         return following, ()
-    stream, events = feed(reply.stream, added)
-    return _until_stop(replace(following, stream=stream), events)
+    if not reply.is_shown and not reply.chars and is_one_object(reply.stream, added):
+        return replace(following, unread=added), ()
+    return _read_on(following, added)
+
+
+def _read_on(reply: Reply, added: str) -> tuple[Reply, tuple[StreamEvent, ...]]:
+    assert reply.stream is not None  # the callers have looked
+    stream, events = feed(reply.stream, reply.unread + added)
+    return _until_stop(replace(reply, stream=stream, unread=""), events)
 
 
 def _until_stop(reply: Reply, events: tuple[StreamEvent, ...]) -> tuple[Reply, tuple[StreamEvent, ...]]:
@@ -177,6 +209,10 @@ def _closed(
     completion, added = without_halves(reply.completion)
     reply, events = _filtered(replace(reply, completion=completion), added)
     observation = _told(completion, end, reply.choices) if isinstance(end, ReplyEnd) else end
+    if reply.unread:
+        if isinstance(observation, ModelOutput):
+            return observation, events  # nothing of it stands after a stop
+        reply, events = _read_on(reply, "")
     if reply.stream is not None and reply.stop_at is None:
         was_cut = isinstance(observation, ModelError) or observation.finish_reason == "length"
         reply, held_back = _until_stop(reply, close_stream(reply.stream, truncated=was_cut))

@@ -122,6 +122,8 @@ def _known_labels(flow: FlowState, call_id: str) -> list[tuple[str, ...]]:
 
 def note_result(draft: Draft, call: Pending, labels: tuple[str, ...]) -> None:
     """Keep the beginning of what a call gave, with its labels; what no longer fits is lost."""
+    if draft.state.flow is None:
+        return
     known = KnownResult(call.call_id, call.tool, fold(call.text[:MAX_FLOW_RESULT_CHARS]), labels)
     keep_result(draft, known, call.text)
 

@@ -19,6 +19,7 @@ import purestep
 from purestep_hosts.models.model import ModelRequest, ReplySink
 
 _ScriptedReply = purestep.ModelOutput | purestep.ModelError
+_written = json.JSONEncoder(ensure_ascii=False).encode
 # Pieces as a model streams them: a word with the space before it.
 _PIECE = re.compile(r"\s*\S+|\s+\Z")
 
@@ -39,12 +40,12 @@ Output = str | purestep.ModelOutput | purestep.ModelError
 
 def says(text: str | Any) -> str:
     """Return an output that is the answer: a text, or the data of an agent with an output type."""
-    return json.dumps({"kind": "final", "content": text}, ensure_ascii=False)
+    return _written({"kind": "final", "content": text})
 
 
 def calls(tool: str, /, **arguments: Any) -> str:
     """Return an output that calls a tool."""
-    return json.dumps({"kind": "tool_call", "tool_name": tool, "arguments": arguments}, ensure_ascii=False)
+    return _written({"kind": "tool_call", "tool_name": tool, "arguments": arguments})
 
 
 class ScriptedModel:

@@ -201,3 +201,40 @@ def test_endless_reply_is_bounded() -> None:
     assert 51 == fed
     assert isinstance(observation, ModelError)
     assert not observation.retryable
+
+
+_PARTS = st.sampled_from(
+    [FINAL, '{"kind":"tool_call","tool_name":"add","arguments":{"a":"}{"}}', '{"tool":"add","a":1}', '{"kind":"other"}',
+     '{"kind":"final","content":"\ud83d"}', "<think>", "</think>", " ", "\n", "{", "}", "[", '"', "a", "```json\n", "```"]
+)  # fmt: skip
+_ENDS = st.sampled_from(
+    [ReplyEnd(), ReplyEnd(kind="cut"), ModelError(code="timeout"), ModelOutput(content="{"), "its own"]
+)
+
+
+@given(
+    dialect=st.sampled_from(["envelope", "bare", "auto", "tool_tags"]),
+    pieces=st.lists(st.lists(_PARTS, max_size=3).map("".join), max_size=3),
+    end=_ENDS,
+)
+def test_a_reply_that_nobody_looks_at_comes_to_the_same(dialect: str, pieces: list[str], end: Any) -> None:
+    """What is not shown is read later or not at all; the observation and the moment to stop are the same."""
+    state = waiting(dialect=dialect, tools=[{"name": "add"}])
+    shown, unseen = purestep.open_reply(state), purestep.open_reply(state, is_shown=False)
+    for piece in pieces:
+        shown, _ = purestep.feed_reply(shown, delta(piece))
+        unseen, _ = purestep.feed_reply(unseen, piece, is_text=True)
+        assert shown.is_over == unseen.is_over
+    ended = ModelOutput(content="".join(pieces)) if end == "its own" else end
+    assert purestep.close_reply(shown, ended)[0] == purestep.close_reply(unseen, ended)[0]
+
+
+def test_an_object_that_nobody_looks_at_is_not_filtered() -> None:
+    """A whole output costs a decoding; the filter reads it once more comes, and then the reply is over."""
+    reply = purestep.open_reply(waiting(), is_shown=False)
+    opened = reply.stream
+    reply, _ = purestep.feed_reply(reply, FINAL, is_text=True)
+    assert (opened, FINAL, False) == (reply.stream, reply.unread, reply.is_over)
+    reply, _ = purestep.feed_reply(reply, " more", is_text=True)
+    assert ("", True) == (reply.unread, reply.is_over)
+    assert purestep.close_reply(reply)[0] == ModelOutput(content=FINAL, finish_reason="stop")

@@ -2012,7 +2012,8 @@ observation?: (ModelOutput | ModelError | Cancel)
  * Where a reply is.
  * 
  * stream: the filter of the run that waits for it; None without a run. asked: the model that was asked. chars: the
- * characters of its text. stop_at: how many of them matter, once that is certain.
+ * characters of its text. stop_at: how many of them matter, once that is certain. is_shown: whether the host shows
+ * anything of it. unread: a text that the filter reads once more comes, since it has no stop before its end.
  */
 export interface Reply {
 stream?: (Stream | null)
@@ -2026,6 +2027,8 @@ request?: ({
 } | null)
 asked_at?: (number | null)
 first_token_at?: (number | null)
+is_shown?: boolean
+unread?: string
 }
 /**
  * A completion so far. size: the characters of text, arguments and parts. error: the server's own, as JSON.
