@@ -11,6 +11,7 @@ from uuid import uuid4
 from dbos import DBOS
 
 from purestep_hosts.durable import DurableError, DurableRuns, exchange
+from purestep_hosts.durable import runs as durable_runs
 from purestep_hosts.durable.log_table import LogRow, LogTable
 
 from .points import Points, watch_sink
@@ -18,6 +19,8 @@ from .scenario import QUERY, Outside, agent_of, answers
 
 RUN_ID: Final = "run-1"
 _LIMIT_S: Final = 600.0
+_POLL_S: Final = 0.25
+"""Each look at a run costs more than a step of it, and most of a trial is waiting."""
 
 
 class Databases(Protocol):
@@ -47,6 +50,7 @@ class DatabaseRuns:
         """
         watch_sink(points)
         _watch(points, self._outside)
+        durable_runs._POLL_S = _POLL_S  # type: ignore[misc]
         runs = DurableRuns(agent_of(seed, self._outside, points), self._databases.address(self._folder))
         try:
             runs.status(RUN_ID)
