@@ -233,9 +233,9 @@ def _output(definition: Json, decision: Any, chance: random.Random) -> Json:
     if decision.choices is not msgspec.UNSET and happens(chance, 80):
         output["scores"] = {choice.id: -chance.randint(0, 9) / 2 for choice in decision.choices}
     act = chance.random()
-    if act < 0.15:  # noqa: PLR2004 - shares of what a model says
+    if act < 0.15:  # shares of what a model says
         return {**output, "content": chance.choice(_PROSE), "finish_reason": chance.choice(["stop", "length"])}
-    if act < 0.4:  # noqa: PLR2004
+    if act < 0.4:
         return {**output, "content": _written(definition, Sample(answer=chance.choice(_ANSWERS)))}
     calls = tuple(_call(definition, chance) for _ in range(chance.choice([1, 1, 1, 2, 3])))
     if dialect_named(definition["dialect"]).native_tools:
