@@ -14,6 +14,8 @@ from .trial import Store, boundaries, killed_at
 Point = tuple[int, int]
 """The seed of a run, and the number of a boundary."""
 
+TOLD_EVERY = 100
+
 
 def main() -> int:
     """Try the points; the exit code is 1 when anything broke."""
@@ -35,6 +37,8 @@ def _report(given: argparse.Namespace, store: Store) -> int:
             if what is not None:
                 broken += 1
                 print(f"  run {seed}, boundary {number}: {ascii(what)[:400]}", flush=True)
+            if tried % TOLD_EVERY == 0 and tried < given.points:
+                print(f"{tried} so far in {len(runs)} runs, {broken} broken", flush=True)
     print(f"{tried} crash points in {len(runs)} runs, {broken} broken")
     return 1 if broken else 0
 

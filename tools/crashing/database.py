@@ -50,7 +50,7 @@ class DatabaseRuns:
         """
         watch_sink(points)
         _watch(points, self._outside)
-        durable_runs._POLL_S = _POLL_S  # type: ignore[misc]
+        durable_runs._POLL_S, durable_runs._TAKEN_S = _POLL_S, _LIMIT_S  # type: ignore[misc]
         runs = DurableRuns(agent_of(seed, self._outside, points), self._databases.address(self._folder))
         try:
             runs.status(RUN_ID)

@@ -7,7 +7,6 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from .database import DatabaseRuns, PostgresqlDatabases, SqliteFiles
 from .files import FileRuns
 from .trial import Store
 
@@ -18,9 +17,13 @@ STORES: Final = ("files", "sqlite", "postgresql")
 @contextmanager
 def opened_store(name: str, server: str | None) -> Iterator[Store]:
     """Give the store of a name, whose tables are made once; server: the address of a PostgreSQL server."""
+    if name == "files":
+        yield FileRuns
+        return
+    # Only where it is needed: a process is forked for every trial, and this doubles what it costs.
+    from .database import DatabaseRuns, PostgresqlDatabases, SqliteFiles
+
     match name:
-        case "files":
-            yield FileRuns
         case "sqlite":
             with tempfile.TemporaryDirectory() as folder:
                 yield partial(DatabaseRuns, SqliteFiles(Path(folder) / "runs.sqlite"))
