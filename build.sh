@@ -28,6 +28,7 @@ Usage: ./build.sh VERB [ARGUMENT...]
   coverage          run the core's tests and fail if they cover fewer lines and branches than pyproject.toml demands
   lint [--fix]      check style, types, import rules and source rules; --fix first corrects and formats what it can
   report [HOST...]  run the conformance vectors on every host of this machine and print what differs
+  report --moving [RUNS]  move random runs at every step among CPython, Node, Deno, Chromium and workerd
   bench ...         measure; arguments go to bench/run.py
   bench carry ...   run the task sets with the bundled model; see ./build.sh bench carry --help
   bench extract ... measure what the skill extract finds; see ./build.sh bench extract --help
@@ -42,6 +43,7 @@ Usage: ./build.sh VERB [ARGUMENT...]
   crash [POINTS]    kill runs at every boundary of what they write and do, and check what is left; arguments go to
                     tools/crashing, e.g. --store sqlite
   break [MINUTES]   attack what docs/guarantees.md promises, and count; arguments go to tools/breaking, e.g. --seed 7
+  break logs [LOGS] change every byte of recorded logs, drop, swap, repeat and cut off lines, and count what is found
   web               build the npm package into web/dist/: its JavaScript, and the core with Pyodide
   serve ...         build the playground and open it in the browser; arguments go to vite preview, e.g. --port 8000
   types             write the TypeScript types and tool specs of web/src/generated again
@@ -437,8 +439,9 @@ main() {
       ;;
     break)
       need_python dev
-      if [[ ${1:-} =~ ^[0-9.]+$ ]]; then set -- --minutes "$@"; fi
       cd "$root"
+      if [[ ${1:-} == logs ]]; then exec "$venv/bin/python" -m tools.tampering "${@:2}"; fi
+      if [[ ${1:-} =~ ^[0-9.]+$ ]]; then set -- --minutes "$@"; fi
       exec "$venv/bin/python" -m tools.breaking "$@"
       ;;
     web | types)

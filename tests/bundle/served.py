@@ -24,10 +24,18 @@ Damage = Callable[[bytes], bytes | None]
 
 
 class Served:
-    """Serves one job to one page; use it as a context."""
+    """Serves one job to one page, or one after the other; use it as a context."""
 
-    def __init__(self, job: dict[str, Any], damage: dict[str, Damage] | None = None, pages: Path | None = None) -> None:
+    def __init__(
+        self,
+        job: dict[str, Any] | Callable[[], Any],
+        damage: dict[str, Damage] | None = None,
+        pages: Path | None = None,
+        taken: Callable[[Any], None] | None = None,
+    ) -> None:
+        """Serve a job, or the next one at each call; taken: is given each result."""
         self.job = job
+        self.taken = taken or (lambda _: None)
         self.damage = damage or {}
         self.folders = {**FOLDERS, "/": pages or Path(__file__).resolve().parent}
         self.result: dict[str, Any] | None = None
@@ -48,7 +56,7 @@ class Served:
     def body(self, path: str) -> bytes | None:
         """Give a file's bytes as this server serves them; None if there is none."""
         if path == "/job":
-            return json.dumps(self.job).encode()
+            return json.dumps(self.job() if callable(self.job) else self.job).encode()
         prefix = max((each for each in self.folders if path.startswith(each)), key=len)
         file = (self.folders[prefix] / path.removeprefix(prefix)).resolve()
         if not file.is_relative_to(self.folders[prefix].resolve()) or not file.is_file():
@@ -77,6 +85,7 @@ def _handler(served: Served) -> type[BaseHTTPRequestHandler]:
             else:
                 served.result = json.loads(data)
                 served.done.set()
+                served.taken(served.result)
             self._answer(200, b"", "text/plain")
 
         def _answer(self, status: int, body: bytes, content_type: str) -> None:

@@ -164,20 +164,17 @@ def vectors_in_deno(text: str, folder: Path) -> Report:
     return report
 
 
+def built_worker(entry: Path, folder: Path, tier: str = "snapshot") -> Path:
+    """Build a worker of another entry in a folder, and give where it lies."""
+    worker = folder / "worker"
+    build = WEB / "bundle_workerd" / "build.mjs"
+    _output(["node", build, "--entry", entry, "--output", worker, "--tier", tier])
+    return worker
+
+
 def vectors_in_workerd(text: str, folder: Path, tier: str = "snapshot") -> Report:
     """Run vectors in workerd: a worker like the service's, with another entry; `tier` is the bundle's form."""
-    worker = folder / "worker"
-    build = [
-        "node",
-        WEB / "bundle_workerd" / "build.mjs",
-        "--entry",
-        HERE / "vectors_worker.js",
-        "--output",
-        worker,
-        "--tier",
-        tier,
-    ]
-    _output(build)
+    worker = built_worker(HERE / "vectors_worker.js", folder, tier)
     with serve("workerd", {"unsigned": True}, folder, "--worker", str(worker)) as service:
         report: Report = service.send("POST", "/", text.encode()).json()
         return report

@@ -16,6 +16,7 @@ from tests.bundle.engines import ENGINES, programs_of, recorded_vectors, run_in,
 from tests.edge.drivers import vectors_in_workerd
 from tests.programs import PROGRAMS, program_path
 from tests.purity.interpreters import interpreters, releases
+from tests.report import moving_report
 from tools.core_archive import write_core_archive
 from tools.wasm_wheels import FOLDER as WHEELS
 
@@ -166,7 +167,12 @@ def lines(rows: Iterator[Row], count: int) -> Iterator[str]:
 
 
 def main(wanted: list[str]) -> int:
-    """Print the report for the named hosts, or for all that this machine has; gives 1 when one of them differs."""
+    """Print the report for the named hosts, or for all that this machine has; gives 1 when one of them differs.
+
+    `--moving` prints that of runs that move among the engines instead.
+    """
+    if wanted[:1] == ["--moving"]:
+        return moving_report.main(wanted[1:])
     known = hosts()
     unknown = [name for name in wanted if name not in known]
     if unknown:

@@ -5,45 +5,52 @@ import gc
 import multiprocessing
 import sys
 from collections.abc import Iterator
+from functools import partial
 from itertools import count, islice
 
-from .database import postgresql_runs
-from .stores import STORES
-from .trial import boundaries, killed_at
+from .stores import STORES, opened_store
+from .trial import Store, boundaries, killed_at
 
-Point = tuple[str, int, int]
-"""A store, the seed of a run, and the number of a boundary."""
+Point = tuple[int, int]
+"""The seed of a run, and the number of a boundary."""
+
+TOLD_EVERY = 100
 
 
 def main() -> int:
     """Try the points; the exit code is 1 when anything broke."""
     given = _arguments()
-    if given.server:
-        STORES["postgresql"] = postgresql_runs(given.server)
+    with opened_store(given.store, given.server) as store:
+        return _report(given, store)
+
+
+def _report(given: argparse.Namespace, store: Store) -> int:
     tried, broken, runs = 0, 0, set[int]()
     gc.freeze()  # what a forked process never changes, it shares
     print(f"store {given.store}, seed {given.seed}", flush=True)
-    with multiprocessing.get_context("fork").Pool(given.processes, maxtasksperchild=400) as pool:
-        points = islice(_points(given.store, given.seed), given.every - 1, given.every * given.points, given.every)
-        for (_, seed, number), what in pool.imap_unordered(_tried, points, chunksize=4):
+    context = multiprocessing.get_context("fork")
+    with context.Pool(given.processes, maxtasksperchild=400) as pool:
+        points = islice(_points(store, given.seed), given.every - 1, given.every * given.points, given.every)
+        for (seed, number), what in pool.imap_unordered(partial(_tried, store), points, chunksize=4):
             tried += 1
             runs.add(seed)
             if what is not None:
                 broken += 1
                 print(f"  run {seed}, boundary {number}: {ascii(what)[:400]}", flush=True)
+            if tried % TOLD_EVERY == 0 and tried < given.points:
+                print(f"{tried} so far in {len(runs)} runs, {broken} broken", flush=True)
     print(f"{tried} crash points in {len(runs)} runs, {broken} broken")
     return 1 if broken else 0
 
 
-def _points(store: str, seed: int) -> Iterator[Point]:
+def _points(store: Store, seed: int) -> Iterator[Point]:
     """Yield every boundary of the runs of a seed, run by run."""
     for run in count(seed * 1_000_000):
-        yield from ((store, run, number) for number in range(1, boundaries(STORES[store], run) + 1))
+        yield from ((run, number) for number in range(1, boundaries(store, run) + 1))
 
 
-def _tried(point: Point) -> tuple[Point, str | None]:
-    store, seed, number = point
-    return point, killed_at(STORES[store], seed, number)
+def _tried(store: Store, point: Point) -> tuple[Point, str | None]:
+    return point, killed_at(store, *point)
 
 
 def _arguments() -> argparse.Namespace:

@@ -1,12 +1,17 @@
 """Runs in a database, by the durable host."""
 
+import multiprocessing
+import random
+import shutil
+import tempfile
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Protocol
 from uuid import uuid4
 
 from dbos import DBOS
 
 from purestep_hosts.durable import DurableError, DurableRuns, exchange
+from purestep_hosts.durable import runs as durable_runs
 from purestep_hosts.durable.log_table import LogRow, LogTable
 
 from .points import Points, watch_sink
@@ -14,59 +19,124 @@ from .scenario import QUERY, Outside, agent_of, answers
 
 RUN_ID: Final = "run-1"
 _LIMIT_S: Final = 600.0
+_POLL_S: Final = 0.25
+"""Each look at a run costs more than a step of it, and most of a trial is waiting."""
 
 
-class SqliteRuns:
-    """The run of one trial, in a file."""
+class Databases(Protocol):
+    """Makes a database for each trial, a copy of one whose tables are made once."""
 
-    def __init__(self, folder: Path) -> None:
+    def address(self, folder: Path) -> str:
+        """Return the address of the database of a trial's folder, which is made the first time."""
+        ...
+
+    def remove(self, folder: Path) -> None:
+        """Remove what a trial left elsewhere than in its folder."""
+        ...
+
+
+class DatabaseRuns:
+    """The run of one trial, in a database of its own."""
+
+    def __init__(self, databases: Databases, folder: Path) -> None:
+        self._databases = databases
         self._folder = folder
         self._outside = Outside(folder)
 
-    @property
-    def database(self) -> str:
-        """The place of the database."""
-        return str(self._folder / "runs.sqlite")
-
     def play(self, seed: int, points: Points) -> None:
-        """Begin the run, or go on with what is there, to its end."""
+        """Begin the run, or go on with what is there, to its end.
+
+        The database is not closed: DBOS waits a second for its threads, and this process ends without them.
+        """
         watch_sink(points)
         _watch(points, self._outside)
-        with DurableRuns(agent_of(seed, self._outside, points), self.database) as runs:
-            try:
-                runs.status(RUN_ID)
-            except DurableError:
-                runs.start(QUERY, run_id=RUN_ID)
-            while (result := runs.wait(RUN_ID, _LIMIT_S)).status == "waiting":
-                runs.approve(RUN_ID, answers(seed, result.approvals, points))
-            (self._folder / "head").write_text(result.state.head)
-            (self._folder / "log").write_text(result.log)
+        durable_runs._POLL_S, durable_runs._TAKEN_S = _POLL_S, _LIMIT_S  # type: ignore[misc]
+        runs = DurableRuns(agent_of(seed, self._outside, points), self._databases.address(self._folder))
+        try:
+            runs.status(RUN_ID)
+        except DurableError:
+            runs.start(QUERY, run_id=RUN_ID)
+        while (result := runs.wait(RUN_ID, _LIMIT_S)).status == "waiting":
+            runs.approve(RUN_ID, answers(seed, result.approvals, points))
+        (self._folder / "head").write_text(result.state.head)
+        (self._folder / "log").write_text(result.log)
 
     def found(self) -> tuple[str, str]:
         """Return the log and the head, as the last process read them from the database."""
         return (self._folder / "log").read_text(), (self._folder / "head").read_text()
 
+    def remove(self) -> None:
+        """Remove the database."""
+        self._databases.remove(self._folder)
 
-def postgresql_runs(server: str) -> Any:
-    """Return runs each of which is in a database of its own; server: its address, without a database."""
 
-    class PostgresqlRuns(SqliteRuns):
-        """The run of one trial, in a database of a server."""
+class SqliteFiles:
+    """Databases in files; template: the one to copy."""
 
-        @property
-        def database(self) -> str:
-            """The address of the trial's database, which is made once."""
-            import psycopg
+    def __init__(self, template: Path) -> None:
+        self._template = template
+        _make_tables(str(template))
 
-            place = self._folder / "database"
-            if not place.exists():
-                name = f"crash_{uuid4().hex}"
-                with psycopg.connect(f"{server}/postgres", autocommit=True) as connection:
-                    connection.execute(f"CREATE DATABASE {name}".encode())
-                place.write_text(name)
-            return f"{server}/{place.read_text()}"
+    def address(self, folder: Path) -> str:
+        """Return the place of the file."""
+        place = folder / "runs.sqlite"
+        if not place.exists():
+            shutil.copyfile(self._template, place)
+        return str(place)
 
-    return PostgresqlRuns
+    def remove(self, folder: Path) -> None:
+        """Remove nothing: the file is in the folder."""
+
+
+class PostgresqlDatabases:
+    """Databases of a server; server: its address, without a database."""
+
+    def __init__(self, server: str) -> None:
+        self._server = server
+        self._template = self._created()
+        _make_tables(f"{server}/{self._template}")
+
+    def address(self, folder: Path) -> str:
+        """Return the address of the database."""
+        place = folder / "database"
+        if not place.exists():
+            place.write_text(self._created(f" TEMPLATE {self._template}"))
+        return f"{self._server}/{place.read_text()}"
+
+    def remove(self, folder: Path) -> None:
+        """Drop the database, if the trial came so far as to have one."""
+        place = folder / "database"
+        if place.exists():
+            self._execute(f"DROP DATABASE {place.read_text()} WITH (FORCE)")
+
+    def close(self) -> None:
+        """Drop the template."""
+        self._execute(f"DROP DATABASE {self._template} WITH (FORCE)")
+
+    def _created(self, like: str = "") -> str:
+        name = f"crash_{uuid4().hex}"
+        self._execute(f"CREATE DATABASE {name}{like}")
+        return name
+
+    def _execute(self, statement: str) -> None:
+        import psycopg
+
+        with psycopg.connect(f"{self._server}/postgres", autocommit=True) as connection:
+            connection.execute(statement.encode())
+
+
+def _make_tables(database: str) -> None:
+    """Make the tables of an empty database, in a process whose threads end with it."""
+    process = multiprocessing.get_context("fork").Process(target=_opened, args=(database,))
+    process.start()
+    process.join()
+    assert process.exitcode == 0, f"the tables of {database} cannot be made"
+
+
+def _opened(database: str) -> None:
+    with tempfile.TemporaryDirectory() as name:
+        outside = Outside(Path(name))
+        DurableRuns(agent_of(0, outside, Points(0, random.Random(0))), database).close()
 
 
 def _watch(points: Points, outside: Outside) -> None:

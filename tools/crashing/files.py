@@ -38,6 +38,9 @@ class FileRuns:
         ids = self._store.ids()
         return self._store.read(ids[0]).text, self._store.head(ids[0])
 
+    def remove(self) -> None:
+        """Remove nothing: all of it is in the folder."""
+
 
 class Witnessed:
     """A session, and the lines that it said it had kept."""

@@ -1,9 +1,33 @@
-"""The stores that runs are killed in, by name; a server has to be named for the last one."""
+"""The stores that runs are killed in, by name."""
 
+import tempfile
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from functools import partial
+from pathlib import Path
 from typing import Final
 
-from .database import SqliteRuns
 from .files import FileRuns
 from .trial import Store
 
-STORES: Final[dict[str, Store]] = {"files": FileRuns, "sqlite": SqliteRuns, "postgresql": SqliteRuns}
+STORES: Final = ("files", "sqlite", "postgresql")
+"""A server has to be named for the last one."""
+
+
+@contextmanager
+def opened_store(name: str, server: str | None) -> Iterator[Store]:
+    """Give the store of a name, whose tables are made once; server: the address of a PostgreSQL server."""
+    if name == "files":
+        yield FileRuns
+        return
+    # Only where it is needed: a process is forked for every trial, and this doubles what it costs.
+    from .database import DatabaseRuns, PostgresqlDatabases, SqliteFiles
+
+    match name:
+        case "sqlite":
+            with tempfile.TemporaryDirectory() as folder:
+                yield partial(DatabaseRuns, SqliteFiles(Path(folder) / "runs.sqlite"))
+        case _:
+            assert server is not None  # the command asks for it
+            with closing(PostgresqlDatabases(server)) as databases:
+                yield partial(DatabaseRuns, databases)

@@ -4,7 +4,8 @@ import os
 import random
 import tempfile
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Protocol
@@ -31,14 +32,17 @@ class CrashedRuns(Protocol):
         """Return the log and its head, as they were left."""
         ...
 
+    def remove(self) -> None:
+        """Remove what is kept elsewhere than in the folder."""
+        ...
+
 
 Store = Callable[[Path], CrashedRuns]
 
 
 def boundaries(store: Store, seed: int) -> int:
     """Return how many boundaries the run of a seed passes when nothing kills it; raises AssertionError if it breaks."""
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
+    with _folder(store) as folder:
         code = _forked(partial(_played, store, folder, seed, 0, random.Random(seed)), folder)
         assert code == _ENDED, f"run {seed} does not end: {_error(folder)}"
         assert not list(broken(*store(folder).found(), Outside(folder)))
@@ -48,8 +52,7 @@ def boundaries(store: Store, seed: int) -> int:
 def killed_at(store: Store, seed: int, point: int) -> str | None:
     """Kill the run of a seed at a boundary, go on to its end, and return what broke; None if everything held."""
     chance = random.Random(f"{seed} {point}")
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
+    with _folder(store) as folder:
         target = point
         for crash in range(MAX_CRASHES + 1):
             code = _forked(partial(_played, store, folder, seed, target, chance), folder)
@@ -65,6 +68,16 @@ def killed_at(store: Store, seed: int, point: int) -> str | None:
         except SessionError as error:
             return f"the log cannot be read: {error.message}"
         return "; ".join(broken(log, head, Outside(folder))) or None
+
+
+@contextmanager
+def _folder(store: Store) -> Iterator[Path]:
+    """Give the folder of one trial; at the end all that it left is removed."""
+    with tempfile.TemporaryDirectory() as name:
+        try:
+            yield Path(name)
+        finally:
+            store(Path(name)).remove()
 
 
 def _played(store: Store, folder: Path, seed: int, target: int, chance: random.Random) -> None:
