@@ -1,0 +1,128 @@
+"""The charts of the page, as SVG that stands in it: no script, no request, and the page's own colours."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any, Final
+
+from purestep_hosts.evaluation.figures import VariantFigures, quantile
+from purestep_hosts.extras import EVAL
+from purestep_hosts.show.sanitize import one_line
+
+with EVAL:
+    import pygal  # type: ignore[import-untyped]
+    from pygal.style import Style  # type: ignore[import-untyped]
+
+MAX_VARIANTS: Final = 40
+"""Rows of a chart: more cannot be read, and the table has all of them."""
+_WIDTH: Final = 480
+"""Units of the view box: a phone shows them at most a third smaller, so that texts can be read."""
+_ROW_HEIGHT: Final = 34
+_FRAME_HEIGHT: Final = 90
+_LABEL_CHARS: Final = 26
+_COLOURS: Final = 8
+_COMMENT: Final = re.compile(r"<!--.*?-->", re.DOTALL)
+_STYLE: Final = Style(
+    background="transparent",
+    plot_background="transparent",
+    foreground="var(--ink)",
+    foreground_strong="var(--ink)",
+    foreground_subtle="var(--quiet)",
+    guide_stroke_color="var(--line)",
+    major_guide_stroke_color="var(--line)",
+    colors=tuple(f"var(--c{number})" for number in range(1, _COLOURS + 1)),
+    font_family="inherit",
+    label_font_size=12,
+    major_label_font_size=12,
+    legend_font_size=12,
+    value_font_size=12,
+    opacity="1",
+    opacity_hover="1",
+    transition="0",
+)
+
+
+def success_chart(variants: Sequence[VariantFigures]) -> str:
+    """Return the shares of right runs in percent, with their intervals."""
+    chart = _chart("success", pygal.HorizontalBar, variants, show_legend=False, range=(0, 100))
+    chart.add("right", [_share(figures) for figures in _shown(variants)])
+    return _svg(chart)
+
+
+def causes_chart(variants: Sequence[VariantFigures]) -> str:
+    """Return how many runs of each variant were wrong, by cause."""
+    causes = list(dict.fromkeys(cause for figures in variants for cause, _ in figures.causes.most_common()))
+    chart = _chart("causes", pygal.HorizontalStackedBar, variants, extra=18 * ((len(causes) + 2) // 3))
+    for cause in causes:
+        chart.add(cause, [figures.causes[cause] for figures in _shown(variants)])
+    return _svg(chart)
+
+
+def times_chart(variants: Sequence[VariantFigures]) -> str:
+    """Return the median and the 90th percentile of the runs' times, in seconds."""
+    chart = _chart("times", pygal.HorizontalBar, variants, extra=18)
+    for name, share in (("median", 0.5), ("90th percentile", 0.9)):
+        chart.add(name, [quantile(figures.times, share) / 1000 for figures in _shown(variants)])
+    return _svg(chart)
+
+
+def tokens_chart(variants: Sequence[VariantFigures]) -> str:
+    """Return the tokens that a run reads and writes, on average."""
+    chart = _chart("tokens", pygal.HorizontalStackedBar, variants, extra=18)
+    for name, member in (("read", "prompt_tokens"), ("written", "completion_tokens")):
+        chart.add(name, [round(figures.mean(member), 1) for figures in _shown(variants)])
+    return _svg(chart)
+
+
+def short_name(variant: str, variants: Sequence[str]) -> str:
+    """Return a variant's name without the model, where all have the same one."""
+    model, _, rest = variant.partition(" ")
+    same = all(each.partition(" ")[0] == model for each in variants)
+    name = rest if same and rest and len(variants) > 1 else variant
+    return name if len(name) <= _LABEL_CHARS else f"{name[: _LABEL_CHARS - 1]}…"
+
+
+def _share(figures: VariantFigures) -> dict[str, Any]:
+    share, low, high = (100 * part for part in figures.interval)
+    return {"value": round(share, 1), "ci": {"low": low, "high": high}}
+
+
+def _shown(variants: Sequence[VariantFigures]) -> list[VariantFigures]:
+    """Return the variants from the last to the first, since bars are drawn upwards."""
+    return list(reversed(variants[:MAX_VARIANTS]))
+
+
+def _chart(name: str, kind: Any, variants: Sequence[VariantFigures], extra: int = 0, **options: Any) -> Any:
+    shown, names = _shown(variants), [figures.variant for figures in variants]
+    chart = kind(
+        style=_STYLE,
+        js=(),
+        explicit_size=False,
+        pretty_print=False,
+        legend_at_bottom=True,
+        legend_at_bottom_columns=3,
+        legend_box_size=10,
+        show_y_guides=True,
+        margin=4,
+        width=_WIDTH,
+        height=_FRAME_HEIGHT + _ROW_HEIGHT * len(shown) + extra,
+        **options,
+    )
+    chart.uuid = name
+    chart.add_xml_filter(_without_scripts)
+    chart.x_labels = [one_line(short_name(figures.variant, names)) for figures in shown]
+    return chart
+
+
+def _without_scripts(root: Any) -> Any:
+    """Remove what the library adds for its own scripts, which the page does not have."""
+    for parent in list(root.iter()):
+        for child in [each for each in parent if str(each.tag).rpartition("}")[2] == "script"]:
+            parent.remove(child)
+    return root
+
+
+def _svg(chart: Any) -> str:
+    text: str = chart.render(is_unicode=True, disable_xml_declaration=True)
+    return _COMMENT.sub("", text)
