@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import re
+from collections import Counter
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from purestep_hosts.evaluation.figures import VariantFigures, quantile
 from purestep_hosts.extras import EVAL
@@ -19,7 +21,8 @@ MAX_VARIANTS: Final = 40
 _WIDTH: Final = 480
 """Units of the view box: a phone shows them at most a third smaller, so that texts can be read."""
 _ROW_HEIGHT: Final = 34
-_FRAME_HEIGHT: Final = 90
+_FRAME_HEIGHT: Final = 50
+_TICKS: Final = 6
 _LABEL_CHARS: Final = 26
 _COLOURS: Final = 8
 _COMMENT: Final = re.compile(r"<!--.*?-->", re.DOTALL)
@@ -35,7 +38,6 @@ _STYLE: Final = Style(
     font_family="inherit",
     label_font_size=12,
     major_label_font_size=12,
-    legend_font_size=12,
     value_font_size=12,
     opacity="1",
     opacity_hover="1",
@@ -43,36 +45,50 @@ _STYLE: Final = Style(
 )
 
 
-def success_chart(variants: Sequence[VariantFigures]) -> str:
+class Chart(NamedTuple):
+    """A chart: its title, the names of its series in the order of the page's colours, and the drawing."""
+
+    title: str
+    series: tuple[str, ...]
+    svg: str
+
+
+def success_chart(variants: Sequence[VariantFigures]) -> Chart:
     """Return the shares of right runs in percent, with their intervals."""
-    chart = _chart("success", pygal.HorizontalBar, variants, show_legend=False, range=(0, 100))
+    chart = _chart("success", pygal.HorizontalBar, variants, range=(0, 100), y_labels=range(0, 101, 20))
     chart.add("right", [_share(figures) for figures in _shown(variants)])
-    return _svg(chart)
+    return Chart("Runs that were right, in percent, with 95 % intervals", (), _svg(chart))
 
 
-def causes_chart(variants: Sequence[VariantFigures]) -> str:
-    """Return how many runs of each variant were wrong, by cause."""
-    causes = list(dict.fromkeys(cause for figures in variants for cause, _ in figures.causes.most_common()))
-    chart = _chart("causes", pygal.HorizontalStackedBar, variants, extra=18 * ((len(causes) + 2) // 3))
-    for cause in causes:
+def causes_chart(variants: Sequence[VariantFigures]) -> Chart:
+    """Return how many runs of each variant were wrong, by cause; of many causes the last ones are one series."""
+    counted = sum((figures.causes for figures in variants), Counter[str]())
+    causes = [cause for cause, _ in counted.most_common()]
+    named, others = (causes, []) if len(causes) <= _COLOURS else (causes[: _COLOURS - 1], causes[_COLOURS - 1 :])
+    most = max(figures.causes.total() for figures in variants)
+    step = max(1, math.ceil(most / _TICKS))
+    chart = _chart("causes", pygal.HorizontalStackedBar, variants, y_labels=range(0, most + step, step))
+    for cause in named:
         chart.add(cause, [figures.causes[cause] for figures in _shown(variants)])
-    return _svg(chart)
+    if others:
+        chart.add("others", [sum(figures.causes[cause] for cause in others) for figures in _shown(variants)])
+    return Chart("Runs that were wrong, by cause", (*named, *(["others"] if others else [])), _svg(chart))
 
 
-def times_chart(variants: Sequence[VariantFigures]) -> str:
+def times_chart(variants: Sequence[VariantFigures]) -> Chart:
     """Return the median and the 90th percentile of the runs' times, in seconds."""
-    chart = _chart("times", pygal.HorizontalBar, variants, extra=18)
-    for name, share in (("median", 0.5), ("90th percentile", 0.9)):
+    chart, names = _chart("times", pygal.HorizontalBar, variants), ("median", "90th percentile")
+    for name, share in zip(names, (0.5, 0.9), strict=True):
         chart.add(name, [quantile(figures.times, share) / 1000 for figures in _shown(variants)])
-    return _svg(chart)
+    return Chart("Seconds a run", names, _svg(chart))
 
 
-def tokens_chart(variants: Sequence[VariantFigures]) -> str:
+def tokens_chart(variants: Sequence[VariantFigures]) -> Chart:
     """Return the tokens that a run reads and writes, on average."""
-    chart = _chart("tokens", pygal.HorizontalStackedBar, variants, extra=18)
-    for name, member in (("read", "prompt_tokens"), ("written", "completion_tokens")):
+    chart, names = _chart("tokens", pygal.HorizontalStackedBar, variants), ("read", "written")
+    for name, member in zip(names, ("prompt_tokens", "completion_tokens"), strict=True):
         chart.add(name, [round(figures.mean(member), 1) for figures in _shown(variants)])
-    return _svg(chart)
+    return Chart("Tokens a run, on average", names, _svg(chart))
 
 
 def short_name(variant: str, variants: Sequence[str]) -> str:
@@ -93,20 +109,18 @@ def _shown(variants: Sequence[VariantFigures]) -> list[VariantFigures]:
     return list(reversed(variants[:MAX_VARIANTS]))
 
 
-def _chart(name: str, kind: Any, variants: Sequence[VariantFigures], extra: int = 0, **options: Any) -> Any:
+def _chart(name: str, kind: Any, variants: Sequence[VariantFigures], **options: Any) -> Any:
     shown, names = _shown(variants), [figures.variant for figures in variants]
     chart = kind(
         style=_STYLE,
         js=(),
         explicit_size=False,
         pretty_print=False,
-        legend_at_bottom=True,
-        legend_at_bottom_columns=3,
-        legend_box_size=10,
+        show_legend=False,
         show_y_guides=True,
         margin=4,
         width=_WIDTH,
-        height=_FRAME_HEIGHT + _ROW_HEIGHT * len(shown) + extra,
+        height=_FRAME_HEIGHT + _ROW_HEIGHT * len(shown),
         **options,
     )
     chart.uuid = name

@@ -201,8 +201,9 @@ def _judged_postconditions(case: EvalCase, log: str | bytes, definition: bytes) 
     made = purestep.redrive(log, json.dumps({**members, "answer_postconditions": [*own, *case.answer_postconditions]}))
     if made.same:
         return Judgement()
-    said = next((str(line["reason"]) for line in made.redriven if line.get("reason")), made.message or "")
-    return Judgement("postcondition", said or f"line {made.line} leads to {_shown(list(made.redriven))}")
+    return Judgement(
+        "postcondition", f"{_shown(end_of(log).answer)} does not meet {_shown(case.answer_postconditions)}"
+    )
 
 
 def _shown(value: Any) -> str:

@@ -59,17 +59,17 @@ def write_comparison(path: Path, pair: PairedResults, figures: Sequence[VariantF
     )
 
 
-def _charts(variants: Sequence[VariantFigures]) -> list[tuple[str, Markup]]:
-    """Return the charts with their titles; their text was escaped when they were drawn."""
+def _charts(variants: Sequence[VariantFigures]) -> list[charts.Chart]:
+    """Return the charts, whose text was escaped when they were drawn."""
     if not variants:
         return []
-    made = [("Runs that were right, in percent, with 95 % intervals", charts.success_chart(variants))]
+    made = [charts.success_chart(variants)]
     if any(figures.causes for figures in variants):
-        made.append(("Runs that were wrong, by cause", charts.causes_chart(variants)))
-    made.append(("Seconds a run", charts.times_chart(variants)))
+        made.append(charts.causes_chart(variants))
+    made.append(charts.times_chart(variants))
     if any(figures.sums["prompt_tokens"] for figures in variants):
-        made.append(("Tokens a run, on average", charts.tokens_chart(variants)))
-    return [(title, Markup(svg)) for title, svg in made]
+        made.append(charts.tokens_chart(variants))
+    return [chart._replace(svg=Markup(chart.svg)) for chart in made]
 
 
 def _rows(store: EvalStore, keys: Sequence[bytes]) -> Iterator[tuple[RunRecord, str]]:

@@ -12,6 +12,7 @@ import msgspec
 
 import purestep
 from purestep_hosts.evaluation.cases import EvalCase
+from purestep_hosts.extras import MissingExtraError
 from purestep_hosts.models.scripted import ScriptError, scripted_output
 
 MAX_LINE_BYTES: Final = 1024 * 1024
@@ -102,8 +103,10 @@ def decoded_line(source: bytes, where: str) -> Any:
 
 def placed(source: bytes, where: str, pointer: str) -> str:
     """Return where in a line a member stands, or the one around it that is there."""
-    from purestep_hosts.source_places import place_of
-
+    try:
+        from purestep_hosts.source_places import place_of
+    except MissingExtraError:  # the reader of YAML comes with the command
+        return f"{where}, {pointer}"
     place = place_of(source.decode(errors="replace"), pointer)
     return f"{where}, column {place.column if place else 1}"
 
@@ -128,10 +131,7 @@ def _faults(case: EvalCase) -> Iterator[tuple[str, str]]:
         yield "/answer/pattern", said
     if wanted is not None and wanted.schema is not None and (said := _wrong_schema(wanted.schema)):
         yield "/answer/schema", said
-    if case.answer_postconditions is not None and (
-        said := _wrong_definition({"answer_postconditions": case.answer_postconditions})
-    ):
-        yield "/answer_postconditions", said
+    yield from _faults_of_checks(case.answer_postconditions or [])
     if case.judge is not None and not case.judge.rubric.strip():
         yield "/judge/rubric", "expected a rubric: what the judge is asked about the answer"
     for pointer, script in (("/script", case.script), ("/judge/script", case.judge and case.judge.script)):
@@ -156,9 +156,9 @@ def _wrong_output(value: Any) -> str:
     return ""
 
 
-def _wrong_definition(definition: dict[str, Any]) -> str:
+def _faults_of_checks(checks: list[dict[str, Any]]) -> Iterator[tuple[str, str]]:
     try:
-        purestep.Agent.load(definition)
+        purestep.Agent.load({"answer_postconditions": checks})
     except purestep.PurestepError as error:
-        return f"{error.message} (at {error.path})" if error.path else error.message
-    return ""
+        path = error.path or "/answer_postconditions"
+        yield path, error.message.removeprefix(f"{path}: ")
