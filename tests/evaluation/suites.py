@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
+from purestep_hosts.agents.blocking import run_blocking
 from purestep_hosts.evaluation import EvalModel, EvalPlan, EvalStore, Runner, RunRecord, Variant, read_suite
 from purestep_hosts.evaluation.plan import DEFAULT_AGENT
 from purestep_hosts.mask import Mask
@@ -54,7 +54,7 @@ def evaluated(
 ) -> list[RunRecord]:
     """Make the missing runs, and return the results in the order of the plan."""
     with EvalStore(folder) as store:
-        asyncio.run(Runner(plan, store, 4, Mask(), on_result).run())
+        run_blocking(Runner(plan, store, 4, Mask(), on_result).run)  # a test with a browser has a loop already
         found = [store.record(run.key) for run in plan.runs()]
     return [record for record in found if record is not None]
 

@@ -36,7 +36,7 @@ def error_of(tmp_path: Path, *lines: str) -> str:
         ('{"id": "b", "query": "q", "answer_postconditions": [{"occur": 1}]}', "line 2, column 54: "),
         (
             '{"id": "b", "query": "q", "calls": [], "tools": ["shell"]}',
-            "line 2, column 50: 'shell' is no built-in tool",
+            "column 50: 'shell' is no built-in tool",
         ),
         ('{"id": "b", "query": "q", "calls": [], "tools": [{"name": "t", "description": "d"}]}', "column 50: expected"),
         ('{"id": "b", "query": "q", "calls": [], "agent": "../x.json"}', "line 2, column 40: expected an agent file"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import sys
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
@@ -15,6 +16,9 @@ from purestep_hosts.show.sanitize import one_line
 with EVAL:
     import pygal  # type: ignore[import-untyped]
     from pygal.style import Style  # type: ignore[import-untyped]
+
+# The library leaves an import hook for its maps, of which Python 3.11 warns at every later import of the process.
+sys.meta_path[:] = [finder for finder in sys.meta_path if type(finder).__name__ != "PluginImportFixer"]
 
 MAX_VARIANTS: Final = 40
 """Rows of a chart: more cannot be read, and the table has all of them."""
