@@ -69,6 +69,8 @@ def test_without_extras_every_module_imports_or_names_its_extra(base: Path, tmp_
     done = run(base / "python", "-I", "-c", IMPORT_EVERYTHING, cwd=tmp_path)
 
     assert json.loads(done.stdout or "null") == {
+        "evaluation.charts": "'purestep-hosts[eval]'",
+        "evaluation.report": "'purestep-hosts[eval]'",
         "models.llamacpp": "'purestep-hosts[local]'",
         "mcp.bounded_bodies": "'purestep-hosts[mcp]'",
         "mcp_server": "'purestep-hosts[mcp]'",

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from purestep_hosts.cli import codes
 from purestep_hosts.cli import options as o
+from purestep_hosts.cli.eval_app import eval_app
 from purestep_hosts.cli.serving_commands import add_serving_commands
 from purestep_hosts.cli.skills_app import skills_app
 
@@ -233,6 +234,7 @@ def tools(*, choice: o.AgentChoice, as_json: o.DataOption = False) -> int:
     return print_tools(choice, as_json=as_json)
 
 
+app.add_typer(eval_app, name="eval", short_help="Run a suite of cases, count and compare.")
 app.add_typer(skills_app, name="skills", short_help="Look at folders of skills (SKILL.md).")
 
 

@@ -119,6 +119,14 @@ def _read(path: Path) -> list[_ScriptedReply]:
 def _output(line: str, where: str) -> _ScriptedReply:
     try:
         value = msgspec.json.decode(line)
+    except msgspec.MsgspecError as error:
+        raise ScriptError(f"{where}: {error}. Expected a JSON string or an observation.") from None
+    return scripted_output(value, where)
+
+
+def scripted_output(value: Any, where: str) -> purestep.ModelOutput | purestep.ModelError:
+    """Return the output that an entry of a script is as JSON; raises ScriptError, which begins with `where`."""
+    try:
         if isinstance(value, str):
             return purestep.ModelOutput(content=value)
         if isinstance(value, dict):

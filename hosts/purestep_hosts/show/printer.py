@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 
 from purestep_hosts.extras import CLI
 from purestep_hosts.show.rows import Row, Tone
@@ -14,6 +15,7 @@ with CLI:
     from rich.cells import cell_len
     from rich.console import Console
     from rich.padding import Padding
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
     from rich.status import Status
     from rich.style import Style
     from rich.table import Table
@@ -26,6 +28,12 @@ MAX_LIVE_CHARS = 600
 MAX_LIVE_LINES = 8
 """The most that a live row shows of a long text: about half a screen. The log holds all of it."""
 
+_BAR = (
+    TextColumn("{task.description}", markup=False),
+    BarColumn(),
+    MofNCompleteColumn(),
+    TimeRemainingColumn(),
+)
 _TONES: dict[Tone, tuple[Style, Style]] = {
     "plain": (Style(color="cyan"), Style()),
     "quiet": (Style(dim=True), Style(dim=True)),
@@ -88,6 +96,14 @@ class Printer:
                 self.block("; ".join(filter(None, others)))
         else:
             self.console.print(_columns(heads, shown))
+
+    @contextmanager
+    def progress(self, what: str, total: int, *, shown: bool = True) -> Iterator[Callable[[], None]]:
+        """Show a bar until the end of the block, on a terminal; yields what is called for each thing that is done."""
+        bar = Progress(*_BAR, console=self.console, transient=True, disable=not (shown and self.console.is_terminal))
+        task = bar.add_task(one_line(what), total=total)
+        with bar:
+            yield lambda: bar.advance(task)
 
     def status(self, what: str) -> Status:
         """Return a spinner with a label, which is not started."""

@@ -1,0 +1,59 @@
+"""The models that `eval` names: what tells each apart, and how it is loaded when its first run is due."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import Any, Final
+
+from msgspec.structs import replace
+
+from purestep_hosts.cli.confirming import confirm_server
+from purestep_hosts.cli.options import AgentChoice
+from purestep_hosts.cli.wiring import model_for, settings_for
+from purestep_hosts.evaluation import EvalModel
+from purestep_hosts.evaluation.plan import SCRIPT
+from purestep_hosts.extras import LOCAL
+from purestep_hosts.interrupts import Interrupts
+from purestep_hosts.models.model import LOCAL_SUPPORTS, LOCAL_WINDOW_TOKENS
+from purestep_hosts.models.named import BUNDLED, local_file, local_name
+from purestep_hosts.settings import Settings
+
+_DIGESTED_BYTES: Final = 1_000_000
+"""Of a model's file, with its size: the first megabyte has its shape, its vocabulary and a part of its weights."""
+
+
+def eval_model(name: str | None, base_url: str | None, timeout: float | None, interrupts: Interrupts) -> EvalModel:
+    """Return a model by the name that `--model` takes, `bundled`, or `script`; None for the one that `run` would use.
+
+    Raises UsageError, SettingsError, DownloadError, NotConfirmed.
+    """
+    if name == SCRIPT:
+        return EvalModel(name=SCRIPT, identity=SCRIPT, entry={"name": SCRIPT, "supports": ["json_schema"]})
+    choice = AgentChoice(model=name, base_url=base_url, timeout=timeout)
+    settings = Settings(kind="built_in") if name == BUNDLED else settings_for(choice)
+    confirm_server(settings, Path.cwd(), interrupts)
+    if not settings.runs_here:
+        shown = settings.model or "default"
+        identity = f"{settings.kind} {settings.server} {shown}"
+        return EvalModel(name=shown, identity=identity, entry={"name": shown}, load=lambda: model_for(choice, settings))
+    LOCAL.require()
+    path = local_file(settings)
+    shown = local_name(settings)
+    here = replace(settings, model_path=path)
+    entry: dict[str, Any] = {"name": shown, "window_tokens": LOCAL_WINDOW_TOKENS, "supports": list(LOCAL_SUPPORTS)}
+    if settings.kind == "built_in":
+        entry["carry"] = "route"
+    return EvalModel(
+        name=shown,
+        identity=_identity(shown, path),
+        entry=entry,
+        load=lambda: model_for(choice, here),
+        runs_here=True,
+    )
+
+
+def _identity(name: str, path: Path) -> str:
+    with path.open("rb") as file:
+        digest = hashlib.sha256(file.read(_DIGESTED_BYTES)).hexdigest()
+    return f"{name} {path.stat().st_size} {digest}"

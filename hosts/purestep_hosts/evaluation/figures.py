@@ -1,0 +1,174 @@
+"""Figures of results: shares with their intervals, what runs took, why they were wrong, and pairs of variants."""
+
+from __future__ import annotations
+
+import math
+from array import array
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Any, Final, NamedTuple
+
+from purestep_hosts.evaluation.store import RunRecord
+
+_Z: Final = 1.959963984540054
+"""Of the normal distribution, for 95 percent."""
+
+
+class Interval(NamedTuple):
+    """A share and its 95 percent interval by Wilson, each from 0 to 1."""
+
+    share: float
+    low: float
+    high: float
+
+
+def wilson(right: int, total: int) -> Interval:
+    """Return the share of right ones with Wilson's score interval (1927); of none, everything is possible."""
+    if total == 0:
+        return Interval(0.0, 0.0, 1.0)
+    share = right / total
+    middle = (share + _Z * _Z / (2 * total)) / (1 + _Z * _Z / total)
+    half = _Z * math.sqrt(share * (1 - share) / total + _Z * _Z / (4 * total * total)) / (1 + _Z * _Z / total)
+    return Interval(share, max(0.0, middle - half), min(1.0, middle + half))
+
+
+def mcnemar(better: int, worse: int) -> float:
+    """Return the exact two-sided p of McNemar's test: how likely so uneven a split is where both are equally good."""
+    total = better + worse
+    if total == 0:
+        return 1.0
+    tail = sum(math.comb(total, count) for count in range(min(better, worse) + 1))
+    p: float = 2 * tail / 2**total
+    return min(1.0, p)
+
+
+def quantile(values: Iterable[int], share: float) -> int:
+    """Return the smallest value that at least this share of the values does not exceed; 0 of none."""
+    ordered = sorted(values)
+    return ordered[max(0, math.ceil(share * len(ordered)) - 1)] if ordered else 0
+
+
+class VariantFigures:
+    """What the runs of one variant came to; holds four bytes of each run for its time, and nothing else."""
+
+    def __init__(self, variant: str) -> None:
+        self.variant = variant
+        self.runs = 0
+        self.right = 0
+        self.causes: Counter[str] = Counter()
+        self.sums: Counter[str] = Counter()
+        self.times = array("I")
+        """Milliseconds, at most 49 days."""
+
+    def add(self, record: RunRecord) -> None:
+        """Count a result."""
+        self.runs += 1
+        self.right += record.right
+        if record.cause:
+            self.causes[record.cause] += 1
+        for name in _SUMMED:
+            self.sums[name] += getattr(record, name)
+        self.times.append(min(record.ms, 2**32 - 1))
+
+    @property
+    def interval(self) -> Interval:
+        """The share of runs that were right."""
+        return wilson(self.right, self.runs)
+
+    def mean(self, name: str) -> float:
+        """Return how much of a count a run took."""
+        return self.sums[name] / self.runs if self.runs else 0.0
+
+    @property
+    def cost(self) -> float:
+        """Of all runs, in the unit of the models' prices."""
+        return self.sums["cost"] / 1_000_000
+
+    def members(self) -> dict[str, Any]:
+        """Return the figures as JSON values."""
+        low, high = self.interval.low, self.interval.high
+        return {
+            "variant": self.variant,
+            "runs": self.runs,
+            "right": self.right,
+            "success": round(self.interval.share, 4),
+            "interval": [round(low, 4), round(high, 4)],
+            "causes": dict(self.causes.most_common()),
+            **{name: self.sums[name] for name in _SUMMED if name != "cost"},
+            "cost": self.cost,
+            "median_ms": quantile(self.times, 0.5),
+            "p90_ms": quantile(self.times, 0.9),
+        }
+
+
+_SUMMED: Final = (
+    "model_calls", "tool_calls", "decided", "prompt_tokens", "completion_tokens", "cached_tokens", "cost",
+)  # fmt: skip
+
+
+class PairedResults(NamedTuple):
+    """Two sets of results of the same cases: which cases got better and worse, and how likely that is by chance."""
+
+    one: str
+    other: str
+    cases: int
+    one_right: int
+    other_right: int
+    runs: int
+    better: tuple[str, ...]
+    worse: tuple[str, ...]
+
+    @property
+    def p(self) -> float:
+        """McNemar's p over cases; of a case that is repeated, its share of right runs is compared."""
+        return mcnemar(len(self.better), len(self.worse))
+
+    def members(self) -> dict[str, Any]:
+        """Return it as JSON values."""
+        return {**self._asdict(), "better": list(self.better), "worse": list(self.worse), "p": round(self.p, 6)}
+
+
+Shares = Mapping[str, tuple[int, int]]
+"""By case: how many of its runs were right, and how many there are."""
+
+
+def compared(one_name: str, one: Shares, other_name: str, other: Shares) -> PairedResults:
+    """Return how the second set differs from the first, over the cases that both have."""
+    both = [case for case in one if case in other]
+    shares = {case: (one[case][0] / one[case][1], other[case][0] / other[case][1]) for case in both}
+    return PairedResults(
+        one=one_name,
+        other=other_name,
+        cases=len(both),
+        one_right=sum(one[case][0] for case in both),
+        other_right=sum(other[case][0] for case in both),
+        runs=sum(other[case][1] for case in both),
+        better=tuple(case for case in both if shares[case][0] < shares[case][1]),
+        worse=tuple(case for case in both if shares[case][0] > shares[case][1]),
+    )
+
+
+class Summary:
+    """All figures of an evaluation, by variant, and each case's share of right runs."""
+
+    def __init__(self) -> None:
+        self.variants: dict[str, VariantFigures] = {}
+        self.shares: dict[str, dict[str, tuple[int, int]]] = {}
+
+    def add(self, record: RunRecord) -> None:
+        """Count a result."""
+        name = variant_of(record)
+        self.variants.setdefault(name, VariantFigures(name)).add(record)
+        shares = self.shares.setdefault(name, {})
+        right, runs = shares.get(record.case, (0, 0))
+        shares[record.case] = (right + record.right, runs + 1)
+
+    def pairs(self) -> list[PairedResults]:
+        """Return how each variant differs from the first."""
+        first, *others = self.shares
+        return [compared(first, self.shares[first], other, self.shares[other]) for other in others]
+
+
+def variant_of(record: RunRecord) -> str:
+    """Return the name of a result's variant."""
+    return " ".join(filter(None, (record.model, record.dialect, record.carry and f"carry {record.carry}")))

@@ -1,0 +1,186 @@
+"""The runs of an evaluation: each case with each variant, under a key made of all that the run depends on."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+import purestep
+from purestep_hosts.agent_file import AgentFileError, read_agent_file, with_profiles
+from purestep_hosts.evaluation.case_tools import CaseTool, ToolDataError, case_tools
+from purestep_hosts.evaluation.cases import EvalCase
+from purestep_hosts.evaluation.suite import SuiteError, SuiteLine, placed
+from purestep_hosts.models.model import Model
+
+SCRIPT: Final = "script"
+"""The model whose outputs are those of the case."""
+_MAX_TOKENS: Final = 512
+"""As for models of the command: a longer output of a small model is a loop."""
+_KEPT_AGENTS: Final = 16
+"""Definitions made ready that are kept: a suite often has one for all cases, and each takes up to a megabyte."""
+DEFAULT_AGENT: Final[dict[str, Any]] = {
+    "dialect": "envelope",
+    "read_output": True,
+    "sampling": {"temperature": 0, "max_tokens": _MAX_TOKENS},
+}
+"""The definition of cases that name none, and where there is no `--agent`."""
+
+
+class EvalModel(msgspec.Struct, frozen=True, kw_only=True):
+    """A model that is evaluated. `identity` tells its weights or its server apart; `entry` is its entry of `models`.
+
+    `load` returns it, ready to be asked; None for the model named `script`. `runs_here`: in this process, where one run
+    at a time is made, and one model at a time is loaded.
+    """
+
+    name: str
+    identity: str
+    entry: dict[str, Any]
+    load: Callable[[], Model] | None = None
+    runs_here: bool = False
+
+
+class Variant(msgspec.Struct, frozen=True, kw_only=True):
+    """One way in which the cases are run; without a dialect in that of the definition, without carry at its level."""
+
+    model: str
+    dialect: str | None = None
+    carry: str | None = None
+
+    def __str__(self) -> str:
+        return " ".join(filter(None, (self.model, self.dialect, self.carry and f"carry {self.carry}")))
+
+
+class PlannedRun(msgspec.Struct, frozen=True, kw_only=True):
+    """One run that is due, or made already under this key."""
+
+    line: int
+    case: EvalCase
+    variant: Variant
+    repeat: int
+    agent: purestep.Agent
+    tools: dict[str, CaseTool]
+    key: str
+
+
+class EvalPlan(msgspec.Struct, frozen=True, kw_only=True):
+    """What is evaluated. `cases` yields the suite from its beginning, each time that it is called."""
+
+    folder: Path
+    """Of the suite: agent files that cases name lie below it."""
+    cases: Callable[[], Iterator[SuiteLine]]
+    where: Callable[[SuiteLine], str]
+    """The file and the line of a case, for errors."""
+    models: dict[str, EvalModel]
+    variants: Sequence[Variant]
+    agent: dict[str, Any]
+    """The definition of cases that name none, and what those leave out."""
+    repeats: int = 1
+    judge: EvalModel | None = None
+
+    def runs(self, model: str | None = None) -> Iterator[PlannedRun]:
+        """Yield all runs, or those of one model: case by case, so that what was made until a stop compares.
+
+        Raises SuiteError for a case that cannot be run.
+        """
+        files: dict[str, dict[str, Any]] = {}
+        agents: dict[bytes, purestep.Agent] = {}
+        for line in self.cases():
+            digest = hashlib.sha256(_canonical(msgspec.json.decode(line.source))).hexdigest()
+            definition, tools = self._definition(line, files)
+            for variant in self.variants:
+                if model is None or variant.model == model:
+                    agent = self._agent(line, definition, variant, agents)
+                    for repeat in range(1, self.repeats + 1):
+                        key = self._key(digest, agent, variant, repeat, has_judge=line.case.judge is not None)
+                        yield PlannedRun(
+                            line=line.number,
+                            case=line.case,
+                            variant=variant,
+                            repeat=repeat,
+                            agent=agent,
+                            tools=tools,
+                            key=key,
+                        )
+
+    def _key(self, digest: str, agent: purestep.Agent, variant: Variant, repeat: int, *, has_judge: bool) -> str:
+        judge = self.judge.identity if has_judge and self.judge is not None else None
+        parts = {
+            "case": digest,
+            "definition": hashlib.sha256(agent.source).hexdigest(),
+            "model": self.models[variant.model].identity,
+            "variant": variant,
+            "repeat": repeat,
+            "core": purestep.__version__,
+            "judge": judge,
+        }
+        return hashlib.sha256(_canonical(parts)).hexdigest()
+
+    def _definition(
+        self, line: SuiteLine, files: dict[str, dict[str, Any]]
+    ) -> tuple[dict[str, Any], dict[str, CaseTool]]:
+        case = line.case
+        own = case.agent if isinstance(case.agent, dict) else {}
+        if isinstance(case.agent, str):
+            if case.agent not in files:
+                files[case.agent] = self._agent_file(line, case.agent)
+            own = files[case.agent]
+        definition = {**self.agent, **own}
+        entries = case.tools if case.tools is not None else definition.get("tools", [])
+        try:
+            tools = case_tools(entries)
+        except ToolDataError as error:
+            raise SuiteError(f"{placed(line.source, self.where(line), error.pointer)}: {error.message}") from None
+        return {**definition, "tools": [tool.spec for tool in tools.values()]}, tools
+
+    def _agent_file(self, line: SuiteLine, name: str) -> dict[str, Any]:
+        """Return the definition of a file below the suite's folder: a suite of another's reads nothing else."""
+        where = placed(line.source, self.where(line), "/agent")
+        path = (self.folder / name).resolve()
+        if not path.is_relative_to(self.folder.resolve()):
+            raise SuiteError(f"{where}: expected an agent file below the suite's folder, got {name!r:.200}")
+        try:
+            return with_profiles(read_agent_file(path))
+        except AgentFileError as error:
+            raise SuiteError(f"{where}: {error.message}") from None
+
+    def _agent(
+        self, line: SuiteLine, definition: dict[str, Any], variant: Variant, agents: dict[bytes, purestep.Agent]
+    ) -> purestep.Agent:
+        made = {**definition, "models": [self._entry(definition, variant)]}
+        if variant.dialect is not None:
+            made["dialect"] = variant.dialect
+        source = msgspec.json.encode(made)
+        if source in agents:
+            return agents[source]
+        if len(agents) >= _KEPT_AGENTS:
+            agents.clear()
+        try:
+            agents[source] = purestep.Agent.load(source)
+            return agents[source]
+        except purestep.PurestepError as error:
+            pointer = "" if line.case.agent is None and line.case.tools is None else (error.path or "")
+            where = placed(
+                line.source, self.where(line), pointer if pointer.startswith("/tools") else f"/agent{pointer}"
+            )
+            at = f" (at {error.path} of its definition)" if error.path else ""
+            raise SuiteError(f"{where}: {error.message}{at}") from None
+
+    def _entry(self, definition: dict[str, Any], variant: Variant) -> dict[str, Any]:
+        """Return the entry of `models`: what is known of the model, and what the definition says of one of its name."""
+        models = definition.get("models")
+        named = [
+            each
+            for each in (models if isinstance(models, list) else [])
+            if isinstance(each, dict) and each.get("name") == variant.model
+        ]
+        entry = {**self.models[variant.model].entry, **(named[0] if named else {})}
+        return entry if variant.carry is None else {**entry, "carry": variant.carry}
+
+
+def _canonical(value: Any) -> bytes:
+    return msgspec.json.encode(value, order="sorted")

@@ -1,0 +1,109 @@
+"""The page of an evaluation, and that of two: one HTML file each, which asks for nothing and runs no script.
+
+All text comes from models, tools and suites and is hostile: the template escapes it, and the page's policy forbids
+scripts and requests. It is written piece by piece, so that memory does not grow with the runs.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import purestep
+from purestep_hosts.evaluation import charts
+from purestep_hosts.evaluation.figures import PairedResults, Summary, VariantFigures, quantile, variant_of
+from purestep_hosts.evaluation.store import EvalError, EvalStore, RunRecord
+from purestep_hosts.extras import EVAL
+from purestep_hosts.show.sanitize import sanitize
+
+with EVAL:
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+    from markupsafe import Markup
+
+MAX_ROWS: Final = 20_000
+"""Runs on the page; a browser takes a second for so many. The results hold all of them."""
+_CHUNKS: Final = 200
+"""Pieces of the template that are written at once."""
+
+
+def write_report(path: Path, suite: str, store: EvalStore, keys: Sequence[bytes], summary: Summary) -> Path:
+    """Write the page of an evaluation; raises EvalError. keys: of its runs, in order."""
+    variants = list(summary.variants.values())
+    return _write(
+        path,
+        "report.html",
+        title=suite,
+        version=purestep.__version__,
+        planned=len(keys),
+        variants=variants,
+        charts=_charts(variants),
+        pairs=summary.pairs() if summary.shares else [],
+        rows=_rows(store, keys[:MAX_ROWS]),
+        left_out=max(0, len(keys) - MAX_ROWS),
+    )
+
+
+def write_comparison(path: Path, pair: PairedResults, figures: Sequence[VariantFigures], cases: Iterable[Any]) -> Path:
+    """Write the page of two evaluations; raises EvalError. cases: those that differ, see `comparison.Changed`."""
+    return _write(
+        path,
+        "comparison.html",
+        title=f"{pair.one} and {pair.other}",
+        version=purestep.__version__,
+        pair=pair,
+        variants=list(figures),
+        charts=_charts(figures),
+        cases=cases,
+    )
+
+
+def _charts(variants: Sequence[VariantFigures]) -> list[charts.Chart]:
+    """Return the charts, whose text was escaped when they were drawn."""
+    if not variants:
+        return []
+    made = [charts.success_chart(variants)]
+    if any(figures.causes for figures in variants):
+        made.append(charts.causes_chart(variants))
+    made.append(charts.times_chart(variants))
+    if any(figures.sums["prompt_tokens"] for figures in variants):
+        made.append(charts.tokens_chart(variants))
+    return [chart._replace(svg=Markup(chart.svg)) for chart in made]
+
+
+def _rows(store: EvalStore, keys: Sequence[bytes]) -> Iterator[tuple[RunRecord, str]]:
+    for key in keys:
+        record = store.record(key.hex())
+        if record is not None:
+            yield record, record.log()
+
+
+def _write(path: Path, template: str, **values: Any) -> Path:
+    environment = Environment(
+        loader=PackageLoader("purestep_hosts.evaluation", "pages"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {"shown": sanitize, "seconds": _seconds, "p_value": _p_value}
+    environment.globals |= {"quantile": quantile, "variant_of": variant_of}
+    temporary = path.with_name(f".{path.name}.tmp")
+    try:
+        stream = environment.get_template(template).stream(**values)
+        stream.enable_buffering(_CHUNKS)
+        with temporary.open("wb") as file:
+            stream.dump(file, "utf-8", "backslashreplace")
+        os.replace(temporary, path)
+    except OSError as error:
+        raise EvalError("eval_not_writable", f"{path} cannot be written ({error.strerror}).") from None
+    return path
+
+
+def _seconds(ms: int) -> str:
+    return f"{ms / 1000:.1f} s" if ms >= 1000 else f"{ms} ms"  # noqa: PLR2004 (a second)
+
+
+def _p_value(p: float) -> str:
+    return "< 0.001" if p < 0.001 else f"{p:.3f}"  # noqa: PLR2004 (three digits)

@@ -1,0 +1,191 @@
+"""The folder of an evaluation: `results.jsonl`, a line for each run that has ended, and the logs of the runs.
+
+    results.jsonl             results, in the order in which runs ended; the last of a key counts
+    logs/ab/abcd….jsonl       the log of a run, by its key; written before its result
+    logs/ab/abcd….judge.jsonl the log of the judge model, where one was asked
+
+A kill leaves at most a torn last line, which is cut off, and a log without a result, which is written again.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import Final
+
+import msgspec
+
+from purestep_hosts import durable_files
+
+RESULTS: Final = "results.jsonl"
+_MAX_LINE_BYTES: Final = 1024 * 1024
+"""A result is a few hundred bytes; what is longer was not written here."""
+AGAIN: Final = frozenset({"model_error"})
+"""Causes that say nothing of the model's work: the next start makes such runs again."""
+
+
+class EvalError(Exception):
+    """An evaluation's folder cannot be used; `message` says what to do."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+
+
+class RunRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """The result of one run. `cost` is in millionths of the unit of the model's price, `ms` the time it took.
+
+    `cause` is empty where the run was right; `reason` is the judge's, where one was asked.
+    """
+
+    key: str
+    case: str
+    model: str
+    dialect: str | None = None
+    carry: str | None = None
+    repeat: int = 1
+    right: bool = False
+    cause: str = ""
+    detail: str = ""
+    reason: str = ""
+    answer: str = ""
+    calls: tuple[str, ...] = ()
+    model_calls: int = 0
+    tool_calls: int = 0
+    decided: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    cached_tokens: int = 0
+    cost: int = 0
+    ms: int = 0
+    head: str = ""
+
+    def log(self) -> str:
+        """Return the place of the log in the folder."""
+        return log_place(self.key)
+
+
+def log_place(key: str, kind: str = "") -> str:
+    """Return where the log of a key is kept, from the folder."""
+    return f"logs/{key[:2]}/{key}{kind}.jsonl"
+
+
+_DECODE: Final = msgspec.json.Decoder(RunRecord).decode
+
+
+class EvalStore:
+    """The results and logs in a folder; only one process writes them at a time."""
+
+    def __init__(self, folder: Path, *, writes: bool = True) -> None:
+        """Open the folder, which is made where it is missing and the process writes; raises EvalError."""
+        self.folder = folder
+        self.path = folder / RESULTS
+        self._index: dict[bytes, int] = {}
+        self._again: set[bytes] = set()
+        if not writes and not self.path.is_file():
+            raise EvalError("eval_not_found", f"{folder} has no {RESULTS}; expected the folder of an evaluation")
+        try:
+            if writes:
+                folder.mkdir(parents=True, exist_ok=True)
+            flags = os.O_RDWR | os.O_CREAT | os.O_APPEND if writes else os.O_RDONLY
+            self._file = os.open(self.path, flags | os.O_CLOEXEC, 0o600)
+        except OSError as error:
+            raise EvalError("eval_not_writable", f"{self.path} cannot be opened ({error.strerror}).") from None
+        if writes:
+            self._lock()
+        self._read(writes=writes)
+
+    def __enter__(self) -> EvalStore:
+        """Hold the folder until the end of the block."""
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        """Let the folder go."""
+        os.close(self._file)
+
+    def __len__(self) -> int:
+        """Return how many runs have a result."""
+        return len(self._index)
+
+    def has(self, key: str) -> bool:
+        """Tell whether a run has ended and needs not be made again."""
+        short = _short(key)
+        return short in self._index and short not in self._again and (self.folder / log_place(key)).exists()
+
+    def record(self, key: str) -> RunRecord | None:
+        """Return the result of a run, None where it has none."""
+        at = self._index.get(_short(key))
+        return None if at is None else self._at(at)
+
+    def records(self) -> Iterator[RunRecord]:
+        """Yield the results, the last one of each key."""
+        for at in list(self._index.values()):
+            yield self._at(at)
+
+    def add(self, record: RunRecord, log: str, judge_log: str = "") -> None:
+        """Keep a result and its logs; raises EvalError where they cannot be written."""
+        try:
+            for kind, text in (("", log), (".judge", judge_log)):
+                if text:
+                    place = self.folder / log_place(record.key, kind)
+                    place.parent.mkdir(parents=True, exist_ok=True)
+                    place.write_text(text, "utf-8")
+            at = os.lseek(self._file, 0, os.SEEK_END)
+            durable_files.write_all(self._file, msgspec.json.encode(record) + b"\n")
+        except OSError as error:
+            text = f"{self.folder} cannot be written ({error.strerror}); the same command goes on once it can"
+            raise EvalError("eval_not_writable", text) from None
+        self._note(record, at)
+
+    def _lock(self) -> None:
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            text = f"another process evaluates into {self.folder}; wait for it, or give another --out"
+            raise EvalError("eval_locked", text) from None
+
+    def _read(self, *, writes: bool) -> None:
+        at = 0
+        with self.path.open("rb") as file:
+            for number, line in enumerate(iter(lambda: file.readline(_MAX_LINE_BYTES), b""), 1):
+                if not line.endswith(b"\n"):
+                    break
+                self._note(self._decoded(line, number), at)
+                at += len(line)
+        if writes and at < os.fstat(self._file).st_size:
+            os.ftruncate(self._file, at)
+
+    def _decoded(self, line: bytes, number: int) -> RunRecord:
+        try:
+            record = _DECODE(line)
+            _short(record.key)
+        except (msgspec.MsgspecError, ValueError):
+            text = f"{self.path}, line {number} is no result; remove the line, and its run is made again"
+            raise EvalError("eval_damaged", text) from None
+        return record
+
+    def _note(self, record: RunRecord, at: int) -> None:
+        short = _short(record.key)
+        self._index[short] = at
+        if record.cause in AGAIN:
+            self._again.add(short)
+        else:
+            self._again.discard(short)
+
+    def _at(self, offset: int) -> RunRecord:
+        line = b""
+        while not line.endswith(b"\n"):
+            part = os.pread(self._file, 4096, offset + len(line))
+            if not part:
+                raise EvalError("eval_damaged", f"{self.path} was cut while it was read; start again")
+            line += part.partition(b"\n")[0] + (b"\n" if b"\n" in part else b"")
+        return _DECODE(line)
+
+
+def _short(key: str) -> bytes:
+    """Return half of a key's bytes, which is enough to tell a million runs apart; raises ValueError for no key."""
+    return bytes.fromhex(key)[:16]

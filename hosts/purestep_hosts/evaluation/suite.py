@@ -1,0 +1,164 @@
+"""Reads a suite: a case a line, JSON, strictly. An error names the file, the line and the column."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import msgspec
+
+import purestep
+from purestep_hosts.evaluation.cases import EvalCase
+from purestep_hosts.extras import MissingExtraError
+from purestep_hosts.models.scripted import ScriptError, scripted_output
+
+MAX_LINE_BYTES: Final = 1024 * 1024
+"""A case is a question and a few schemas; the core takes no larger definition either."""
+MAX_CASES: Final = 1_000_000
+"""So many ids are held in memory while a suite is read, about 100 bytes each."""
+_STEP: Final = re.compile(r"\.([^.\[\]]+)|\[(\d+|\.\.\.)\]")
+
+
+class SuiteError(Exception):
+    """A suite cannot be used; `message` names the file, the line and the column."""
+
+    code = "bad_suite"
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
+
+
+class SuiteLine(NamedTuple):
+    """A case, the line that it stands in, from 1, and its text."""
+
+    number: int
+    case: EvalCase
+    source: bytes
+
+
+def read_suite(path: Path, limit: int | None = None) -> Iterator[SuiteLine]:
+    """Yield the cases of a file in their order; `limit`: the most. Empty lines are left out. Raises SuiteError."""
+    seen: dict[str, int] = {}
+    try:
+        with path.open("rb") as file:
+            for number, source in enumerate(iter(lambda: file.readline(MAX_LINE_BYTES + 1), b""), 1):
+                if limit is not None and len(seen) >= limit:
+                    return
+                if source.strip():
+                    case = _case(source, f"{path}, line {number}")
+                    _check_id(case.id, number, seen, path)
+                    yield SuiteLine(number, case, source.strip())
+    except OSError as error:
+        raise SuiteError(f"{path} cannot be read ({error.strerror}); expected a file with a case a line") from None
+    if not seen:
+        raise SuiteError(f"{path} has no case; expected one JSON object a line")
+
+
+def _check_id(name: str, number: int, seen: dict[str, int], path: Path) -> None:
+    if name in seen:
+        raise SuiteError(f"{path}, line {number}, column 1: the id {name!r:.80} is that of line {seen[name]} too")
+    if len(seen) >= MAX_CASES:
+        raise SuiteError(f"{path}, line {number}: expected at most {MAX_CASES:,} cases; divide the suite")
+    seen[name] = number
+
+
+def _case(source: bytes, where: str) -> EvalCase:
+    if len(source) > MAX_LINE_BYTES:
+        raise SuiteError(f"{where}: expected at most {MAX_LINE_BYTES:,} bytes in a line")
+    value = decoded_line(source, where)
+    try:
+        case: EvalCase = msgspec.convert(value, EvalCase)
+    except msgspec.ValidationError as error:
+        said, _, place = str(error).partition(" - at ")
+        said, pointer = said.replace("Object ", "the object "), _pointer(place.strip("`"), said)
+        raise SuiteError(f"{placed(source, where, pointer)}: {said[:1].lower()}{said[1:]}") from None
+    for pointer, message in _faults(case):
+        raise SuiteError(f"{placed(source, where, pointer)}: {message}")
+    return case
+
+
+def decoded_line(source: bytes, where: str) -> Any:
+    """Return the JSON value of a line, whose names are not doubled; raises SuiteError."""
+    try:
+        purestep.decode_json(source.rstrip())  # its error says what is wrong, and where
+    except purestep.PurestepError as error:
+        raise SuiteError(f"{where}, {error.message.removeprefix('line 1, ')}") from None
+
+    def single(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        if len(dict(pairs)) < len(pairs):
+            names = [name for name, _ in pairs]
+            twice = next(name for at, name in enumerate(names) if name in names[:at])
+            at = [found.start() for found in re.finditer(re.escape(json.dumps(twice, ensure_ascii=False)), text)]
+            column = f", column {at[-1] + 1}" if at else ""
+            raise SuiteError(f"{where}{column}: the name {twice!r:.80} stands twice in an object; keep one")
+        return dict(pairs)
+
+    text = source.decode()
+    return json.loads(text, object_pairs_hook=single)
+
+
+def placed(source: bytes, where: str, pointer: str) -> str:
+    """Return where in a line a member stands, or the one around it that is there."""
+    try:
+        from purestep_hosts.source_places import place_of
+    except MissingExtraError:  # the reader of YAML comes with the command
+        return f"{where}, {pointer}"
+    place = place_of(source.decode(errors="replace"), pointer)
+    return f"{where}, column {place.column if place else 1}"
+
+
+def _pointer(path: str, said: str) -> str:
+    """Return the JSON pointer of a path such as `$.calls[0]`, down to a member that is too many."""
+    tokens = [name or index for name, index in _STEP.findall(path)]
+    unknown = re.search(r"unknown field `(.*?)`", said)
+    return "".join(f"/{token}" for token in [*tokens, *([unknown[1]] if unknown else [])])
+
+
+def _faults(case: EvalCase) -> Iterator[tuple[str, str]]:
+    """Yield what no type says: the member, and what was expected."""
+    if not case.id.strip():
+        yield "/id", "expected an id that is not empty"
+    if (case.query is None) == (case.turns is None):
+        yield ("/turns" if case.turns is not None else ""), "expected either query or turns"
+    if case.turns is not None and not case.turns:
+        yield "/turns", "expected at least one turn"
+    wanted = case.wanted_answer()
+    if wanted is not None and wanted.pattern is not None and (said := _wrong_schema({"pattern": wanted.pattern})):
+        yield "/answer/pattern", said
+    if wanted is not None and wanted.schema is not None and (said := _wrong_schema(wanted.schema)):
+        yield "/answer/schema", said
+    yield from _faults_of_checks(case.answer_postconditions or [])
+    if case.judge is not None and not case.judge.rubric.strip():
+        yield "/judge/rubric", "expected a rubric: what the judge is asked about the answer"
+    for pointer, script in (("/script", case.script), ("/judge/script", case.judge and case.judge.script)):
+        for index, value in enumerate(script or []):
+            if said := _wrong_output(value):
+                yield f"{pointer}/{index}", said
+    judges = (case.calls, case.answer, case.answer_postconditions, case.judge)
+    if all(each is None for each in judges):
+        yield "", "expected at least one of calls, answer, answer_postconditions and judge; without, nothing is judged"
+
+
+def _wrong_schema(schema: dict[str, Any]) -> str:
+    found = msgspec.json.decode(purestep.check_value(msgspec.json.encode({"schema": schema, "value": None})))
+    return str(found["error"]["message"]) if "error" in found else ""
+
+
+def _wrong_output(value: Any) -> str:
+    try:
+        scripted_output(value, "the output")
+    except ScriptError as error:
+        return error.message
+    return ""
+
+
+def _faults_of_checks(checks: list[dict[str, Any]]) -> Iterator[tuple[str, str]]:
+    try:
+        purestep.Agent.load({"answer_postconditions": checks})
+    except purestep.PurestepError as error:
+        path = error.path or "/answer_postconditions"
+        yield path, error.message.removeprefix(f"{path}: ")

@@ -1,0 +1,48 @@
+"""The statistics are those of the books."""
+
+import pytest
+
+from purestep_hosts.evaluation.figures import Summary, compared, mcnemar, quantile, wilson
+from purestep_hosts.evaluation.store import RunRecord
+
+
+@pytest.mark.parametrize(
+    ("right", "total", "low", "high"),
+    [(0, 10, 0.0, 0.2775), (5, 10, 0.2366, 0.7634), (10, 10, 0.7225, 1.0), (81, 263, 0.2553, 0.3662), (0, 0, 0.0, 1.0)],
+)
+def test_the_interval_is_wilsons(right: int, total: int, low: float, high: float) -> None:
+    """81 of 263 is Newcombe's example (1998), the others are from tables."""
+    found = wilson(right, total)
+    assert (low, high) == (round(found.low, 4), round(found.high, 4))
+
+
+@pytest.mark.parametrize(("better", "worse", "p"), [(0, 0, 1.0), (5, 5, 1.0), (9, 1, 0.0215), (10, 0, 0.002)])
+def test_the_test_is_mcnemars(better: int, worse: int, p: float) -> None:
+    """The exact binomial test of the cases that differ."""
+    assert p == round(mcnemar(better, worse), 4)
+    assert mcnemar(better, worse) == mcnemar(worse, better)
+
+
+def test_what_differs_is_named() -> None:
+    """Cases that only one side has are left out; a case that is repeated is compared by its share."""
+    one = {"a": (1, 1), "b": (0, 1), "c": (1, 2), "only": (1, 1)}
+    other = {"a": (0, 1), "b": (0, 1), "c": (2, 2), "more": (0, 1)}
+    found = compared("one", one, "other", other)
+    assert (3, ("c",), ("a",)) == (found.cases, found.better, found.worse)
+
+
+def test_quantiles_are_values_that_came() -> None:
+    """No value between two that came is made up."""
+    assert [3, 9, 1, 0] == [
+        quantile([9, 1, 3], 0.5), quantile(range(10), 0.95), quantile([1], 0.9), quantile([], 0.5)
+    ]  # fmt: skip
+
+
+def test_variants_are_counted_apart() -> None:
+    """Each variant has its figures, and is compared with the first."""
+    summary = Summary()
+    for carry, right in (("off", False), ("route", True)):
+        summary.add(RunRecord(key="00", case="a", model="m", carry=carry, right=right, cause="" if right else "x"))
+    assert ["m carry off", "m carry route"] == list(summary.variants)
+    [pair] = summary.pairs()
+    assert ("m carry off", "m carry route", ("a",)) == (pair.one, pair.other, pair.better)
