@@ -59,8 +59,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
     `model_path` is set for the kind `file`, and for `hub` once it is fetched, whose `model` is its name there; `url`
     (where to post), `model` and perhaps `api_key` for `openai`, `endpoint`, `anthropic` and `google`; `model` for
-    `litellm`, which finds server and key by itself. `chosen_by` is the source that decided on the server, `withheld` the
-    variable of a key that its address must not get. Printing never shows the key.
+    `litellm`, which finds server and key by itself. `chosen_by` is the source that decided on the server, `withheld`
+    the variable of a key that its address must not get. Printing never shows the key.
     """
 
     kind: Kind
