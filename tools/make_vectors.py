@@ -227,8 +227,8 @@ def projection_vectors(delta: list[Vector]) -> Iterator[Vector]:
 
 
 def form_vectors() -> Iterator[Vector]:
-    """Read the forms of families without a dialect of their own, and values that hold markers."""
-    for kind, texts in (("form", vector_forms.FORMS), ("marked", vector_forms.MARKED)):
+    """Read the forms of families without a dialect of their own, values that hold markers, and lists of no calls."""
+    for kind, texts in (("form", vector_forms.FORMS), ("marked", vector_forms.MARKED), ("empty", vector_forms.EMPTY)):
         for name, text in texts.items():
             given = {"text": text, "tools": [vector_forms.ADD], "dialect": "auto"}
             yield called(f"{kind}/{name}", "read_model_output", compact(given))

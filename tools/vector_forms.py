@@ -156,6 +156,13 @@ _GLM = (
 )
 _GEMMA = '<|tool_call>call:add{a:1,b:<|"|>', '<|"|>}<tool_call|>'
 
+EMPTY: Final = {
+    "needle": "<tool_call>[]</tool_call><|im_end|>",
+    "mistral, words before": "It is fine. [TOOL_CALLS] []",
+    "lfm2": "<|tool_call_start|>[]<|tool_call_end|>",
+}
+"""Lists of no calls, as Needle writes one where no tool fits."""
+
 MARKED: dict[str, str] = {
     "qwen, the end of a block": "see </tool_call> here".join(_QWEN),
     "qwen, the end of a value": "see </parameter> here".join(_QWEN),

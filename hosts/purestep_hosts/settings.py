@@ -40,7 +40,7 @@ NAMES = (
 # Servers with a single model accept any name.
 _ANY_MODEL = "default"
 
-Kind = Literal["built_in", "file", "hub", "openai", "endpoint", "anthropic", "litellm"]
+Kind = Literal["built_in", "file", "hub", "openai", "endpoint", "anthropic", "google", "litellm"]
 Source = Literal["flag", "environment", ".env", "default"]
 
 
@@ -58,9 +58,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """The model chosen, and where each value came from.
 
     `model_path` is set for the kind `file`, and for `hub` once it is fetched, whose `model` is its name there; `url`
-    (where to post), `model` and perhaps `api_key` for `openai`, `endpoint` and `anthropic`; `model` for `litellm`,
-    which finds server and key by itself. `chosen_by` is the source that decided on the server, `withheld` the
-    variable of a key that its address must not get. Printing never shows the key.
+    (where to post), `model` and perhaps `api_key` for `openai`, `endpoint`, `anthropic` and `google`; `model` for
+    `litellm`, which finds server and key by itself. `chosen_by` is the source that decided on the server, `withheld`
+    the variable of a key that its address must not get. Printing never shows the key.
     """
 
     kind: Kind

@@ -152,6 +152,18 @@ def test_messages_become_turns_of_two_roles(web: Web) -> None:
     assert [] == results[1]["content"]
 
 
+def test_images_and_files_have_their_bytes_in_blocks(web: Web) -> None:
+    """An image, and a document with its name, as the API writes them."""
+    image = {"type": "image_url", "image_url": {"url": "data:image/png;base64,iVBO"}}
+    file = {"type": "file", "file": {"filename": "a.pdf", "file_data": "data:application/pdf;base64,JVBE"}}
+    body = sent(web, ModelRequest(messages=[{"role": "user", "content": [image, file]}]))
+    pdf = {"type": "base64", "media_type": "application/pdf", "data": "JVBE"}
+    assert [
+        {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "iVBO"}},
+        {"type": "document", "source": pdf, "title": "a.pdf"},
+    ] == body["messages"][0]["content"]
+
+
 def test_options_of_a_request_have_the_names_of_the_api(web: Web) -> None:
     """Tool choice, answer format, stops and sampling; what the program adds comes last."""
     tool = {"type": "function", "function": {"name": "f", "description": "F.", "parameters": {"type": "object"}}}

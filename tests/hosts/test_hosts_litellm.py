@@ -18,6 +18,10 @@ from purestep_hosts.models.model import ModelRequest, ReplySink
 from purestep_hosts.models.named import settings_of
 from purestep_hosts.settings import SettingsError
 from tests.hosts.asking import observed
+from tests.hosts.gemini_server import KEY as GEMINI_KEY
+from tests.hosts.gemini_server import MODEL as GEMINI
+from tests.hosts.gemini_server import SIGNATURE as GEMINI_SIGNATURE
+from tests.hosts.gemini_server import GeminiServer
 from tests.hosts.messages_server import ANSWER, CALL, KEY, SIGNATURE, THOUGHT, MessagesServer, event_stream
 from tests.hosts.test_hosts_http_faults import GOOD, Answer, chunk, reply, stream
 from tests.locked_packages import ROOT, packages_of
@@ -75,7 +79,7 @@ Through = Callable[..., Proxy]
 @pytest.fixture(scope="module")
 def process() -> Iterator[LiteLLM]:
     """LiteLLM in a process of its own, with the keys in its environment."""
-    keys = {"OPENAI_API_KEY": OPENAI_KEY, "ANTHROPIC_API_KEY": KEY}
+    keys = {"OPENAI_API_KEY": OPENAI_KEY, "ANTHROPIC_API_KEY": KEY, "GEMINI_API_KEY": GEMINI_KEY}
     places = os.pathsep.join(map(str, (packages_of("litellm"), ROOT / "core", ROOT / "hosts")))
     command = [sys.executable, "-P", str(Path(__file__).with_name("litellm_alone.py"))]
     environment = {**os.environ, **keys, "PYTHONPATH": places}
@@ -126,6 +130,19 @@ def test_agent_calls_a_tool_of_a_thinking_model_of_anthropic(through: Through, w
     assert ("I add them.", {"a": 17, "b": 25}) == (text["text"], call["input"])
     (result,) = second["messages"][2]["content"]
     assert ("tool_result", call["id"], "42") == (result["type"], result["tool_use_id"], _text(result["content"]))
+
+
+def test_agent_calls_a_tool_of_a_thinking_model_of_google(through: Through, web: Web) -> None:
+    """The call goes back with its signature, without which the server refuses the result."""
+    server = GeminiServer()
+    model = through(f"gemini/{GEMINI}", web(server) + "/v1beta")
+    agent = Agent(model, tools=[add_numbers], dialect="native", instructions="Be short.")
+    assert "It is 42." == agent.run_sync("What is 17 plus 25?").answer
+    first, second = server.bodies
+    assert "add_numbers" == first["tools"][0]["function_declarations"][0]["name"]
+    *_, text, call = second["contents"][1]["parts"]
+    assert ("I add them.", {"a": 17, "b": 25}) == (text["text"], call["function_call"]["args"])
+    assert GEMINI_SIGNATURE == call["thoughtSignature"]
 
 
 def _text(content: Any) -> str:

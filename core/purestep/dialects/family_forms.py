@@ -248,6 +248,13 @@ FAMILIES: Final = (
         ),
     ),
     Family(
+        name="needle",
+        models="Needle 2 and 3",
+        form=Form(
+            open="<tool_call>[", begin='{"name":"{name}","arguments":', end="}", between=",", close="]</tool_call>"
+        ),
+    ),
+    Family(
         name="longcat",
         models="LongCat",
         form=Form(

@@ -27,6 +27,7 @@ from .call_shape import CallShape, arguments_shape
 CUT: Final = truncated("the tool call ends before it is complete")
 NAMELESS: Final = parse_error("a call has no tool name")
 UNFIT: Final = parse_error("the text in the tool call markers is not a call")
+NO_CALL: Final = ignored_text("the list of calls is empty")
 FAULTS: Final = (CUT, NAMELESS, UNFIT)
 
 
@@ -40,7 +41,9 @@ def read_block(block: Block, tools: Tools | None) -> BlockResult:
 
 
 def result_of(value: Any, tools: Tools | None, notes: tuple[Problem, ...] = ()) -> BlockResult:
-    """Give the calls of a decoded value; anything else in it is a problem."""
+    """Give the calls of a decoded value; anything else in it is a problem. An empty list asks for nothing."""
+    if value == []:
+        return BlockResult(problems=(*notes, NO_CALL))
     calls, problems = calls_of(value, tools)
     if not calls and not problems:
         problems = (UNFIT,)

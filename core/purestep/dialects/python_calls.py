@@ -13,7 +13,7 @@ from ..scanner import TEXT, Block, BlockResult
 from ..values import Problem, ReadCall, Tools, parse_error, repaired
 from .call_keys import plain_name
 from .call_shape import arguments_shape
-from .json_calls import CUT, guessed, has_all
+from .json_calls import CUT, NO_CALL, guessed, has_all
 
 _NAME: Final = re.compile(rf"{LETTER}{DOTTED}*+", re.ASCII)
 _KEY: Final = re.compile(rf"""["']?({LETTER}{KEY}*+)["']?[ \t\r\n]*[=:](?!=)""", re.ASCII)
@@ -37,6 +37,8 @@ def read_python(block: Block, tools: Tools | None) -> BlockResult:
     if _is_guessed(notes):
         return BlockResult(problems=notes if block.closed else (CUT,))
     rest = block.inner[end:].strip(_BETWEEN + "]")
+    if block.closed and block.inner.strip(BLANK) == "[]":
+        return BlockResult(problems=(NO_CALL,))
     if not rest and calls:
         return BlockResult(calls=calls, problems=notes)
     if not block.closed:

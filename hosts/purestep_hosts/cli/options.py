@@ -30,7 +30,8 @@ ModelOption = Annotated[
     typer.Option(
         "--model",
         metavar="MODEL",
-        help="GGUF file, hf:ORG/REPO[:FILE], ollama:NAME, anthropic:NAME, litellm:PROVIDER/NAME, or a server's model.",
+        help="GGUF file, hf:ORG/REPO[:FILE], ollama:NAME, anthropic:NAME, google:NAME, litellm:PROVIDER/NAME, or a "
+        "server's model.",
     ),
 ]
 BaseUrlOption = Annotated[

@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from purestep_hosts.models.model import ModelRequest
 from purestep_hosts.models.openai_http import HttpLimits, HttpModel
+from purestep_hosts.models.sent_parts import data_of, visible_parts
 from purestep_hosts.models.sse import DONE
 from purestep_hosts.models.wire import Wire
 
@@ -104,9 +105,19 @@ def _blocks(message: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _content(content: Any) -> list[dict[str, Any]]:
-    """Return a message's content as blocks; the API takes none without a visible character."""
-    parts = [{"type": "text", "text": content}] if isinstance(content, str) else content or ()
-    return [part for part in parts if part.get("type") != "text" or part["text"].strip()]
+    """Return a message's content as blocks."""
+    return [_content_block(part) for part in visible_parts(content)]
+
+
+def _content_block(part: dict[str, Any]) -> dict[str, Any]:
+    """Return a part as a block; images and files have their bytes in `source`."""
+    data = data_of(part)
+    if data is None:
+        return part
+    source = {"type": "base64", "media_type": data.media_type, "data": data.base64}
+    if data.media_type.startswith("image/"):
+        return {"type": "image", "source": source}
+    return {"type": "document", "source": source, **({"title": data.name} if data.name else {})}
 
 
 def _thought(block: dict[str, Any]) -> dict[str, Any]:

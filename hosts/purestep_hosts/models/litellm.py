@@ -65,7 +65,8 @@ class LiteLLMModel:
 
     def complete(self, request: ModelRequest, reply: ReplySink) -> ReplyEnd:
         """Ask once, write the reply to `reply` and return how it ended; never raises for what the provider did."""
-        arguments = {**chat_body(request, self.name), "timeout": self._limits.read_s, **_ONCE, **self._options}
+        asked = replace(request, messages=[_with_fields(message) for message in request.messages])
+        arguments = {**chat_body(asked, self.name), "timeout": self._limits.read_s, **_ONCE, **self._options}
         generation = self._generations[id(reply)] = Generation(lambda put: self._ask(arguments, put), reply)
         try:
             for item in generation.items(self._limits.total_s):
@@ -102,9 +103,9 @@ class LiteLLMModel:
             for chunk in stream:
                 said_end = any(choice.finish_reason for choice in chunk.choices)
                 # LiteLLM makes an end up where the connection was closed in the middle of a reply.
-                if said_end and stream.received_finish_reason is None:
+                if said_end and not _has_ended(stream):
                     return replace(self._ended, kind="cut")
-                if put(json.dumps(chunk.model_dump(exclude_none=True))):
+                if put(json.dumps(_with_extra(chunk.model_dump(exclude_none=True)))):
                     break
         finally:
             _close(stream)
@@ -134,6 +135,38 @@ class LiteLLMModel:
     def _failed(self, kind: str, **members: Any) -> ReplyEnd:
         # The words of a library may hold any key that it has read.
         return replace(self._ended, kind=kind, hide=tuple(sorted(secrets_of(os.environ))), **members)
+
+
+_FIELDS: Final = "provider_specific_fields"
+"""In which LiteLLM has what a provider says beside a call: the signatures of Google, which go back with the calls."""
+
+
+def _with_extra(chunk: dict[str, Any]) -> dict[str, Any]:
+    """Return a chunk whose calls have what came beside them where the core keeps it."""
+    for choice in chunk["choices"]:
+        for call in choice["delta"].get("tool_calls") or ():
+            if call.get(_FIELDS):
+                call["extra_content"] = {_FIELDS: call[_FIELDS]}
+    return chunk
+
+
+def _with_fields(message: dict[str, Any]) -> dict[str, Any]:
+    """Return a message whose calls have it where LiteLLM looks for it."""
+    if not message.get("tool_calls"):
+        return message
+    calls = [{**call, **(call.get("extra_content") or {})} for call in message["tool_calls"]]
+    return {**message, "tool_calls": calls}
+
+
+_OF_GOOGLE: Final = ("gemini", "vertex_ai", "vertex_ai_beta")
+"""Providers of whose chunks LiteLLM takes each for the last: only a connection that breaks tells of a cut there."""
+
+
+def _has_ended(stream: Any) -> bool:
+    """Return whether the provider has said that its reply is complete."""
+    is_of_google = stream.custom_llm_provider in _OF_GOOGLE
+    reason = stream.received_finish_reason or (stream.intermittent_finish_reason if is_of_google else None)
+    return reason is not None
 
 
 def _key_name(model: str) -> str:

@@ -11,7 +11,16 @@ from typing import TYPE_CHECKING, Any, Final
 from msgspec.structs import replace
 
 from purestep_hosts.models.model import LOCAL_SUPPORTS, LOCAL_WINDOW_TOKENS, Model
-from purestep_hosts.models.prefixed_names import ANTHROPIC, HUB, LITELLM, OLLAMA, hub_name, litellm_name, ollama_url
+from purestep_hosts.models.prefixed_names import (
+    ANTHROPIC,
+    GOOGLE,
+    HUB,
+    LITELLM,
+    OLLAMA,
+    hub_name,
+    litellm_name,
+    ollama_url,
+)
 from purestep_hosts.settings import Settings, SettingsError, load_settings
 
 if TYPE_CHECKING:
@@ -65,6 +74,8 @@ def settings_of(model: str | None, base_url: str | None, folder: Path | None = N
         return Settings(kind="litellm", model=litellm_name(model), chosen_by="flag")
     if base_url is None and model.startswith(ANTHROPIC):
         return _of_anthropic(model.removeprefix(ANTHROPIC))
+    if base_url is None and model.startswith(GOOGLE):
+        return _of_google(model.removeprefix(GOOGLE))
     if base_url is None and is_model_file(model):
         return load_settings({"MODEL_PATH": model}, folder=folder)
     if base_url is None:
@@ -75,7 +86,7 @@ def settings_of(model: str | None, base_url: str | None, folder: Path | None = N
 def named_model(model: str | None, base_url: str | None = None, api_key: str | None = None) -> NamedModel:
     """Return the model that is meant, not loaded yet, and the members of a definition that suit it.
 
-    model: `bundled`, a GGUF file, `hf:ORG/REPO[:FILE]`, `ollama:NAME`, `anthropic:NAME`,
+    model: `bundled`, a GGUF file, `hf:ORG/REPO[:FILE]`, `ollama:NAME`, `anthropic:NAME`, `google:NAME`,
     `litellm:PROVIDER/NAME`, or the name of a model of the server at `base_url` or of the environment; None for what the
     environment names, else the bundled one. A `.env` is not read.
     Raises SettingsError.
@@ -132,6 +143,17 @@ def _of_anthropic(name: str) -> Settings:
     return Settings(kind="anthropic", url=url, model=name, api_key=key, chosen_by="flag")
 
 
+def _of_google(name: str) -> Settings:
+    """Return the settings for a model of Google, by the variables of its own clients."""
+    from purestep_hosts.models.google import BASE_URL, KEY_NAMES
+
+    if not name:
+        raise SettingsError("google: names no model; expected google:NAME, such as google:gemini-2.5-flash")
+    url = os.environ.get("GOOGLE_GEMINI_BASE_URL", "").strip() or BASE_URL
+    keys = (os.environ.get(each, "").strip() for each in KEY_NAMES)
+    return Settings(kind="google", url=url, model=name, api_key=next(filter(None, keys), None), chosen_by="flag")
+
+
 def local_name(settings: Settings) -> str:
     """Return the name of a model in this process, without loading or downloading it."""
     if settings.kind == "hub" and settings.model is not None:
@@ -184,6 +206,11 @@ def elsewhere(settings: Settings, limits: HttpLimits | None = None, time_advice:
 
         base, key = settings.url.removesuffix("/v1/messages"), settings.api_key
         return anthropic_model(name, base_url=base, api_key=key, limits=limits, time_advice=time_advice)
+    if settings.kind == "google":
+        from purestep_hosts.models.google import google_model
+
+        key = settings.api_key
+        return google_model(name, base_url=settings.url, api_key=key, limits=limits, time_advice=time_advice)
     return HttpModel(settings.url, model=name, api_key=settings.api_key, limits=limits, time_advice=time_advice)
 
 

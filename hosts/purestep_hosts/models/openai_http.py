@@ -138,7 +138,7 @@ class HttpModel:
 
         # Escaped JSON is ASCII, so text that UTF-8 cannot hold is sent too.
         body = json.dumps(self._wire.body(request, self.name), allow_nan=False).encode("ascii")
-        url = httpx2.URL(self._url)
+        url = httpx2.URL(self._wire.address(self._url, request.model or self.name))
         for _ in range(_MAX_REDIRECTS + 1):
             response = self._post(url, body, limit)
             try:

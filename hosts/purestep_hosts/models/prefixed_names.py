@@ -3,6 +3,7 @@
 hf:ORG/REPO[:FILE]      a GGUF file of the Hugging Face hub
 ollama:NAME             a model of ollama
 anthropic:NAME          a model of Anthropic
+google:NAME             a model of Google
 litellm:PROVIDER/NAME   a model of any provider that LiteLLM knows
 """
 
@@ -19,6 +20,7 @@ from purestep_hosts.settings import SettingsError
 HUB: Final = "hf:"
 OLLAMA: Final = "ollama:"
 ANTHROPIC: Final = "anthropic:"
+GOOGLE: Final = "google:"
 LITELLM: Final = "litellm:"
 
 _REPOSITORY: Final = re.compile(r"([A-Za-z0-9][\w.-]{0,95}/[\w.-]{1,96})(?::([^\x00-\x1f\\:]{1,200}))?", re.ASCII)

@@ -15,13 +15,14 @@ class Wire(msgspec.Struct, frozen=True, kw_only=True):
 
     body: gives the JSON of a request and the name of the model that is meant where it has none. headers: gives those
     of a key, which may be "". chunks: gives the chunks of a chat completion from the data of the events. key_name:
-    where the key is set.
+    where the key is set. address: gives where to post, of the model's URL and of the name of the model that is asked.
     """
 
     body: Callable[[ModelRequest, str], dict[str, Any]]
     headers: Callable[[str], dict[str, str]]
     chunks: Callable[[Iterator[bytes]], Iterator[str | bytes]]
     key_name: str
+    address: Callable[[str, str], str] = lambda url, model: url
 
 
 def _bearer(key: str) -> dict[str, str]:

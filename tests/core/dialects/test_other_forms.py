@@ -33,3 +33,22 @@ def test_an_answer_in_channels_is_shown_without_them() -> None:
     text = "Let me see.<|close|>think<|sep|><|open|>response<|sep|>Rome.<|close|>response<|sep|><|close|>message<|sep|>"
     reading = read_text(text, "auto", [ADD])
     assert ("Rome.", "Let me see.") == (reading.content, reading.reasoning)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<tool_call>[]</tool_call>",
+        "<tool_call>\n[]\n</tool_call><|im_end|>",
+        "[TOOL_CALLS] []",
+        "functools[]",
+        "[TOOL_CALL][][/TOOL_CALL]",
+        "<|tool_call_start|>[]<|tool_call_end|>",
+    ],
+)
+def test_an_empty_list_asks_for_no_call(text: str) -> None:
+    """Needle writes one where no tool fits: it is noted, and nothing is wrong with it."""
+    for before, content in (("", None), ("It is fine. ", "It is fine.")):
+        reading = read_text(before + text, "auto", [ADD])
+        assert ((), content) == (reading.calls, reading.content)
+        assert [("ignored_text", "the list of calls is empty")] == [(p.code, p.message) for p in reading.problems]

@@ -83,7 +83,6 @@ def test_truncated_call_is_recovered_where_safe(inside: str, command: str, end: 
         f'{OPEN}{{"name":7}}{CLOSE}',
         f'{OPEN}{{"name":"shell" "args"}}{CLOSE}',
         f"{OPEN}[{ADD}, 7]{CLOSE}",
-        f"{OPEN}[]{CLOSE}",
         f"Text. {OPEN}{{{{{{{CLOSE}",
         f"{OPEN}{ADD}{CLOSE}{OPEN}broken{CLOSE}",
     ],
