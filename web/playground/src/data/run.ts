@@ -24,7 +24,7 @@ import { derivedAt, remember } from "./derived_steps.js";
 import { notify, wordsOf } from "./notices.js";
 import { testing } from "./probe.js";
 import type { Branch, Session, Step } from "./steps.js";
-import { activeBranch, forked, modelOutputs, parsedDefinition, readLines, withBranch } from "./steps.js";
+import { activeBranch, forked, modelOutputs, newRunId, parsedDefinition, readLines, withBranch } from "./steps.js";
 import { lockSession, keepSession, keepStep } from "./store.js";
 import { askApproval } from "./waiting.js";
 
@@ -139,7 +139,7 @@ export async function forkHere(): Promise<void> {
 
 async function begin(edited: string, model: Model): Promise<Session> {
   const definition = await definitionFor(edited, model);
-  const id = `${new Date().toISOString().replace(/\D/g, "").slice(0, 14)}-${crypto.randomUUID().slice(0, 6)}`;
+  const id = newRunId();
   const first: Branch = { id: "b1", name: "Branch 1", steps: [] };
   const kept = { definition, ...(definition !== edited && { edited }) };
   const started: Session = { id, run_id: id, created: Date.now(), ...kept, branches: [first], active: first.id };
