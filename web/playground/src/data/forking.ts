@@ -1,17 +1,32 @@
 /** Forks: a run with an id and keys of its own that begins with the steps of another. */
-import { computed } from "@preact/signals";
+import { computed, signal } from "@preact/signals";
 import { accepted } from "../../../src/errors.js";
 import type { Redriven } from "../../../src/generated/wire.js";
 import { parseVerbatim } from "../../../src/exact_numbers.js";
 import { coreReady } from "../core/load_core.js";
-import { editedDefinition } from "./preferences.js";
+import { laidOut } from "./json_layout.js";
+import { editedDefinition, replaceDefinition } from "./preferences.js";
 import { openSession, session, shownSteps } from "./run.js";
 import type { Session, Step } from "./steps.js";
 import { logText, newRunId, sessionOfLog, titleOf } from "./steps.js";
 import { keepSession } from "./store.js";
 
+/** The definition of a run that was put into the editor, as the text it was put there. */
+const taken = signal<{ readonly session: string; readonly text: string } | undefined>();
+
 /** The text that the definition of the session was edited as; undefined for a log that was only opened. */
-const ownText = (now: Session): string | undefined => now.edited ?? (now.opened ? undefined : (now.definition ?? ""));
+function ownText(now: Session): string | undefined {
+  if (taken.value?.session === now.id) return taken.value.text;
+  return now.edited ?? (now.opened ? undefined : (now.definition ?? ""));
+}
+
+/** Puts the definition of the run on show into the editor, where it can be changed and the run driven again under it. */
+export function editItsDefinition(): void {
+  const now = session.value!;
+  const text = now.edited ?? laidOut(now.definition ?? "{}");
+  taken.value = { session: now.id, text };
+  if (text !== editedDefinition.value) replaceDefinition(text);
+}
 
 /** Whether the definition in the editor is another one than that of the run on show, which it was made from. */
 export const isEdited = computed(() => {
@@ -42,9 +57,9 @@ export async function forkShown(definition: string | null): Promise<Redriven | u
   const id = newRunId();
   const made = await redriven(steps, definition, id);
   if (!made.same) return made;
-  const edited = definition ?? from.edited;
-  const made_of = { name: from.opened ?? titleOf(steps), steps: steps.length, isForeign: isForeign(from) };
-  const fork = sessionOfLog(made.log, { id, fork: made_of, ...(edited !== undefined && { edited }) });
+  const edited = definition ?? from.edited ?? (from.definition === null ? undefined : laidOut(from.definition));
+  const origin = { name: from.opened ?? titleOf(steps), steps: steps.length, isForeign: isForeign(from) };
+  const fork = sessionOfLog(made.log, { id, fork: origin, ...(edited !== undefined && { edited }) });
   await openSession(fork);
   await keepSession(fork);
   return undefined;
@@ -53,4 +68,14 @@ export async function forkShown(definition: string | null): Promise<Redriven | u
 /** Whether the steps of a session came from a file, so that their calls and approvals are not those of this user. */
 export function isForeign({ opened, fork }: Session): boolean {
   return opened !== undefined || (fork?.isForeign ?? false);
+}
+
+/** Runs what goes on with the run on show; a log that was opened is looked at, so it is forked before. */
+export async function goOn<Value>(work: () => Promise<Value>): Promise<Value> {
+  if (session.value?.opened !== undefined) {
+    const refused = await forkShown(null);
+    if (refused)
+      throw new Error(`This release decides otherwise at line ${refused.line}, so the log cannot go on here.`);
+  }
+  return work();
 }

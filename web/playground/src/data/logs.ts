@@ -12,6 +12,8 @@ import { keepSession } from "./store.js";
 export interface CheckOptions {
   /** The head it was compared with; without one, a changed fact in the last lines is not detected. */
   readonly head?: string;
+  /** How many lines came after those that the head is of. */
+  readonly linesAfter?: number;
   /** Where a byte was changed on purpose, as an index of a line from 1. */
   readonly changed?: number;
   /** The steps on show that it was made of: it says nothing of others. */

@@ -8,7 +8,7 @@ import { signal } from "@preact/signals";
 import type { DBSchema, IDBPDatabase } from "idb";
 import { openDB } from "idb";
 import { discardFiles } from "./attached_files.js";
-import type { Branch, Session, Step } from "./steps.js";
+import type { Branch, ForkOrigin, Session, Step } from "./steps.js";
 import { readLines } from "./steps.js";
 
 interface SessionRow {
@@ -18,6 +18,7 @@ interface SessionRow {
   definition: string | null;
   edited?: string;
   opened?: string;
+  fork?: ForkOrigin;
   active: string;
 }
 
