@@ -4,6 +4,7 @@ from typing import Final
 
 from .database import SqliteRuns
 from .files import FileRuns
+from .page import PageRuns
 from .trial import Store
 
-STORES: Final[dict[str, Store]] = {"files": FileRuns, "sqlite": SqliteRuns, "postgresql": SqliteRuns}
+STORES: Final[dict[str, Store]] = {"files": FileRuns, "sqlite": SqliteRuns, "postgresql": SqliteRuns, "page": PageRuns}
