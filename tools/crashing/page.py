@@ -3,6 +3,7 @@
 import json
 import mimetypes
 import random
+import sys
 import threading
 from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -120,11 +121,18 @@ class Person:
         return f"{tool} {number}"
 
 
+class _Server(ThreadingHTTPServer):
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Say nothing of a connection that ended: that is what is tried here."""
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)
+
+
 class _served:  # noqa: N801
     """A server of the built page, with person.js before its script, for as long as it is entered."""
 
     def __init__(self, answer: Callable[[str, Any], Any]) -> None:
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(answer))
+        self._server = _Server(("127.0.0.1", 0), _handler(answer))
         self._thread = threading.Thread(target=self._server.serve_forever, daemon=True)
 
     def __enter__(self) -> str:
