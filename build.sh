@@ -40,7 +40,7 @@ Usage: ./build.sh VERB [ARGUMENT...]
                     arguments go to tools/exploring, e.g. asks parallel
   explore mutants   seed faults into copies of the core, and show that the exploration finds each; or those named
   crash [POINTS]    kill runs at every boundary of what they write and do, and check what is left; arguments go to
-                    tools/crashing, e.g. --store sqlite
+                    tools/crashing, e.g. --store sqlite, or --store page
   break [MINUTES]   attack what docs/guarantees.md promises, and count; arguments go to tools/breaking, e.g. --seed 7
   web               build the npm package into web/dist/: its JavaScript, and the core with Pyodide
   serve ...         build the playground and open it in the browser; arguments go to vite preview, e.g. --port 8000
@@ -427,6 +427,7 @@ main() {
     crash)
       need_python dev
       cd "$root"
+      if [[ " $* " == *" page "* ]]; then need_node && run_web && run_page; fi
       exec "$venv/bin/python" -m tools.crashing "$@"
       ;;
     break)

@@ -6,7 +6,7 @@ from playwright.sync_api import Locator, expect
 
 import purestep
 from tests.playground.conftest import Open
-from tests.playground.driver import ADD, SUM, Playground, call, definition, final
+from tests.playground.driver import ADD, SUM, Playground, call, definition
 
 ASKING = definition({**ADD, "approval": "ask"})
 

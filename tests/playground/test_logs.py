@@ -145,6 +145,14 @@ def test_a_log_of_another_version_says_so(playground: Playground) -> None:
     expect(playground.verdict()).to_contain_text("schema version 7")
 
 
+def test_a_log_with_a_line_of_a_later_release_says_so(finished: Playground) -> None:
+    """A kind that this release does not know is named with its line, and with where it may come from."""
+    log = finished.download_log()
+    finished.open_log("later.jsonl", log + b'{"seq":8,"kind":"dreamt","prev":"0"}\n')
+    expect(finished.verdict()).to_contain_text("Differs at line 9")
+    expect(finished.verdict()).to_contain_text("a later one may have written it")
+
+
 def test_a_file_that_is_no_log_says_so(playground: Playground) -> None:
     """Any other file is named as no log, with its first line."""
     playground.open_log("letter.txt", b"Dear Ada,\n")
