@@ -41,7 +41,7 @@ Usage: ./build.sh VERB [ARGUMENT...]
                     arguments go to tools/exploring, e.g. asks parallel
   explore mutants   seed faults into copies of the core, and show that the exploration finds each; or those named
   crash [POINTS]    kill runs at every boundary of what they write and do, and check what is left; arguments go to
-                    tools/crashing, e.g. --store sqlite
+                    tools/crashing, e.g. --store sqlite, or --store page
   break [MINUTES]   attack what docs/guarantees.md promises, and count; arguments go to tools/breaking, e.g. --seed 7
   break logs [LOGS] change every byte of recorded logs, drop, swap, repeat and cut off lines, and count what is found
   web               build the npm package into web/dist/: its JavaScript, and the core with Pyodide
@@ -435,6 +435,7 @@ main() {
     crash)
       need_python dev
       cd "$root"
+      if [[ " $* " == *" page "* ]]; then need_node && run_web && run_page; fi
       exec "$venv/bin/python" -m tools.crashing "$@"
       ;;
     break)

@@ -316,6 +316,17 @@ ERRORS: list[tuple[str, str, list[str]]] = [
         '{"seq":0,"kind":"run_started","schema_version":99,"run_id":"r","agent":{}}\n'
     ]),
     ("log-garbage-explained", "explain_log", ["nothing\n"]),
+    ("logs-compared", "diff_logs", [
+        '{"seq":0,"kind":"run_started","schema_version":1,"run_id":"r","agent":{"name":"a"}}\n'
+        '{"seq":1,"kind":"user_message","content":"q"}\n{"seq":2,"kind":"model_response","content":"one"}\n',
+        '{"seq":0,"at":5,"kind":"run_started","schema_version":1,"run_id":"s","agent":{ "name":"a" }}\n\n'
+        '{"seq":1,"kind":"user_message","content":"q"}\n{"seq":2,"kind":"model_response","content":"two"}\n',
+    ]),
+    ("logs-compared-one-ends", "diff_logs", [
+        '{"seq":0,"kind":"run_started","schema_version":1,"run_id":"r","agent":null}\n', ""
+    ]),
+    ("logs-compared-same", "diff_logs", ["", ""]),
+    ("log-garbage-compared", "diff_logs", ["", "nothing\n"]),
     ("part", "read_output_part", [
         '{"log":"{\\"seq\\":3,\\"kind\\":\\"tool_result\\",\\"tool_name\\":\\"t\\",\\"output\\":\\"\u00fc\U0001f600xyz\\",'
         '\\"call_id\\":\\"call_1\\",\\"ok\\":true}\\n","part":{"seq":3,"begin":1,"end":3}}'

@@ -11,7 +11,9 @@ import msgspec
 
 from purestep.entry.standalone import Checked, StandaloneReading
 from purestep.entry.standalone_stream import StreamOutput
+from purestep.log.diff import LogDiff
 from purestep.log.projections.json_form import ProjectionInput, ProjectionOutput
+from purestep.log.redrive import Redriven
 from purestep.log.replay import Replayed, Verified
 from purestep.reply.faults import ReplyEnd
 from purestep.reply.json_form import ReplyOutput
@@ -36,6 +38,8 @@ ROOTS: dict[str, Any] = {
     "Checked": Checked,
     "Replayed": Replayed,
     "Verified": Verified,
+    "Redriven": Redriven,
+    "LogDiff": LogDiff,
     "Explanation": Explanation,
     "StreamOutput": StreamOutput,
     "ProjectionInput": ProjectionInput,

@@ -13,6 +13,7 @@ from .api import (
     core_info,
     create_agent_state,
     current_decision,
+    diff_logs,
     explain_log,
     load_agent,
     project_log,
@@ -41,6 +42,7 @@ from .entry import Stream, check_json, close_stream, feed, open_stream, read_tex
 from .errors import CATALOGUE, PurestepError
 from .json_text import decode_json
 from .log import (
+    LogDiff,
     PartResult,
     Projection,
     ProjectionForm,
@@ -48,6 +50,7 @@ from .log import (
     Replayed,
     Verified,
     close_projection,
+    diff,
     feed_projection,
     open_projection,
     project,
@@ -153,6 +156,7 @@ __all__ = [
     "ImagePart",
     "InvokeSkill",
     "InvokeTool",
+    "LogDiff",
     "Message",
     "ModelError",
     "ModelOutput",
@@ -211,6 +215,8 @@ __all__ = [
     "create_agent_state",
     "current_decision",
     "decode_json",
+    "diff",
+    "diff_logs",
     "events",
     "explain_log",
     "feed",

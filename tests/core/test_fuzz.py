@@ -269,6 +269,7 @@ VALID = [
     (purestep.verify_log, rich_run().log),
     (purestep.explain_log, rich_run().log),
     (purestep.redrive_log, rich_run().log),
+    (lambda log: purestep.diff_logs(log, rich_run().log), rich_run().log),
     (
         purestep.redact_observation,
         json.dumps(

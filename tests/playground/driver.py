@@ -81,6 +81,32 @@ class Playground:
         """Turn to the timeline."""
         self.page.locator("#trail").get_by_role("button", name="Timeline", exact=True).click()
 
+    def show_compare(self) -> None:
+        """Turn to what compares the run with others."""
+        self.page.locator("#trail").get_by_role("button", name="Compare", exact=True).click()
+
+    def compare_with(self, name: str, content: bytes) -> Locator:
+        """Compare the run on show with a log file, and give the card that says where they part."""
+        self.show_compare()
+        file = {"name": name, "mimeType": "application/jsonl", "buffer": content}
+        self.page.get_by_label("Compare with a log file").set_input_files(files=[file])
+        return self.page.get_by_label("Where the runs part")
+
+    def redrive(self) -> Locator:
+        """Drive the run on show again under the definition in the editor, and give the card that says what came."""
+        self.show_compare()
+        self.button("Redrive", exact=True).click()
+        return self.page.get_by_label("What the redrive found")
+
+    def hold_against(self, kept: str) -> None:
+        """Check the log on show against a head or an anchor that was kept elsewhere."""
+        self.show_log()
+        card = self.page.get_by_label("The head of this log")
+        if not card.get_by_label("Expected head").is_visible():
+            card.get_by_text("Check against a head").click()
+        card.get_by_label("Expected head").fill(kept)
+        self.button("Compare", exact=True).last.click()
+
     def verdict(self) -> Locator:
         """Find what checking a log found."""
         return self.page.get_by_label("What checking the log found")

@@ -89,6 +89,29 @@ def test_axe_finds_nothing_serious_in_a_card_of_several_calls(open_page: Open) -
     assert [] == findings(playground.page)
 
 
+def test_axe_finds_nothing_serious_where_runs_are_compared(open_page: Open) -> None:
+    """In each card of the comparison, beside the head, and where a step could not be stored."""
+    playground = open_page(**{**SETTINGS, "outputs": SETTINGS["outputs"][1:]})
+    page = playground.page
+    playground.ask("Remind Ada")
+    playground.button("Approve and run").click()
+    playground.expect_answer("That is settled.")
+    log = playground.download_log()
+    page.get_by_text("Check against a head").click()
+    assert [] == findings(page)
+    playground.write_definition(definition({**SEND, "approval": "deny"}))
+    expect(playground.redrive()).to_contain_text("Differs at line")
+    assert [] == findings(page)
+    other = b"".join(log.splitlines(keepends=True)[:3])
+    expect(playground.compare_with("other.jsonl", other)).to_contain_text("ends here")
+    assert [] == findings(page)
+    page.evaluate(NO_ROOM)
+    playground.ask("Again")
+    expect(page.get_by_role("heading", name="This step could not be stored")).to_be_visible()
+    assert [] == findings(page)
+
+
+NO_ROOM = "IDBObjectStore.prototype.put = () => { throw new DOMException('no', 'QuotaExceededError'); }"
 FAINT = """() => {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync("@media (prefers-color-scheme: dark) { #faint { background: #222; color: #333 } }");

@@ -207,17 +207,25 @@ def test_a_full_disk_is_told_and_the_run_goes_on(context: BrowserContext, open_p
     _runs_in_memory(playground, "storage is full")
 
 
-def test_a_step_that_found_no_room_is_kept_with_the_next(context: BrowserContext, open_page: Open) -> None:
-    """A disk that was full for a moment leaves no hole in the log that is stored."""
-    context.add_init_script(
-        "const put = IDBObjectStore.prototype.put; IDBObjectStore.prototype.put = function (row) {"
-        " if (row.index === 1 && !globalThis.roomy) throw new DOMException('no', 'QuotaExceededError');"
-        " return put.call(this, row); };"
-    )
+FULL_FOR_A_MOMENT = (
+    "const put = IDBObjectStore.prototype.put; IDBObjectStore.prototype.put = function (row) {"
+    " if (row.index === 1 && !globalThis.roomy) throw new DOMException('no', 'QuotaExceededError');"
+    " return put.call(this, row); };"
+)
+
+
+def _not_stored(context: BrowserContext, open_page: Open) -> Playground:
+    """Ask where the second step finds no room: the page waits with it, and has not acted on it."""
+    context.add_init_script(FULL_FOR_A_MOMENT)
     playground = open_page(**SETTINGS)
     playground.ask("Remind Ada")
-    expect(playground.page.locator(".notice")).to_contain_text("storage is full")
-    playground.page.evaluate("globalThis.roomy = true")
+    expect(playground.page.get_by_role("heading", name="This step could not be stored")).to_be_visible()
+    expect(playground.page.locator(".thread")).to_contain_text("storage is full")
+    expect(playground.button("Approve and run")).to_have_count(0)
+    return playground
+
+
+def _comes_back_whole(playground: Playground, open_page: Open) -> None:
     playground.button("Approve and run").click()
     playground.expect_answer("That is settled.")
     log = playground.download_log()
@@ -226,6 +234,81 @@ def test_a_step_that_found_no_room_is_kept_with_the_next(context: BrowserContext
     again.button("Open", exact=True).first.click()
     again.expect_answer("That is settled.")
     assert log == again.download_log()
+
+
+def test_a_run_waits_with_a_step_that_found_no_room(context: BrowserContext, open_page: Open) -> None:
+    """Nothing is acted on that would not be remembered; once there is room, the run goes on."""
+    playground = _not_stored(context, open_page)
+    playground.page.evaluate("globalThis.roomy = true")
+    playground.button("Try again").click()
+    _comes_back_whole(playground, open_page)
+
+
+def test_a_step_that_found_no_room_is_kept_with_the_next(context: BrowserContext, open_page: Open) -> None:
+    """A person may let the run go on without it; a disk that was full for a moment then leaves no hole in the log."""
+    playground = _not_stored(context, open_page)
+    playground.button("Go on without storing").click()
+    expect(playground.button("Approve and run")).to_be_visible()
+    playground.page.evaluate("globalThis.roomy = true")
+    _comes_back_whole(playground, open_page)
+
+
+def test_a_run_whose_storage_was_cleared_is_stored_anew(open_page: Open) -> None:
+    """Site data that somebody clears during a run leave no hole in the log either."""
+    playground = open_page(**SETTINGS)
+    playground.ask("Remind Ada")
+    expect(playground.button("Approve and run")).to_be_visible()
+    deleted = "new Promise((done) => (indexedDB.deleteDatabase('purestep-playground').onsuccess = () => done(true)))"
+    assert playground.page.evaluate(deleted)
+    _comes_back_whole(playground, open_page)
+
+
+def test_without_locks_the_second_tab_is_told_before_it_acts(context: BrowserContext, open_page: Open) -> None:
+    """Where a browser has no locks, the step that the other tab has stored stands, and this run stops."""
+    context.add_init_script("Object.defineProperty(Navigator.prototype, 'locks', { value: undefined });")
+    _closed_mid_run(open_page)
+    first, second = open_page(), open_page()
+    for tab in (first, second):
+        tab.button("Resume").click()
+        expect(tab.button("Approve and run")).to_be_visible()
+    first.button("Approve and run").click()
+    first.expect_answer("That is settled.")
+    second.button("Refuse").click()
+    expect(second.page.locator(".notice")).to_contain_text("Another tab has gone on with this run")
+    first.verify()
+
+
+def test_a_store_of_a_later_page_is_told(context: BrowserContext, open_page: Open) -> None:
+    """Runs that a later release has stored are left alone, and the page says why it stores nothing."""
+    page = context.new_page()
+    playground = open_page()
+    page.goto(playground.url)
+    playground.page.close()
+    page.evaluate(
+        "new Promise((done) => { const asked = indexedDB.open('purestep-playground', 9);"
+        " asked.onsuccess = () => { asked.result.close(); done(true); }; })"
+    )
+    page.close()
+    again = open_page(**SETTINGS)
+    again.ask("Remind Ada")
+    again.button("Approve and run").click()
+    again.expect_answer("That is settled.")
+    expect(again.page.locator(".notice").first).to_contain_text("a newer version of this page")
+
+
+def test_a_clock_that_goes_back_breaks_nothing(context: BrowserContext, open_page: Open) -> None:
+    """An hour less at every step: the run ends, its log verifies, and no time is shown as negative."""
+    context.add_init_script("const now = Date.now; let back = 0; Date.now = () => now() - 3_600_000 * back++;")
+    playground = open_page(**SETTINGS)
+    playground.ask("Remind Ada")
+    playground.button("Approve and run").click()
+    playground.expect_answer("That is settled.")
+    log = playground.download_log()
+    times = [json.loads(line)["at"] for line in log.splitlines() if b'"at":' in line]
+    assert times[-1] < times[0]
+    assert json.loads(purestep.verify_log(log))["ok"]
+    playground.show_timeline()
+    expect(playground.page.locator(".timeline")).not_to_contain_text("+-")
 
 
 def _runs_in_memory(playground: Playground, reason: str) -> None:

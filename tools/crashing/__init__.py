@@ -7,5 +7,7 @@ disk may be lost with the process, as when the power fails. The next process tak
 as well; the last one reaches the end. Outside of all that lie the effects: a sink that honours keys and one that does
 not; and what the store said it had kept (`witness`). `checks` holds the store against both.
 
-`files` keeps runs in the folders of sessions, `database` in SQLite or PostgreSQL by the durable host.
+`files` keeps runs in the folders of sessions, `database` in SQLite or PostgreSQL by the durable host, `page` in the
+storage of a browser: there the playground is what is killed, with its browser or as a tab alone, and a write may be
+refused, or the storage cleared, besides.
 """

@@ -22,7 +22,9 @@ class Points:
 
     def __init__(self, target: int, chance: random.Random) -> None:
         self.passed = 0
-        self._target = target
+        self.target = target
+        self.at_end: Callable[[], object] = lambda: None
+        """What is done at the boundary where this process ends, before it does."""
         self._chance = chance
         self._unsynced: dict[int, int] = {}
         """The sizes of files before what is not forced to disk, by their descriptors."""
@@ -55,7 +57,7 @@ class Points:
 
     def _is_here(self) -> bool:
         self.passed += 1
-        return self.passed == self._target
+        return self.passed == self.target
 
     def _crash(self) -> None:
         for descriptor, size in self._unsynced.items():
@@ -63,6 +65,7 @@ class Points:
                 written = os.fstat(descriptor).st_size
                 if self._chance.random() < _LOST and written > size:
                     os.ftruncate(descriptor, self._chance.randrange(size, written))
+        self.at_end()
         os._exit(CRASHED)
 
 

@@ -10,8 +10,8 @@ from typing import Final
 from .files import FileRuns
 from .trial import Store
 
-STORES: Final = ("files", "sqlite", "postgresql")
-"""A server has to be named for the last one."""
+STORES: Final = ("files", "sqlite", "postgresql", "page")
+"""A server has to be named for `postgresql`."""
 
 
 @contextmanager
@@ -20,7 +20,12 @@ def opened_store(name: str, server: str | None) -> Iterator[Store]:
     if name == "files":
         yield FileRuns
         return
-    # Only where it is needed: a process is forked for every trial, and this doubles what it costs.
+    # Only where they are needed: a process is forked for every trial, and these double what it costs.
+    if name == "page":
+        from .page import PageRuns
+
+        yield PageRuns
+        return
     from .database import DatabaseRuns, PostgresqlDatabases, SqliteFiles
 
     match name:

@@ -181,6 +181,8 @@ def log(data: bytes) -> None:
     expect(not verified["ok"] or "error" not in explained, "what verifies can be explained", text, explained)
     redriven = answered(purestep.redrive_log(text))
     expect(not verified["ok"] or redriven.get("same"), "what verifies is the same again", text, redriven)
+    compared = answered(purestep.diff_logs(text, text))
+    expect(not verified["ok"] or compared.get("same"), "a log parts from itself nowhere", text, compared)
     if verified["ok"] and verified["lines"] > 1:  # a run that only began holds, and cannot be continued
         expect("error" not in replayed, "what verifies can be replayed", text, replayed)
     if verified["lines"] <= 1:

@@ -27,7 +27,7 @@ from ..entry import sealed_text as sealed
 from ..entry import whole_state as whole
 from ..errors import PurestepError
 from ..json_text import check_bounds, check_stack, decode_json, encode, to_bytes
-from ..log import explain_from_json, part_from_json, project_from_json, redrive, replay, verify
+from ..log import diff, explain_from_json, part_from_json, project_from_json, redrive, replay, verify
 from ..reply import fault_from_json, reply_from_json
 from ..steps import (
     Step,
@@ -281,13 +281,23 @@ def verify_log(text: str | bytes, head: str | None = None) -> str:
     return _guarded(lambda: encode(verify(text, head)))
 
 
-def redrive_log(text: str | bytes, agent_json: str | bytes | None = None) -> str:
+def redrive_log(text: str | bytes, agent_json: str | bytes | None = None, run_id: str | None = None) -> str:
     """Drive a recorded run again: `{"same", "steps", "line", "recorded", "redriven", "message", "state", "log"}`.
 
-    agent_json: the definition to drive it under; null for that of the log. `line` is the first fact that leads to
-    something else than it did, `recorded` and `redriven` the lines derived then and now.
+    agent_json: the definition to drive it under, with the log's `models` if it names none; null for that of the log.
+    run_id: the id of the run driven again, whose keys are then others; null for the recorded one. `line` is the first
+    fact that leads to something else than it did, `recorded` and `redriven` the lines derived then and now.
     """
-    return _guarded(lambda: encode(redrive(text, agent_json)))
+    return _guarded(lambda: encode(redrive(text, agent_json, run_id)))
+
+
+def diff_logs(one: str | bytes, other: str | bytes) -> str:
+    """Compare two logs up to where the runs part: `{"same", "events", "lines", "one", "other"}`.
+
+    Run ids, times, hashes, keys and token counts are no difference. `events` is how many say the same; `lines` are the
+    numbers of the lines in which they part, null where a log has ended; `one` and `other` the events from there.
+    """
+    return _guarded(lambda: encode(diff(one, other)))
 
 
 def explain_log(text: str | bytes, state_json: str | bytes | None = None) -> str:

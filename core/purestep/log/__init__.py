@@ -3,11 +3,12 @@
 A log is facts and derived lines. `LogReplayer` takes one line at a time: each must be the next one that the core
 itself would write, because the step that wrote it is made again from the facts before it. `replay` gives the run
 back; `verify` names the first line that differs; `explain` tells what a person wants to know and the lines do not say.
-`redrive` gives the facts to another definition and names the first decision that differs.
+`redrive` gives the facts to another definition and names the first decision that differs; `diff` where two runs part.
 `read_part` reads a part of an output that the log holds whole, `logged_reasoning` the reasoning of a model's output.
 `projections` give a log in the forms that other programs read.
 """
 
+from .diff import LogDiff, diff
 from .explain import explain, explain_from_json
 from .output_parts import PartResult, part_from_json, read_part
 from .projections import (
@@ -25,6 +26,7 @@ from .redrive import Redriven, redrive
 from .replay import Replayed, Verified, read_event, read_events, replay, split_log, verify
 
 __all__ = [
+    "LogDiff",
     "PartResult",
     "Projection",
     "ProjectionForm",
@@ -32,6 +34,7 @@ __all__ = [
     "Replayed",
     "Verified",
     "close_projection",
+    "diff",
     "explain",
     "explain_from_json",
     "feed_projection",

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from ..agent import Agent, agent_from_source
 from ..bounds import MAX_RUN_ID_CHARS, SCHEMA_VERSION
 from ..errors import PurestepError
-from ..json_text import to_bytes
+from ..json_text import decode_json, encode, to_bytes
 from ..steps import Draft, adopt, agent_after
 from ..values import DERIVED, AgentChangedEvent, ApprovalEvent, Event, RunStarted, RunState, decode_event, new_state
 from .replay import read_event, split_log
@@ -68,14 +68,15 @@ class _Recorded(Struct, frozen=True):
 def redrive(text: str | bytes, agent_json: str | bytes | None = None, run_id: str | None = None) -> Redriven:
     """Drive a recorded run again, up to the first fact that leads to something else.
 
-    agent_json: the definition to drive it under, instead of all that the log names; None for those. run_id: the id of
-    the run driven again, 1 to 128 characters; None for the recorded one. Error codes: `invalid_log`, which names the
-    line, `unsupported_version`, `invalid_input`, and the definition's own.
+    agent_json: the definition to drive it under, instead of all that the log names; None for those. One without
+    `models` has those of the log. run_id: the id of the run driven again, 1 to 128 characters; None for the recorded
+    one. Error codes: `invalid_log`, which names the line, `unsupported_version`, `invalid_input`, and the definition's
+    own.
     """
     started, facts = _read(text)
     if run_id is not None and not 0 < len(run_id) <= MAX_RUN_ID_CHARS:
         raise PurestepError("invalid_input", f"expected an id of 1 to {MAX_RUN_ID_CHARS} characters", "/run_id")
-    agent = agent_from_source(bytes(started.agent) if agent_json is None else to_bytes(agent_json))
+    agent = agent_from_source(bytes(started.agent) if agent_json is None else _with_models(agent_json, started))
     run = _Run(agent, replace(started, run_id=run_id or started.run_id))
     steps = 0
     for recorded in facts:
@@ -99,6 +100,15 @@ def redrive(text: str | bytes, agent_json: str | bytes | None = None, run_id: st
         run.keep()
         steps += 1
     return Redriven(same=True, steps=steps, state=run.state, log=run.log)
+
+
+def _with_models(agent_json: str | bytes, started: RunStarted) -> bytes:
+    """Give a definition with the recorded `models` where it names none: they say how the outputs were asked for."""
+    source = to_bytes(agent_json)
+    given, recorded = decode_json(source), decode_json(bytes(started.agent))
+    if not isinstance(given, dict) or "models" in given or not isinstance(recorded, dict) or "models" not in recorded:
+        return source
+    return encode({**given, "models": recorded["models"]})
 
 
 def _completed(came: _Outlines, derived: _Outlines) -> _Outlines:

@@ -177,7 +177,9 @@ def _why(line: bytes) -> str:
     except PurestepError as error:
         return error.message
     kind = value.get("kind") if isinstance(value, dict) else None
-    return f"expected an event; got kind {kind!r}" if isinstance(kind, str) else 'expected an object with "kind"'
+    if not isinstance(kind, str):
+        return 'expected an object with "kind"'
+    return f"expected an event; got kind {kind!r} as this release does not know it; a later one may have written it"
 
 
 def _at(event: Any) -> int | None:

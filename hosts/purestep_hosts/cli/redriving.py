@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 import purestep
-from purestep import PurestepError, Redriven, events, read_events, redrive
+from purestep import PurestepError, Redriven, diff, events, read_events, redrive
 from purestep_hosts.agent_file import in_file, read_agent_file, with_built_in, with_profiles
 from purestep_hosts.attachments import shown_content
 from purestep_hosts.cli import codes
@@ -21,13 +22,6 @@ from purestep_hosts.sessions import SessionError, SessionInfo, SessionStore, own
 from purestep_hosts.show.printer import Printer, stdout_printer
 from purestep_hosts.show.rows import EventRows, Row
 from purestep_hosts.show.sanitize import one_line, sanitized_json
-
-_SHOWN_EVENTS = 3
-"""Events of each run that are shown where two runs part."""
-_OWN = frozenset({
-    "seq", "at", "prev", "key", "run_id", "usage", "request", "response_id", "asked_at", "first_token_at", "ended_at",
-})  # fmt: skip
-"""Members of lines that two runs of the same course may differ in."""
 
 
 class Compared(msgspec.Struct, frozen=True, kw_only=True):
@@ -68,14 +62,14 @@ def logs_of(given: str, sessions: Path | None) -> list[FoundLog]:
     return [find_log(str(path), sessions) for path in paths]
 
 
-def definition_in(path: Path) -> dict[str, Any]:
+def definition_in(path: Path) -> bytes:
     """Return the definition of an agent file, with the built-in tools that it names; raises AgentFileError."""
     definition = with_profiles(with_built_in(read_agent_file(path), known_specs()))
     try:
         purestep.Agent.load(definition)
     except PurestepError as error:
         raise in_file(error, path) from None
-    return definition
+    return msgspec.json.encode(definition)
 
 
 def print_redrive(found: Sequence[FoundLog], agent: Path | None, *, as_json: bool) -> int:
@@ -93,21 +87,11 @@ def print_redrive(found: Sequence[FoundLog], agent: Path | None, *, as_json: boo
     return codes.DONE if all(each.same for each in compared) else codes.MISMATCH
 
 
-def _compared(found: FoundLog, definition: dict[str, Any] | None) -> Compared:
+def _compared(found: FoundLog, definition: bytes | None) -> Compared:
     try:
-        return Compared(name=found.name, made=redrive(found.data, _definition_for(found, definition)))
+        return Compared(name=found.name, made=redrive(found.data, definition))
     except PurestepError as error:
         return Compared(name=found.name, error=f"{error.code}: {error.message}")
-
-
-def _definition_for(found: FoundLog, definition: dict[str, Any] | None) -> bytes | None:
-    """Return the definition to drive a log under; it has the log's `models` where it names none of its own."""
-    if definition is None:
-        return None
-    if "models" not in definition:
-        recorded = msgspec.json.decode(_recorded_definition(found)) or {}
-        definition = {**definition, **({"models": recorded["models"]} if "models" in recorded else {})}
-    return msgspec.json.encode(definition)
 
 
 def _print_compared(printer: Printer, compared: Compared) -> None:
@@ -131,51 +115,30 @@ def _counted(compared: Sequence[Compared]) -> str:
 
 def print_diff(one: FoundLog, other: FoundLog, *, as_json: bool) -> int:
     """Print where two runs part: the first line whose event differs in more than times, hashes, keys and usage."""
-    runs = [[(number, event) for number, event in read_events(found.data)] for found in (one, other)]
-    at = _parted(*([_course(event) for _, event in run] for run in runs))
-    lines = [None if at is None or at >= len(run) else run[at][0] for run in runs]
+    found = diff(one.data, other.data)
     if as_json:
-        shown = [[_members(event) for _, event in run[at : at + 1]] if at is not None else [] for run in runs]
-        data = {"same": at is None, "lines": lines, "one": shown[0], "other": shown[1]}
-        print(sanitized_json(data), flush=True)
-        return codes.DONE if at is None else codes.MISMATCH
+        shown = {"one": found.one[:1], "other": found.other[:1]}
+        print(sanitized_json({"same": found.same, "lines": found.lines, **shown}), flush=True)
+        return codes.DONE if found.same else codes.MISMATCH
     printer = stdout_printer()
-    if at is None:
-        printer.row(Row("same", f"{len(runs[0])} lines say the same in both", "good"))
+    if found.same:
+        printer.row(Row("same", f"{found.events} lines say the same in both", "good"))
         return codes.DONE
-    printer.row(Row("same", f"the first {at} lines" if at else "no line", "quiet"))
-    for found, run, line in zip((one, other), runs, lines, strict=True):
-        _print_side(printer, found, run, at, line)
+    printer.row(Row("same", f"the first {found.events} lines" if found.events else "no line", "quiet"))
+    sides = ((one, found.lines[0], len(found.one)), (other, found.lines[1], len(found.other)))
+    for log, line, count in sides:
+        _print_side(printer, log, line, found.events, count)
     return codes.MISMATCH
 
 
-def _course(event: events.Event) -> dict[str, Any]:
-    """Return what an event says of a run's course."""
-    return {name: value for name, value in _members(event).items() if name not in _OWN}
-
-
-def _members(event: events.Event) -> dict[str, Any]:
-    members: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(event))
-    return members
-
-
-def _parted(one: list[dict[str, Any]], other: list[dict[str, Any]]) -> int | None:
-    """Return the index of the first event that differs; None where none does."""
-    shorter = min(len(one), len(other))
-    differs = next((at for at in range(shorter) if one[at] != other[at]), shorter)
-    return None if differs == len(one) == len(other) else differs
-
-
-def _print_side(
-    printer: Printer, found: FoundLog, run: Sequence[tuple[int, events.Event]], at: int, line: int | None
-) -> None:
+def _print_side(printer: Printer, found: FoundLog, line: int | None, at: int, count: int) -> None:
+    """Print the events of one run from where it parts: `count` of them, after the first `at`."""
     where = "ends there" if line is None else f"line {line}"
     printer.row(Row("run", f"{one_line(found.name)}, {where}", "strong"))
     rows = EventRows()
-    for _, event in run[:at]:
-        list(rows.rows(event))  # rows of results name the tools of calls before them
-    for _, event in run[at : at + _SHOWN_EVENTS]:
-        for row in rows.rows(event):
+    for number, (_, event) in enumerate(islice(read_events(found.data), at + count)):
+        shown = list(rows.rows(event))  # rows of results name the tools of calls before them
+        for row in shown if number >= at else ():
             printer.row(row)
 
 
@@ -187,7 +150,7 @@ def print_fork(found: FoundLog, at: int | None, agent: Path | None, sessions: Pa
     made.
     """
     part = cut_at(found, at)
-    definition = _definition_for(found, definition_in(agent) if agent is not None else None)
+    definition = definition_in(agent) if agent is not None else None
     made = redrive(part.data, definition)  # before anything is written
     if not made.same:
         _print_compared(stdout_printer(), Compared(name=found.name, made=made))
@@ -209,7 +172,7 @@ def _forked(part: FoundLog, made: Redriven, definition: bytes | None, store: Ses
         query=shown_content(first.content),
         agent_digest=made.state.agent or "",
         model=own.model if own else "",
-        definition=definition or _recorded_definition(part),
+        definition=_definition_of(made.log),
         root=Path(own.root) if own and own.root else None,
         skills=[Path(place) for place in own.skills] if own else (),
         is_own=own is not None,
@@ -229,6 +192,7 @@ def _own_source(part: FoundLog, recorded: Redriven) -> SessionInfo | None:
     return own if own is not None and own.agent_digest == (recorded.state.agent or "") else None
 
 
-def _recorded_definition(found: FoundLog) -> bytes:
-    first = next((event for _, event in read_events(found.data)), None)
+def _definition_of(log: str) -> bytes:
+    """Return the definition that a run began with."""
+    first = next((event for _, event in read_events(log)), None)
     return bytes(first.agent) if isinstance(first, events.RunStarted) else b"null"

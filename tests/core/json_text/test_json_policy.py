@@ -89,6 +89,7 @@ def test_argument_of_another_type_is_an_error_as_data(given: Any) -> None:
         purestep.verify_log,
         purestep.explain_log,
         purestep.redrive_log,
+        lambda text: purestep.diff_logs(text, text),
         purestep.redact_observation,
         purestep.reveal_params,
         purestep.load_agent,

@@ -156,3 +156,13 @@ def test_what_is_no_log_of_this_version_is_refused(log: str, code: str) -> None:
         redrive(log)
     assert code == caught.value.code
     assert code == json.loads(purestep.redrive_log(log))["error"]["code"]
+
+
+def test_a_definition_without_models_has_those_of_the_log() -> None:
+    """They say how the recorded outputs were asked for; one that names its own keeps them."""
+    models = [{"name": "m", "window_tokens": 4000}]
+    run = Driver({**DEFINITION, "models": models}, "Write it")
+    begins = [json.loads(redrive(run.log, json.dumps(given)).log.splitlines()[0])["agent"] for given in (
+        {"name": "other"}, {"models": [{"name": "n"}]},
+    )]  # fmt: skip
+    assert [models, [{"name": "n"}]] == [agent["models"] for agent in begins]

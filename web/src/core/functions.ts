@@ -17,6 +17,7 @@ export const JSON_FUNCTIONS = [
   "verify_log",
   "explain_log",
   "redrive_log",
+  "diff_logs",
   "redact_observation",
   "reveal_params",
   "project_log",
@@ -52,7 +53,8 @@ export interface JsonArguments {
   explain_log: [log: string, state_json?: string | null];
   redact_observation: [input_json: string];
   reveal_params: [input_json: string];
-  redrive_log: [log: string, agent_json?: string | null];
+  redrive_log: [log: string, agent_json?: string | null, run_id?: string | null];
+  diff_logs: [one: string, other: string];
   project_log: [input_json: string];
   accepted_observations: [state_json: string];
   read_model_output: [input_json: string];

@@ -188,6 +188,8 @@ Checked?: Checked
 ValueProblem?: ValueProblem
 Replayed?: Replayed
 Verified?: Verified
+Redriven?: Redriven
+LogDiff?: LogDiff
 Explanation?: Explanation
 ExplainedCall?: ExplainedCall
 ExplainedAnswer?: ExplainedAnswer
@@ -1624,6 +1626,48 @@ message?: (string | null)
 line?: (number | null)
 expected?: (string | null)
 got?: (string | null)
+}
+/**
+ * A recorded run driven again.
+ * 
+ * `same`: nothing differs. `steps`: facts that led to the same. `line`: the number in the log, from 1, of the first
+ * fact that does not; `recorded` and `redriven` what it led to in the log and now, and `message` why it could not be
+ * given to the step. `state` and `log` are the run driven again, up to there.
+ */
+export interface Redriven {
+same: boolean
+steps: number
+state: RunState
+log: string
+line?: (number | null)
+recorded?: {
+[k: string]: unknown
+}[]
+redriven?: {
+[k: string]: unknown
+}[]
+message?: (string | null)
+}
+/**
+ * Where two runs part.
+ * 
+ * `same`: they do not. `events`: how many say the same in both. `lines`: the number of the line in each, from 1, in
+ * which they part; null where that log has ended. `one` and `other`: up to three events of each from there.
+ */
+export interface LogDiff {
+same: boolean
+events: number
+/**
+ * @minItems 2
+ * @maxItems 2
+ */
+lines?: [(number | null), (number | null)]
+one?: {
+[k: string]: unknown
+}[]
+other?: {
+[k: string]: unknown
+}[]
 }
 /**
  * A log explained, each list in the log's order; `outputs` are those with reasoning, where there are any.

@@ -117,7 +117,7 @@ class Meter {
 
   get cost(): Cost {
     const [from, now] = [this.#from, this.#now];
-    const ms = from === undefined || now === undefined ? undefined : now - from;
+    const ms = from === undefined || now === undefined || now < from ? undefined : now - from;
     const decisions = this.#isCarried ? { without: this.#without, byModel: this.#byModel } : undefined;
     return { ms, promptTokens: this.#prompt, answerTokens: this.#completion, decisions };
   }

@@ -2,17 +2,18 @@
 import { signal } from "@preact/signals";
 import type { Verified } from "../../../src/generated/wire.js";
 import { accepted } from "../../../src/errors.js";
-import { writeExactly } from "../../../src/exact_numbers.js";
 import { coreReady } from "../core/load_core.js";
 import { openSession } from "./run.js";
-import type { Branch, Session, Step } from "./steps.js";
-import { groupSteps, readLines } from "./steps.js";
+import type { Session, Step } from "./steps.js";
+import { sessionOfLog } from "./steps.js";
 import { keepSession } from "./store.js";
 
 /** The options of a verification. */
 export interface CheckOptions {
   /** The head it was compared with; without one, a changed fact in the last lines is not detected. */
   readonly head?: string;
+  /** How many lines came after those that the head is of. */
+  readonly linesAfter?: number;
   /** Where a byte was changed on purpose, as an index of a line from 1. */
   readonly changed?: number;
   /** The steps on show that it was made of: it says nothing of others. */
@@ -70,21 +71,8 @@ async function isOnlyCutOff(text: string): Promise<boolean> {
 async function sessionOf(name: string, text: string): Promise<Session> {
   const core = await coreReady();
   const [, , lost, , torn] = accepted(await core.replay_log_lines(text)).split("\n") as string[];
-  const lines = readLines(withoutTornEnd(text, Number(torn)) + (JSON.parse(lost!) as string));
-  const began = lines[0]!.event;
-  if (began.kind !== "run_started") throw new Error("expected a log that begins with run_started");
-  const changed = lines.map(({ event }) => event).findLast((event) => event.kind === "agent_changed");
-  const definition = changed?.agent ?? began.agent;
-  const first: Branch = { id: "b1", name: "Branch 1", steps: groupSteps(lines) };
-  return {
-    id: `opened-${crypto.randomUUID()}`,
-    run_id: began.run_id,
-    created: Date.now(),
-    definition: definition === null ? null : writeExactly(definition),
-    opened: name,
-    branches: [first],
-    active: first.id,
-  };
+  const whole = withoutTornEnd(text, Number(torn)) + (JSON.parse(lost!) as string);
+  return sessionOfLog(whole, { id: `opened-${crypto.randomUUID()}`, opened: name });
 }
 
 function withoutTornEnd(text: string, torn_bytes: number): string {

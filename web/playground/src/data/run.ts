@@ -21,11 +21,12 @@ import { toolsOf } from "../tools/tools.js";
 import { announceStep } from "./announcements.js";
 import { filesOf } from "./attached_files.js";
 import { derivedAt, remember } from "./derived_steps.js";
+import { keepOrAsk, stopAsking } from "./keeping.js";
 import { notify, wordsOf } from "./notices.js";
 import { testing } from "./probe.js";
 import type { Branch, Session, Step } from "./steps.js";
-import { activeBranch, forked, modelOutputs, parsedDefinition, readLines, withBranch } from "./steps.js";
-import { lockSession, keepSession, keepStep } from "./store.js";
+import { activeBranch, forked, modelOutputs, newRunId, parsedDefinition, readLines, withBranch } from "./steps.js";
+import { lockSession, keepSession } from "./store.js";
 import { askApproval } from "./waiting.js";
 
 export const session = signal<Session | undefined>();
@@ -95,6 +96,7 @@ export async function continueRun(): Promise<void> {
 
 export function stop(): void {
   stopWanted = true;
+  stopAsking();
   if (running.value) stoppedOutput.value = streamedOutput.value?.text ?? "";
   if (agent) agent.cancel();
   else if (running.value && modelStatus.value.kind === "loading") dropModel();
@@ -141,7 +143,7 @@ export async function forkHere(): Promise<void> {
 
 async function begin(edited: string, model: Model): Promise<Session> {
   const definition = await definitionFor(edited, model);
-  const id = `${new Date().toISOString().replace(/\D/g, "").slice(0, 14)}-${crypto.randomUUID().slice(0, 6)}`;
+  const id = newRunId();
   const first: Branch = { id: "b1", name: "Branch 1", steps: [] };
   const kept = { definition, ...(definition !== edited && { edited }) };
   const started: Session = { id, run_id: id, created: Date.now(), ...kept, branches: [first], active: first.id };
@@ -302,7 +304,7 @@ async function record(lines: string): Promise<void> {
   const reasoning = streamedOutput.value?.reasoning.trim();
   const step: Step = { lines: readLines(lines), ...(reasoning && { reasoning }) };
   const changed = withBranch(now, { ...current, steps: [...current.steps, step] });
-  await keepStep(changed, current.id, current.steps.length, step);
+  await keepOrAsk(changed, current.id, current.steps.length, step);
   streamedOutput.value = undefined;
   sentQuestion.value = "";
   session.value = changed;

@@ -4,7 +4,7 @@
  * A step is the log lines of one observation and what the core derived from it. A branch is a list of steps; a fork
  * starts with the steps of its parent, so the log of each branch verifies by itself.
  */
-import { parseVerbatim } from "../../../src/exact_numbers.js";
+import { parseVerbatim, writeExactly } from "../../../src/exact_numbers.js";
 import type { AgentDefinition, Decision, Event, Message } from "../../../src/generated/wire.js";
 import { contentText, wordsOf } from "./content_text.js";
 
@@ -36,6 +36,14 @@ export interface Branch {
   readonly steps: readonly Step[];
 }
 
+export interface ForkOrigin {
+  /** The name of the log file, or the first question. */
+  readonly name: string;
+  readonly steps: number;
+  /** Whether the steps came from a file: its calls and approvals are not those of this user. */
+  readonly isForeign: boolean;
+}
+
 export interface Session {
   readonly id: string;
   readonly run_id: string;
@@ -44,10 +52,17 @@ export interface Session {
   readonly definition: string | null;
   /** The text that was edited, where the page has added a carry level to it. */
   readonly edited?: string;
-  /** The name of the log file it came from. */
+  /** The name of the log file that it is: it is looked at, and gone on with as a fork. */
   readonly opened?: string;
+  /** The run that it was forked from, and how many steps it shares with it. */
+  readonly fork?: ForkOrigin;
   readonly branches: readonly Branch[];
   readonly active: string;
+}
+
+/** Gives an id for a new run, which also keeps its keys apart from those of every other. */
+export function newRunId(): string {
+  return `${new Date().toISOString().replace(/\D/g, "").slice(0, 14)}-${crypto.randomUUID().slice(0, 6)}`;
 }
 
 export function readLines(text: string): LogLine[] {
@@ -114,6 +129,24 @@ export function headOf(state: string): string {
 
 export function activeBranch(session: Session): Branch {
   return session.branches.find((branch) => branch.id === session.active) ?? session.branches[0]!;
+}
+
+/** Gives the session of a log that begins with run_started, with one branch. */
+export function sessionOfLog(text: string, rest: Pick<Session, "id" | "opened" | "edited" | "fork">): Session {
+  const lines = readLines(text);
+  const began = lines[0]!.event;
+  if (began.kind !== "run_started") throw new Error("expected a log that begins with run_started");
+  const changed = lines.map(({ event }) => event).findLast((event) => event.kind === "agent_changed");
+  const definition = changed?.agent ?? began.agent;
+  const first: Branch = { id: "b1", name: "Branch 1", steps: groupSteps(lines) };
+  return {
+    ...rest,
+    run_id: began.run_id,
+    created: Date.now(),
+    definition: definition === null ? null : writeExactly(definition),
+    branches: [first],
+    active: first.id,
+  };
 }
 
 export function withBranch(session: Session, branch: Branch): Session {

@@ -1,14 +1,15 @@
 /**
  * Stores the running session in IndexedDB, each step before its decision is carried out.
  *
- * If the browser stores nothing (private window, full disk, no permission), the run continues in memory and the page
- * says so.
+ * A step is added in one transaction that looks whether all steps before it are there, and else stores all of them: what
+ * was cleared meanwhile leaves no hole. If the browser stores nothing (private window, full disk, no permission), the
+ * page says so, and a run of which nothing is stored continues in memory.
  */
 import { signal } from "@preact/signals";
-import type { DBSchema, IDBPDatabase } from "idb";
+import type { DBSchema, IDBPDatabase, IDBPTransaction } from "idb";
 import { openDB } from "idb";
 import { discardFiles } from "./attached_files.js";
-import type { Branch, Session, Step } from "./steps.js";
+import type { Branch, ForkOrigin, Session, Step } from "./steps.js";
 import { readLines } from "./steps.js";
 
 interface SessionRow {
@@ -18,6 +19,7 @@ interface SessionRow {
   definition: string | null;
   edited?: string;
   opened?: string;
+  fork?: ForkOrigin;
   active: string;
 }
 
@@ -45,8 +47,11 @@ interface SessionsSchema extends DBSchema {
 /** Why nothing is kept, in words for the reader; empty without a problem. */
 export const storageTrouble = signal("");
 
-/** Sessions that could not be stored completely: a log that lacks a step cannot be resumed. */
-const incomplete = new Set<string>();
+/** Sessions of which something is stored: the browser has said that it is on its disk. */
+const stored = new Set<string>();
+
+/** Another tab has gone on with the same run. */
+export class RunTakenError extends Error {}
 
 let opening: Promise<IDBPDatabase<SessionsSchema>> | undefined;
 
@@ -57,24 +62,36 @@ function database(): Promise<IDBPDatabase<SessionsSchema>> {
       fresh.createObjectStore("branches", { keyPath: ["session", "id"] });
       fresh.createObjectStore("steps", { keyPath: ["session", "branch", "index"] });
     },
+    // A tab with a newer page changes the stores, or somebody clears them: neither waits for this one.
+    blocking: (_now, _next, event) => {
+      (event.target as IDBDatabase).close();
+      opening = undefined;
+    },
+    terminated: () => (opening = undefined),
   });
   return opening;
 }
 
-/** Does the work; a failure is reported once and does not stop the run. */
+/** Does the work, and once more on a fresh connection; a failure is reported and does not stop the run. */
 async function kept<Value>(work: (store: IDBPDatabase<SessionsSchema>) => Promise<Value>): Promise<Value | undefined> {
-  try {
-    return await work(await database());
-  } catch (error) {
-    opening = undefined; // it may work again later, for instance after room was made
-    storageTrouble.value = reasonOf(error);
-    return undefined;
+  for (const isLast of [false, true]) {
+    try {
+      const done = await work(await database());
+      storageTrouble.value = "";
+      return done;
+    } catch (error) {
+      if (error instanceof RunTakenError) throw error;
+      opening = undefined; // the connection may have been closed, and it may work again after room was made
+      if (isLast) storageTrouble.value = reasonOf(error);
+    }
   }
+  return undefined;
 }
 
 function reasonOf(error: unknown): string {
   const name = error instanceof DOMException ? error.name : "";
   if (name === "QuotaExceededError") return "this browser's storage is full";
+  if (name === "VersionError") return "a newer version of this page has stored its runs here; reload this page";
   if (name === "SecurityError" || name === "InvalidStateError")
     return "this browser does not let the page store anything";
   return error instanceof Error ? error.message : String(error);
@@ -82,38 +99,78 @@ function reasonOf(error: unknown): string {
 
 const rowsOf = (session: string): IDBKeyRange => IDBKeyRange.bound([session], [session, []]);
 
-/** Stores a session with all branches and steps; needed when it starts, forks or is opened. */
-export async function keepSession(session: Session): Promise<void> {
+type Change = IDBPTransaction<SessionsSchema, ("sessions" | "branches" | "steps")[], "readwrite">;
+
+/** Stores a session with all branches and steps; needed when it starts, forks or is opened. Gives whether it is stored. */
+export async function keepSession(session: Session): Promise<boolean> {
+  return keptOnDisk(session, (change) => putSession(change, session));
+}
+
+/**
+ * Keeps the newest step of a session; settles when it is on disk. Gives whether it is stored.
+ *
+ * Throws RunTakenError where another tab has stored another step in its place.
+ */
+export async function keepStep(session: Session, branch: string, index: number, step: Step): Promise<boolean> {
+  const row = stepRow(session.id, branch, index, step);
+  return keptOnDisk(session, async (change) => {
+    const steps = change.objectStore("steps");
+    checkFree(await steps.get([session.id, branch, index]), row);
+    const known = await change.objectStore("sessions").count(session.id);
+    const before = await steps.count(
+      IDBKeyRange.bound([session.id, branch], [session.id, branch, index], false, true),
+    );
+    if (known === 0 || before < index) await putSession(change, session);
+    else await steps.put(row);
+  });
+}
+
+function checkFree(there: StepRow | undefined, row: StepRow): void {
+  if (there && there.lines.join("\n") !== row.lines.join("\n"))
+    throw new RunTakenError(
+      "Another tab has gone on with this run, so this one stops. Reload the page to see its steps.",
+    );
+}
+
+async function putSession(change: Change, session: Session): Promise<void> {
   const { branches, ...row } = session;
-  await keptWhole(session.id, async (store) => {
-    const change = store.transaction(["sessions", "branches", "steps"], "readwrite");
-    await change.objectStore("sessions").put(row);
-    for (const { steps, ...branch } of branches) {
-      await change.objectStore("branches").put({ session: session.id, ...branch });
-      for (const [index, step] of steps.entries()) {
-        await change.objectStore("steps").put(stepRow(session.id, branch.id, index, step));
-      }
+  await change.objectStore("sessions").put(row);
+  for (const { steps, ...branch } of branches) {
+    await change.objectStore("branches").put({ session: session.id, ...branch });
+    for (const [index, step] of steps.entries())
+      await change.objectStore("steps").put(stepRow(session.id, branch.id, index, step));
+  }
+}
+
+/** Makes a change in one transaction, which is on disk when this settles; gives whether it is. */
+async function keptOnDisk(session: Session, put: (change: Change) => Promise<void>): Promise<boolean> {
+  const done = await kept(async (store) => {
+    const change = store.transaction(["sessions", "branches", "steps"], "readwrite", { durability: "strict" });
+    const settled = change.done.catch((error: unknown) => error);
+    try {
+      await put(change);
+    } catch (error) {
+      abort(change);
+      await settled;
+      throw error;
     }
     await change.done;
+    return true;
   });
+  if (done) stored.add(session.id);
+  return done ?? false;
 }
 
-/** Keeps the newest step of a session; settles when it is on disk. */
-export async function keepStep(session: Session, branch: string, index: number, step: Step): Promise<void> {
-  if (incomplete.has(session.id)) return keepSession(session);
-  await keptWhole(session.id, async (store) => {
-    const change = store.transaction("steps", "readwrite", { durability: "strict" });
-    await change.store.put(stepRow(session.id, branch, index, step));
-    await change.done;
-  });
+function abort(change: Change): void {
+  try {
+    change.abort();
+  } catch {
+    // it has ended by itself
+  }
 }
 
-/** Does the work, and records whether the session is stored completely. */
-async function keptWhole(session: string, work: (store: IDBPDatabase<SessionsSchema>) => Promise<void>): Promise<void> {
-  const done = await kept(async (store) => (await work(store), true));
-  if (done) incomplete.delete(session);
-  else incomplete.add(session);
-}
+/** Whether something of a session is stored, so that a later visit would go on from there. */
+export const isStored = (session: Session): boolean => stored.has(session.id);
 
 function stepRow(session: string, branch: string, index: number, step: Step): StepRow {
   const { lines, reasoning } = step;
@@ -126,6 +183,7 @@ export async function keptSessions(): Promise<Session[]> {
     const rows = await store.getAll("sessions");
     return Promise.all(rows.map((row) => readSession(store, row)));
   });
+  for (const { id } of found ?? []) stored.add(id);
   return (found ?? [])
     .filter((session) => session.branches.some((branch) => branch.steps.length > 0))
     .sort((one, other) => other.created - one.created);

@@ -27,14 +27,24 @@ export interface WaitingOutput extends Asked<string> {
   readonly suggested: string;
 }
 
-export type Waiting = WaitingApproval | WaitingTool | WaitingOutput;
+/** A step that the browser has not stored, of a run whose steps before are. */
+export interface WaitingStorage extends Asked<"again" | "unstored"> {
+  readonly kind: "storage";
+  /** How many steps are stored: a later visit goes on from there. */
+  readonly storedSteps: number;
+}
+
+export type Waiting = WaitingApproval | WaitingTool | WaitingOutput | WaitingStorage;
 
 export const waiting = signal<readonly Waiting[]>([]);
 
 let lastId = 0;
 
 type Card =
-  Omit<WaitingApproval, "id" | "answer"> | Omit<WaitingTool, "id" | "answer"> | Omit<WaitingOutput, "id" | "answer">;
+  | Omit<WaitingApproval, "id" | "answer">
+  | Omit<WaitingTool, "id" | "answer">
+  | Omit<WaitingOutput, "id" | "answer">
+  | Omit<WaitingStorage, "id" | "answer">;
 
 function waitFor<Answer>(card: Card, signal: AbortSignal, words: string): Promise<Answer> {
   const id = ++lastId;
@@ -71,6 +81,12 @@ export const manualTool: RunTool = (_params, call, signal) =>
 export function askOutput(request: ModelRequest, suggested: string, signal: AbortSignal): Promise<string> {
   const words = "The script has ended: say what the model says next";
   return stoppedIs(waitFor<string>({ kind: "output", request, suggested }, signal, words), () => "");
+}
+
+/** Asks what to do about a step that was not stored; a run that is stopped goes on without it, to its end. */
+export function askUnstored(storedSteps: number, signal: AbortSignal): Promise<"again" | "unstored"> {
+  const words = "This step could not be stored: say whether the run goes on";
+  return stoppedIs(waitFor<"again" | "unstored">({ kind: "storage", storedSteps }, signal, words), () => "unstored");
 }
 
 /** A stopped run ignores the answer, but the promise must settle. */

@@ -72,6 +72,12 @@ function SessionHead() {
     <div class="chat-head">
       <p>
         <Outside text={now.opened ?? titleOf(branch.value!.steps)} />
+        {now.fork && (
+          <span class="hint">
+            {" "}
+            fork after step {now.fork.steps} of <Outside text={now.fork.name} />
+          </span>
+        )}
       </p>
       <button type="button" class="quiet small" disabled={running.value} onClick={closeSession}>
         <Icon name="plus" /> New run

@@ -3,6 +3,8 @@ import { computed, signal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { attachFiles, detach, pendingFiles } from "../data/attached_files.js";
 import { definitionVerdict } from "../data/definition.js";
+import { goOn } from "../data/forking.js";
+import { notify, wordsOf } from "../data/notices.js";
 import { editedDefinition } from "../data/preferences.js";
 import { testing } from "../data/probe.js";
 import { ask, running, session, stop } from "../data/run.js";
@@ -35,11 +37,16 @@ export async function send(text: string): Promise<void> {
   question.value = "";
   pendingFiles.value = [];
   const sources = files.map(({ part: { name }, bytes }) => ({ data: bytes, ...(name && { name }) }));
-  const taken = await ask(text.trim(), editedDefinition.value, sources);
+  const taken = await goOn(() => ask(text.trim(), editedDefinition.value, sources)).catch(reportFailure);
   if (taken) return;
   // What did not come into the run need not be written again.
   if (question.value === "") question.value = text;
   if (pendingFiles.value.length === 0) pendingFiles.value = files;
+}
+
+function reportFailure(error: unknown): false {
+  notify(wordsOf(error), "failed");
+  return false;
 }
 
 function isEmpty(text: string): boolean {

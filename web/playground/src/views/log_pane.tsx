@@ -1,15 +1,14 @@
 /** The log of the branch: its exact lines, to download and verify; opens other logs. */
-import { signal, useSignal } from "@preact/signals";
+import { signal } from "@preact/signals";
 import { useRef } from "preact/hooks";
-import { derivedAt } from "../data/derived_steps.js";
 import type { LogCheck } from "../data/logs.js";
 import { checkLog, download, lastCheck, openLog, withOneByteChanged } from "../data/logs.js";
 import { announce, notify, wordsOf } from "../data/notices.js";
 import { branch, running, session } from "../data/run.js";
-import { headOf, logText } from "../data/steps.js";
+import { logText } from "../data/steps.js";
 import { counted } from "./amounts.js";
 import { differingParts } from "./differing_parts.js";
-import { CopyButton } from "./copy_button.js";
+import { currentHead, HeadCard } from "./head_card.js";
 import { Icon, ToneIcon } from "./icons.js";
 import { Long } from "./long.js";
 import { Outside } from "./outside.js";
@@ -20,11 +19,6 @@ const wholeLines = signal(false);
 
 const reported = (work: Promise<unknown>): void =>
   void work.catch((error: unknown) => notify(wordsOf(error), "failed"));
-
-async function currentHead(): Promise<string> {
-  const { steps } = branch.value!;
-  return headOf((await derivedAt(steps, steps.length - 1)).state);
-}
 
 async function verify(): Promise<void> {
   const { steps } = branch.value!;
@@ -67,6 +61,7 @@ export function LogPane() {
       <Tools empty={steps.length === 0} />
       <div class="scroll">
         {check && <CheckCard check={check} />}
+        {steps.length > 0 && <HeadCard key={session.value?.id} steps={steps} />}
         {broken ? (
           <Lines lines={broken.text.split("\n")} marked={markedLines(broken)} />
         ) : (
@@ -164,41 +159,16 @@ function CheckCard({ check }: { check: LogCheck }) {
           lines before it.
         </p>
       )}
-      {found.ok && <Head head={found.head} />}
-      {found.ok && check.head === undefined && <CompareHead check={check} />}
+      {found.ok && <p class="hint">{keptWords(check)}</p>}
       {!found.ok && (found.expected || found.got) && <Differs check={check} />}
     </section>
   );
 }
 
-function Head({ head }: { head: string }) {
-  return (
-    <p class="head-line">
-      <span class="hint">Head</span> <code>{head}</code>
-      <CopyButton text={head} label="Copy the head" />
-    </p>
-  );
-}
-
-/** Changes in the last facts show only against a head that was kept elsewhere. */
-function CompareHead({ check }: { check: LogCheck }) {
-  const head = useSignal("");
-  const compare = async (): Promise<void> => tell(await checkLog(check.name, check.text, { head: head.value.trim() }));
-  return (
-    <form class="compare" onSubmit={(event) => (event.preventDefault(), reported(compare()))}>
-      <label for="compare-head">Expected head, if you know it</label>
-      <div>
-        <input
-          id="compare-head"
-          class="mono"
-          spellcheck={false}
-          value={head.value}
-          onInput={(event) => (head.value = event.currentTarget.value)}
-        />
-        <button disabled={head.value.trim() === ""}>Compare</button>
-      </div>
-    </form>
-  );
+function keptWords({ head, linesAfter, found }: LogCheck): string {
+  if (head === undefined) return "Without a head that was kept elsewhere, lines cut off the end do not show.";
+  if (linesAfter) return `It is the log that was kept: ${counted(linesAfter, "line")} came since.`;
+  return `It ends in the head that it was held against, ${found.head.slice(0, 12)}.`;
 }
 
 function Differs({ check }: { check: LogCheck }) {

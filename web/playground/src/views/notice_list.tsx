@@ -1,6 +1,7 @@
 /** Notices at the edge of the page, and the live regions that read the run out. */
 import { announced, notices, dismiss } from "../data/notices.js";
 import { storageTrouble } from "../data/store.js";
+import { waiting } from "../data/waiting.js";
 import { Icon } from "./icons.js";
 import { Outside } from "./outside.js";
 
@@ -10,7 +11,7 @@ export function NoticeList() {
       <p class="unseen" role="status">
         {announced.value}
       </p>
-      {storageTrouble.value !== "" && (
+      {storageTrouble.value !== "" && !waiting.value.some((card) => card.kind === "storage") && (
         <p class="notice failed" role="alert">
           <span>
             <b>Nothing is being stored:</b> {storageTrouble.value}. The run continues in memory; download its log before

@@ -2,6 +2,7 @@
 import { signal, useSignal } from "@preact/signals";
 import { decisionWords } from "../data/event_words.js";
 import { derivedAt } from "../data/derived_steps.js";
+import { isForeign } from "../data/forking.js";
 import { notify, wordsOf } from "../data/notices.js";
 import { continueRun, session, openSession } from "../data/run.js";
 import type { DerivedStep, Session } from "../data/steps.js";
@@ -33,7 +34,7 @@ async function standsOf(kept: Session): Promise<DerivedStep | string> {
 
 async function resume({ session, stands }: Offer): Promise<void> {
   await open(session);
-  if (isUnfinished(stands)) await continueRun();
+  if (goesOn(session, stands)) await continueRun();
 }
 
 async function open(session: Session): Promise<void> {
@@ -59,6 +60,11 @@ function isUnfinished(stands: DerivedStep | string): boolean {
   return typeof stands !== "string" && stands.decision.type !== "done" && stands.decision.type !== "failed";
 }
 
+/** Whether opening a run continues it: of what came from a file, a person looks at what is next before. */
+function goesOn(session: Session, stands: DerivedStep | string): boolean {
+  return isUnfinished(stands) && !isForeign(session);
+}
+
 export function ResumeOffers() {
   if (session.value) return null;
   return (
@@ -71,10 +77,10 @@ export function ResumeOffers() {
 
 function OfferCard({ offer }: { offer: Offer }) {
   const { session, stands } = offer;
-  const unfinished = isUnfinished(stands);
+  const unfinished = goesOn(session, stands);
   return (
     <section class={unfinished ? "card waiting" : "card"} aria-label="A run from an earlier visit">
-      <h3>{unfinished ? "This page was closed during a run" : "Your last run is stored here"}</h3>
+      <h3>{offerTitle(session, unfinished)}</h3>
       <p>
         “<Outside text={titleOf(activeBranch(session).steps)} />”{" "}
         <span class="hint">
@@ -94,6 +100,11 @@ function OfferCard({ offer }: { offer: Offer }) {
       </div>
     </section>
   );
+}
+
+function offerTitle({ opened }: Session, unfinished: boolean): string {
+  if (opened !== undefined) return "The log that you opened last is stored here";
+  return unfinished ? "This page was closed during a run" : "Your last run is stored here";
 }
 
 function standsWords(stands: DerivedStep | string): string {

@@ -1,10 +1,14 @@
 /** Bars above the question: for an earlier step that is viewed, and for an unfinished run. */
 import { computed } from "@preact/signals";
+import { definitionVerdict } from "../data/definition.js";
 import { decisionWords } from "../data/event_words.js";
 import { derivedAt, derivedSteps, knownOf } from "../data/derived_steps.js";
+import { goOn, isEdited, isForeign } from "../data/forking.js";
 import { notify, wordsOf } from "../data/notices.js";
-import { branch, forkHere, continueRun, closeSession, running, shownSteps, viewed } from "../data/run.js";
+import { editedDefinition } from "../data/preferences.js";
+import { branch, forkHere, continueRun, closeSession, running, session, shownSteps, viewed } from "../data/run.js";
 import type { DerivedStep } from "../data/steps.js";
+import { forkHere as makeFork } from "./fork_here.js";
 import { Icon } from "./icons.js";
 import { showView } from "./layout.js";
 import { Outside } from "./outside.js";
@@ -42,8 +46,21 @@ export function EarlierStepBar() {
       <p>
         <b>Step {at + 1}</b> of {branch.value?.steps.length}. {found && <Outside text={nextWords(found)} />}
       </p>
-      <button type="button" class="primary" disabled={!found || running.value} onClick={() => void forkAndGo(found!)}>
+      <button
+        type="button"
+        class="primary"
+        disabled={!found || running.value}
+        onClick={() => reported(forkAndGo(found!))}
+      >
         <Icon name="branch" /> Continue from here
+      </button>
+      <button
+        type="button"
+        title="A new run with keys of its own"
+        disabled={running.value}
+        onClick={() => reported(forkAsEdited())}
+      >
+        Fork
       </button>
       <button type="button" onClick={() => (viewed.value = undefined)}>
         Back to the end
@@ -54,20 +71,38 @@ export function EarlierStepBar() {
 
 async function forkAndGo(found: DerivedStep): Promise<void> {
   showView("chat");
-  await forkHere();
+  if (session.value?.opened === undefined) await forkHere();
+  else if (!(await makeFork(null))) return;
   if (ended(found)) document.querySelector<HTMLElement>("#question")?.focus();
   else await continueRun();
 }
 
+/** Forks at the step on show, under the definition in the editor where it was edited. */
+async function forkAsEdited(): Promise<void> {
+  const holds = isEdited.value && definitionVerdict.value.kind === "holds";
+  await makeFork(holds ? editedDefinition.value : null);
+}
+
+const reported = (work: Promise<unknown>): void =>
+  void work.catch((error: unknown) => notify(wordsOf(error), "failed"));
+
 export function UnfinishedRunBar() {
   if (!runIsUnfinished.value) return null;
+  const now = session.value!;
   return (
     <div class="bar" role="group" aria-label="The run is not finished">
       <p>
         <Outside text={nextWords(stands.value!)} />
+        {isForeign(now) && (
+          <span class="hint">
+            {" "}
+            The steps before came from a file, so its calls and approvals are not yours. Continue only if you would have
+            made them.
+          </span>
+        )}
       </p>
-      <button type="button" class="primary" onClick={() => void continueRun()}>
-        Continue
+      <button type="button" class="primary" onClick={() => reported(goOn(continueRun))}>
+        {now.opened === undefined ? "Continue" : "Fork and continue"}
       </button>
       <button type="button" onClick={closeSession}>
         New run

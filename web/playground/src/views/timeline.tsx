@@ -198,7 +198,8 @@ function Underived({ steps, index }: { steps: readonly Step[]; index: number }) 
 
 function elapsed(before: Step | undefined, step: Step): string {
   const [then, now] = [before?.lines[0]?.event.at, step.lines[0]?.event.at];
-  return then === undefined || now === undefined ? "" : `+${milliseconds(now - then)}`;
+  if (then === undefined || now === undefined || now < then) return ""; // a clock may have been set back
+  return `+${milliseconds(now - then)}`;
 }
 
 /** Keeps the newest step in sight during a run. */

@@ -1,12 +1,18 @@
 /** The trail of a run: the timeline of steps, and the log. */
-import { signal } from "@preact/signals";
 import { branch, running, session, showBranch } from "../data/run.js";
 import type { Branch } from "../data/steps.js";
+import { ComparePane } from "./compare_pane.js";
 import { Icon } from "./icons.js";
 import { LogPane } from "./log_pane.js";
 import { Timeline } from "./timeline.js";
+import type { TrailTab } from "./trail_tab.js";
+import { trailTab } from "./trail_tab.js";
 
-export const trailTab = signal<"timeline" | "log">("timeline");
+const TABS: readonly [TrailTab, string][] = [
+  ["timeline", "Timeline"],
+  ["log", "Log"],
+  ["compare", "Compare"],
+];
 
 export function Trail() {
   const tab = trailTab.value;
@@ -14,16 +20,17 @@ export function Trail() {
     <section class="view trail" id="trail" aria-label="What happened">
       <div class="trail-head">
         <div class="tabs" role="group" aria-label="Show">
-          <button type="button" aria-pressed={tab === "timeline"} onClick={() => (trailTab.value = "timeline")}>
-            Timeline
-          </button>
-          <button type="button" aria-pressed={tab === "log"} onClick={() => (trailTab.value = "log")}>
-            Log
-          </button>
+          {TABS.map(([name, title]) => (
+            <button type="button" key={name} aria-pressed={tab === name} onClick={() => (trailTab.value = name)}>
+              {title}
+            </button>
+          ))}
         </div>
         <Branches />
       </div>
-      {tab === "timeline" ? <Timeline /> : <LogPane />}
+      {tab === "timeline" && <Timeline />}
+      {tab === "log" && <LogPane />}
+      {tab === "compare" && <ComparePane />}
     </section>
   );
 }

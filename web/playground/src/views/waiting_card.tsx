@@ -1,6 +1,6 @@
 /** What the run waits for, as a card to answer: calls to approve, a tool to play, an output to write. */
 import { useSignal } from "@preact/signals";
-import type { Waiting, WaitingOutput, WaitingTool } from "../data/waiting.js";
+import type { Waiting, WaitingOutput, WaitingStorage, WaitingTool } from "../data/waiting.js";
 import { ApprovalCard } from "./approval_card.js";
 import { useFocusWhenIdle } from "./focus_when_idle.js";
 import { laidOut } from "../data/json_layout.js";
@@ -8,6 +8,7 @@ import { parseVerbatim } from "../../../src/exact_numbers.js";
 import { sanitizedJson } from "../../../src/sanitize.js";
 import { ToneIcon } from "./icons.js";
 import { JsonText } from "./json_block.js";
+import { storageTrouble } from "../data/store.js";
 import { Outside } from "./outside.js";
 
 export function WaitingCard({ card }: { card: Waiting }) {
@@ -18,6 +19,8 @@ export function WaitingCard({ card }: { card: Waiting }) {
       return <ToolCard card={card} />;
     case "output":
       return <OutputCard card={card} />;
+    case "storage":
+      return <StorageCard card={card} />;
   }
 }
 
@@ -42,6 +45,9 @@ function ToolCard({ card }: { card: WaitingTool }) {
       <pre class="code whole">
         <JsonText text={sanitizedJson(laidOut(card.call.params_json))} />
       </pre>
+      <p class="hint tool-key">
+        Key <code>{card.call.key}</code>, the same after every restart
+      </p>
       <label for={`output-${card.id}`}>What does it return? JSON or text</label>
       <textarea
         id={`output-${card.id}`}
@@ -57,6 +63,30 @@ function ToolCard({ card }: { card: WaitingTool }) {
         </button>
       </div>
     </form>
+  );
+}
+
+/** Nothing is acted on before the person knows that it would not be remembered. */
+function StorageCard({ card }: { card: WaitingStorage }) {
+  const again = useFocusWhenIdle<HTMLButtonElement>();
+  return (
+    <section class="card failed" role="alert" aria-labelledby={`card-${card.id}`}>
+      <h3 id={`card-${card.id}`}>
+        <ToneIcon tone="failed" /> This step could not be stored
+      </h3>
+      <p>
+        <Outside text={storageTrouble.value} />. The run waits. If it goes on and this page closes, it continues from
+        step {card.storedSteps}, and what comes after may be done twice.
+      </p>
+      <div class="buttons">
+        <button type="button" class="primary" ref={again} onClick={() => card.answer("again")}>
+          Try again
+        </button>
+        <button type="button" onClick={() => card.answer("unstored")}>
+          Go on without storing
+        </button>
+      </div>
+    </section>
   );
 }
 
