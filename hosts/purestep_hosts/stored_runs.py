@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable
 from typing import Any, Final, Literal, Protocol, Self, TypeVar
-
-import msgspec
 
 import purestep
 from purestep_hosts.agents.agent import Agent
@@ -18,7 +15,7 @@ from purestep_hosts.agents.run_log import RunLog
 from purestep_hosts.effects import RunEffects
 from purestep_hosts.hidden_texts import HiddenTexts
 
-Data_co = TypeVar("Data_co", covariant=True)
+Data = TypeVar("Data")
 
 StepStatus = Literal["running", "waiting", "done", "failed"]
 """What the decision of a step leaves a run as."""
@@ -43,7 +40,7 @@ class DurableError(Exception):
         self.message = message
 
 
-class StoredRuns(Protocol[Data_co]):
+class StoredRuns(Protocol[Data]):
     """The runs of one agent in a store that outlives the process: `DurableRuns`, `TemporalRuns`."""
 
     def start(self, query: str | None, *, run_id: str | None = None) -> str:
@@ -58,7 +55,7 @@ class StoredRuns(Protocol[Data_co]):
         """Return where a run stands."""
         ...
 
-    def wait(self, run_id: str, timeout_s: float | None = None) -> RunResult[Data_co]:
+    def wait(self, run_id: str, timeout_s: float | None = None) -> RunResult[Data]:
         """Wait until a run has ended or waits for a person."""
         ...
 
@@ -86,11 +83,6 @@ def status_of(decision: purestep.Decision) -> StepStatus:
             return "waiting"
         case _:
             return "running"
-
-
-def json_text(value: Any) -> str:
-    """Return what is stored of a value, as ASCII: text of a model or a tool may hold what no database takes."""
-    return json.dumps(msgspec.to_builtins(value), allow_nan=False)
 
 
 def checked_id(run_id: str) -> str:

@@ -1,4 +1,4 @@
-"""What a worker does for a workflow: asks the model, runs a call, tells a person. Secrets are hidden in what it gives."""
+"""What a worker does for a workflow: asks the model, runs a call, tells a person. What it gives has no secrets."""
 
 from __future__ import annotations
 
@@ -89,9 +89,8 @@ class Activities:
         shown = self._hidden(order.run_id).result(order.call, result, order.state)
         size = size_of(payload(shown))
         if size > MAX_BYTES:
-            return failed(
-                f"{order.call.tool} ran, and its result of {size} bytes is too large to be stored", "execution"
-            )
+            text = f"{order.call.tool} ran; expected a result of at most {MAX_BYTES} bytes, got {size}"
+            return failed(text, "execution")
         return ended(shown, self._agent.clock)
 
     def _hidden(self, run_id: str) -> HiddenTexts:
@@ -114,9 +113,8 @@ async def _lively(work: Coroutine[Any, Any, Any]) -> Any:
             raise
         raise ApplicationError("the worker was stopped", type=STOPPED) from None
     except Exception as error:
-        raise ApplicationError(
-            f"{type(error).__name__}: {error}", type=type(error).__name__, non_retryable=True
-        ) from None
+        kind = type(error).__name__
+        raise ApplicationError(f"{kind}: {error}", type=kind, non_retryable=True) from None
     finally:
         beats.cancel()
         with suppress(asyncio.CancelledError):

@@ -109,7 +109,8 @@ def payload(value: Any) -> RawValue:
 
 def value_of(raw: RawValue, shape: type[Value]) -> Value:
     """Return what is stored as a value of this shape."""
-    return msgspec.convert(json.loads(raw.payload.data), shape)
+    value: Value = msgspec.convert(json.loads(raw.payload.data), shape)
+    return value
 
 
 def size_of(raw: RawValue) -> int:

@@ -11,6 +11,7 @@ from purestep_hosts.extras import TEMPORAL
 from purestep_hosts.stored_runs import DurableError
 
 with TEMPORAL:
+    from temporalio.api.errordetails.v1 import NamespaceNotFoundFailure
     from temporalio.api.workflowservice.v1 import DescribeNamespaceRequest
     from temporalio.client import Client
     from temporalio.service import RPCError, RPCStatusCode
@@ -26,7 +27,7 @@ async def connected(server: Client | str, namespace: str) -> Client:
     """Return a client; raises DurableError: `bad_address`, `server_unusable`."""
     if isinstance(server, Client):
         return server
-    if not isinstance(server, str) or not _ADDRESS.fullmatch(server):
+    if not _ADDRESS.fullmatch(server):
         raise DurableError("bad_address", "expected HOST:PORT of a Temporal server, or a Client of temporalio")
     try:
         client = await Client.connect(server, namespace=namespace)
@@ -41,12 +42,17 @@ async def answered(call: Awaitable[Value]) -> Value:
     try:
         return await call
     except RPCError as error:
-        if error.status == RPCStatusCode.NOT_FOUND and "amespace" in error.message:
-            text = f"{error.message} Make it with: temporal operator namespace create"
+        if is_without_namespace(error):
+            text = f"{error.message} Name one that is there, or make it: temporal operator namespace create"
             raise DurableError("bad_address", text) from None
         if error.status in (RPCStatusCode.NOT_FOUND, RPCStatusCode.ALREADY_EXISTS, RPCStatusCode.UNIMPLEMENTED):
             raise
         raise _unusable(error) from None
+
+
+def is_without_namespace(error: RPCError) -> bool:
+    """Return whether the server has no namespace of this name."""
+    return any(each.Is(NamespaceNotFoundFailure.DESCRIPTOR) for each in error.grpc_status.details)
 
 
 def task_queue(prefix: str, agent: Agent[Any]) -> str:

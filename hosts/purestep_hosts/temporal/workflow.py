@@ -61,6 +61,8 @@ with TEMPORAL:
 STOPPED: Final = "worker_stopped"
 """The type of the error of an activity that was cut off as its worker was stopped."""
 
+_OBSERVATION: Final[Any] = purestep.Observation
+
 _LONGEST: Final = timedelta(days=1)
 """How long an activity may take: models and tools have limits of their own, and a lost worker is noticed by its
 silence."""
@@ -147,8 +149,8 @@ class ExchangeWorkflow:
         self._continue_as_new()
         order = payload(ModelOrder(state=effect.state, request=effect.request))
         if size_of(order) > MAX_BYTES:
-            text = f"expected a prompt of at most {MAX_BYTES} bytes, got {size_of(order)}; give the model a `window_tokens`"
-            raise ApplicationError(text, type="too_large", non_retryable=True)
+            limit = f"expected a prompt of at most {MAX_BYTES} bytes, got {size_of(order)}"
+            raise ApplicationError(f"{limit}; give the model `window_tokens`", type="too_large", non_retryable=True)
         try:
             came = await self._start(MODEL, self._head, order, _ASKED_AGAIN)
         except ActivityError as error:
@@ -158,7 +160,7 @@ class ExchangeWorkflow:
                 raise
             text = "the workers that asked the model were lost"
             return purestep.ModelError(code="unavailable", message=text, retryable=True)
-        observation: ModelObservation = value_of(came, purestep.Observation)
+        observation: ModelObservation = value_of(came, _OBSERVATION)
         return observation
 
     async def _run_calls(self, effect: RunCalls) -> CallOutcomes:
@@ -180,12 +182,9 @@ class ExchangeWorkflow:
             for handle in waited:
                 handle.cancel()
             await workflow.wait(waited)
-        results = [
-            ended(effect.known[call.call_id], _now_ms)
-            if call.call_id in effect.known
-            else self._came_of(started[call.call_id])
-            for call in effect.calls
-        ]
+        came = {call_id: self._came_of(handle) for call_id, handle in started.items()}
+        known = {call_id: ended(result, _now_ms) for call_id, result in effect.known.items()}
+        results = [{**came, **known}[call.call_id] for call in effect.calls]
         return CallOutcomes(results=results, is_cancelled=self._is_cancelled())
 
     async def _ask_person(self, calls: tuple[purestep.ApprovalCall, ...]) -> Any:
