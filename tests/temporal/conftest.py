@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sysconfig
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 from uuid import uuid4
 
@@ -13,6 +14,8 @@ from temporalio.testing import WorkflowEnvironment
 from purestep_hosts.agents.blocking import run_blocking
 
 PROGRAMS = Path(sysconfig.get_path("scripts"))
+START = timedelta(minutes=2)
+"""A machine that is busy with other tests may need so long."""
 
 
 def address_of(environment: WorkflowEnvironment) -> str:
@@ -24,7 +27,9 @@ def dev_server(*arguments: str) -> Iterator[str]:
     """Start a development server, give its address, and end it."""
     program = str(PROGRAMS / "temporal")
     environment = run_blocking(
-        lambda: WorkflowEnvironment.start_local(dev_server_existing_path=program, dev_server_extra_args=arguments)
+        lambda: WorkflowEnvironment.start_local(
+            dev_server_existing_path=program, dev_server_extra_args=arguments, dev_server_startup_timeout=START
+        )
     )
     yield address_of(environment)
     run_blocking(environment.shutdown)
@@ -46,7 +51,11 @@ def short_histories() -> Iterator[str]:
 def skipping() -> Iterator[WorkflowEnvironment]:
     """A test server whose time is set forward."""
     program = str(PROGRAMS / "temporal-test-server")
-    environment = run_blocking(lambda: WorkflowEnvironment.start_time_skipping(test_server_existing_path=program))
+    environment = run_blocking(
+        lambda: WorkflowEnvironment.start_time_skipping(
+            test_server_existing_path=program, test_server_startup_timeout=START
+        )
+    )
     yield environment
     run_blocking(environment.shutdown)
 

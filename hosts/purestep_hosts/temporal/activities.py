@@ -37,7 +37,7 @@ with TEMPORAL:
 Notify = Callable[[str, tuple[purestep.ApprovalCall, ...]], Any]
 """Told of a run that waits for a person: its id, and the calls. May be async; may be called more than once."""
 
-_BEATS: Final = 4
+_BEATS: Final = 6
 """Signs of life in the time after which a worker counts as lost."""
 
 

@@ -30,7 +30,7 @@ APPROVE: Final = "approve"
 MAX_BYTES: Final = 1_900_000
 """Of one payload: a server takes 2 MiB by default, and our own members go with it."""
 
-LINES_CHARS: Final = 400_000
+LINES_CHARS: Final = 200_000
 """Of lines that go with one command: in UTF-8 and in JSON a character may take four bytes, and quotes double."""
 
 
