@@ -30,8 +30,9 @@ compile_lock() {
 
 compile_lock requirements/runtime.txt --group build "$@"
 # With the run-time lock as constraints, both locks name the same version of everything they share. The command needs no
-# database and signs nothing unless it is asked to: only the tests do.
-compile_lock requirements/dev.txt --extra anchor --extra durable --group dev --constraint requirements/runtime.txt "$@"
+# database and no server of workflows, and signs nothing unless it is asked to: only the tests do.
+compile_lock requirements/dev.txt --extra anchor --extra durable --extra temporal --group dev \
+  --constraint requirements/runtime.txt "$@"
 
 # The core's dependencies at the lower bounds of their ranges, for tools/check_versions.py.
 "$lock_venv/bin/uv" pip compile --quiet --universal --python-version 3.11 --generate-hashes --resolution lowest-direct \

@@ -15,7 +15,7 @@ the checkpoints end, the run goes on. A call that had begun by then, and has no 
 is not made again, the core is told (`resumed`) and decides, as in every host. Nothing here looks at what a model said.
 """
 
-from purestep_hosts.durable.database import DurableError
-from purestep_hosts.durable.runs import DurableRuns, DurableStatus
+from purestep_hosts.durable.runs import DurableRuns
+from purestep_hosts.stored_runs import DurableError, DurableStatus
 
 __all__ = ["DurableError", "DurableRuns", "DurableStatus"]

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from purestep_hosts.extras import DURABLE
+from purestep_hosts.stored_runs import DurableError
 
 with DURABLE:
     import sqlalchemy
@@ -19,19 +20,6 @@ with DURABLE:
 _EXECUTOR: Final = re.compile(r"[A-Za-z0-9-]{1,64}", re.ASCII)
 _BUSY_MS: Final = 30_000
 """How long a writer waits for another one in SQLite, as DBOS does."""
-
-
-class DurableError(Exception):
-    """A durable run, or the database of runs, cannot be used; `code` is stable, `message` says what to do.
-
-    Codes: `bad_address`, `database_unusable`, `executor_in_use`, `already_open`, `closed`, `bad_run_id`,
-    `run_not_found`, `run_active`, `not_waiting`, `run_broken`, `log_differs`.
-    """
-
-    def __init__(self, code: str, message: str) -> None:
-        super().__init__(message)
-        self.code = code
-        self.message = message
 
 
 class Database:

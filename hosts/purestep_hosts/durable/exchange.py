@@ -21,13 +21,12 @@ from purestep_hosts.agents.exchange import exchange_effects
 from purestep_hosts.agents.run_arguments import ExchangeInput
 from purestep_hosts.agents.run_log import RunLog
 from purestep_hosts.async_loop import completed, give_up, in_thread
-from purestep_hosts.durable.log_table import LogRow, LogTable, status_of
+from purestep_hosts.durable.log_table import LogRow, LogTable
 from purestep_hosts.effects import (
     AskModel,
     AskPerson,
     CallOutcomes,
     Effect,
-    Effects,
     ModelObservation,
     Record,
     RunCalls,
@@ -36,6 +35,7 @@ from purestep_hosts.effects import (
     opened_gate,
 )
 from purestep_hosts.extras import DURABLE
+from purestep_hosts.stored_runs import status_of
 from purestep_hosts.tools.results import ended, interrupted
 
 with DURABLE:
@@ -100,11 +100,6 @@ async def exchange_workflow(order: str) -> None:
         raise _CutOff from None
 
 
-def ordered_effects(run: RunEffects, log: RunLog, order: ExchangeOrder) -> Effects:
-    """Return the effects of an exchange; raises PurestepError, with the first one, for what does not fit the run."""
-    return exchange_effects(run, log, ExchangeInput(query=order.query))
-
-
 def json_text(value: Any) -> str:
     """Return what is stored of a value, as ASCII: text of a model or a tool may hold what no database takes."""
     return json.dumps(msgspec.to_builtins(value), allow_nan=False)
@@ -133,7 +128,7 @@ class ExchangeWorkflow:
         """Perform the effects until the exchange has ended."""
         order = self._order
         text = await in_thread(lambda: self._logs.text(order.run_id, before=order.number))
-        effects = ordered_effects(self._run, RunLog(order.run_id, text, None), order)
+        effects = exchange_effects(self._run, RunLog(order.run_id, text, None), ExchangeInput(query=order.query))
         came: Any = None
         while True:
             try:

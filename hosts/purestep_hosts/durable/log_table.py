@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Final, Literal
+from typing import Final
 
 import msgspec
 
-import purestep
-from purestep_hosts.durable.database import DurableError
 from purestep_hosts.extras import DURABLE
+from purestep_hosts.stored_runs import DurableError, StepStatus
 
 with DURABLE:
     import sqlalchemy
     from sqlalchemy import Column, Integer, String, Text, select
-
-StepStatus = Literal["running", "waiting", "done", "failed"]
 
 _TABLE: Final = sqlalchemy.Table(
     "purestep_log",
@@ -94,16 +91,3 @@ class LogTable:
         with self._connections.connect() as connection:
             found = connection.execute(rows.order_by(_TABLE.c.position.desc()).limit(1)).first()
         return None if found is None else (found.position, found.status)
-
-
-def status_of(decision: purestep.Decision) -> StepStatus:
-    """Return what a decision leaves a run as."""
-    match decision:
-        case purestep.Done():
-            return "done"
-        case purestep.Failed():
-            return "failed"
-        case purestep.RequestApproval():
-            return "waiting"
-        case _:
-            return "running"

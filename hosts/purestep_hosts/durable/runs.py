@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import re
 import secrets
 import threading
 import time
 from collections.abc import Iterable
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Final, Generic, Literal, Self, TypeVar
+from typing import Any, Final, Generic, Self, TypeVar
 
 import purestep
 from purestep_hosts.agents.agent import Agent
 from purestep_hosts.agents.blocking import run_blocking
 from purestep_hosts.agents.result import RunResult
-from purestep_hosts.agents.run_log import RunLog
-from purestep_hosts.durable.database import Database, DurableError
+from purestep_hosts.durable.database import Database
 from purestep_hosts.durable.exchange import (
     ANSWERS,
     Answers,
@@ -25,22 +23,16 @@ from purestep_hosts.durable.exchange import (
     exchange_workflow,
     json_text,
     opened,
-    ordered_effects,
 )
 from purestep_hosts.durable.log_table import LogTable
-from purestep_hosts.effects import RunEffects
 from purestep_hosts.extras import DURABLE
-from purestep_hosts.hidden_texts import HiddenTexts
+from purestep_hosts.stored_runs import DurableError, DurableStatus, as_stored, checked_id, try_exchange
 
 with DURABLE:
     from dbos import DBOS, DBOSPortableJSONSerializer, SetWorkflowID, WorkflowStatus
 
 Data = TypeVar("Data")
 
-DurableStatus = Literal["running", "waiting", "done", "failed", "broken"]
-"""`broken`: the host could not go on, as where a model cannot be loaded; `DurableRuns.wait` says why."""
-
-_RUN_ID: Final = re.compile(r"[A-Za-z0-9._-]{1,64}", re.ASCII)
 _VERSION: Final = "purestep"
 """The same for all releases: DBOS leaves runs alone that another version began."""
 _ACTIVE: Final = ("PENDING", "ENQUEUED", "DELAYED")
@@ -88,11 +80,11 @@ class DurableRuns(Generic[Data]):
         DurableError: `bad_run_id`, `run_active`, `run_not_found` (without a query); PurestepError for a query that the
         run does not take.
         """
-        newest = None if run_id is None else self._newest(_checked_id(run_id))
+        newest = None if run_id is None else self._newest(checked_id(run_id))
         if newest is not None and newest.status in _ACTIVE:
             raise _active(newest.workflow_id)
         run_id = run_id or secrets.token_hex(16)
-        said = None if query is None else self._as_stored(run_id, purestep.UserMessage(content=query)).content
+        said = None if query is None else as_stored(self.agent, run_id, purestep.UserMessage(content=query)).content
         order = ExchangeOrder(
             run_id=run_id,
             number=1 if newest is None else _number(newest) + 1,
@@ -100,7 +92,7 @@ class DurableRuns(Generic[Data]):
             at=self.agent.clock(),
             request=secrets.token_hex(8),
         )
-        self._try(order)
+        try_exchange(self.agent, run_id, self._logs.text(run_id), said)
         text = json_text(order)
         with SetWorkflowID(order.workflow_id):
             DBOS.start_workflow(exchange_workflow, text)
@@ -115,7 +107,7 @@ class DurableRuns(Generic[Data]):
         Raises DurableError: `run_not_found`, `not_waiting`, `run_broken`; PurestepError for an answer that does not
         fit the calls; TimeoutError where the answer is stored and not taken yet.
         """
-        given = self._as_stored(run_id, purestep.Approvals(approvals=tuple(approvals))).approvals
+        given = as_stored(self.agent, run_id, purestep.Approvals(approvals=tuple(approvals))).approvals
         with self._answering:  # a second answer is tried on what the first one led to
             status, newest = self._stand(run_id)
             if status != "waiting":
@@ -125,10 +117,6 @@ class DurableRuns(Generic[Data]):
             purestep.step(result.state, purestep.Approvals(approvals=given))
             DBOS.send(newest.workflow_id, json_text(Answers(approvals=given, at=self.agent.clock())), ANSWERS)
             self._await_step(run_id, before)
-
-    def _as_stored(self, run_id: str, observation: purestep.Observation) -> Any:
-        """Return what a person said without secrets: the database keeps it."""
-        return HiddenTexts(self.agent.definition, self.agent.mask, run_id).observed(observation, None)
 
     def _await_step(self, run_id: str, before: tuple[int, str] | None) -> None:
         """Wait until an exchange has made a step after this one."""
@@ -209,15 +197,6 @@ class DurableRuns(Generic[Data]):
         own = [each for each in found if each.workflow_id.startswith(f"{run_id}:")]
         return max(own, key=_number, default=None)
 
-    def _try(self, order: ExchangeOrder) -> None:
-        """Make the first step of an exchange and drop it: the core refuses what does not fit before it is stored."""
-        agent = self.agent
-        log = RunLog(order.run_id, self._logs.text(order.run_id), None)
-        if log.is_new and order.query is None:
-            raise DurableError("run_not_found", f"There is no log of run {order.run_id!r:.80}; give a query.")
-        run = RunEffects(agent.definition, order.run_id, lambda: order.at, agent.mask, order.run_id)
-        next(ordered_effects(run, log, order))
-
 
 def _launch(url: str, executor: str) -> None:
     DBOS(
@@ -265,9 +244,3 @@ def _broken(workflow: WorkflowStatus) -> DurableError:
     return DurableError(
         "run_broken", f"Run {run_id} cannot go on ({why}). Start it without a query to go on from its log."
     )
-
-
-def _checked_id(run_id: str) -> str:
-    if not _RUN_ID.fullmatch(run_id):
-        raise DurableError("bad_run_id", "expected 1 to 64 letters, digits, dots, hyphens or underscores as run_id")
-    return run_id

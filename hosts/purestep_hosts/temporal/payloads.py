@@ -1,0 +1,118 @@
+"""What stands in a workflow's history: JSON, with the members of objects in their order, and nothing pickled.
+
+The SDK's own JSON sorts members; the order of a result's members is part of the bytes of a log.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Final, TypeVar
+
+import msgspec
+
+import purestep
+from purestep_hosts.extras import TEMPORAL
+from purestep_hosts.models.model import ModelRequest
+from purestep_hosts.stored_runs import StepStatus
+
+with TEMPORAL:
+    from temporalio.api.common.v1 import Payload
+    from temporalio.common import RawValue
+
+Value = TypeVar("Value")
+
+WORKFLOW: Final = "purestep_exchange"
+MODEL: Final = "purestep_model"
+TOOL: Final = "purestep_tool"
+RECORD: Final = "purestep_record"
+APPROVE: Final = "approve"
+
+MAX_BYTES: Final = 1_900_000
+"""Of one payload: a server takes 2 MiB by default, and our own members go with it."""
+
+LINES_CHARS: Final = 200_000
+"""Of lines that go with one command: in UTF-8 and in JSON a character may take four bytes, and quotes double."""
+
+
+class ExchangeOrder(msgspec.Struct, frozen=True, kw_only=True):
+    """What a workflow is started with.
+
+    number: that of the user message in its run, from 1. query: None where the run goes on as it stands. agent: the
+    definition. earlier: the log of the run so far. lost_after_s: after how long without a sign of life a worker that
+    carries out a call counts as lost. purestep: the release that began it.
+    """
+
+    run_id: str
+    number: int
+    query: str | None
+    agent: str
+    earlier: str
+    lost_after_s: float
+    purestep: str
+
+    @property
+    def workflow_id(self) -> str:
+        """The id of the workflow, which a namespace has once."""
+        return workflow_id(self.run_id, self.number)
+
+
+class StoredLines(msgspec.Struct, frozen=True, kw_only=True):
+    """Lines of the log that were not stored before, and what the last one leaves the run as."""
+
+    log: str
+    status: StepStatus
+
+
+class ModelOrder(msgspec.Struct, frozen=True, kw_only=True):
+    """What the model is asked; `state` is what the reply is read with."""
+
+    state: purestep.RunState
+    request: ModelRequest
+
+
+class CallOrder(msgspec.Struct, frozen=True, kw_only=True):
+    """A call that is to run; `state` is what its result is redacted with."""
+
+    run_id: str
+    state: purestep.RunState
+    call: purestep.ToolCall
+
+
+class RecordOrder(msgspec.Struct, frozen=True, kw_only=True):
+    """A run whose lines are stored; `calls` are those that a person is asked about, if it waits."""
+
+    run_id: str
+    calls: tuple[purestep.ApprovalCall, ...] = ()
+
+
+class Answers(msgspec.Struct, frozen=True, kw_only=True):
+    """What a person answered."""
+
+    approvals: tuple[purestep.Approval, ...]
+
+
+def workflow_id(run_id: str, number: int) -> str:
+    """Return the id of the workflow of a run's exchange."""
+    return f"{run_id}:{number}"
+
+
+def payload(value: Any) -> RawValue:
+    """Return a value as it is stored."""
+    plain = msgspec.to_builtins(value)
+    text = json.dumps(plain, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    try:
+        data = text.encode()
+    except UnicodeEncodeError:  # half of a surrogate pair, in the text of a model or a tool
+        data = json.dumps(plain, allow_nan=False, separators=(",", ":")).encode()
+    return RawValue(Payload(metadata={"encoding": b"json/plain"}, data=data))
+
+
+def value_of(raw: RawValue, shape: type[Value]) -> Value:
+    """Return what is stored as a value of this shape."""
+    value: Value = msgspec.convert(json.loads(raw.payload.data), shape)
+    return value
+
+
+def size_of(raw: RawValue) -> int:
+    """Return the bytes of what is stored."""
+    return len(raw.payload.data)
