@@ -39,6 +39,8 @@ ADVICE = {
 }
 FIXTURES = {"node": "node", "package": "node", "browser": "chromium", "model_browser": "chromium"}
 """Fixtures that say what their tests need."""
+COMPILED_ONCE = f'--require "{Path(__file__).with_name("compiled_once.cjs")}"'
+"""What NODE_OPTIONS says to every Node that tests start, servers and tools included."""
 MOST_NAMED = 8
 """Tests of one file that are named one by one; of more, their number is given."""
 
@@ -85,6 +87,19 @@ def demanded() -> bool:
     return bool(os.environ.get("CI"))
 
 
+def compile_once() -> None:
+    """Have every Node that is started from here compile WebAssembly once, which does for the seconds that it runs."""
+    options = os.environ.get("NODE_OPTIONS", "")
+    if COMPILED_ONCE not in options:
+        os.environ["NODE_OPTIONS"] = f"{options} {COMPILED_ONCE}".lstrip()
+
+
+def compiled_for_speed() -> dict[str, str]:
+    """Give the environment without what `compile_once` has added, for what runs longer and as users run it."""
+    options = os.environ.get("NODE_OPTIONS", "").replace(COMPILED_ONCE, "").strip()
+    return {**os.environ, "NODE_OPTIONS": options}
+
+
 def hear_interrupts() -> None:
     """Take SIGINT as a process in the foreground does: a shell has it ignored in what it starts with `&`.
 
@@ -100,6 +115,7 @@ def hear_interrupts() -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Make the mark known, and have Ctrl-C reach the programs that tests start."""
     hear_interrupts()
+    compile_once()
     config.addinivalue_line("markers", "needs(*programs): the test needs these programs of tests/programs.py")
     config.stash[_LEFT_OUT] = {}
 

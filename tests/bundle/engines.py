@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from tests.bundle.served import ROOT, Damage, Served
-from tests.programs import program_path
+from tests.programs import compiled_for_speed, program_path
 
 BUNDLE = ROOT / "web" / "dist" / "bundle"
 LOADER = ROOT / "web" / "dist" / "core" / "boot.js"
 FOLDER = Path(__file__).resolve().parent
 TIME_LIMIT_S = 600  # a browser starts in 2 s on an idle machine
+MANY = 1000  # vectors that take Node long enough to be worth compiling the core for speed
 
 ENGINES = ("node", "deno", "chromium-page", "chromium-worker", "firefox-page", "firefox-worker")
 """What `run_in` knows, each in the two tiers "snapshot" and "zip"."""
@@ -131,6 +132,7 @@ def _in_process(engine: str, job: dict[str, Any], damage: dict[str, Damage]) -> 
             capture_output=True,
             text=True,
             timeout=TIME_LIMIT_S,
+            env=compiled_for_speed() if len(job["vectors"]) > MANY else None,
         )
     if done.returncode != 0:
         raise AssertionError(f"{engine} failed: {done.stderr[-2000:]}")

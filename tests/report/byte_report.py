@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from tests.bundle.engines import ENGINES, programs_of, recorded_vectors, run_in, sampled_vectors
 from tests.edge.drivers import vectors_in_workerd
-from tests.programs import PROGRAMS, program_path
+from tests.programs import PROGRAMS, compiled_for_speed, program_path
 from tests.purity.interpreters import interpreters, releases
 from tests.report import moving_report
 from tools.core_archive import write_core_archive
@@ -133,7 +133,7 @@ def _stock_pyodide() -> Row:
         archive = Path(folder) / "core.zip"
         write_core_archive(archive)
         command = ["node", PYODIDE_SCRIPT, archive, WHEELS, *vector_files()]
-        done = subprocess.run(command, check=True, capture_output=True, text=True)
+        done = subprocess.run(command, check=True, capture_output=True, text=True, env=compiled_for_speed())
     report = json.loads(done.stdout)
     return Row(STOCK, _version("node"), report["passed"], tuple(case["name"] for case in report["failed"]))
 

@@ -1,6 +1,5 @@
 """The cases of `bench contracts`: they are run as the command runs them, and hold what the page says."""
 
-import pytest
 from bench.contracts.cases import Case, cases, toolboxes
 from bench.contracts.runs import OFF, passes
 
@@ -14,8 +13,9 @@ MISSED = frozenset({
 """False successes that get through: states told after something was read, what follows from figures, old results."""
 
 
-def _named(given: list[Case]) -> list[str]:
-    return [case.id for case in given]
+def _passes(case: Case) -> tuple[bool, str]:
+    """Tell whether a case's answer is taken under its guardrails, and what was said of it if not."""
+    return passes(case, None if case.guardrails is None else list(case.guardrails))
 
 
 def test_cases_are_many_and_named_apart() -> None:
@@ -27,11 +27,17 @@ def test_cases_are_many_and_named_apart() -> None:
     assert {case.tools for case in (*FALSE, *HONEST)} <= toolboxes().keys()
 
 
-@pytest.mark.parametrize("case", FALSE, ids=_named(FALSE))
-def test_false_success_is_rejected_and_not_without_the_guardrails(case: Case) -> None:
-    """Each false success is caught by the guardrails, and would be an answer without them."""
-    guardrails = None if case.guardrails is None else list(case.guardrails)
-    assert (case.id in MISSED, True) == (passes(case, guardrails)[0], passes(case, OFF)[0])
+# One test for all cases of a sort, which lists the ids of what differs: a test for each would cost more than its run.
+
+
+def test_false_success_is_rejected_by_the_guardrails() -> None:
+    """Each false success is caught by the guardrails, but for those that are known to get through."""
+    assert sorted(MISSED) == sorted(case.id for case in FALSE if _passes(case)[0])
+
+
+def test_false_success_is_an_answer_without_the_guardrails() -> None:
+    """Nothing else catches one."""
+    assert [] == [case.id for case in FALSE if not passes(case, OFF)[0]]
 
 
 def test_few_false_successes_are_missed() -> None:
@@ -40,7 +46,6 @@ def test_few_false_successes_are_missed() -> None:
     assert len(MISSED) * 100 <= len(FALSE) * 5
 
 
-@pytest.mark.parametrize("case", HONEST, ids=_named(HONEST))
-def test_honest_answer_is_taken(case: Case) -> None:
+def test_honest_answer_is_taken() -> None:
     """No honest answer is sent back."""
-    assert (True, "") == passes(case, None if case.guardrails is None else list(case.guardrails))
+    assert {} == {case.id: said for case in HONEST if (said := _passes(case)) != (True, "")}

@@ -51,7 +51,7 @@ RUN = """async (grammar) => {
         get isOver() { return reply.isOver; },
         chunk: (json) => (texts.push(json), (heard ? reply : gathered).chunk(json)),
       };
-      const asked = { messages, grammar, sampling: { temperature: 0, max_tokens: 60 } };
+      const asked = { messages, grammar, sampling: { temperature: 0, max_tokens: 40 } };
       const end = await model.complete(asked, told, signal);
       for (const json of chunks) reply.chunk(json);
       return end;
@@ -176,7 +176,7 @@ def test_run_ends_the_generation_at_the_stop(loaded: Any) -> None:
     grammar = 'root ::= "{\\"kind\\":\\"final\\",\\"content\\":\\"Hi.\\"}" rest\nrest ::= " word" rest'
     found = page.evaluate(RUN, grammar)
     assert {"type": "done", "answer": "Hi."} == found["heard"]["ended"] == found["unheard"]["ended"]
-    assert found["heard"]["texts"] + 30 < found["unheard"]["texts"]
+    assert found["heard"]["texts"] + 10 < found["unheard"]["texts"]
     assert "model_output" == found["heard"]["next"]
 
 
