@@ -94,7 +94,10 @@ _WITHOUT: Final = ("messages", "tools")
 
 def sent_parameters(request: ModelRequest, model: str) -> dict[str, Any]:
     """Return what a chat completion for `request` says beside its messages and tools, for the log."""
-    return {name: value for name, value in chat_body(request, model).items() if name not in _WITHOUT}
+    body = chat_body(request, model)
+    for name in _WITHOUT:
+        body.pop(name, None)
+    return body
 
 
 _BIAS: Final = 100
