@@ -35,7 +35,7 @@ Observed = ModelOutput | ModelError | Cancel
 """What becomes of a reply: an output, an error, or a run that was stopped with it."""
 
 
-class Reply(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+class Reply(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
     """Where a reply is.
 
     stream: the filter of the run that waits for it; None without a run. asked: the model that was asked. chars: the
@@ -88,22 +88,23 @@ def open_reply(
     milliseconds, as the request is sent. is_shown: whether the host looks at the events; without, an output that
     comes whole costs a fraction.
     """
-    reply = _opened(state, model)
-    if request is None and at is None and is_shown:
-        return reply
-    parameters = None if request is None else request_parameters(request)
-    return replace(reply, request=parameters, asked_at=at, is_shown=is_shown)
-
-
-def _opened(state: RunState | None, model: str) -> Reply:
-    if state is None:
-        return Reply(asked=model)
-    agent = agent_by_digest(state.agent)
-    check_state(agent, state)
-    models = agent.definition.models
-    asked = models[state.model].name if models else model
-    choices = choices_of(agent, state)
-    return Reply(choices=choices, asked=asked) if choices else Reply(stream=open_stream(state), asked=asked)
+    stream: Stream | None = None
+    choices: tuple[ScoredChoice, ...] = ()
+    if state is not None:
+        agent = agent_by_digest(state.agent)
+        check_state(agent, state)
+        choices = choices_of(agent, state)
+        stream = None if choices else open_stream(state)
+        models = agent.definition.models
+        model = models[state.model].name if models else model
+    return Reply(
+        stream=stream,
+        asked=model,
+        choices=choices,
+        request=None if request is None else request_parameters(request),
+        asked_at=at,
+        is_shown=is_shown,
+    )
 
 
 @overload
@@ -214,7 +215,9 @@ def _closed(
     reply: Reply, end: ReplyEnd | ModelOutput | ModelError
 ) -> tuple[ModelOutput | ModelError, tuple[StreamEvent, ...]]:
     completion, added = without_halves(reply.completion)
-    reply, events = _filtered(reply, completion, added, reply.first_token_at)
+    events: tuple[StreamEvent, ...] = ()
+    if added:
+        reply, events = _filtered(reply, completion, added, reply.first_token_at)
     observation = _told(completion, end, reply.choices) if isinstance(end, ReplyEnd) else end
     if reply.unread:
         if isinstance(observation, ModelOutput):
