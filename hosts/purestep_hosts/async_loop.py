@@ -14,6 +14,7 @@ import threading
 import time
 from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
+from types import NoneType
 from typing import Any, Final, Protocol, TypeVar
 
 import msgspec
@@ -40,6 +41,7 @@ from purestep_hosts.tools.results import ended, interrupted
 
 Value = TypeVar("Value")
 
+_TEXT: Final = (str, NoneType)
 _STOP_S: Final = 4.0
 """How long cancelled calls may take to come back, as in the sync loop."""
 
@@ -171,7 +173,7 @@ class _AsyncLoop:
 
     async def _sent(self, request: ModelRequest) -> ModelRequest:
         """Return a request with the bytes of its images and files, which may be read from a disk."""
-        if all(isinstance(message.get("content"), str | None) for message in request.messages):
+        if all(isinstance(message.get("content"), _TEXT) for message in request.messages):
             return request
         return await in_thread(lambda: sent_request(request, self._ports.attachments, self._ports.mask))
 

@@ -48,19 +48,19 @@ DEFERRED: Final = "deferred"
 """Sent when nobody answers now: the run stops where it is, and its log holds what it waits for."""
 
 
-class Record(msgspec.Struct, frozen=True, kw_only=True):
+class Record(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """Write the log of a step before anything else is done."""
 
     step: Step
 
 
-class Wait(msgspec.Struct, frozen=True, kw_only=True):
+class Wait(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """Let this many seconds pass, before a model that failed is asked again."""
 
     seconds: float
 
 
-class AskModel(msgspec.Struct, frozen=True, kw_only=True):
+class AskModel(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """Ask the model; `state` is what the reply is read with (`open_reply`)."""
 
     state: RunState
@@ -85,7 +85,7 @@ class RunCalls(msgspec.Struct, frozen=True, kw_only=True):
         return call if params is None else replace(call, params=params)
 
 
-class CallOutcomes(msgspec.Struct, frozen=True, kw_only=True):
+class CallOutcomes(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """The results of calls, one for each, in their order; with `is_cancelled` the run is cancelled after them.
 
     None is of a call that was begun before the host was stopped: nobody knows what came of it, and the core is told.
@@ -95,7 +95,7 @@ class CallOutcomes(msgspec.Struct, frozen=True, kw_only=True):
     is_cancelled: bool = False
 
 
-class AskPerson(msgspec.Struct, frozen=True, kw_only=True):
+class AskPerson(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """Ask a person about these calls."""
 
     calls: tuple[purestep.ApprovalCall, ...]
@@ -116,6 +116,8 @@ def has_answer(step: Step) -> bool:
 ModelObservation = purestep.ModelOutput | purestep.ModelError | purestep.Cancel
 """What came of asking a model; a run that was stopped while it answered says so with what is known of the output."""
 
+_ENDS: Final = (purestep.Done, purestep.Failed)
+"""The decisions after which nothing is left to do."""
 _Observations = list[purestep.Observation]
 _Given = Literal["cancelled", "deferred"]
 
@@ -203,13 +205,13 @@ class RunEffects:
 
     def go_on(self, step: Step) -> Effects:
         """Carry out decisions from a recorded step until the run ends or stops."""
-        while not isinstance(step.decision, purestep.Done | purestep.Failed):
+        while not isinstance(step.decision, _ENDS):
             observations = yield from self._carry_out(step)
             step = yield from self._steered(step)
             if not observations:
                 return step
             for observation in observations:
-                if not isinstance(step.decision, purestep.Done | purestep.Failed):
+                if not isinstance(step.decision, _ENDS):
                     step = yield from self._record(self._stepped(step.state, observation))
         return step
 

@@ -85,6 +85,7 @@ class Agent:
         "guarded_tool",
         "has_own_head",
         "is_open",
+        "judges_echoes",
         "keeps_evidence",
         "known_specs",
         "limits",
@@ -136,6 +137,8 @@ class Agent:
         self.tools, self.check_tools, self.skills = compiled_tools(definition, guardrails, budget)
         self.guarded_tool = next((name for name, tool in self.tools.items() if tool.is_guarded), None)
         """The first tool whose keys protect something: a run that has one needs an id of its own."""
+        self.judges_echoes = any(entry.name == "echo" for entry in self.answer_guardrails)
+        """Whether answers that only repeat the question, or an example, are rejected."""
         self._note_evidence()
         self.effects = judged_effects(self.answer_guardrails, self.tools)
         """The tools that act, where answers that claim effects are judged; else None."""
@@ -182,7 +185,7 @@ class Agent:
 
     def _note_shown(self) -> None:
         """Keep the texts of examples that are no answer, with the words that make them one once they are said."""
-        echoes = any(entry.name == "echo" for entry in self.answer_guardrails) and not self.dialect.native_tools
+        echoes = self.judges_echoes and not self.dialect.native_tools
         specs = [tool.spec for tool in self.tools.values()] if echoes else None
         self.shown_texts = {} if specs is None else shown_texts(specs, self.definition.instructions)
         self.shown_words = frozenset[str]().union(*self.shown_texts.values())

@@ -96,7 +96,8 @@ def open_stream(state: RunState) -> Stream:
     limits = agent.limits
     counts = limits.max_input_tokens is not None or limits.max_output_tokens is not None
     opened = _opened(agent.dialect, state.agent, None, state.model in agent.opening_models)
-    return replace(opened, stopped=counts, silent=state.summing is not None or state.skill is not None)
+    is_silent = state.summing is not None or state.skill is not None
+    return replace(opened, stopped=counts, silent=is_silent) if counts or is_silent else opened
 
 
 def stream_of(

@@ -27,7 +27,9 @@ decode_value: Final = msgspec.json.Decoder().decode
 _NOT_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
 _ALIKE = bytes.maketrans(b"{}", b"[]")
 _LONG_NUMBER = re.compile(rb"[0-9]{%d}" % (MAX_NUMBER_DIGITS + 1))
-_TWO_DIGITS = re.compile(rb"[0-9][0-9]")
+_SAMPLES = 10
+"""In how many bytes of a sample a number past the bound shows: digests, half of whose digits are such, seldom do."""
+_SAMPLED_DIGITS = re.compile(rb"[0-9]{%d}" % _SAMPLES)
 _HALVES = re.compile("[\ud800-\udbff][\udc00-\udfff]|[\ud800-\udfff]")
 _SURROGATES = re.compile(
     r"\\\\|(\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})|\\u[dD][89a-fA-F][0-9a-fA-F]{2}",
@@ -87,9 +89,9 @@ def within_bounds(data: bytes, depth: int = MAX_DEPTH, brackets: int | None = No
         brackets = data.count(b"{") + data.count(b"[")
     if brackets > depth and _may_be_deep(data, depth) and _is_deep(data, depth):
         return False
-    # A run of digits longer than the bound puts two neighbours of this sample on digits.
-    sample = data[:: MAX_NUMBER_DIGITS // 2]
-    return len(sample) <= 2 or not _TWO_DIGITS.search(sample) or not _has_long_number(data)  # noqa: PLR2004
+    # A run of digits longer than the bound puts so many neighbours of this sample on digits.
+    sample = data[:: MAX_NUMBER_DIGITS // _SAMPLES]
+    return len(sample) < _SAMPLES or not _SAMPLED_DIGITS.search(sample) or not _has_long_number(data)
 
 
 def _may_be_deep(data: bytes, depth: int) -> bool:

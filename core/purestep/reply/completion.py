@@ -21,7 +21,7 @@ DONE: Final = "[DONE]"
 """What stands in the place of a chunk when a server says that its reply is complete."""
 
 
-class CallSoFar(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+class CallSoFar(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
     """One call while its pieces come."""
 
     index: Count
@@ -31,7 +31,7 @@ class CallSoFar(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, o
     extra: Any = None
 
 
-class Flaw(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+class Flaw(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
     """Why what came is no chat completion. syntax: it is no JSON. retryable: asking again may help."""
 
     message: str
@@ -39,7 +39,7 @@ class Flaw(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_d
     syntax: bool = False
 
 
-class Completion(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+class Completion(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
     """A completion so far. size: the characters of text, arguments and parts. error: the server's own, as JSON."""
 
     text: GrowingText = NO_TEXT
@@ -250,6 +250,8 @@ def _count(value: object) -> int | None:
 
 def without_halves(completion: Completion) -> tuple[Completion, str]:
     """Give the completion whose text is over, and what that added to it."""
+    if not completion.text.half:
+        return completion, ""
     text, added = ended(completion.text)
     return replace(completion, text=text), added
 

@@ -11,7 +11,7 @@ Half = Annotated[str, Meta(pattern="^(d[89ab][0-9a-f]{2})?$")]
 """The digits of the first half of a character beyond the first 65,536, as UTF-16 has it; "" for none."""
 
 
-class GrowingText(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+class GrowingText(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
     """A text so far. half: the four digits of half a character that the next piece may complete."""
 
     parts: tuple[str, ...] = ()

@@ -1,6 +1,6 @@
 """One reply while it is generated: the text to show, when its rest cannot change the decision, and its result."""
 
-from typing import Any, Final, Literal, overload
+from typing import Any, Final, Literal, TypeVar, overload
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -26,6 +26,8 @@ from .growing import whole
 from .parameters import request_parameters
 from .scores import scores_of
 
+Value = TypeVar("Value")
+
 _EMPTY: Final = Completion()
 _ENDED: Final = ReplyEnd()
 
@@ -33,7 +35,7 @@ Observed = ModelOutput | ModelError | Cancel
 """What becomes of a reply: an output, an error, or a run that was stopped with it."""
 
 
-class Reply(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+class Reply(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
     """Where a reply is.
 
     stream: the filter of the run that waits for it; None without a run. asked: the model that was asked. chars: the
@@ -86,22 +88,23 @@ def open_reply(
     milliseconds, as the request is sent. is_shown: whether the host looks at the events; without, an output that
     comes whole costs a fraction.
     """
-    reply = _opened(state, model)
-    if request is None and at is None and is_shown:
-        return reply
-    parameters = None if request is None else request_parameters(request)
-    return replace(reply, request=parameters, asked_at=at, is_shown=is_shown)
-
-
-def _opened(state: RunState | None, model: str) -> Reply:
-    if state is None:
-        return Reply(asked=model)
-    agent = agent_by_digest(state.agent)
-    check_state(agent, state)
-    models = agent.definition.models
-    asked = models[state.model].name if models else model
-    choices = choices_of(agent, state)
-    return Reply(choices=choices, asked=asked) if choices else Reply(stream=open_stream(state), asked=asked)
+    stream: Stream | None = None
+    choices: tuple[ScoredChoice, ...] = ()
+    if state is not None:
+        agent = agent_by_digest(state.agent)
+        check_state(agent, state)
+        choices = choices_of(agent, state)
+        stream = None if choices else open_stream(state)
+        models = agent.definition.models
+        model = models[state.model].name if models else model
+    return Reply(
+        stream=stream,
+        asked=model,
+        choices=choices,
+        request=None if request is None else request_parameters(request),
+        asked_at=at,
+        is_shown=is_shown,
+    )
 
 
 @overload
@@ -127,26 +130,28 @@ def feed_reply(
     `input_too_large`.
     """
     completion, came = extended(reply.completion, chunk) if is_text else completed(reply.completion, chunk)
-    if at is not None and reply.first_token_at is None and completion.has_begun:
-        reply = replace(reply, first_token_at=at)
-    thought = _thought(reply, came.reasoning)
-    following, events = _filtered(replace(reply, completion=completion), came.text)
+    is_first = at is not None and reply.first_token_at is None and completion.has_begun
+    first_token_at = at if is_first else reply.first_token_at
+    thought = _thought(reply, came.reasoning) if came.reasoning else ()
+    following, events = _filtered(reply, completion, came.text, first_token_at)
     return following, (*thought, *events)
 
 
 def _thought(reply: Reply, reasoning: str) -> tuple[StreamReasoning, ...]:
     """Give the event of reasoning that came beside the text, where anything of this reply is shown."""
     is_shown = reply.stream is not None and not reply.stream.silent and reply.stop_at is None
-    return (StreamReasoning(reasoning=reasoning),) if reasoning and is_shown else ()
+    return (StreamReasoning(reasoning=reasoning),) if is_shown else ()
 
 
-def _filtered(reply: Reply, added: str) -> tuple[Reply, tuple[StreamEvent, ...]]:
-    following = replace(reply, chars=reply.chars + len(added))
-    if not added or reply.stream is None or reply.stop_at is not None:
-        return following, ()
-    if not reply.is_shown and not reply.chars and is_one_object(reply.stream, added):
-        return replace(following, unread=added), ()
-    return _read_on(following, added)
+def _filtered(
+    reply: Reply, completion: Completion, added: str, first_token_at: int | None
+) -> tuple[Reply, tuple[StreamEvent, ...]]:
+    """Give the reply with its completion after a chunk, and what of the text that it added may be shown."""
+    chars, stream = reply.chars + len(added), reply.stream if added and reply.stop_at is None else None
+    waits = stream is not None and not (reply.is_shown or reply.chars) and is_one_object(stream, added)
+    unread = added if waits else reply.unread
+    following = replace(reply, completion=completion, chars=chars, first_token_at=first_token_at, unread=unread)
+    return (following, ()) if stream is None or waits else _read_on(following, added)
 
 
 def _read_on(reply: Reply, added: str) -> tuple[Reply, tuple[StreamEvent, ...]]:
@@ -192,22 +197,27 @@ def close_reply(reply: Reply, end: ReplyEnd | Observed = _ENDED) -> tuple[Observ
 
 
 def _with_facts(observation: Observed, reply: Reply) -> Observed:
-    known = {
-        "usage": reply.completion.usage,
-        "response_id": reply.completion.response_id or None,
-        "request": reply.request,
-        "asked_at": reply.asked_at,
-        "first_token_at": reply.first_token_at,
-    }
-    lacking = {name: fact for name, fact in known.items() if fact is not None and getattr(observation, name) is None}
-    return replace(observation, **lacking) if lacking else observation
+    return replace(
+        observation,
+        usage=_known(observation.usage, reply.completion.usage),
+        response_id=_known(observation.response_id, reply.completion.response_id or None),
+        request=_known(observation.request, reply.request),
+        asked_at=_known(observation.asked_at, reply.asked_at),
+        first_token_at=_known(observation.first_token_at, reply.first_token_at),
+    )
+
+
+def _known(said: Value | None, told: Value | None) -> Value | None:
+    return told if said is None else said
 
 
 def _closed(
     reply: Reply, end: ReplyEnd | ModelOutput | ModelError
 ) -> tuple[ModelOutput | ModelError, tuple[StreamEvent, ...]]:
     completion, added = without_halves(reply.completion)
-    reply, events = _filtered(replace(reply, completion=completion), added)
+    events: tuple[StreamEvent, ...] = ()
+    if added:
+        reply, events = _filtered(reply, completion, added, reply.first_token_at)
     observation = _told(completion, end, reply.choices) if isinstance(end, ReplyEnd) else end
     if reply.unread:
         if isinstance(observation, ModelOutput):

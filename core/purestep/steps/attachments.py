@@ -54,6 +54,8 @@ def _wrong(expected: str, path: str) -> PurestepError:
 
 def check_room(state: RunState, content: Content) -> None:
     """Raise `input_too_large` for more images and files than a run keeps."""
+    if isinstance(content, str):
+        return
     queued = sum([len(parts_of(message.content)) for message in state.queued])
     if len(state.attachments) + queued + len(parts_of(content)) > MAX_ATTACHMENTS:
         raise PurestepError(

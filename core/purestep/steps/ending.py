@@ -6,7 +6,7 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from ..agent import corrections as words
-from ..values import Cancel, Failure, FinalAnswer, Problem, RunFailed, SkillEnded, cancelled_of
+from ..values import Cancel, Citation, Failure, FinalAnswer, Phase, Problem, RunFailed, SkillEnded, cancelled_of
 from .citing import citations_of
 from .claimed import claims_after
 from .draft import Draft, say_results
@@ -20,7 +20,7 @@ def finish(draft: Draft, answer: str, data: Any = UNSET, problems: tuple[Problem
     problems, citations = (*draft.state.problems, *problems), citations_of(draft.state, answer)
     draft.derived(FinalAnswer(content=answer, data=data, problems=problems, citations=citations))
     kept = None if data is UNSET else data
-    _end(draft, phase="done", answer=answer, data=kept, problems=problems, citations=citations)
+    _end(draft, "done", answer, kept, problems, citations)
 
 
 def fail(
@@ -35,13 +35,22 @@ def fail(
     if draft.state.queued:
         leave_queued(draft)
     draft.derived(RunFailed(code=code, message=message, detail=detail))
-    _end(draft, phase="failed", problems=(), failure=Failure(code=code, message=message, detail=detail))
+    _end(draft, "failed", failure=Failure(code=code, message=message, detail=detail))
 
 
-def _end(draft: Draft, **members: Any) -> None:
+def _end(
+    draft: Draft,
+    phase: Phase,
+    answer: str | None = None,
+    data: Any = None,
+    problems: tuple[Problem, ...] = (),
+    citations: tuple[Citation, ...] = (),
+    failure: Failure | None = None,
+) -> None:
     """Give the state its last phase; drop what counted within the exchange."""
     draft.state = replace(
         draft.state,
+        phase=phase,
         reason="",
         cause="",
         wait_ms=0,
@@ -57,7 +66,11 @@ def _end(draft: Draft, **members: Any) -> None:
         judged=None,
         citable=(),
         claims=claims_after(draft.agent, draft.state),
-        **members,
+        answer=answer,
+        data=data,
+        problems=problems,
+        citations=citations,
+        failure=failure,
     )
 
 

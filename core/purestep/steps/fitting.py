@@ -39,8 +39,10 @@ def sends_examples(state: RunState) -> bool:
 
 def with_model(state: RunState, model: int) -> RunState:
     """Give the state with another model asked next; what is known of one model's tokens holds for no other."""
+    if model == state.model:
+        return state
     sent = state.sent
-    if sent is not None and model != state.model:
+    if sent is not None:
         sent = Sent(parts=sent.parts, summary=sent.summary, known=sent.known)
     return replace(state, model=model, sent=sent)
 

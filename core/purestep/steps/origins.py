@@ -30,8 +30,7 @@ def note_question(draft: Draft, content: str) -> None:
 
     A greeting is no question: who is greeted says the same.
     """
-    is_judged = any(each.name == "echo" for each in draft.agent.answer_guardrails)
-    asked = _signature(content) if is_judged and not is_greeting(content[: MAX_ECHO_CHARS + 1]) else ""
+    asked = _signature(content) if draft.agent.judges_echoes and not is_greeting(content[: MAX_ECHO_CHARS + 1]) else ""
     # What was said in an earlier exchange is no argument of this one, but it may be what an answer is about.
     before = tuple([each for each in draft.state.said_samples if each in draft.agent.shown_words])
     draft.state = replace(draft.state, asked=asked, said_samples=_said(draft, content, before))

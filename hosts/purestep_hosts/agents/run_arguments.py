@@ -53,6 +53,8 @@ def exchange_input(query: str | None, options: RunArguments) -> ExchangeInput:
 
     Raises AttachmentError for an image or a file that cannot be sent.
     """
+    if not options:
+        return ExchangeInput(query=query)
     known = RunArguments.__annotations__
     for name in options:
         if name not in known:

@@ -35,7 +35,7 @@ class ReplySink(Protocol):
         ...
 
 
-class ModelRequest(msgspec.Struct, frozen=True, kw_only=True):
+class ModelRequest(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """What one `call_model` decision asks of a model, with its prompt ranges resolved to messages."""
 
     messages: list[dict[str, Any]]
@@ -72,29 +72,39 @@ def chat_body(request: ModelRequest, model: str) -> dict[str, Any]:
 
     `grammar` (GBNF) is llama.cpp's extension and is left out when there is none, as is what scores `choices`.
     """
-    optional = {
-        "tools": request.tools,
-        "tool_choice": request.tool_choice,
-        "response_format": request.response_format,
-        "grammar": request.grammar,
-        "stop": list(request.stop),
-    }
+    asked = request.model or model
     return {
-        "model": request.model or model,
+        "model": asked,
         "messages": request.messages,
         "stream": True,
         "stream_options": {"include_usage": True},
-        **{name: value for name, value in optional.items() if value},
-        **(_scoring(request.choices) if request.choices else sampling_for(request.model or model, request.sampling)),
+        **({"tools": request.tools} if request.tools else {}),
+        **_settings(request, asked),
     }
-
-
-_WITHOUT: Final = ("messages", "tools")
 
 
 def sent_parameters(request: ModelRequest, model: str) -> dict[str, Any]:
     """Return what a chat completion for `request` says beside its messages and tools, for the log."""
-    return {name: value for name, value in chat_body(request, model).items() if name not in _WITHOUT}
+    asked = request.model or model
+    return {"model": asked, **_settings(request, asked)}
+
+
+def _settings(request: ModelRequest, asked: str) -> dict[str, Any]:
+    """Return the members of a body that shape the output, those that there are."""
+    settings: dict[str, Any] = {}
+    if request.tool_choice:
+        settings["tool_choice"] = request.tool_choice
+    if request.response_format:
+        settings["response_format"] = request.response_format
+    if request.grammar:
+        settings["grammar"] = request.grammar
+    if request.stop:
+        settings["stop"] = list(request.stop)
+    if request.choices:
+        settings |= _scoring(request.choices)
+    elif request.sampling:
+        settings |= sampling_for(asked, request.sampling)
+    return settings
 
 
 _BIAS: Final = 100

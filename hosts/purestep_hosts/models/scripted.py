@@ -40,7 +40,8 @@ Output = str | purestep.ModelOutput | purestep.ModelError
 
 def says(text: str | Any) -> str:
     """Return an output that is the answer: a text, or the data of an agent with an output type."""
-    return _written({"kind": "final", "content": text})
+    # The text by itself: the library writes a text in one piece, and an object in many.
+    return f'{{"kind": "final", "content": {_written(text)}}}'
 
 
 def calls(tool: str, /, **arguments: Any) -> str:

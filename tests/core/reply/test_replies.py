@@ -205,7 +205,7 @@ def test_endless_reply_is_bounded() -> None:
 
 _PARTS = st.sampled_from(
     [FINAL, '{"kind":"tool_call","tool_name":"add","arguments":{"a":"}{"}}', '{"tool":"add","a":1}', '{"kind":"other"}',
-     '{"kind":"final","content":"\ud83d"}', "<think>", "</think>", " ", "\n", "{", "}", "[", '"', "a", "```json\n", "```"]
+     '{"kind":"final","content":"\ud83d"}', "<think>", "</think>", " ", "\n", "{", "}", "[", '"', "a", "```json\n"]
 )  # fmt: skip
 _ENDS = st.sampled_from(
     [ReplyEnd(), ReplyEnd(kind="cut"), ModelError(code="timeout"), ModelOutput(content="{"), "its own"]
