@@ -132,7 +132,7 @@ def print_verify_all(folder: Path, jobs: int | None, *, as_json: bool) -> int:
     if not paths:
         raise UsageError(f"{folder} has no *.jsonl below it; give a log, or a folder of logs or sessions")
     printer, checked = stdout_printer(), []
-    for each in _with_progress(_all_checked(paths, _jobs_for(paths, jobs)), len(paths)):
+    for each in _with_progress(all_checked(paths, _jobs_for(paths, jobs)), len(paths)):
         checked.append(each)
         if not (as_json or each.ok):
             _print_differing(printer, each)
@@ -157,7 +157,7 @@ def _size(path: Path) -> int:
         return 0  # it is told when it is read
 
 
-def _all_checked(paths: Sequence[Path], jobs: int) -> Iterator[Checked]:
+def all_checked(paths: Sequence[Path], jobs: int) -> Iterator[Checked]:
     """Check logs and yield what was found of each, in their order."""
     if jobs == 1:
         yield from map(_checked_path, paths)
