@@ -15,34 +15,47 @@ from typing import NamedTuple
 from .changes import KINDS, changes_of
 from .verdicts import CHAIN, CORE, Counts, Verifier, chain_verifier, count_changes, found_by_core
 
+PART = 500
+"""Changes of one log that one process tries at once: the longest logs have thousands."""
+MOST_LINE_CHANGES = 4
+"""Changes of each line, besides those of its bytes."""
+TOLD_EVERY = 50
 VECTORS = Path(__file__).resolve().parents[2] / "tests" / "vectors" / "delta.jsonl"
 
 
 class Task(NamedTuple):
-    """A log with its name and head, and which changes of it are tried; sample: how many, 0 for all."""
+    """A log with its name and head, and which part of its changes is tried."""
 
     name: str
     log: bytes
     head: str
     seed: int
     sample: int
+    """How many of the log's changes are tried at all; 0 for every one."""
+    part: slice
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Try the changes; the exit code is 1 when one was not found, or at the wrong line."""
     given = _arguments(arguments)
-    tasks = [Task(*log, given.seed, given.sample) for log in recorded_logs()[: given.logs]]
-    print(f"{len(tasks)} logs, seed {given.seed}", flush=True)
+    logs = sorted(recorded_logs()[: given.logs], key=lambda log: len(log[1]))
+    tasks = [
+        Task(*log, given.seed, given.sample, slice(begin, begin + PART))
+        for log in logs
+        for begin in range(0, given.sample or len(log[1]) + MOST_LINE_CHANGES * log[1].count(b"\n"), PART)
+    ]
+    print(f"{len(logs)} logs, seed {given.seed}", flush=True)
     if shutil.which("node") is None:
         print("node not found: the verifier in JavaScript is left out")
     counts = {CORE: Counts(), CHAIN: Counts()}
-    tasks.sort(key=lambda task: len(task.log), reverse=True)  # a long one at the end would be waited for
     with ProcessPoolExecutor(given.jobs) as pool:
         for number, made in enumerate(pool.map(counted, tasks), 1):
             for verifier, found in made.items():
                 counts[verifier].join(found)
-            if sys.stderr.isatty():
-                print(f"{number} of {len(tasks)} logs", end="\r", file=sys.stderr, flush=True)
+            if number % TOLD_EVERY == 0 and number < len(tasks):
+                tried = counts[CORE].tried.total()
+                broken = sum(len(each.broken) for each in counts.values())
+                print(f"{tried:,} changes so far, up to {tasks[number - 1].name}; {broken} broken", flush=True)
     _report(counts)
     return 1 if any(each.broken for each in counts.values()) else 0
 
@@ -53,6 +66,7 @@ def counted(task: Task) -> dict[str, Counts]:
     changes = list(changes_of(task.log, chosen))
     if task.sample:
         changes = random.Random(chosen).sample(changes, min(task.sample, len(changes)))
+    changes = changes[task.part]
     counts = {CORE: Counts(), CHAIN: Counts()}
     with ExitStack() as stack:
         ask: dict[str, Verifier] = {CORE: found_by_core}

@@ -159,7 +159,7 @@ def fork(
 
 @app.command(short_help="Derive a log again and compare the bytes.")
 def verify(
-    log: o.LogArgument,
+    log: Annotated[str, typer.Argument(metavar="LOG", help="Log file, session folder or id, - , or a folder of logs.")],
     head: Annotated[
         str | None,
         typer.Option("--head", metavar="HEX", help="Expected last hash of the log, from a copy kept elsewhere."),
@@ -174,15 +174,24 @@ def verify(
         Path | None,
         typer.Option("--roots", metavar="FILE", help="Certificates (PEM) that vouch for the anchor's timestamp."),
     ] = None,
+    jobs: Annotated[
+        int | None,
+        typer.Option("--jobs", metavar="N", min=1, max=64, help="Processes for a folder of logs; one per processor."),
+    ] = None,
     as_json: o.DataOption = False,
     sessions: o.SessionsOption = None,
 ) -> int:
-    """Derive a log again from its facts and compare the bytes; exit code 6 if they differ."""
+    """Derive a log, or all below a folder, again from its facts and compare the bytes; exit code 6 if they differ."""
     from purestep_hosts.cli.anchoring import AnchorChoice
+    from purestep_hosts.cli.error_report import UsageError
     from purestep_hosts.cli.logs import find_log
-    from purestep_hosts.cli.replaying import print_verify
+    from purestep_hosts.cli.verifying import is_folder_of_logs, print_verify, print_verify_all
 
     choice = AnchorChoice(anchor=anchor, signer=signer, roots=roots)
+    if is_folder_of_logs(log):
+        if head or choice != AnchorChoice():
+            raise UsageError("--head and --anchor say what one log has to be; give that log instead of a folder")
+        return print_verify_all(Path(log), jobs, as_json=as_json)
     return print_verify(find_log(log, sessions), head, choice, as_json=as_json)
 
 

@@ -1,4 +1,4 @@
-"""The commands that read logs: `replay`, `verify`, `summary`. None of them changes anything."""
+"""The commands `replay` and `summary`, which read a log and change nothing."""
 
 from __future__ import annotations
 
@@ -9,11 +9,9 @@ import msgspec
 from msgspec import UNSET
 
 import purestep
-from purestep import Verified, events, read_events, replay, split_log, verify
+from purestep import events, read_events, replay, split_log
 from purestep_hosts.cli import codes
-from purestep_hosts.cli.anchoring import AnchorChoice, held, held_data, print_held
 from purestep_hosts.cli.logs import FoundLog
-from purestep_hosts.sessions import chain
 from purestep_hosts.show.counts import Counts
 from purestep_hosts.show.printer import Printer, stdout_printer
 from purestep_hosts.show.reasoning_text import reasoning_row
@@ -90,63 +88,6 @@ def _state_text(found: FoundLog) -> str:
             kind = str(decision.__struct_config__.tag)
             where = f"open, {_ENDS[kind]}; continue with purestep run --resume {one_line(replayed.state.run_id)}"
     return f"{where} ({replayed.state.messages} messages, turn {replayed.state.turns})"
-
-
-def print_verify(found: FoundLog, head: str | None, choice: AnchorChoice, *, as_json: bool) -> int:
-    """Print whether a log equals what its facts derive; `head` overrides the one recorded next to the log.
-
-    choice: an anchor that the log has to meet besides. Raises AnchorError where it does not.
-    """
-    result = verify(found.data, head or found.head)
-    lines_after = 0
-    if head is None and result.code == "head_mismatch" and found.head:
-        lines_after = _lines_after(found.data, found.head)
-        result = verify(found.data) if lines_after else result
-    anchored = held(found, choice) if result.ok else None
-    if as_json:
-        against = "given" if head else "beside the log" if found.head and not lines_after else None
-        data = {**msgspec.to_builtins(result), "checked_head": against}
-        if anchored is not None:
-            data["anchor"] = held_data(anchored)
-        print(sanitized_json(data), flush=True)
-    else:
-        printer = stdout_printer()
-        _print_verdict(
-            printer, found, result, lines_after, head or found.head or ("" if anchored is None else "anchor")
-        )
-        if anchored is not None:
-            print_held(printer, choice, anchored)
-    return codes.DONE if result.ok else codes.MISMATCH
-
-
-def _lines_after(data: bytes, head: str) -> int:
-    """Return how many lines follow the one that hashes to `head`; 0 if none does."""
-    lines = [line for _, line in split_log(data)[0]]
-    found = ""
-    for number, line in enumerate(lines, 1):
-        found = chain([line], found)
-        if found == head:
-            return len(lines) - number
-    return 0
-
-
-def _print_verdict(printer: Printer, found: FoundLog, result: Verified, lines_after: int, head: str | None) -> None:
-    if not result.ok:
-        printer.row(
-            Row("differs", f"{one_line(found.name)}, line {result.line}: {one_line(result.message or '')}", "bad")
-        )
-        for label, text in (("expected", result.expected), ("got", result.got)):
-            if text is not None:
-                printer.row(Row(label, one_line(text)))
-        return
-    printer.row(Row("verified", f"{result.lines} lines of {one_line(found.name)}", "good"))
-    printer.row(Row("head", result.head, "quiet"))
-    if lines_after:
-        printer.row(
-            Row("note", f"the head file is {lines_after} lines older than the log, as after a crash", "warning")
-        )
-    elif not head:
-        printer.row(Row("note", "without a head, changes after the last derived line do not show", "quiet"))
 
 
 def print_summary(found: FoundLog, *, as_json: bool) -> int:

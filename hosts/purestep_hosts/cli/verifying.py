@@ -1,0 +1,211 @@
+"""The command `verify`: one log, or all logs below a folder, in several processes."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+from rich.progress import track
+
+from purestep import Verified, split_log, verify
+from purestep_hosts.cli import codes
+from purestep_hosts.cli.anchoring import AnchorChoice, held, held_data, print_held
+from purestep_hosts.cli.error_report import UsageError
+from purestep_hosts.cli.logs import FoundLog, find_log
+from purestep_hosts.redriven_text import log_paths
+from purestep_hosts.sessions import chain
+from purestep_hosts.show.printer import Printer, stderr_printer, stdout_printer
+from purestep_hosts.show.rows import Row
+from purestep_hosts.show.sanitize import one_line, sanitized_json
+
+_ALONE_BYTES: Final = 2_000_000
+"""Logs that are read in the time in which other processes would only start."""
+_PIECES: Final = 8
+"""How many pieces of work each process gets: one long log at the end is waited for."""
+
+
+class Checked(msgspec.Struct, frozen=True, kw_only=True):
+    """What checking a log found; lines_after: how many lines follow the one that its head file knows."""
+
+    name: str
+    result: Verified | None = None
+    lines_after: int = 0
+    head: str | None = None
+    """The head that it was held against."""
+    error: str | None = None
+    """Why it cannot be read."""
+
+    @property
+    def ok(self) -> bool:
+        """Whether the log is what its facts derive."""
+        return self.result is not None and self.result.ok
+
+    def members(self) -> dict[str, Any]:
+        """Return what is printed as JSON of a log of a folder."""
+        found = {} if self.result is None else msgspec.to_builtins(self.result)
+        against = "beside the log" if self.head and not self.lines_after else None
+        return {"name": self.name, "ok": self.ok, **found, "checked_head": against, "error": self.error}
+
+
+def print_verify(found: FoundLog, head: str | None, choice: AnchorChoice, *, as_json: bool) -> int:
+    """Print whether a log equals what its facts derive; `head` overrides the one recorded next to the log.
+
+    choice: an anchor that the log has to meet besides. Raises AnchorError where it does not.
+    """
+    checked = checked_log(found, head)
+    assert checked.result is not None
+    result, lines_after = checked.result, checked.lines_after
+    anchored = held(found, choice) if result.ok else None
+    if as_json:
+        against = "given" if head else "beside the log" if found.head and not lines_after else None
+        data = {**msgspec.to_builtins(result), "checked_head": against}
+        if anchored is not None:
+            data["anchor"] = held_data(anchored)
+        print(sanitized_json(data), flush=True)
+    else:
+        printer = stdout_printer()
+        _print_verdict(
+            printer, found, result, lines_after, head or found.head or ("" if anchored is None else "anchor")
+        )
+        if anchored is not None:
+            print_held(printer, choice, anchored)
+    return codes.DONE if result.ok else codes.MISMATCH
+
+
+def checked_log(found: FoundLog, head: str | None = None) -> Checked:
+    """Check a log; the head beside it may be older than the log, as after a crash, but not the one that is given."""
+    result, lines_after = verify(found.data, head or found.head), 0
+    if head is None and result.code == "head_mismatch" and found.head:
+        lines_after = _lines_after(found.data, found.head)
+        result = verify(found.data) if lines_after else result
+    return Checked(name=found.name, result=result, lines_after=lines_after, head=head or found.head)
+
+
+def _lines_after(data: bytes, head: str) -> int:
+    """Return how many lines follow the one that hashes to `head`; 0 if none does."""
+    lines = [line for _, line in split_log(data)[0]]
+    found = ""
+    for number, line in enumerate(lines, 1):
+        found = chain([line], found)
+        if found == head:
+            return len(lines) - number
+    return 0
+
+
+def _print_verdict(printer: Printer, found: FoundLog, result: Verified, lines_after: int, head: str | None) -> None:
+    if not result.ok:
+        printer.row(
+            Row("differs", f"{one_line(found.name)}, line {result.line}: {one_line(result.message or '')}", "bad")
+        )
+        for label, text in (("expected", result.expected), ("got", result.got)):
+            if text is not None:
+                printer.row(Row(label, one_line(text)))
+        return
+    printer.row(Row("verified", f"{result.lines} lines of {one_line(found.name)}", "good"))
+    printer.row(Row("head", result.head, "quiet"))
+    if lines_after:
+        printer.row(
+            Row("note", f"the head file is {lines_after} lines older than the log, as after a crash", "warning")
+        )
+    elif not head:
+        printer.row(Row("note", "without a head, changes after the last derived line do not show", "quiet"))
+
+
+def is_folder_of_logs(given: str) -> bool:
+    """Tell whether a path names a folder that is no session."""
+    folder = Path(given)
+    return given != "-" and folder.is_dir() and not (folder / "log.jsonl").exists()
+
+
+def print_verify_all(folder: Path, jobs: int | None, *, as_json: bool) -> int:
+    """Print which logs below a folder differ from what their facts derive, and how many there are.
+
+    jobs: processes; None for one on each processor, where the logs are long enough for that. Raises UsageError for a
+    folder without logs.
+    """
+    paths = log_paths(folder)
+    if not paths:
+        raise UsageError(f"{folder} has no *.jsonl below it; give a log, or a folder of logs or sessions")
+    printer, checked = stdout_printer(), []
+    for each in _with_progress(all_checked(paths, _jobs_for(paths, jobs)), len(paths)):
+        checked.append(each)
+        if not (as_json or each.ok):
+            _print_differing(printer, each)
+    if as_json:
+        print(sanitized_json([each.members() for each in checked]), flush=True)
+    else:
+        printer.row(Row("logs", _counted(checked), "good" if all(each.ok for each in checked) else "bad"))
+    return codes.DONE if all(each.ok for each in checked) else codes.MISMATCH
+
+
+def _jobs_for(paths: Sequence[Path], jobs: int | None) -> int:
+    """Return how many processes share the logs."""
+    if jobs is None:
+        jobs = (os.cpu_count() or 1) if sum(map(_size, paths)) > _ALONE_BYTES else 1
+    return min(jobs, len(paths))
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0  # it is told when it is read
+
+
+def all_checked(paths: Sequence[Path], jobs: int) -> Iterator[Checked]:
+    """Check logs and yield what was found of each, in their order."""
+    if jobs == 1:
+        yield from map(_checked_path, paths)
+        return
+    pool = ProcessPoolExecutor(jobs, initializer=_end_by_interrupt)
+    try:
+        yield from pool.map(_checked_path, paths, chunksize=max(1, len(paths) // (jobs * _PIECES)))
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _end_by_interrupt() -> None:
+    """Have Ctrl-C end this process without a word: the one that prints says that it was stopped."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+def _checked_path(path: Path) -> Checked:
+    try:
+        return checked_log(find_log(str(path), None))
+    except UsageError as error:
+        return Checked(name=str(path), error=str(error))
+
+
+def _with_progress(checked: Iterator[Checked], total: int) -> Iterator[Checked]:
+    """Show a progress bar on a terminal."""
+    console = stderr_printer().console
+    return iter(
+        track(checked, "verifying", total=total, console=console, transient=True, disable=not console.is_terminal)
+    )
+
+
+def _print_differing(printer: Printer, checked: Checked) -> None:
+    name, result = one_line(checked.name), checked.result
+    if result is None:
+        printer.row(Row("unread", f"{name}: {one_line(checked.error or '')}", "bad"))
+    else:
+        printer.row(Row("differs", f"{name}, line {result.line}: {one_line(result.message or '')}", "bad"))
+
+
+def _counted(checked: Sequence[Checked]) -> str:
+    lines = sum(each.result.lines for each in checked if each.result is not None and each.ok)
+    verified, unread = sum(each.ok for each in checked), sum(each.result is None for each in checked)
+    told = [f"{verified} of {len(checked)} verified, {lines:,} lines"]
+    if differ := len(checked) - verified - unread:
+        told.append(f"{differ} differ")
+    if unread:
+        told.append(f"{unread} cannot be read")
+    without = sum(each.ok and not each.head for each in checked)
+    if without:
+        told.append(f"{without} without a head, so that changes after the last derived line do not show")
+    return "; ".join(told)
