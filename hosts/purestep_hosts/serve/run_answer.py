@@ -97,6 +97,15 @@ def waiting_calls(log: str) -> tuple[ApprovalCall, ...]:
     return decision.calls if isinstance(decision, RequestApproval) else ()
 
 
+class _Line(msgspec.Struct, frozen=True):
+    kind: str = ""
+
+
+def questions_in(log: str) -> int:
+    """Return how many messages of the user's a log has."""
+    return sum(line.kind == "user_message" for line in msgspec.json.decode_lines(log, type=_Line)) if log else 0
+
+
 def run_entry(info: SessionInfo, stand: RunAnswer) -> RunEntry:
     """Return a run as it stands in a list."""
     return RunEntry(run=info.id, created_ms=info.created_ms, query=info.query, status=stand.status)
