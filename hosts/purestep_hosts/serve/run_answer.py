@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -101,9 +101,12 @@ class _Line(msgspec.Struct, frozen=True):
     kind: str = ""
 
 
+_LINES: Final = msgspec.json.Decoder(_Line)
+
+
 def questions_in(log: str) -> int:
     """Return how many messages of the user's a log has."""
-    return sum(line.kind == "user_message" for line in msgspec.json.decode_lines(log, type=_Line)) if log else 0
+    return sum(line.kind == "user_message" for line in _LINES.decode_lines(log)) if log else 0
 
 
 def run_entry(info: SessionInfo, stand: RunAnswer) -> RunEntry:
