@@ -2,6 +2,8 @@
 
 import hashlib
 import json
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -80,3 +82,31 @@ def test_a_chat_sends_it_with_the_first_question(shell: Shell, cat: str) -> None
     result = shell("chat", *options, input="What is this?\nSure?\n")
     assert (0, "A cat.\nYes.\n") == (result.returncode, result.stdout)
     assert [list, str] == [type(message["content"]) for message in shell.facts("user_message")]
+
+
+def link_to_it(kept: Path) -> None:
+    """Have a link stand where the image was."""
+    kept.rename(kept.with_name("elsewhere"))
+    kept.symlink_to("elsewhere")
+
+
+@pytest.mark.parametrize(
+    ("change", "kept"),
+    [
+        (lambda kept: None, {DIGEST: GIF}),
+        (lambda kept: kept.write_bytes(b"GIF89a other"), {}),
+        (Path.unlink, {}),
+        (link_to_it, {}),
+    ],
+)
+def test_a_fork_has_the_images_too(
+    shell: Shell, cat: str, change: Callable[[Path], object], kept: dict[str, bytes]
+) -> None:
+    """They are copied, and nothing else that lies in their place: other bytes, or a link."""
+    shell.scripted(final("A cat."), options=("--attach", cat))
+    source = shell.session()
+    change(source / "attachments" / DIGEST)
+    made = shell("fork", str(source), "--sessions", str(shell.sessions))
+    assert 0 == made.returncode, made.stderr
+    (forked,) = set(shell.sessions.iterdir()) - {source}
+    assert kept == {path.name: path.read_bytes() for path in forked.glob("attachments/*")}

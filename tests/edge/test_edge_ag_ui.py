@@ -99,6 +99,15 @@ def test_answer_about_a_call(service: Service, node: str, llm: ModelServer, appr
     kinds(found["state"])
 
 
+def test_answer_and_message_at_once(service: Service, node: str, llm: ModelServer) -> None:
+    """A message beside an answer that is due is asked after the call was answered, once."""
+    before = len(llm.fetched)
+    found = talked(node, service, {"say": "[page] When?"}, {"say": "[hello]", "approve": True}, agent=ASK)
+    assert ("RUN_FINISHED", before + 1) == (types(found["turns"][1])[-1], len(llm.fetched))
+    assert ["[page] When?", "[hello]"] == said(found, "user")
+    assert (2, 2) == (kinds(found["state"]).count("user_message"), kinds(found["state"]).count("final_answer"))
+
+
 def test_other_arguments_run_instead(service: Service, node: str, llm: ModelServer) -> None:
     """A person's arguments replace those of the model, under the same key."""
     other = {"url": f"http://{llm.address}/html"}

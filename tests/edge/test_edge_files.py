@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from purestep.flow import framed
 from tests.edge.chats import PNG_URL, Chat
 from tests.edge.drivers import Answer, Service
 from tests.edge.model_server import ModelServer
@@ -50,7 +51,7 @@ def test_chat_sends_a_file_without_words(service: Service, llm: ModelServer) -> 
     chat = Chat(service)
     chat.say("", {"type": "file", "mediaType": "text/csv", "url": "data:text/csv,a%3Bb%0A100%", "filename": "t.csv"})
     assert "finish" == chat.types[-1]
-    assert "The file t.csv:\n```\na;b\n100%\n```" in llm.asked[-1]["messages"][-1]["content"]
+    assert framed("The file t.csv:\na;b\n100%") in llm.asked[-1]["messages"][-1]["content"]
 
 
 def test_answer_about_a_call_beside_an_image(service: Service, llm: ModelServer) -> None:

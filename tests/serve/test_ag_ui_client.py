@@ -34,6 +34,24 @@ def test_client_talks_and_approves(start: Start, node: str, tmp_path: Path) -> N
     assert ["Where is order 8?", "Then refund it."] == asked
 
 
+def test_client_answers_and_asks_at_once(start: Start, node: str, tmp_path: Path) -> None:
+    """A message beside an answer that is due is asked after the call was answered, once."""
+    outputs = [calls("refund_order", number=8), says("Refunded."), says("Order 7 is lost.")]
+    service = start(script=outputs)
+    found = talked(node, service.url, {"say": "Refund order 8."}, {"say": "Where is order 7?", "approve": True})
+    assert "RUN_FINISHED" == found["turns"][1]["events"][-1]
+    said = [(each["role"], each["content"]) for each in found["messages"] if each.get("content")]
+    assert [("assistant", "Refunded."), ("assistant", "Order 7 is lost.")] == [
+        each for each in said if each[0] == "assistant"
+    ]
+    assert "8\n" == (tmp_path / "refunds").read_text()
+    (run,) = service.get("/runs").json["runs"]
+    log = [json.loads(line) for line in service.get(f"/runs/{run['run']}/log").text.splitlines()]
+    assert ["Refund order 8.", "Where is order 7?"] == [
+        line["content"] for line in log if line["kind"] == "user_message"
+    ]
+
+
 def test_client_refuses(start: Start, node: str, tmp_path: Path) -> None:
     """A refused call does not run, and the run ends with the answer to that."""
     service = start(script=[calls("refund_order", number=8), says("Then not.")])

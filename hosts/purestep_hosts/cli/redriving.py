@@ -10,9 +10,9 @@ from typing import Any
 import msgspec
 
 import purestep
-from purestep import PurestepError, Redriven, diff, events, read_events, redrive
+from purestep import PurestepError, Redriven, TextPart, diff, events, read_events, redrive
 from purestep_hosts.agent_file import in_file, read_agent_file, with_built_in, with_profiles
-from purestep_hosts.attachments import shown_content
+from purestep_hosts.attachments import Attachment, AttachmentError, AttachmentStore, FolderAttachments, shown_content
 from purestep_hosts.cli import codes
 from purestep_hosts.cli.error_report import UsageError
 from purestep_hosts.cli.logs import FoundLog, cut_at, find_log
@@ -179,11 +179,26 @@ def _forked(part: FoundLog, made: Redriven, definition: bytes | None, store: Ses
     ) as session:
         forked = redrive(part.data, definition, run_id=session.run_id)
         try:
+            if part.folder is not None:
+                _copy_attachments(forked.log, FolderAttachments(part.folder), session.attachments)
             session.append(forked.log, forked.state.head)
-        except SessionError:
+        except (SessionError, AttachmentError):
             session.remove()
             raise
         return session.run_id
+
+
+def _copy_attachments(log: str, source: AttachmentStore, target: AttachmentStore) -> None:
+    """Copy the images and files that a log names; one that is gone, or is another by now, is missing there too."""
+    for _, event in read_events(log.encode()):
+        content = event.content if isinstance(event, events.UserMessageEvent) else ""
+        for each in content if isinstance(content, tuple) else ():
+            data = None if isinstance(each, TextPart) else source.get(each.digest)
+            if data is None:
+                continue
+            found = Attachment(data=data, media_type="", name=None)
+            if not isinstance(each, TextPart) and found.digest == each.digest:
+                target.put(found)
 
 
 def _own_source(part: FoundLog, recorded: Redriven) -> SessionInfo | None:

@@ -49,6 +49,7 @@ class ServeOptions(msgspec.Struct, frozen=True, kw_only=True):
     tokens: Path | None
     no_token: bool
     origins: tuple[str, ...]
+    file_origins: tuple[str, ...]
     sessions: Path | None
     time_limit: float
     max_runs: int
@@ -59,6 +60,7 @@ def serve(choice: AgentChoice, options: ServeOptions) -> int:
     SERVE.require()
     tokens = tokens_of(options)
     admission = _admission(options, tokens)
+    _check_file_origins(options)
     listener = _listener(options.host, options.port)
     servers, printer = CommandServers(), stderr_printer()
     with closing(listener), closing(servers):
@@ -123,6 +125,16 @@ def _admission(options: ServeOptions, tokens: Mapping[str, str] | None) -> Admis
         raise UsageError(str(error)) from None
 
 
+def _check_file_origins(options: ServeOptions) -> None:
+    """Refuse what is no origin, before a model is loaded for nothing."""
+    from purestep_hosts.serve.linked_files import BadFileOrigin, FileOrigins
+
+    try:
+        FileOrigins(options.file_origins)
+    except BadFileOrigin as error:
+        raise UsageError(f"--files-from: {error}") from None
+
+
 def _listener(host: str, port: int) -> socket.socket:
     """Listen, before a model is loaded for nothing."""
     try:
@@ -144,7 +156,8 @@ def _run(
     from purestep_hosts.serve import ServiceLimits, create_app
 
     limits = ServiceLimits(exchange_s=options.time_limit, max_live=options.max_runs)
-    app = create_app(agent, options.sessions or data_folder("service"), admission, limits=limits)
+    folder, files = options.sessions or data_folder("service"), options.file_origins
+    app = create_app(agent, folder, admission, limits=limits, file_origins=files)
     server = uvicorn.Server(
         uvicorn.Config(
             app, log_level="warning", access_log=False, server_header=False, ws="none", lifespan="on",

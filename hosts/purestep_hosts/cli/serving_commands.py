@@ -38,6 +38,12 @@ def serve(
         list[str] | None,
         typer.Option("--allow-origin", metavar="ORIGIN", help="Site whose pages may call the service; repeatable."),
     ] = None,
+    files_from: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--files-from", metavar="ORIGIN", help="Site whose images and files clients may name; repeatable."
+        ),
+    ] = None,
     time_limit: Annotated[
         float, typer.Option("--time-limit", min=1, max=86_400, metavar="SECONDS", help="Longest time for one exchange.")
     ] = 600,
@@ -55,7 +61,8 @@ def serve(
     from purestep_hosts.cli.service import serve as run_service
 
     options = ServeOptions(
-        host=host, port=port, tokens=tokens, no_token=no_token, origins=tuple(allow_origin or ()), sessions=sessions,
+        host=host, port=port, tokens=tokens, no_token=no_token, origins=tuple(allow_origin or ()),
+        file_origins=tuple(files_from or ()), sessions=sessions,
         time_limit=time_limit, max_runs=max_runs,
     )  # fmt: skip
     return run_service(choice, options)

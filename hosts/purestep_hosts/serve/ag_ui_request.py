@@ -14,8 +14,9 @@ from purestep import Approval, ApprovalCall
 from purestep_hosts.attachments import Attachment
 from purestep_hosts.serve.bodies import converted
 from purestep_hosts.serve.faults import ServiceError
+from purestep_hosts.serve.linked_files import LinkedFiles
 from purestep_hosts.serve.runs import ExchangeRequest
-from purestep_hosts.serve.sent_files import of_base64, of_data_url
+from purestep_hosts.serve.sent_files import of_base64, of_url
 
 
 class AgUiMessage(msgspec.Struct, frozen=True):
@@ -52,36 +53,44 @@ class _Payload(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     reason: str | None = None
 
 
-def exchange_of(asked: AgUiRequest, waiting: Sequence[ApprovalCall], *, is_detached: bool) -> ExchangeRequest:
-    """Return what a request asks: its answers, else its last message if that is the user's.
+def exchange_of(
+    asked: AgUiRequest, waiting: Sequence[ApprovalCall], known: int, linked: LinkedFiles, *, is_detached: bool
+) -> ExchangeRequest:
+    """Return what a request asks: its answers, and its last message if that is the user's.
 
     A client keeps what it was asked until a run ends well, so after one that failed it sends its answers again beside
-    the next message: they are over then.
+    the next message: they are over then. Beside answers that are due, a message counts that the run does not have yet.
 
-    waiting: the calls of the run that wait for a person.
+    waiting: the calls of the run that wait for a person. known: the number of messages of the user's that it has.
     """
     if asked.tools or asked.described:
         raise _unsupported("expected no tools and no context: the service's agent has its own")
     last = asked.messages[-1] if asked.messages else None
     is_asked = last is not None and last.role == "user"
+    answers: tuple[Approval, ...] = ()
     if asked.resume and not (is_asked and _are_over(asked.resume, waiting)):
         answers = tuple([_approval(each, waiting) for each in asked.resume])
+        is_asked = is_asked and sum(message.role == "user" for message in asked.messages) > known
+    if last is None or not is_asked:
         return ExchangeRequest(approvals=answers, is_detached=is_detached)
-    if last is None or last.role != "user":
-        return ExchangeRequest(is_detached=is_detached)
-    if isinstance(last.content, str):
-        return ExchangeRequest(query=last.content, is_detached=is_detached)
-    parts = converted(last.content, list[dict[str, Any]])
+    query, files = _said(last.content, linked)
+    return ExchangeRequest(query=query, approvals=answers, attachments=files, is_detached=is_detached)
+
+
+def _said(content: Any, linked: LinkedFiles) -> tuple[str, tuple[Attachment, ...]]:
+    """Return the words of a message, and its images and files."""
+    if isinstance(content, str):
+        return content, ()
+    parts = converted(content, list[dict[str, Any]])
     query = "\n".join([str(part.get("text", "")) for part in parts if part.get("type") == "text"])
-    files = tuple([_file(part) for part in parts if part.get("type") != "text"])
-    return ExchangeRequest(query=query, attachments=files, is_detached=is_detached)
+    return query, tuple([_file(part, linked) for part in parts if part.get("type") != "text"])
 
 
 def _are_over(answers: Sequence[Resumption], waiting: Sequence[ApprovalCall]) -> bool:
     return {answer.interrupt_id for answer in answers}.isdisjoint([call.key for call in waiting])
 
 
-def _file(part: dict[str, Any]) -> Attachment:
+def _file(part: dict[str, Any], linked: LinkedFiles) -> Attachment:
     """Return an image or a document whose bytes the client has sent."""
     source, described = part.get("source"), part.get("metadata")
     if part.get("type") not in ("image", "document") or not isinstance(source, dict):
@@ -89,7 +98,7 @@ def _file(part: dict[str, Any]) -> Attachment:
     name = described.get("filename") if isinstance(described, dict) else None
     if source.get("type") == "data":
         return of_base64(source.get("value"), name)
-    return of_data_url(source.get("value"), name)
+    return of_url(source.get("value"), name, linked)
 
 
 def _approval(given: Resumption, waiting: Sequence[ApprovalCall]) -> Approval:

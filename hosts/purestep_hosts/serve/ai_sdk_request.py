@@ -12,8 +12,9 @@ import msgspec
 from purestep import Approval
 from purestep_hosts.attachments import Attachment
 from purestep_hosts.serve.faults import ServiceError
+from purestep_hosts.serve.linked_files import LinkedFiles
 from purestep_hosts.serve.runs import ExchangeRequest
-from purestep_hosts.serve.sent_files import of_data_url
+from purestep_hosts.serve.sent_files import of_url
 
 
 class UIMessage(msgspec.Struct, frozen=True):
@@ -32,7 +33,7 @@ class AiSdkRequest(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     message_id: str | None = None
 
 
-def exchange_of(asked: AiSdkRequest, *, is_detached: bool) -> ExchangeRequest:
+def exchange_of(asked: AiSdkRequest, linked: LinkedFiles, *, is_detached: bool) -> ExchangeRequest:
     """Return what the last message asks: a query of the user's, or answers about calls that wait."""
     if asked.trigger != "submit-message":
         raise _unsupported("an answer cannot be made anew: what happened stays in the log; ask in another message")
@@ -42,13 +43,14 @@ def exchange_of(asked: AiSdkRequest, *, is_detached: bool) -> ExchangeRequest:
     if last.role == "user":
         if asked.message_id is not None:
             raise _unsupported("a message cannot be changed once it was sent; ask in another message")
-        return ExchangeRequest(query=_text(last.parts), attachments=_files(last.parts), is_detached=is_detached)
+        files = tuple([_file(part, linked) for part in last.parts if part.get("type") == "file"])
+        return ExchangeRequest(query=_text(last.parts), attachments=files, is_detached=is_detached)
     answers = [part for part in last.parts if part.get("state") == "approval-responded"]
     return ExchangeRequest(approvals=tuple(map(_approval, answers)), is_detached=is_detached)
 
 
-def _files(parts: tuple[dict[str, Any], ...]) -> tuple[Attachment, ...]:
-    return tuple([of_data_url(part.get("url"), part.get("filename")) for part in parts if part.get("type") == "file"])
+def _file(part: dict[str, Any], linked: LinkedFiles) -> Attachment:
+    return of_url(part.get("url"), part.get("filename"), linked)
 
 
 def _text(parts: tuple[dict[str, Any], ...]) -> str:

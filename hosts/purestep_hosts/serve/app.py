@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager
 from http import HTTPStatus
 from pathlib import Path
@@ -18,6 +18,7 @@ from purestep_hosts.serve.admission import Admission
 from purestep_hosts.serve.endpoints import ENDPOINTS, Answer, Endpoint
 from purestep_hosts.serve.faults import ServiceFault, fault_answer, fault_of
 from purestep_hosts.serve.limits import ServiceLimits
+from purestep_hosts.serve.linked_files import FileOrigins
 from purestep_hosts.serve.openapi import openapi
 from purestep_hosts.serve.runs import Runs
 from purestep_hosts.serve.served_agent import ServedAgent, served
@@ -42,21 +43,24 @@ def create_app(
     *,
     limits: ServiceLimits | None = None,
     deps: Any = None,
+    file_origins: Iterable[str] = (),
 ) -> Starlette:
     """Return the service of an agent, for any ASGI server.
 
     folder: where the runs are kept. admission: who may ask. deps: what an `Agent`'s tools get as `Invocation.deps`,
-    the same for all runs. The model of an `Agent` is loaded at the start, so that raises DownloadError, ModelLoadError.
+    the same for all runs. file_origins: from where images and files are fetched that clients name by their address,
+    such as `https://files.example.com`; from nowhere by default.
+    The model of an `Agent` is loaded at the start, so that raises DownloadError, ModelLoadError.
     Before a server is stopped, `app.state.close_runs()` ends what goes on, and so the streams that it would wait for.
     """
-    bounds = limits or ServiceLimits()
+    bounds, origins = limits or ServiceLimits(), FileOrigins(file_origins)
     parts: list[Service] = []
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         ready = agent if isinstance(agent, ServedAgent) else await served(agent, deps)
         runs = Runs(ready, bounds)
-        parts[:] = [Service(runs=runs, admission=admission, limits=bounds, folder=folder)]
+        parts[:] = [Service(runs=runs, admission=admission, limits=bounds, folder=folder, file_origins=origins)]
         app.state.close_runs = runs.close
         try:
             yield

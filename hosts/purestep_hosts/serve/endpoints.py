@@ -17,7 +17,7 @@ from purestep_hosts.serve.bodies import read_body
 from purestep_hosts.serve.event_stream import EventStream, ended_stream
 from purestep_hosts.serve.faults import ServiceError
 from purestep_hosts.serve.live_run import LiveRun
-from purestep_hosts.serve.run_answer import RunAnswer, RunList, waiting_calls
+from purestep_hosts.serve.run_answer import RunAnswer, RunList, questions_in, waiting_calls
 from purestep_hosts.serve.runs import ExchangeRequest
 from purestep_hosts.serve.service import Asked
 
@@ -102,7 +102,9 @@ async def _cancel(asked: Asked) -> Answer:
 async def _ai_sdk(asked: Asked) -> Answer:
     body = await read_body(asked.request, ai_sdk_request.AiSdkRequest, asked.service.limits)
     run_id = await asked.run_of(body.id)
-    given = _of_user(ai_sdk_request.exchange_of(body, is_detached=asked.is_detached), asked)
+    linked, is_detached = asked.service.file_origins.fetches(), asked.is_detached
+    exchange = await in_thread(lambda: ai_sdk_request.exchange_of(body, linked, is_detached=is_detached))
+    given = _of_user(exchange, asked)
     return EventStream(await asked.in_thread_of(body.id, run_id, given), "ai-sdk")
 
 
@@ -122,8 +124,13 @@ async def _ag_ui(asked: Asked) -> Answer:
     body = await read_body(asked.request, ag_ui_request.AgUiRequest, asked.service.limits)
     run_id = await asked.run_of(body.thread_id)
     log = await asked.log(run_id) if run_id and body.resume else ""
-    waiting = await in_thread(lambda: waiting_calls(log))
-    given = _of_user(ag_ui_request.exchange_of(body, waiting, is_detached=asked.is_detached), asked)
+    linked, is_detached = asked.service.file_origins.fetches(), asked.is_detached
+
+    def exchange() -> ExchangeRequest:
+        waiting, known = waiting_calls(log), questions_in(log)
+        return ag_ui_request.exchange_of(body, waiting, known, linked, is_detached=is_detached)
+
+    given = _of_user(await in_thread(exchange), asked)
     return EventStream(await asked.in_thread_of(body.thread_id, run_id, given), "ag-ui", is_echoed=False)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -95,6 +95,18 @@ def waiting_calls(log: str) -> tuple[ApprovalCall, ...]:
     """Return the calls of a log that wait for a person."""
     decision = purestep.replay(log).decision if log else None
     return decision.calls if isinstance(decision, RequestApproval) else ()
+
+
+class _Line(msgspec.Struct, frozen=True):
+    kind: str = ""
+
+
+_LINES: Final = msgspec.json.Decoder(_Line)
+
+
+def questions_in(log: str) -> int:
+    """Return how many messages of the user's a log has."""
+    return sum(line.kind == "user_message" for line in _LINES.decode_lines(log)) if log else 0
 
 
 def run_entry(info: SessionInfo, stand: RunAnswer) -> RunEntry:

@@ -1,4 +1,4 @@
-"""Images and files that clients send: data of a data URL or in base64, checked as any other attachment."""
+"""Images and files that clients send: in a data URL, in base64 or by an address, checked as any other attachment."""
 
 from __future__ import annotations
 
@@ -10,15 +10,17 @@ from urllib.parse import unquote_to_bytes
 
 from purestep_hosts.attachments import Attachment, AttachmentError, attachment
 from purestep_hosts.serve.faults import ServiceError
+from purestep_hosts.serve.linked_files import LinkedFiles
 
 _DATA_URL: Final = re.compile(r"data:([^,]*),(.*)", re.DOTALL | re.IGNORECASE)
 
 
-def of_data_url(url: object, name: object) -> Attachment:
-    """Return the file of a data URL (RFC 2397); raises ServiceError, also for an address: nothing is fetched."""
+def of_url(url: object, name: object, linked: LinkedFiles) -> Attachment:
+    """Return the file of a data URL (RFC 2397), or of an address that `linked` may fetch; raises ServiceError."""
     found = _DATA_URL.fullmatch(url) if isinstance(url, str) else None
     if found is None:
-        raise ServiceError("unsupported", "expected images and files as data URLs: the service fetches no address")
+        data, named = linked.fetched(url)
+        return _checked(data, name if isinstance(name, str) else named)
     header, data = found.groups()
     if header.lower().endswith(";base64"):
         return of_base64(data, name)

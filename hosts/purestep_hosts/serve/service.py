@@ -13,6 +13,7 @@ from purestep_hosts.serve.admission import Admission
 from purestep_hosts.serve.event_stream import FORMS, StreamForm
 from purestep_hosts.serve.faults import ServiceError, fault_of
 from purestep_hosts.serve.limits import MAX_LISTED, ServiceLimits
+from purestep_hosts.serve.linked_files import FileOrigins
 from purestep_hosts.serve.live_run import LiveRun
 from purestep_hosts.serve.run_answer import RunAnswer, RunEntry, RunList, run_entry
 from purestep_hosts.serve.runs import ExchangeRequest, Runs
@@ -30,6 +31,7 @@ class Service(msgspec.Struct, frozen=True, kw_only=True):
     admission: Admission
     limits: ServiceLimits
     folder: Path
+    file_origins: FileOrigins
 
 
 class Asked:

@@ -2,14 +2,14 @@
 import { type AnsweredCall, approved, refused } from "../agent/approving.js";
 import type { Approval } from "../generated/wire.js";
 
-/** Gives the text of a message. */
+/** Gives the text of a message; its parts stand on lines of their own. */
 export function textOf(parts: readonly object[]): string {
-  return parts.map(textIn).join("");
+  return parts.flatMap(textIn).join("\n");
 }
 
-function textIn(part: object): string {
+function textIn(part: object): string[] {
   const { type, text } = part as { type?: unknown; text?: unknown };
-  return type === "text" && typeof text === "string" ? text : "";
+  return type === "text" && typeof text === "string" ? [text] : [];
 }
 
 interface AnsweredPart {

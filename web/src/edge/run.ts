@@ -80,6 +80,8 @@ export class RequestRun {
   readonly #files: SentFiles;
   /** What the run is asked, unless it is in the middle of that. */
   #query: string | undefined;
+  /** Whether the run goes on with a person's answers before it is asked anything. */
+  #goesOn = false;
   /** Whether a person has refused what a call that was handed out does. */
   #isRefused = false;
   /** The results that came since the last step. */
@@ -115,7 +117,7 @@ export class RequestRun {
       const decision = await this.#decision(from.state);
       if (answers) approvals = await this.#answered(answers, from, decision);
     }
-    if (from && this.reader && this.#query !== undefined) from = await this.#leftExchange(from);
+    if (from && this.reader && this.#query !== undefined && approvals === undefined) from = await this.#leftExchange(from);
     await this.reader?.onRestored(this.#log);
     if (from && this.#isRefused) from = await this.#cancelled(from, REFUSED);
     if (from && approvals !== undefined) {
@@ -130,9 +132,11 @@ export class RequestRun {
     const { tool_choice, files: attachments = [] } = this.asked;
     const agent = this.#agent!;
     const query = this.#query;
-    await this.#untilStopped(
-      query === undefined ? agent.continueRun() : agent.ask(query, { tool_choice, attachments }),
-    );
+    if (query === undefined) return this.#untilStopped(agent.continueRun());
+    const ask = () => agent.ask(query, { tool_choice, attachments });
+    if (!this.#goesOn) return this.#untilStopped(ask());
+    const answered = agent.continueRun();
+    return this.#untilStopped(answered.then((end) => (end.type === "failed" ? end : ask())));
   }
 
   /** Gives the definition with the host's parts; one that a client sends is held to the host's own approval rules. */
@@ -188,7 +192,8 @@ export class RequestRun {
    * Takes the answers of a client that knows calls by their keys; gives those that the core takes.
    *
    * A client keeps what it was asked until a stream ends well, so one that broke off later brings its answers again: the
-   * run goes on after those that approve, and ends after those that do not. With a message beside them they are over.
+   * run goes on after those that approve, and ends after those that do not. With a message beside them they are over;
+   * beside answers that are due, a message counts that the run does not have yet.
    */
   async #answered(
     answers: readonly KeyedAnswer[],
@@ -197,8 +202,11 @@ export class RequestRun {
   ): Promise<string | undefined> {
     const approvals = approvalsOf(answers, JSON.parse(decision) as Decision);
     if (approvals === undefined && this.#query !== undefined) return undefined;
-    this.#query = undefined;
-    if (approvals !== undefined) return approvals;
+    if (approvals === undefined || this.asked.repeats) this.#query = undefined;
+    if (approvals !== undefined) {
+      this.#goesOn = true;
+      return approvals;
+    }
     const takes = JSON.parse(accepted(await this.parts.core.accepted_observations(state))) as string[];
     if (takes.includes("approvals") || !takes.includes("cancel")) throw staleAnswer();
     this.#isRefused = answers.some(({ approved }) => approved !== true);
