@@ -105,7 +105,7 @@ class Playground:
         if not card.get_by_label("Expected head").is_visible():
             card.get_by_text("Check against a head").click()
         card.get_by_label("Expected head").fill(kept)
-        self.button("Compare", exact=True).last.click()
+        card.get_by_role("button", name="Check", exact=True).click()
 
     def verdict(self) -> Locator:
         """Find what checking a log found."""

@@ -37,7 +37,7 @@ def test_the_command_goes_on_with_a_log_of_the_page(open_page: Open, tmp_path: P
 
 
 def test_the_page_goes_on_with_a_session_of_the_command(open_page: Open, tmp_path: Path) -> None:
-    """It shows and verifies the log and answers the next question in a fork, which the command verifies and compares."""
+    """It verifies the log and answers the next question in a fork, which the command verifies and compares."""
     shell = Shell(tmp_path)
     shell.scripted("nonsense", call("add_numbers", a=17, b=25), final("It is 42."))
     place = shell.session() / "log.jsonl"

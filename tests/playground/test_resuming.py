@@ -280,16 +280,16 @@ def test_without_locks_the_second_tab_is_told_before_it_acts(context: BrowserCon
 
 def test_a_store_of_a_later_page_is_told(context: BrowserContext, open_page: Open) -> None:
     """Runs that a later release has stored are left alone, and the page says why it stores nothing."""
+    earlier = open_page(**SETTINGS)
+    earlier.page.close()
     page = context.new_page()
-    playground = open_page()
-    page.goto(playground.url)
-    playground.page.close()
+    page.goto(f"{earlier.url}icon.svg")
     page.evaluate(
         "new Promise((done) => { const asked = indexedDB.open('purestep-playground', 9);"
         " asked.onsuccess = () => { asked.result.close(); done(true); }; })"
     )
     page.close()
-    again = open_page(**SETTINGS)
+    again = open_page()
     again.ask("Remind Ada")
     again.button("Approve and run").click()
     again.expect_answer("That is settled.")

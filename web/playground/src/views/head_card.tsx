@@ -38,7 +38,7 @@ export function HeadCard({ steps }: { steps: readonly Step[] }) {
 /** Lines cut off the end show only against a head, or an anchor, that was kept elsewhere. */
 function KeptHead({ steps }: { steps: readonly Step[] }) {
   const kept = useSignal("");
-  const compare = async (): Promise<void> => {
+  const check = async (): Promise<void> => {
     const { found } = await checkKept("The log of this branch", logText(steps), kept.value, { steps });
     announce(found.ok ? "The log meets the head" : `The log does not meet the head: ${found.message}`);
   };
@@ -47,7 +47,7 @@ function KeptHead({ steps }: { steps: readonly Step[] }) {
       class="compare"
       onSubmit={(event) => {
         event.preventDefault();
-        void compare().catch((error: unknown) => notify(wordsOf(error), "failed"));
+        void check().catch((error: unknown) => notify(wordsOf(error), "failed"));
       }}
     >
       <label for="compare-head">Expected head, or an anchor of purestep anchor</label>
@@ -60,7 +60,7 @@ function KeptHead({ steps }: { steps: readonly Step[] }) {
           value={kept.value}
           onInput={(event) => (kept.value = event.currentTarget.value)}
         />
-        <button disabled={kept.value.trim() === "" || running.value}>Compare</button>
+        <button disabled={kept.value.trim() === "" || running.value}>Check</button>
       </div>
     </form>
   );
