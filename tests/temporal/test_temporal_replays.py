@@ -143,9 +143,11 @@ def test_a_worker_of_another_agent(server: str, queue: str, tmp_path: Path) -> N
     agent, other = booking_agent(tmp_path), Agent(ScriptedModel([says("I am another.")]))
     with TemporalRuns(agent, server, queue=queue) as runs, TemporalRuns(other, server, queue=queue) as others:
         run_id = runs.start("Pay")
-        with TemporalWorker(other, server, queue=queue):
-            with pytest.raises(TimeoutError, match="begun with another definition"):
-                others.wait(run_id, 2)
+        with (
+            TemporalWorker(other, server, queue=queue),
+            pytest.raises(TimeoutError, match="begun with another definition"),
+        ):
+            others.wait(run_id, 2)
         with TemporalWorker(agent, server, queue=queue):
             (call,) = others.wait(run_id, LIMIT_S).approvals
             others.approve(run_id, [approved(call)])
