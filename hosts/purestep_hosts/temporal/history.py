@@ -5,6 +5,7 @@ No worker is needed for that, and no release that makes the decisions of the run
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable
 from typing import Any, Final
 
@@ -17,7 +18,7 @@ with TEMPORAL:
     from temporalio.api.enums.v1 import WorkflowTaskFailedCause
     from temporalio.api.failure.v1 import Failure
     from temporalio.api.history.v1 import HistoryEvent
-    from temporalio.client import WorkflowHandle
+    from temporalio.client import WorkflowExecutionDescription, WorkflowHandle
     from temporalio.common import RawValue
     from temporalio.converter import DataConverter
 
@@ -26,6 +27,11 @@ _OUR_FAULT: Final = (
     WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_WORKFLOW_WORKER_UNHANDLED_FAILURE,
 )
 """Why a worker could not take a workflow up; for other causes the server just asks again."""
+
+
+_FIRST_PAUSE_S: Final = 0.02
+_LONGEST_PAUSE_S: Final = 1.0
+"""Between questions whether a history has grown: not every server lets one wait for that."""
 
 
 class RunHistory:
@@ -40,7 +46,6 @@ class RunHistory:
         self.reason = ""
         """Why it cannot go on."""
         self.goes_on_in_another = False
-        self.events = 0
         self._converter = converter
         self._lines: list[str] = []
         self._status: StepStatus = "running"
@@ -57,7 +62,6 @@ class RunHistory:
 
     async def add(self, event: HistoryEvent) -> None:
         """Take the next event."""
-        self.events += 1
         match event.WhichOneof("attributes"):
             case "workflow_execution_started_event_attributes":
                 started = event.workflow_execution_started_event_attributes
@@ -108,16 +112,19 @@ async def read_history(handle: WorkflowHandle[Any, Any], converter: DataConverte
 
 async def awaited_history(handle: WorkflowHandle[Any, Any], converter: DataConverter) -> RunHistory:
     """Return what the history says once the run is not running any more."""
+    pause_s = _FIRST_PAUSE_S
     while True:
-        known = await read_history(handle, converter)
-        if known.status != "running":
-            return known
-        found = RunHistory(converter)
-        async for event in handle.fetch_history_events(wait_new_event=True):
-            await found.add(event)
-            # Up to what is known, it may have waited for what was answered since.
-            if found.events > known.events and found.status != "running":
-                break
+        before = await handle.describe()
+        found = await read_history(handle, converter)
+        if found.status != "running":
+            return found
+        while _place(await handle.describe()) == _place(before):
+            await asyncio.sleep(pause_s)
+            pause_s = min(pause_s * 2, _LONGEST_PAUSE_S)
+
+
+def _place(known: WorkflowExecutionDescription) -> tuple[str | None, int]:
+    return known.run_id, known.history_length
 
 
 def _text_of(failure: Failure) -> str:
