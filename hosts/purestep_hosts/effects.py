@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import secrets
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from typing import Any, Final, Literal
 
 import msgspec
@@ -137,6 +137,8 @@ class RunEffects:
         self.run_id = run_id
         self.messages: list[Message] = []
         self.state: RunState | None = None
+        self.kept_results: Mapping[str, dict[str, Any]] = {}
+        """Results, by call, that a host has kept of calls which were handed out before it was stopped."""
         self._clock = clock
         self._hidden = HiddenTexts(agent, mask, secrets.token_hex(_SALT_BYTES) if salt is None else salt)
         self._steering: deque[str] = deque()
@@ -195,6 +197,9 @@ class RunEffects:
         self.state, self.messages = found.state, list(found.messages)
         step = Step(state=found.state, decision=found.decision, messages=(), log=found.lost)
         yield from self._record(step)
+        if kept := [{"call_id": call, **result} for call, result in self.kept_results.items()]:
+            given = msgspec.convert({"type": "tool_results", "results": kept}, purestep.ToolResults)
+            step = yield from self._record(self._stepped(step.state, given))
         if "resumed" in purestep.accepted_observations(step.state):
             step = yield from self._record(self._stepped(step.state, purestep.Resumed()))
         return step

@@ -7,7 +7,8 @@ import hashlib
 import os
 import re
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
@@ -25,7 +26,7 @@ class DurableError(Exception):
     """A durable run, or the database of runs, cannot be used; `code` is stable, `message` says what to do.
 
     Codes: `bad_address`, `database_unusable`, `executor_in_use`, `already_open`, `closed`, `bad_run_id`,
-    `run_not_found`, `run_active`, `not_waiting`, `run_broken`, `log_differs`.
+    `run_not_found`, `run_active`, `not_waiting`, `run_broken`, `other_version`.
     """
 
     def __init__(self, code: str, message: str) -> None:
@@ -58,13 +59,26 @@ class Database:
                 self.connections.dispose()
                 raise
         except (OSError, sqlite3.Error, sqlalchemy.exc.SQLAlchemyError) as error:
-            text = f"The database cannot be used ({_reason(error)}). Check its place, and that this user may write it."
-            raise DurableError("database_unusable", text) from None
+            raise unusable(error) from None
+
+    @contextmanager
+    def usable(self) -> Iterator[None]:
+        """Raise DurableError `database_unusable` for what the database raises in a block."""
+        try:
+            yield
+        except (OSError, sqlite3.Error, sqlalchemy.exc.SQLAlchemyError) as error:
+            raise unusable(error) from None
 
     def close(self) -> None:
         """Give the lock back and close all connections."""
         self._release()
         self.connections.dispose()
+
+
+def unusable(error: BaseException) -> DurableError:
+    """Return what an exception of the database means to its user."""
+    text = f"The database cannot be used ({_reason(error)}). Check its place, and that this user may write it."
+    return DurableError("database_unusable", text)
 
 
 def _sqlite(path: Path) -> tuple[str, sqlalchemy.Engine]:

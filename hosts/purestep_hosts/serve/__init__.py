@@ -20,6 +20,6 @@ service, so there is nothing that a client could change and send back.
 from purestep_hosts.serve.admission import Admission
 from purestep_hosts.serve.app import create_app
 from purestep_hosts.serve.limits import ServiceLimits
-from purestep_hosts.serve.served_agent import ServedAgent, served
+from purestep_hosts.agents.served_agent import ServedAgent, served
 
 __all__ = ["Admission", "ServedAgent", "ServiceLimits", "create_app", "served"]

@@ -20,7 +20,7 @@ from purestep_hosts.serve.faults import ServiceFault, fault_answer, fault_of
 from purestep_hosts.serve.limits import ServiceLimits
 from purestep_hosts.serve.openapi import openapi
 from purestep_hosts.serve.runs import Runs
-from purestep_hosts.serve.served_agent import ServedAgent, served
+from purestep_hosts.agents.served_agent import ServedAgent, served
 from purestep_hosts.serve.service import Asked, Service
 
 with SERVE:

@@ -23,7 +23,7 @@ from purestep_hosts.serve.faults import ServiceError
 from purestep_hosts.serve.limits import ServiceLimits
 from purestep_hosts.serve.live_run import LiveRun
 from purestep_hosts.serve.run_answer import RunAnswer, run_answer
-from purestep_hosts.serve.served_agent import ServedAgent
+from purestep_hosts.agents.served_agent import ServedAgent
 from purestep_hosts.sessions import Session, SessionStore
 
 
