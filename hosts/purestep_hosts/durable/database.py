@@ -22,6 +22,12 @@ _BUSY_MS: Final = 30_000
 """How long a writer waits for another one in SQLite, as DBOS does."""
 
 
+_CONNECT_S: Final = 10
+"""How long a server may take to answer."""
+_MOST_CONNECTIONS: Final = 10
+"""Of one process beside those of DBOS: a hundred is what PostgreSQL takes by default, of all processes."""
+
+
 class DurableError(Exception):
     """A durable run, or the database of runs, cannot be used; `code` is stable, `message` says what to do.
 
@@ -45,21 +51,32 @@ class Database:
         the name under which this process executes runs. Raises DurableError: `bad_address`, `database_unusable`,
         `executor_in_use`.
         """
-        if not _EXECUTOR.fullmatch(executor):
-            raise DurableError("bad_address", "expected a name of 1 to 64 letters, digits and hyphens as `executor`")
+        _check_name(executor)
+        self._place = place
         self._release: Callable[[], None] = lambda: None
-        is_address = isinstance(place, str) and "://" in place
+        self._is_server = isinstance(place, str) and "://" in place
         try:
-            self.url, self.connections = _postgresql(str(place)) if is_address else _sqlite(Path(place))
+            self.url, self.connections = _postgresql(str(place)) if self._is_server else _sqlite(Path(place))
             try:
-                self._release = (
-                    _connection_lock(self.connections, executor) if is_address else _file_lock(place, executor)
-                )
+                self._release = self._locked(executor)
             except BaseException:
                 self.connections.dispose()
                 raise
         except (OSError, sqlite3.Error, sqlalchemy.exc.SQLAlchemyError) as error:
             raise unusable(error) from None
+
+    def _locked(self, executor: str) -> Callable[[], None]:
+        return _connection_lock(self.connections, executor) if self._is_server else _file_lock(self._place, executor)
+
+    @contextmanager
+    def name_of(self, executor: str) -> Iterator[None]:
+        """Hold the name of another executor, which has ended; raises DurableError `executor_in_use`."""
+        _check_name(executor)
+        release = self._locked(executor)
+        try:
+            yield
+        finally:
+            release()
 
     @contextmanager
     def usable(self) -> Iterator[None]:
@@ -73,6 +90,11 @@ class Database:
         """Give the lock back and close all connections."""
         self._release()
         self.connections.dispose()
+
+
+def _check_name(executor: str) -> None:
+    if not _EXECUTOR.fullmatch(executor):
+        raise DurableError("bad_address", "expected a name of 1 to 64 letters, digits and hyphens as `executor`")
 
 
 def unusable(error: BaseException) -> DurableError:
@@ -112,7 +134,13 @@ def _postgresql(address: str) -> tuple[str, sqlalchemy.Engine]:
         text = "expected the path of an SQLite file, or postgresql://USER@HOST:PORT/DATABASE"
         raise DurableError("bad_address", text)
     plain = url.set(drivername="postgresql").render_as_string(hide_password=False)
-    return plain, sqlalchemy.create_engine(url.set(drivername="postgresql+psycopg"), pool_pre_ping=True)
+    return plain, sqlalchemy.create_engine(
+        url.set(drivername="postgresql+psycopg"),
+        pool_pre_ping=True,
+        pool_size=_MOST_CONNECTIONS,
+        max_overflow=0,
+        connect_args={"connect_timeout": _CONNECT_S},
+    )
 
 
 def _file_lock(place: Path | str, executor: str) -> Callable[[], None]:

@@ -41,8 +41,8 @@ class Executor:
         self.folder = folder
         self.exchange_s = exchange_s
         self.is_closing = False
-        self.watchers: dict[str, AsyncWatcher] = {}
-        """Who watches a workflow, by its id."""
+        self.watchers: dict[str, Callable[[int], AsyncWatcher]] = {}
+        """Who watches a workflow, by its id; given the position of the first row that is about to be written."""
         self.tasks: dict[str, tuple[asyncio.AbstractEventLoop, asyncio.Task[Any]]] = {}
         """What goes on now, by the workflow's id."""
 
@@ -130,12 +130,16 @@ class Exchange:
             tools=ToolCalls({**tools, **agent.output.tools}, agent.deps),
             approve=_nobody_yet,
             append=self._append,
-            watch=self._executor.watchers.get(self._order.workflow_id, Watched(None)),
+            watch=self._watch(),
             clock=agent.clock,
             attachments=self._logs.attachments(run_id),
             mask=agent.mask,
             keep=self._keep,
         )
+
+    def _watch(self) -> AsyncWatcher:
+        watcher = self._executor.watchers.get(self._order.workflow_id)
+        return Watched(None) if watcher is None else watcher(self._position)
 
     def _noted(self, effects: Effects) -> Effects:
         """Pass effects on, and note each step that is to be recorded."""

@@ -32,11 +32,6 @@ class QueueLimits(msgspec.Struct, frozen=True, kw_only=True):
     starts: int | None = None
     period_s: float = 60.0
 
-    @property
-    def is_given(self) -> bool:
-        """Whether anything is set."""
-        return (self.at_once, self.per_process, self.starts) != (None, None, None)
-
 
 def queue_name(model: str) -> str:
     """Return the name of the queue of a model."""
@@ -63,14 +58,21 @@ def _launch(url: str, executor: str, queue: str | None, limits: QueueLimits, *, 
     DBOS.listen_queues([queue] if queue is not None and executes else [])
     DBOS.launch()
     if queue is not None:
-        DBOS.register_queue(
-            queue,
-            worker_concurrency=limits.per_process,
-            global_concurrency=limits.at_once,
-            limiter={"limit": limits.starts, "period": limits.period_s} if limits.starts is not None else None,
-            polling_interval_sec=_POLL_S,
-            on_conflict="always_update" if limits.is_given else "never_update",
-        )
+        _register(queue, limits)
+
+
+def _register(queue: str, limits: QueueLimits) -> None:
+    """Make the queue, or set those of its limits that are given."""
+    limiter = None if limits.starts is None else {"limit": limits.starts, "period": limits.period_s}
+    found = DBOS.retrieve_queue(queue)
+    DBOS.register_queue(
+        queue,
+        worker_concurrency=limits.per_process or (found and found.worker_concurrency) or None,
+        global_concurrency=limits.at_once or (found and found.global_concurrency) or None,
+        limiter=limiter or (found and found.limiter) or None,
+        polling_interval_sec=_POLL_S,
+        on_conflict="always_update",
+    )
 
 
 def end() -> None:

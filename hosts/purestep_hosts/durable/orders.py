@@ -104,6 +104,11 @@ class Orders:
             return Stand(row=row, status="broken", why="its order was not stored")
         if found.status in _ACTIVE:
             return Stand(row=row, status="running")
+        if found.status == "SUCCESS" and (row.status == "running" or row.exchange != row.ordered):
+            newer = self.table.get(row.run_id) or row  # the row may be older than the end
+            if newer.ordered != row.ordered:
+                return self.stand_of(newer)
+            row = newer
         if found.status != "SUCCESS" or row.status == "running":
             return Stand(row=row, status="broken", why=_reason(found))
         return Stand(row=row, status=row.status)
@@ -111,6 +116,16 @@ class Orders:
     def stop(self, stand: Stand) -> None:
         """Have the last order not begin any more, if it has not; one that goes on elsewhere may not write any more."""
         DBOS.cancel_workflow(stand.workflow_id)
+
+    def put_back(self, executor: str) -> int:
+        """Have the exchanges of an executor that is dead begin again, in the process that takes them next."""
+        found = DBOS.list_workflows(
+            status="PENDING", executor_id=executor, load_input=False, load_output=False, name="purestep_exchange"
+        )
+        ids = [each.workflow_id for each in found]
+        if ids:
+            DBOS.resume_workflows(ids, queue_name=self._queue)
+        return len(ids)
 
     def _prepared(self, order: ExchangeOrder, files: Iterable[Attachment]) -> ExchangeOrder:
         """Return an order as it is stored: without secrets, its files in a table."""

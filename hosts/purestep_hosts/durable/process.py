@@ -81,6 +81,14 @@ class DurableProcess:
             self.orders.stop(stand)
         self.orders.go_on(stand, replace(new_order(run_id), cancels=True))
 
+    def take_over(self, executor: str) -> int:
+        """Put what a dead executor was carrying out back into the queue; returns how many exchanges that were.
+
+        Raises DurableError `executor_in_use` while a process has the name.
+        """
+        with self._database.name_of(executor), self._database.usable():
+            return self.orders.put_back(executor)
+
     def _await_end(self, stand: Stand) -> None:
         deadline = time.monotonic() + _CANCELLED_S
         while self.orders.stand_of(stand.row).status == "running" and time.monotonic() < deadline:

@@ -12,8 +12,8 @@ import msgspec
 from purestep import Approval
 from purestep_hosts.attachments import Attachment
 from purestep_hosts.serve.faults import ServiceError
-from purestep_hosts.serve.runs import ExchangeRequest
 from purestep_hosts.serve.sent_files import of_data_url
+from purestep_hosts.serve.user_runs import ExchangeRequest
 
 
 class UIMessage(msgspec.Struct, frozen=True):

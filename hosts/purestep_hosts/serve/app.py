@@ -22,6 +22,7 @@ from purestep_hosts.serve.openapi import openapi
 from purestep_hosts.serve.runs import Runs
 from purestep_hosts.agents.served_agent import ServedAgent, served
 from purestep_hosts.serve.service import Asked, Service
+from purestep_hosts.serve.session_runs import SessionRuns
 
 with SERVE:
     from starlette.applications import Starlette
@@ -50,18 +51,32 @@ def create_app(
     Before a server is stopped, `app.state.close_runs()` ends what goes on, and so the streams that it would wait for.
     """
     bounds = limits or ServiceLimits()
+
+    async def opened() -> Service:
+        runs = Runs(agent if isinstance(agent, ServedAgent) else await served(agent, deps), bounds)
+        return Service(
+            runs_of=lambda user: SessionRuns(runs, folder / user if user else folder),
+            close=runs.close,
+            admission=admission,
+            limits=bounds,
+        )
+
+    return service_app(opened, admission)
+
+
+def service_app(opened: Callable[[], Awaitable[Service]], admission: Admission) -> Starlette:
+    """Return a service as an ASGI application; opened: gives the service when the application starts."""
     parts: list[Service] = []
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        ready = agent if isinstance(agent, ServedAgent) else await served(agent, deps)
-        runs = Runs(ready, bounds)
-        parts[:] = [Service(runs=runs, admission=admission, limits=bounds, folder=folder)]
-        app.state.close_runs = runs.close
+        service = await opened()
+        parts[:] = [service]
+        app.state.close_runs = service.close
         try:
             yield
         finally:
-            await runs.close()
+            await service.close()
 
     document = msgspec.json.encode(openapi(is_open=admission.is_open))
     routes = [
