@@ -91,7 +91,7 @@ def _watch(points: Points, outside: Outside) -> None:
 
         return passed
 
-    LogTable.append = appended  # type: ignore[method-assign]
+    LogTable.append = appended  # type: ignore[method-assign,assignment]
     LogTable.keep_result = around(keep_result)  # type: ignore[method-assign]
     RunTable.order = around(order)  # type: ignore[method-assign]
     Orders._place = around(place)  # type: ignore[method-assign]

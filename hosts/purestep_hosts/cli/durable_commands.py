@@ -63,15 +63,15 @@ def back_up(target: Path, database: str | None) -> int:
         raise UsageError(f"{target} is there already; give the name of a new file")
     try:
         os.close(os.open(target, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
-        with closing(sqlite3.connect(f"file:{Path(place).resolve()}?mode=ro", uri=True)) as source:
-            with closing(sqlite3.connect(target)) as copy:
-                source.backup(copy, pages=_PAGES)
-                found = copy.execute("PRAGMA integrity_check").fetchone()[0]
+        source = sqlite3.connect(f"file:{Path(place).resolve()}?mode=ro", uri=True)
+        with closing(source), closing(sqlite3.connect(target)) as copy:
+            source.backup(copy, pages=_PAGES)
+            found = copy.execute("PRAGMA integrity_check").fetchone()[0]
     except (OSError, sqlite3.Error) as error:
         target.unlink(missing_ok=True)
         reason = getattr(error, "strerror", None) or error
         raise UsageError(f"{target} could not be written ({reason}); nothing is left of it") from None
     if found != "ok":
-        raise UsageError(f"the copy {target} is damaged ({found}); the database has to be looked at")
+        raise UsageError(f"the copy {target} is damaged ({found}), so the database is as well; restore an earlier one")
     stderr_printer().row(Row("copied", one_line(f"{target}, {target.stat().st_size:,} bytes"), "good"))
     return codes.DONE

@@ -76,7 +76,9 @@ def database_of(given: str | None) -> str:
         try:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
-            raise UsageError(f"the folder {folder} cannot be made ({error.strerror}); give another --database") from None
+            raise UsageError(
+                f"the folder {folder} cannot be made ({error.strerror}); give another --database"
+            ) from None
     return place
 
 

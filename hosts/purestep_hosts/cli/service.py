@@ -84,9 +84,7 @@ def _session_app(agent: ServedAgent, admission: Admission, options: ServeOptions
     return create_app(agent, options.sessions or data_folder("service"), admission, limits=limits)
 
 
-def _durable_app(
-    process: DurableProcess, agent: ServedAgent, admission: Admission, options: ServeOptions
-) -> Starlette:
+def _durable_app(process: DurableProcess, agent: ServedAgent, admission: Admission, options: ServeOptions) -> Starlette:
     from purestep_hosts.durable.served_runs import durable_app
 
     # Exchanges wait in the queue, where they cost little; without end they would be no use to who waits.
@@ -160,7 +158,7 @@ def _listener(host: str, port: int) -> socket.socket:
     return listener
 
 
-def _run(  # noqa: PLR0913 (the parts of one service)
+def _run(
     app: Starlette, agent: ServedAgent, admission: Admission, listener: socket.socket, options: ServeOptions,
     printer: Printer,
 ) -> None:  # fmt: skip

@@ -14,8 +14,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-import msgspec
-
 import purestep
 from purestep_hosts.agents.calls import ToolCalls
 from purestep_hosts.agents.run_log import RunLog

@@ -63,7 +63,7 @@ def _launch(url: str, executor: str, queue: str | None, limits: QueueLimits, *, 
 
 def _register(queue: str, limits: QueueLimits) -> None:
     """Make the queue, or set those of its limits that are given."""
-    limiter = None if limits.starts is None else {"limit": limits.starts, "period": limits.period_s}
+    limiter: Any = None if limits.starts is None else {"limit": limits.starts, "period": limits.period_s}
     found = DBOS.retrieve_queue(queue)
     DBOS.register_queue(
         queue,

@@ -150,9 +150,7 @@ class TableAttachments:
         """Return what was kept under a digest; None for nothing."""
         if _DIGEST.fullmatch(digest) is None:
             return None
-        wanted = select(ATTACHMENTS.c.data).where(
-            ATTACHMENTS.c.run_id == self._run_id, ATTACHMENTS.c.digest == digest
-        )
+        wanted = select(ATTACHMENTS.c.data).where(ATTACHMENTS.c.run_id == self._run_id, ATTACHMENTS.c.digest == digest)
         with self._connections.connect() as connection:
             found = connection.scalar(wanted)
         return None if found is None else bytes(found)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, Final
 
 import purestep
@@ -97,7 +97,7 @@ class Followed:
         return LocalWatch(self, self._loop, position)
 
     def watch(self) -> None:
-        """Have this process tell of the exchange if it goes on here; before it is ordered, so that nothing is missed."""
+        """Have this process tell of the exchange if it goes on here; called before it is ordered."""
         watchers = self._service.process.executor.watchers
         watchers[f"{self.live.run_id}:{self._number}"] = self.watcher
 
@@ -169,10 +169,8 @@ class LocalWatch:
             return
         position, self._position = self._position, self._position + 1
         is_last = isinstance(step.decision, purestep.Done | purestep.Failed | purestep.RequestApproval)
-        try:
+        with suppress(RuntimeError):  # the loop is closed: nobody reads
             self._loop.call_soon_threadsafe(lambda: self._followed.deliver(position, step.log, is_last=is_last))
-        except RuntimeError:
-            pass  # the loop is closed: nobody reads
 
     def on_calls(self, calls: tuple[purestep.ToolCall, ...]) -> None:
         """Calls begin, which the log has said."""

@@ -13,6 +13,7 @@ from typing import Any, Final
 import msgspec
 
 from purestep_hosts.agents.agent import Agent
+from purestep_hosts.agents.served_agent import ServedAgent, served
 from purestep_hosts.extras import SERVE
 from purestep_hosts.serve.admission import Admission
 from purestep_hosts.serve.endpoints import ENDPOINTS, Answer, Endpoint
@@ -20,7 +21,6 @@ from purestep_hosts.serve.faults import ServiceFault, fault_answer, fault_of
 from purestep_hosts.serve.limits import ServiceLimits
 from purestep_hosts.serve.openapi import openapi
 from purestep_hosts.serve.runs import Runs
-from purestep_hosts.agents.served_agent import ServedAgent, served
 from purestep_hosts.serve.service import Asked, Service
 from purestep_hosts.serve.session_runs import SessionRuns
 

@@ -12,6 +12,7 @@ from purestep_hosts.agents.calls import ToolCalls
 from purestep_hosts.agents.exchange import exchange_effects
 from purestep_hosts.agents.run_arguments import ExchangeInput
 from purestep_hosts.agents.run_log import RunLog
+from purestep_hosts.agents.served_agent import ServedAgent
 from purestep_hosts.async_loop import AsyncPorts, drive, in_thread
 from purestep_hosts.effects import DEFERRED, Effects, RunEffects
 from purestep_hosts.hidden_texts import hidden_words
@@ -19,7 +20,6 @@ from purestep_hosts.serve.faults import ServiceError
 from purestep_hosts.serve.limits import ServiceLimits
 from purestep_hosts.serve.live_run import LiveRun
 from purestep_hosts.serve.run_answer import RunAnswer, run_answer
-from purestep_hosts.agents.served_agent import ServedAgent
 from purestep_hosts.serve.user_runs import ExchangeRequest
 from purestep_hosts.sessions import Session, SessionStore
 
