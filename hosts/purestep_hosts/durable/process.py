@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Final
 
@@ -64,6 +65,10 @@ class DurableProcess:
         if not self.is_open:
             raise DurableError("closed", "the database was closed; open it again with DurableRuns")
         return self._orders
+
+    def usable(self) -> AbstractContextManager[None]:
+        """Raise DurableError `database_unusable` for what the database raises in a block."""
+        return self._database.usable()
 
     def stand(self, run_id: str) -> Stand:
         """Return where a run stands; raises DurableError `run_not_found`."""

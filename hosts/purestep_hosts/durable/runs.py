@@ -52,6 +52,10 @@ class DurableRuns(Generic[Data]):
         DurableError: `bad_run_id`, `run_active`, `run_not_found` (without a query); PurestepError for a query that the
         run does not take.
         """
+        with self._process.usable():
+            return self._started(query, run_id)
+
+    def _started(self, query: str | None, run_id: str | None) -> str:
         orders = self._process.orders
         order = new_order(run_id, query)
         if run_id is None or orders.table.get(checked_id(run_id)) is None:
@@ -75,7 +79,8 @@ class DurableRuns(Generic[Data]):
         if stand.status != "waiting":
             raise DurableError("not_waiting", f"run {run_id} is {stand.status}; no call of it waits for a person")
         try:
-            self._process.orders.go_on(stand, replace(new_order(run_id), approvals=tuple(approvals)))
+            with self._process.usable():
+                self._process.orders.go_on(stand, replace(new_order(run_id), approvals=tuple(approvals)))
         except DurableError as error:
             if error.code != "run_active":
                 raise
@@ -86,7 +91,8 @@ class DurableRuns(Generic[Data]):
 
         Raises DurableError `run_not_found`. A call that had begun may have had its effect, and the log says so.
         """
-        self._process.cancel(run_id)
+        with self._process.usable():
+            self._process.cancel(run_id)
 
     def status(self, run_id: str) -> DurableStatus:
         """Return where a run stands; raises DurableError `run_not_found`."""
@@ -105,7 +111,7 @@ class DurableRuns(Generic[Data]):
             if stand.status == "broken":
                 raise _broken(stand)
             if stand.status != "running":
-                return self.agent.read(self._process.orders.logs.text(run_id))
+                return self.agent.read(self._text(run_id))
             if deadline is not None and time.monotonic() > deadline:
                 raise TimeoutError(f"run {run_id} goes on after {timeout_s:g} seconds")
             time.sleep(_POLL_S)
@@ -113,7 +119,7 @@ class DurableRuns(Generic[Data]):
     def log(self, run_id: str) -> str:
         """Return the log of a run; raises DurableError `run_not_found`."""
         self._stand(run_id)
-        return self._process.orders.logs.text(run_id)
+        return self._text(run_id)
 
     def close(self) -> None:
         """Stop: what goes on is cut off where it is, and goes on when the database is opened again."""
@@ -128,7 +134,12 @@ class DurableRuns(Generic[Data]):
         self.close()
 
     def _stand(self, run_id: str) -> Stand:
-        return self._process.stand(run_id)
+        with self._process.usable():
+            return self._process.stand(run_id)
+
+    def _text(self, run_id: str) -> str:
+        with self._process.usable():
+            return self._process.orders.logs.text(run_id)
 
 
 def _broken(stand: Stand) -> DurableError:

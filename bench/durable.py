@@ -1,0 +1,98 @@
+"""Durable runs: what a step costs beside one of DBOS, what runs that wait cost, and two workers beside one.
+
+Each figure is of a process of its own, which has one DBOS, and of a new database; `--sizes` prints the table of
+docs/operations.md from the same figures.
+"""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from bench.figures import Figure
+from tests.programs import program_path
+from tools.postgresql_server import postgresql_server
+
+_ROUNDS = 5
+
+
+def measure() -> list[Figure]:
+    """Measure everything; without PostgreSQL on this machine, what needs none."""
+    return figures_of(measured())
+
+
+def measured() -> dict[str, float]:
+    """Give the plain numbers."""
+    found = {f"sqlite_{name}": value for name, value in _steps("").items()}
+    postgres = program_path("postgresql")
+    if postgres is None:
+        print("bench: PostgreSQL is not installed; its figures are left out", file=sys.stderr)
+        return found
+    with postgresql_server(postgres) as server:
+        found |= {f"postgresql_{name}": value for name, value in _steps(server.database()).items()}
+        found |= _part("waiting", server.database(), str(server.process.pid))
+        found |= _part("workers", server.database(), server.database())
+    return found
+
+
+def figures_of(found: dict[str, float]) -> list[Figure]:
+    """Give the numbers with their targets."""
+    figures = []
+    for store, name in (("sqlite", "SQLite"), ("postgresql", "PostgreSQL")):
+        if f"{store}_ratio" in found:
+            figures += [
+                Figure(f"{name}: a step, of a bare one of DBOS", found[f"{store}_ratio"], "times", at_most=1.5),
+                Figure(f"{name}: a step", found[f"{store}_step_ms"], "ms"),
+                Figure(f"{name}: CPU time of a step in the worker", found[f"{store}_cpu_ms"], "ms"),
+                Figure(f"{name}: a run in the database", found[f"{store}_run_kb"], "kB"),
+            ]
+    if "waiting_mib" in found:
+        figures += [
+            Figure("1,000 runs that wait: memory more", found["waiting_mib"], "MiB", at_most=64),
+            Figure("1,000 runs that wait: a core, with the server's part", found["waiting_core"], "%", at_most=5),
+            Figure("Two workers beside one, a model that takes 1 s", found["two_workers"], "times", at_least=1.6),
+            Figure("Exchanges in a second, one worker with 8 at a time", found["one_worker_rate"], "1/s"),
+        ]
+    return figures
+
+
+def _steps(database: str) -> dict[str, float]:
+    """Measure steps a few times in turn and give the medians."""
+    rounds = [_part("steps", database) for _ in range(_ROUNDS)]
+    return {name: median([each[name] for each in rounds]) for name in rounds[0]}
+
+
+def _part(name: str, *given: str) -> dict[str, float]:
+    command = [sys.executable, "-m", "bench.durable_parts", name, *given]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=Path(__file__).parent.parent)
+    assert done.returncode == 0, done.stderr
+    found: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
+    return found
+
+
+def sizes(found: dict[str, Any], core_hour: float = 0.04, gb_month: float = 0.12, steps: int = 5) -> str:
+    """Give the table of docs/operations.md: processes, space and cost by runs in a day.
+
+    core_hour, gb_month: prices in dollars. steps: of a run, two outputs and a result twice make five. A worker is
+    planned to half of a core, and the busiest hour with a tenth of the day's runs.
+    """
+    cpu_s = found["postgresql_cpu_ms"] * steps / 1000
+    kilobytes = found["postgresql_run_kb"]
+    lines = [
+        "| runs a day | in the busiest second | at once, of 10 s | workers | cores | GB a month | dollars a month |"
+    ]
+    lines.append("| ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
+    for runs in (1_000, 10_000, 100_000, 1_000_000):
+        rate = runs / 10 / 3600
+        cores = rate * cpu_s * 2  # the server's part is about as large
+        at_once = rate * 10
+        workers = max(1, round(0.5 + rate * cpu_s / 0.5), round(0.5 + at_once / 64))
+        space = runs * 30 * kilobytes / 1e6
+        dollars = max(1.0, cores) * 730 * core_hour + space * gb_month
+        lines.append(
+            f"| {runs:,} | {rate:,.2g} | {at_once:,.2g} | {workers} | {max(0.1, cores):,.1f} | {space:,.2g} "
+            f"| {dollars:,.0f} |"
+        )
+    return "\n".join(lines)
