@@ -37,7 +37,9 @@ class PostgresqlServer:
             "--auth=trust",
             "--no-sync",
         ]
-        subprocess.run(initdb, user=self._user, cwd=folder, check=True, capture_output=True)
+        subprocess.run(
+            [*initdb, "--auth=trust", "--no-sync"], user=self._user, cwd=folder, check=True, capture_output=True
+        )
         options = {"listen_addresses": "127.0.0.1", "port": port, "unix_socket_directories": "", "fsync": "off"}
         self._command = [postgres, "-D", str(data), *[f"--{name}={value}" for name, value in options.items()]]
         self.address = f"postgresql://purestep@127.0.0.1:{port}"

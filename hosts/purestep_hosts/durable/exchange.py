@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -29,6 +30,10 @@ with DURABLE:
     from dbos import DBOS
 
 
+_THREADS: Final = 8
+"""That write at once: fewer than the connections of a process, and a database takes no more from one of them."""
+
+
 class Executor:
     """What the workflows of this process are carried out with."""
 
@@ -39,10 +44,17 @@ class Executor:
         self.folder = folder
         self.exchange_s = exchange_s
         self.is_closing = False
+        # Threads that are there: to start one for each row costs more than the row.
+        self.threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="purestep-store")
         self.watchers: dict[str, Callable[[int], AsyncWatcher]] = {}
         """Who watches a workflow, by its id; given the position of the first row that is about to be written."""
         self.tasks: dict[str, tuple[asyncio.AbstractEventLoop, asyncio.Task[Any]]] = {}
         """What goes on now, by the workflow's id."""
+
+    def close(self) -> None:
+        """Have nothing written any more."""
+        self.is_closing = True
+        self.threads.shutdown(wait=False)
 
     def cancel(self, workflow_id: str) -> bool:
         """Have an exchange end as cancelled, if it goes on in this process."""
@@ -184,7 +196,11 @@ class Exchange:
 
     async def _stored(self, function: Callable[[], Value]) -> Value:
         """Call a function of the database in a thread; while that is away, the run waits for it."""
-        return await in_thread(partial(persistently, function, lambda: self._executor.is_closing))
+        loop, persistent = (
+            asyncio.get_running_loop(),
+            partial(persistently, function, lambda: self._executor.is_closing),
+        )
+        return await loop.run_in_executor(self._executor.threads, persistent)
 
 
 async def _nobody_yet(calls: Iterable[purestep.ApprovalCall]) -> object:

@@ -70,12 +70,17 @@ class LogTable:
         Raises Superseded where a later exchange writes, or another execution of this one has written the row: what
         follows from it is that one's to do.
         """
-        stand = update(RUNS).where(RUNS.c.run_id == row.run_id, RUNS.c.exchange == row.exchange)
+        of_run = RUNS.c.run_id == row.run_id
+        stand = select(RUNS.c.exchange, RUNS.c.status).where(of_run).with_for_update()
         try:
             with self._connections.begin() as connection:
-                if connection.execute(stand.values(status=row.status)).rowcount == 0:
-                    raise Superseded
+                # First: SQLite begins its transaction, and so its lock, with what writes.
                 connection.execute(insert(LOG).values(msgspec.structs.asdict(row)))
+                found = connection.execute(stand).first()
+                if found is None or found.exchange != row.exchange:
+                    raise Superseded
+                if found.status != row.status:
+                    connection.execute(update(RUNS).where(of_run).values(status=row.status))
         except sqlalchemy.exc.IntegrityError:
             if self._has(row):
                 return  # written before the connection was lost

@@ -106,7 +106,7 @@ class DurableProcess:
         self.is_open = False
         try:
             for executor in opened:
-                executor.is_closing = True
+                executor.close()
             end()
         finally:
             opened.clear()

@@ -26,6 +26,7 @@ LOG: Final = Table(
     Column("head", String(64), nullable=False),
     Column("status", String(16), nullable=False),
     Column("execution", String(64), nullable=False),
+    sqlite_with_rowid=False,
 )
 """The lines of each step in a row, which is written once and never changed."""
 
@@ -40,6 +41,7 @@ RUNS: Final = Table(
     Column("exchange", Integer, nullable=False),
     Column("status", String(16), nullable=False),
     Index("purestep_run_of_owner", "owner", "created_ms", "run_id"),
+    sqlite_with_rowid=False,
 )
 """A row for each run: `ordered` is the number of its last order, `exchange` that of the last one that was begun."""
 
