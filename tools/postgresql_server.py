@@ -28,18 +28,9 @@ class PostgresqlServer:
         data, port = folder / "data", _free_port()
         if self._user is not None:
             shutil.chown(folder, self._user)
-        initdb = [
-            str(Path(postgres).with_name("initdb")),
-            "-D",
-            str(data),
-            "-U",
-            "purestep",
-            "--auth=trust",
-            "--no-sync",
-        ]
-        subprocess.run(
-            [*initdb, "--auth=trust", "--no-sync"], user=self._user, cwd=folder, check=True, capture_output=True
-        )
+        program = str(Path(postgres).with_name("initdb"))
+        initdb = [program, "-D", str(data), "-U", "purestep", "--auth=trust", "--no-sync"]
+        subprocess.run(initdb, user=self._user, cwd=folder, check=True, capture_output=True)
         options = {"listen_addresses": "127.0.0.1", "port": port, "unix_socket_directories": "", "fsync": "off"}
         self._command = [postgres, "-D", str(data), *[f"--{name}={value}" for name, value in options.items()]]
         self.address = f"postgresql://purestep@127.0.0.1:{port}"
