@@ -131,7 +131,7 @@ def test_a_dump_is_restored_elsewhere(postgresql: str, server_database: str, tmp
     """The commands of docs/operations.md, over a database in which a run waits."""
     postgres = program_path("postgresql")
     assert postgres is not None
-    programs = Path(postgres).parent
+    programs = Path(postgres).resolve().parent
     dump, other = tmp_path / "runs.dump", f"{server_database}_restored"
     with DurableRuns(booking_agent(tmp_path), server_database) as runs:
         runs.start("Pay", run_id=RUN_ID)

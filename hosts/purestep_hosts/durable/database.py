@@ -172,7 +172,7 @@ def _connection_lock(connections: sqlalchemy.Engine, executor: str) -> Callable[
 
 
 def _in_use(executor: str) -> DurableError:
-    text = f"another process executes runs as {executor!r} here; end it, or give this one another `executor`"
+    text = f"another process executes runs as {executor!r} here; end it, or give this one another name"
     return DurableError("executor_in_use", text)
 
 

@@ -84,7 +84,7 @@ class Orders:
         if stand.status == "running" and not asked.cancels:
             raise active(stand.row.run_id)
         order = self._prepared(replace(asked, number=stand.row.ordered + 1), files)
-        if order.query is None and not order.approvals and stand.row.exchange in (0, stand.row.ordered):
+        if order.query is None and not order.approvals and (stand.status == "broken" or stand.row.exchange == 0):
             order = self._with_what_is_left(stand, order)
         self._check(order)
         self._place(order)
