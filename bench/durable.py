@@ -5,6 +5,7 @@ docs/operations.md from the same figures.
 """
 
 import json
+import math
 import subprocess
 import sys
 from pathlib import Path
@@ -53,6 +54,7 @@ def figures_of(found: dict[str, float]) -> list[Figure]:
         figures += [
             Figure("1,000 runs that wait: memory more", found["waiting_mib"], "MiB", at_most=64),
             Figure("1,000 runs that wait: a core, with the server's part", found["waiting_core"], "%", at_most=5),
+            Figure("An exchange, CPU time with the server's part", found["exchange_cpu_ms"], "ms"),
             Figure("Two workers beside one, a model that takes 6 s", found["two_workers"], "times", at_least=1.6),
         ]
     return figures
@@ -75,24 +77,21 @@ def _part(name: str, *given: str) -> dict[str, float]:
 def sizes(found: dict[str, Any], core_hour: float = 0.04, gb_month: float = 0.12, steps: int = 5) -> str:
     """Give the table of docs/operations.md: processes, space and cost by runs in a day.
 
-    core_hour, gb_month: prices in dollars. steps: of a run, two outputs and a result twice make five. A worker is
-    planned to half of a core, and the busiest hour with a tenth of the day's runs.
+    core_hour, gb_month: prices in dollars. steps: of a run, of which an exchange that was measured has two. The busiest
+    hour has a tenth of the day's runs, a run lasts ten seconds, and a worker is planned to half of a core.
     """
-    cpu_s = found["postgresql_cpu_ms"] * steps / 1000
-    kilobytes = found["postgresql_run_kb"]
+    cpu_s = (found["exchange_cpu_ms"] + (steps - 2) * found["postgresql_cpu_ms"]) / 1000
     lines = [
-        "| runs a day | in the busiest second | at once, of 10 s | workers | cores | GB a month | dollars a month |"
+        "| runs a day | in a second, at most | at once | workers | cores, with PostgreSQL's | GB a month | dollars a month |",
+        "| ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
     ]
-    lines.append("| ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
     for runs in (1_000, 10_000, 100_000, 1_000_000):
         rate = runs / 10 / 3600
-        cores = rate * cpu_s * 2  # the server's part is about as large
-        at_once = rate * 10
-        workers = max(1, round(0.5 + rate * cpu_s / 0.5), round(0.5 + at_once / 64))
-        space = runs * 30 * kilobytes / 1e6
-        dollars = max(1.0, cores) * 730 * core_hour + space * gb_month
+        cores, at_once = rate * cpu_s, rate * 10
+        workers = max(1, math.ceil(cores / 0.5), math.ceil(at_once / 64))
+        space = runs * 30 * found["postgresql_run_kb"] / 1e6
+        dollars = max(1, math.ceil(cores)) * 730 * core_hour + space * gb_month
         lines.append(
-            f"| {runs:,} | {rate:,.2g} | {at_once:,.2g} | {workers} | {max(0.1, cores):,.1f} | {space:,.2g} "
-            f"| {dollars:,.0f} |"
+            f"| {runs:,} | {rate:,.2f} | {math.ceil(at_once):,} | {workers} | {cores:,.2f} | {space:,.1f} | {dollars:,.0f} |"
         )
     return "\n".join(lines)

@@ -141,8 +141,9 @@ def _waiting(database: str, server_pid: str) -> dict[str, float]:
     )
     try:
         _finish(process, 20)
-        before = _memory()
+        before, own, servers = _memory(), time.process_time(), _cpu_of(int(server_pid))
         _finish(process, _WAITING)
+        exchange_s = (time.process_time() - own + _cpu_of(int(server_pid)) - servers) / _WAITING
         after = _memory()
         time.sleep(3)
         own, servers = time.process_time(), _cpu_of(int(server_pid))
@@ -150,7 +151,11 @@ def _waiting(database: str, server_pid: str) -> dict[str, float]:
         own, servers = time.process_time() - own, _cpu_of(int(server_pid)) - servers
     finally:
         process.close()
-    return {"waiting_mib": (after - before) / 2**20, "waiting_core": 100 * (own + servers) / _IDLE_S}
+    return {
+        "waiting_mib": (after - before) / 2**20,
+        "waiting_core": 100 * (own + servers) / _IDLE_S,
+        "exchange_cpu_ms": exchange_s * 1000,
+    }
 
 
 def _finish(process: DurableProcess, count: int) -> None:
