@@ -82,7 +82,7 @@ def sizes(found: dict[str, Any], core_hour: float = 0.04, gb_month: float = 0.12
     """
     cpu_s = (found["exchange_cpu_ms"] + (steps - 2) * found["postgresql_cpu_ms"]) / 1000
     lines = [
-        "| runs a day | in a second, at most | at once | workers | cores, with PostgreSQL's | GB a month | dollars a month |",
+        "| runs a day | a second, at most | at once | workers | cores, the server's too | GB a month | dollars a month |",
         "| ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
     ]
     for runs in (1_000, 10_000, 100_000, 1_000_000):
@@ -91,7 +91,7 @@ def sizes(found: dict[str, Any], core_hour: float = 0.04, gb_month: float = 0.12
         workers = max(1, math.ceil(cores / 0.5), math.ceil(at_once / 64))
         space = runs * 30 * found["postgresql_run_kb"] / 1e6
         dollars = max(1, math.ceil(cores)) * 730 * core_hour + space * gb_month
-        lines.append(
-            f"| {runs:,} | {rate:,.2f} | {math.ceil(at_once):,} | {workers} | {cores:,.2f} | {space:,.1f} | {dollars:,.0f} |"
-        )
+        cells = [f"{runs:,}", f"{rate:,.2f}", f"{math.ceil(at_once):,}", str(workers)]
+        cells += [f"{cores:,.2f}", f"{space:,.1f}", f"{dollars:,.0f}"]
+        lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines)

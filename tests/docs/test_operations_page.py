@@ -1,12 +1,12 @@
-"""The page on operations: its commands have the options that it names, and its table is the one that the bench prints."""
+"""The page on operations: its commands have the options that it names, and its table is what the bench prints."""
 
 import re
 from pathlib import Path
 
 import pytest
 import typer
-
 from bench.durable import sizes
+
 from purestep_hosts.cli.app import app
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs/operations.md").read_text(encoding="utf-8")
