@@ -82,7 +82,7 @@ def sizes(found: dict[str, Any], core_hour: float = 0.04, gb_month: float = 0.12
     """
     cpu_s = (found["exchange_cpu_ms"] + (steps - 2) * found["postgresql_cpu_ms"]) / 1000
     lines = [
-        "| runs a day | a second, at most | at once | workers | cores, the server's too | GB a month | dollars a month |",
+        "| runs a day | a second at most | at once | workers | cores in all | GB a month | dollars a month |",
         "| ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
     ]
     for runs in (1_000, 10_000, 100_000, 1_000_000):
