@@ -19,6 +19,7 @@ import pytest
 import purestep
 from purestep_hosts import Agent, ScriptedModel, approved, calls, refused, says, tool
 from purestep_hosts.durable import DurableError, DurableRuns
+from purestep_hosts.durable.log_table import LogRow, LogTable
 from tests.durable.booking import LIMIT_S, RUN_ID, booking_agent, effects, seats
 
 Killed = Callable[[str, str, str], str]
@@ -248,6 +249,24 @@ def test_a_cancelled_run_says_so_in_its_log(file_database: str) -> None:
             assert log == runs.log(run_id)
 
 
+def test_two_executions_of_one_exchange(file_database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The one that finds its row written by another one reads on from there, and repeats no step of the other."""
+    append, others = LogTable.append, []
+
+    def outrun(table: LogTable, row: LogRow) -> None:
+        if row.position == 1 and not others:
+            others.append(row)
+            append(table, msgspec.structs.replace(row, execution="another"))
+        append(table, row)
+
+    monkeypatch.setattr(LogTable, "append", outrun)
+    agent = Agent(ScriptedModel([calls("look"), says("It is there.")]), tools=[_looking()])
+    with DurableRuns(agent, file_database) as runs:
+        result = runs.wait(runs.start("Look."), LIMIT_S)
+    assert ("It is there.", 1) == (result.answer, len(events(result.log, "model_response")) - len(others))
+    assert purestep.verify(result.log, result.state.head).ok
+
+
 def test_addresses_that_are_none(tmp_path: Path) -> None:
     """What cannot be a database is said before anything is begun."""
     for address, code in [
@@ -264,6 +283,15 @@ def _results(database: str) -> list[Any]:
     """Return the results that are kept of calls beside others."""
     with closing(sqlite3.connect(database)) as connection:
         return connection.execute("SELECT result FROM purestep_result").fetchall()
+
+
+def _looking() -> Any:
+    @tool(read_only=True)
+    def look() -> str:
+        """Look."""
+        return "there"
+
+    return look
 
 
 def _adding() -> Any:

@@ -30,6 +30,8 @@ with DURABLE:
     from dbos import DBOS
 
 
+_AGAIN_S: Final = 1.0
+"""How long an execution waits that found another one of its workflow: the next row is often that far away."""
 _THREADS: Final = 8
 """That write at once: fewer than the connections of a process, and a database takes no more from one of them."""
 
@@ -80,16 +82,25 @@ async def exchange_workflow(order: str) -> None:
     """Carry one exchange out; order: an `ExchangeOrder` as JSON."""
     executor = opened[0]
     asked = decoded_order(order)
+    while True:
+        try:
+            return await _executed(executor, asked)
+        except Superseded:
+            # A process that was taken over and is still there: whoever is second reads what the first has written.
+            await asyncio.sleep(_AGAIN_S)
+
+
+async def _executed(executor: Executor, order: ExchangeOrder) -> None:
     # A task of its own: that one is cancelled by people, this one by a process that stops.
-    task = asyncio.ensure_future(Exchange(executor, asked).run())
-    executor.tasks[asked.workflow_id] = (asyncio.get_running_loop(), task)
+    task = asyncio.ensure_future(Exchange(executor, order).run())
+    executor.tasks[order.workflow_id] = (asyncio.get_running_loop(), task)
     try:
         await task
     except asyncio.CancelledError:
         if executor.is_closing:
             raise _CutOff from None
     finally:
-        executor.tasks.pop(asked.workflow_id, None)
+        executor.tasks.pop(order.workflow_id, None)
 
 
 class Exchange:
@@ -127,8 +138,6 @@ class Exchange:
                 await drive(self._noted(effects), self._ports(run_id))
         except TimeoutError:
             pass  # the log says that the run was cancelled
-        except Superseded:
-            raise _CutOff from None
         if self._has_kept:
             await self._stored(lambda: self._logs.drop_results(run_id))
 
