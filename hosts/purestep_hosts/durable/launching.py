@@ -16,8 +16,8 @@ with DURABLE:
 _VERSION: Final = "purestep"
 """The same for all releases: DBOS leaves runs alone that another version began."""
 
-_POLL_S: Final = 0.2
-"""How often a process looks into the queue: what a person hardly notices, and about a hundredth of a core."""
+_POLL_S: Final = 0.25
+"""How often a process looks into the queue: what a person hardly notices, and a few hundredths of a core with the server."""
 
 
 class QueueLimits(msgspec.Struct, frozen=True, kw_only=True):
