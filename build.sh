@@ -34,6 +34,7 @@ Usage: ./build.sh VERB [ARGUMENT...]
   bench extract ... measure what the skill extract finds; see ./build.sh bench extract --help
   bench contracts   run seeded false successes and honest answers through the core
   bench negotiation run simulated flaky models with and without negotiation
+  bench durable     measure durable runs; durable-sizes prints the table of docs/operations.md
   bench frameworks  run scripted agents beside other frameworks, which it installs into .cache/peers
   fuzz [MINUTES]    fuzz every function that reads untrusted text, guided by coverage if atheris is installed in .venv;
                     arguments go to tools/fuzz, e.g. --seed 7
@@ -412,7 +413,7 @@ main() {
       need_python dev
       cd "$root"
       if [[ ${1:-} == carry || ${1:-} == contracts || ${1:-} == negotiation ||
-        ${1:-} == frameworks ]]; then
+        ${1:-} == frameworks || ${1:-} == durable || ${1:-} == durable-sizes ]]; then
         exec "$venv/bin/python" bench/run.py "$@" # runs in Python alone
       fi
       need_node

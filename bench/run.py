@@ -1,6 +1,7 @@
 """Measures the core and prints ratios: `./build.sh bench [PART...]`; the parts are the keys of PARTS below.
 
-`frameworks` installs other frameworks, so it is measured only when it is named.
+`frameworks` installs other frameworks, and `durable` takes minutes, so they are measured only when they are named.
+`durable-sizes` prints the table of docs/operations.md.
 
 `carry`, `contracts`, `extract` and `negotiation` are measurements with options of their own; see
 `./build.sh bench carry --help`.
@@ -14,7 +15,20 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from rich.console import Console
 
-from bench import all_in_use, bundle, dialects, frameworks, model, projections, pyodide, ratios, replay, startup, steps
+from bench import (
+    all_in_use,
+    bundle,
+    dialects,
+    durable,
+    frameworks,
+    model,
+    projections,
+    pyodide,
+    ratios,
+    replay,
+    startup,
+    steps,
+)
 from bench.carry import command as carry
 from bench.contracts import command as contracts
 from bench.extract import command as extract
@@ -29,14 +43,15 @@ PARTS: dict[str, tuple[str, Callable[[], list[Figure]]]] = {
     "startup": ("Start-up", startup.measure),
     "replay": ("Replay", replay.measure),
     "projections": ("Projections", projections.measure),
+    "durable": ("Durable runs", durable.measure),
     "frameworks": ("Runs with a model that answers at once, beside other frameworks", frameworks.measure),
     "pyodide": ("Steps, Pyodide in Node", pyodide.measure),
     "bundle": ("The bundle: Node, Deno and Chromium", bundle.measure),
     "model": ("Default model, ten one-tool tasks", model.measure),
 }
 
-ON_DEMAND = ("frameworks",)
-"""Parts that install what nothing else of this checkout needs: measured only when they are named."""
+ON_DEMAND = ("durable", "frameworks")
+"""Parts that take minutes, or install what nothing else of this checkout needs: measured only when they are named."""
 
 
 def main(names: list[str]) -> int:
@@ -49,6 +64,9 @@ def main(names: list[str]) -> int:
         return extract.main(names[1:])
     if names[:1] == ["negotiation"]:
         return negotiation.main(names[1:])
+    if names[:1] == ["durable-sizes"]:
+        print(durable.sizes(durable.measured()))
+        return 0
     unknown = [name for name in names if name not in PARTS]
     if unknown:
         print(f"bench: expected {', '.join(PARTS)}; got {', '.join(unknown)}", file=sys.stderr)

@@ -86,6 +86,8 @@ class AsyncPorts(msgspec.Struct, frozen=True, kw_only=True):
     """Keeps the images and files of user messages."""
     mask: Mask = msgspec.field(default_factory=Mask)
     """Hides secrets in text files; what is logged is masked by `RunEffects`."""
+    keep: Callable[[purestep.ToolCall, dict[str, Any]], Awaitable[None]] | None = None
+    """Keeps the result of a call while others that were begun with it run; see `RunEffects.kept_results`."""
 
 
 def give_up(model: Model, reply: ReplySink) -> None:
@@ -197,6 +199,8 @@ class _AsyncLoop:
         known = effect.known.get(call.call_id)
         result = known if known is not None else await self._ports.tools.run(effect.given(call))
         timed = ended(effect.hidden(call, result), self._ports.clock)
+        if self._ports.keep is not None and len(effect.calls) > 1 and result != interrupted():
+            await self._ports.keep(call, timed)
         self._ports.watch.on_result(call, result)
         return timed
 

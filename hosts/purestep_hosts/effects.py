@@ -17,7 +17,7 @@ steps and the same log in both. What a host sends is masked here, before it is l
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from typing import Any, Final, Literal
 
 import msgspec
@@ -136,6 +136,8 @@ class RunEffects:
         self.run_id = run_id
         self.messages: list[Message] = []
         self.state: RunState | None = None
+        self.kept_results: Mapping[str, dict[str, Any]] = {}
+        """Results, by call, that a host has kept of calls which were handed out before it was stopped."""
         self._clock = clock
         self._hidden = HiddenTexts(agent, mask, salt)
         self._steering: deque[str] = deque()
@@ -194,6 +196,9 @@ class RunEffects:
         self.state, self.messages = found.state, list(found.messages)
         step = Step(state=found.state, decision=found.decision, messages=(), log=found.lost)
         yield from self._record(step)
+        if kept := [{"call_id": call, **result} for call, result in self.kept_results.items()]:
+            given = msgspec.convert({"type": "tool_results", "results": kept}, purestep.ToolResults)
+            step = yield from self._record(self._stepped(step.state, given))
         if "resumed" in purestep.accepted_observations(step.state):
             step = yield from self._record(self._stepped(step.state, purestep.Resumed()))
         return step

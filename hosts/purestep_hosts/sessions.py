@@ -127,7 +127,7 @@ class SessionStore:
         """
         moment = time.time_ns() // 1_000_000 if created_ms is None else created_ms
         info = SessionInfo(
-            id=_new_id(moment),
+            id=new_id(moment),
             created_ms=moment,
             query=query,
             agent_digest=agent_digest,
@@ -325,7 +325,8 @@ def _user_folder() -> Path:
     return Path(platformdirs.user_data_dir("purestep")) / "sessions"
 
 
-def _new_id(created_ms: int) -> str:
+def new_id(created_ms: int) -> str:
+    """Return a new id, which sorts by its time; created_ms: since 1970."""
     seconds, ms = divmod(created_ms, 1000)
     stamp = datetime.fromtimestamp(seconds, UTC).strftime("%Y%m%d-%H%M%S")
     return f"{stamp}-{ms:03d}-{secrets.token_hex(3)}"

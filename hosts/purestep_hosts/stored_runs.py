@@ -30,7 +30,7 @@ class DurableError(Exception):
     """A durable run, or what keeps the runs, cannot be used; `code` is stable, `message` says what to do.
 
     Codes: `bad_address`, `database_unusable`, `executor_in_use`, `already_open`, `closed`, `bad_run_id`,
-    `run_not_found`, `run_active`, `not_waiting`, `run_broken`, `log_differs`; with Temporal also `server_unusable`,
+    `run_not_found`, `run_active`, `not_waiting`, `run_broken`, `other_version`; with Temporal also `server_unusable`,
     `too_large`.
     """
 

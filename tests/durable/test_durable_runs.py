@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sqlite3
 import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
-from dbos import DBOS
 
 import purestep
 from purestep_hosts import Agent, ScriptedModel, approved, calls, refused, says, tool
 from purestep_hosts.durable import DurableError, DurableRuns
+from purestep_hosts.durable.log_table import LogRow, LogTable
 from tests.durable.booking import LIMIT_S, RUN_ID, booking_agent, effects, seats
 
 Killed = Callable[[str, str, str], str]
@@ -132,7 +134,7 @@ def test_one_of_two_calls_has_come_back(file_database: str, tmp_path: Path) -> N
     agent = Agent(ScriptedModel(script), tools=[quick, slow], dialect="native")
     with DurableRuns(agent, file_database) as runs:
         runs.start("Both", run_id=RUN_ID)
-        while len(ran) < 2 or not _has_ended("tool quick"):
+        while len(ran) < 2 or not _results(file_database):
             assert runs.status(RUN_ID) == "running"
             time.sleep(0.05)
     agent = Agent(ScriptedModel(script, start=1), tools=[quick, slow], dialect="native")
@@ -194,21 +196,75 @@ def test_secrets_are_in_no_table(file_database: str, monkeypatch: pytest.MonkeyP
 
 
 def test_another_agent_does_not_go_on_with_a_run(file_database: str, killed: Killed, tmp_path: Path) -> None:
-    """Its steps would come out otherwise than they are stored: the run is broken, and the log stays as it was."""
+    """Its definition is another one, so what it answers is refused, and the run waits for the agent that began it."""
     killed(file_database, "Pay", "waiting")
 
     with DurableRuns(Agent(ScriptedModel([])), file_database) as runs:
-        while runs.status(RUN_ID) == "waiting":  # until the workflow runs again
-            time.sleep(0.05)
-        with pytest.raises(DurableError, match="comes out otherwise"):
-            runs.wait(RUN_ID, LIMIT_S)
-        assert ("broken", 1) == (runs.status(RUN_ID), len(events(runs.log(RUN_ID), "approval_request")))
-    with DurableRuns(booking_agent(tmp_path), file_database) as runs:
-        runs.start(None, run_id=RUN_ID)
         (call,) = runs.wait(RUN_ID, LIMIT_S).approvals
+        with pytest.raises(purestep.PurestepError, match="begun with another definition"):
+            runs.approve(RUN_ID, [approved(call)])
+        assert ("waiting", 1) == (runs.status(RUN_ID), len(events(runs.log(RUN_ID), "approval_request")))
+    with DurableRuns(booking_agent(tmp_path), file_database) as runs:
         runs.approve(RUN_ID, [approved(call)])
         assert "done" == runs.wait(RUN_ID, LIMIT_S).status
     assert ["paid 3"] == effects(tmp_path)
+
+
+def test_an_order_that_another_agent_found_is_not_lost(file_database: str, killed: Killed, tmp_path: Path) -> None:
+    """A process with another agent breaks the run and says why; the agent that began it does what was ordered."""
+    killed(file_database, "Send", "asked")
+
+    with DurableRuns(Agent(ScriptedModel([])), file_database) as runs:
+        with pytest.raises(DurableError, match="another"):
+            runs.wait(RUN_ID, LIMIT_S)
+        assert "broken" == runs.status(RUN_ID)
+    with DurableRuns(booking_agent(tmp_path), file_database) as runs:
+        runs.start(None, run_id=RUN_ID)
+        assert "done" == runs.wait(RUN_ID, LIMIT_S).status
+    assert ["sent ann"] == effects(tmp_path)
+
+
+def test_a_cancelled_run_says_so_in_its_log(file_database: str) -> None:
+    """One that waits and one that goes on are ended; a cancellation of one that has ended changes nothing."""
+
+    @tool
+    async def slow() -> str:
+        """Do not come back."""
+        await asyncio.sleep(LIMIT_S)
+        return "slow"
+
+    agent = Agent(ScriptedModel([calls("add"), calls("slow")]), tools=[_adding(), slow])
+    with DurableRuns(agent, file_database) as runs:
+        waiting = runs.start("Add")
+        runs.wait(waiting, LIMIT_S)
+        going_on = runs.start("Wait")
+        while not events(runs.log(going_on), "tool_call"):
+            time.sleep(0.05)
+        for run_id in (waiting, going_on):
+            runs.cancel(run_id)
+            assert "cancelled" == runs.wait(run_id, LIMIT_S).failure.code
+            log = runs.log(run_id)
+            assert 1 == len(events(log, "cancelled"))
+            runs.cancel(run_id)
+            assert log == runs.log(run_id)
+
+
+def test_two_executions_of_one_exchange(file_database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The one that finds its row written by another one reads on from there, and repeats no step of the other."""
+    append, others = LogTable.append, []
+
+    def outrun(table: LogTable, row: LogRow) -> None:
+        if row.position == 1 and not others:
+            others.append(row)
+            append(table, msgspec.structs.replace(row, execution="another"))
+        append(table, row)
+
+    monkeypatch.setattr(LogTable, "append", outrun)
+    agent = Agent(ScriptedModel([calls("look"), says("It is there.")]), tools=[_looking()])
+    with DurableRuns(agent, file_database) as runs:
+        result = runs.wait(runs.start("Look."), LIMIT_S)
+    assert ("It is there.", 1) == (result.answer, len(events(result.log, "model_response")) - len(others))
+    assert purestep.verify(result.log, result.state.head).ok
 
 
 def test_addresses_that_are_none(tmp_path: Path) -> None:
@@ -223,9 +279,19 @@ def test_addresses_that_are_none(tmp_path: Path) -> None:
         assert code == refusal.value.code
 
 
-def _has_ended(step: str) -> bool:
-    """Return whether the database has a checkpoint of a step."""
-    return step in [each["function_name"] for each in DBOS.list_workflow_steps(f"{RUN_ID}:1")]
+def _results(database: str) -> list[Any]:
+    """Return the results that are kept of calls beside others."""
+    with closing(sqlite3.connect(database)) as connection:
+        return connection.execute("SELECT result FROM purestep_result").fetchall()
+
+
+def _looking() -> Any:
+    @tool(read_only=True)
+    def look() -> str:
+        """Look."""
+        return "there"
+
+    return look
 
 
 def _adding() -> Any:

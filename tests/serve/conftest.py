@@ -22,6 +22,7 @@ from tests.hosts.conftest import web
 __all__ = ["web"]
 
 TOKEN = "a-token-of-the-tests-0123456789"
+SESSIONS = ("--sessions", "runs")
 SOON_S = 30
 """Far more than anything here takes, also on a machine that does other work."""
 
@@ -233,14 +234,16 @@ Start = Callable[..., Serving]
 
 
 @contextmanager
-def started(folder: Path, *options: str, script: list[str] | None = None, **variables: str) -> Iterator[Serving]:
-    """Run the service in a folder until the block ends; `script` has the model's outputs."""
+def started(
+    folder: Path, *options: str, script: list[str] | None = None, kept: tuple[str, ...] = SESSIONS, **variables: str
+) -> Iterator[Serving]:
+    """Run the service in a folder until the block ends; `script` has the model's outputs, `kept` says where runs go."""
     given = list(options)
     if script is not None:
         (folder / "script.jsonl").write_text("".join(f"{json.dumps(output)}\n" for output in script))
         given += ["--script", "script.jsonl"]
     (folder / "tools.py").write_text(FUNCTIONS)
-    command = [sys.executable, "-m", "purestep_hosts.cli", "serve", "--port", "0", "--sessions", "runs", *given]
+    command = [sys.executable, "-m", "purestep_hosts.cli", "serve", "--port", "0", *kept, *given]
     environment = {**base_environment(), "HOME": str(folder), "PURESTEP_SERVE_TOKEN": TOKEN, **variables}
     environment = {name: value for name, value in environment.items() if value}
     with (folder / "errors").open("ab") as errors:

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any, Final, Protocol
 from uuid import uuid4
 
-from dbos import DBOS
-
-from purestep_hosts.durable import DurableError, DurableRuns, exchange
+from purestep_hosts.durable import DurableError, DurableRuns
 from purestep_hosts.durable import runs as durable_runs
 from purestep_hosts.durable.log_table import LogRow, LogTable
+from purestep_hosts.durable.orders import Orders
+from purestep_hosts.durable.run_table import RunTable
 
 from .points import Points, watch_sink
 from .scenario import QUERY, Outside, agent_of, answers
@@ -50,10 +50,11 @@ class DatabaseRuns:
         """
         watch_sink(points)
         _watch(points, self._outside)
-        durable_runs._POLL_S, durable_runs._TAKEN_S = _POLL_S, _LIMIT_S  # type: ignore[misc]
+        durable_runs._POLL_S = _POLL_S  # type: ignore[misc]
         runs = DurableRuns(agent_of(seed, self._outside, points), self._databases.address(self._folder))
         try:
-            runs.status(RUN_ID)
+            if runs.status(RUN_ID) == "broken":  # killed before the order was stored, so nobody was told of it
+                runs.start(None if runs.log(RUN_ID) else QUERY, run_id=RUN_ID)
         except DurableError:
             runs.start(QUERY, run_id=RUN_ID)
         while (result := runs.wait(RUN_ID, _LIMIT_S)).status == "waiting":
@@ -140,26 +141,27 @@ def _opened(database: str) -> None:
 
 
 def _watch(points: Points, outside: Outside) -> None:
-    """Have the rows of the log and the checkpoints pass boundaries, for as long as this process lives."""
-    append, text, step = LogTable.append, exchange.json_text, DBOS.run_step_async
+    """Have what is written pass boundaries, for as long as this process lives."""
+    append, keep_result, order, place = (
+        LogTable.append, LogTable.keep_result, RunTable.order, Orders._place,
+    )  # fmt: skip
 
-    def appended(table: LogTable, row: LogRow) -> str:
+    def appended(table: LogTable, row: LogRow) -> None:
         points.reach()
-        by = append(table, row)
+        append(table, row)
         outside.note("witness", row.log)
         points.reach()
-        return by
 
-    def json_text(value: Any) -> str:
-        points.reach()
-        return text(value)
+    def around(function: Any) -> Any:
+        def passed(*given: Any, **named: Any) -> Any:
+            points.reach()
+            came = function(*given, **named)
+            points.reach()
+            return came
 
-    async def run_step_async(*given: Any, **named: Any) -> Any:
-        points.reach()
-        outcome = await step(*given, **named)
-        points.reach()
-        return outcome
+        return passed
 
     LogTable.append = appended  # type: ignore[method-assign,assignment]
-    exchange.json_text = json_text
-    DBOS.run_step_async = run_step_async  # type: ignore[method-assign]
+    LogTable.keep_result = around(keep_result)  # type: ignore[method-assign]
+    RunTable.order = around(order)  # type: ignore[method-assign]
+    Orders._place = around(place)  # type: ignore[method-assign]

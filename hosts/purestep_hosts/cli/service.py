@@ -15,6 +15,7 @@ import msgspec
 
 from purestep_hosts.async_loop import in_thread
 from purestep_hosts.cli import codes
+from purestep_hosts.cli.durable_options import DurableOptions, open_process
 from purestep_hosts.cli.error_report import UsageError
 from purestep_hosts.cli.mcp_servers import CommandServers
 from purestep_hosts.cli.options import AgentChoice
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     import uvicorn
     from starlette.applications import Starlette
 
+    from purestep_hosts.durable.process import DurableProcess
     from purestep_hosts.serve import Admission, ServedAgent
 
 TOKEN: Final = "PURESTEP_SERVE_TOKEN"
@@ -39,6 +41,8 @@ _LEAVE_S: Final = 5
 """How long open streams may take to end; a run that is cancelled needs up to four seconds."""
 _KEEP_ALIVE_S: Final = 30
 _MAX_CONNECTIONS: Final = 512
+_WAITING: Final = 10
+"""Exchanges that may wait for each one that goes on, in a durable service."""
 
 
 class ServeOptions(msgspec.Struct, frozen=True, kw_only=True):
@@ -53,6 +57,7 @@ class ServeOptions(msgspec.Struct, frozen=True, kw_only=True):
     sessions: Path | None
     time_limit: float
     max_runs: int
+    durable: DurableOptions | None = None
 
 
 def serve(choice: AgentChoice, options: ServeOptions) -> int:
@@ -66,8 +71,29 @@ def serve(choice: AgentChoice, options: ServeOptions) -> int:
     with closing(listener), closing(servers):
         with Interrupts() as interrupts:
             agent = AgentParts(choice, servers, interrupts, printer).served((tokens or {}).values())
-        _run(agent, admission, listener, options, printer)
+        if options.durable is None:
+            _run(_session_app(agent, admission, options), agent, admission, listener, options, printer)
+            return codes.DONE
+        with closing(open_process(agent, options.durable)) as process:
+            _run(_durable_app(process, agent, admission, options), agent, admission, listener, options, printer)
     return codes.DONE
+
+
+def _session_app(agent: ServedAgent, admission: Admission, options: ServeOptions) -> Starlette:
+    from purestep_hosts.serve import ServiceLimits, create_app
+
+    limits = ServiceLimits(exchange_s=options.time_limit, max_live=options.max_runs)
+    folder, files = options.sessions or data_folder("service"), options.file_origins
+    return create_app(agent, folder, admission, limits=limits, file_origins=files)
+
+
+def _durable_app(process: DurableProcess, agent: ServedAgent, admission: Admission, options: ServeOptions) -> Starlette:
+    from purestep_hosts.durable.served_runs import durable_app
+
+    # Exchanges wait in the queue, where they cost little; without end they would be no use to who waits.
+    return durable_app(
+        process, agent, admission, max_followed=_WAITING * options.max_runs, file_origins=options.file_origins
+    )
 
 
 def tokens_of(options: ServeOptions) -> Mapping[str, str] | None:
@@ -148,16 +174,12 @@ def _listener(host: str, port: int) -> socket.socket:
 
 
 def _run(
-    agent: ServedAgent, admission: Admission, listener: socket.socket, options: ServeOptions, printer: Printer
-) -> None:
+    app: Starlette, agent: ServedAgent, admission: Admission, listener: socket.socket, options: ServeOptions,
+    printer: Printer,
+) -> None:  # fmt: skip
     """Answer requests until a signal comes; the server has a thread of its own, which leaves signals to this one."""
     import uvicorn
 
-    from purestep_hosts.serve import ServiceLimits, create_app
-
-    limits = ServiceLimits(exchange_s=options.time_limit, max_live=options.max_runs)
-    folder, files = options.sessions or data_folder("service"), options.file_origins
-    app = create_app(agent, folder, admission, limits=limits, file_origins=files)
     server = uvicorn.Server(
         uvicorn.Config(
             app, log_level="warning", access_log=False, server_header=False, ws="none", lifespan="on",

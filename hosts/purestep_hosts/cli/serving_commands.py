@@ -8,12 +8,16 @@ from typing import Annotated
 
 import typer
 
+from purestep_hosts.cli import durable_options as d
 from purestep_hosts.cli import options as o
+from purestep_hosts.cli.error_report import UsageError
 
 
 def add_serving_commands(app: typer.Typer, epilog: str) -> None:
-    """Add the commands `serve`, `mcp` and `serve-model`."""
+    """Add the commands `serve`, `worker`, `backup`, `mcp` and `serve-model`."""
     app.command(epilog=epilog, short_help="Serve the agent to web pages and programs.")(serve)
+    app.command(epilog=epilog, short_help="Carry out runs that durable services keep in a database.")(worker)
+    app.command(short_help="Copy the SQLite database of a durable service, also while it runs.")(backup)
     app.command(epilog=epilog, short_help="Serve the agent to MCP clients over stdio.")(mcp)
     app.command(short_help="Serve the local model to other programs.")(serve_model)
 
@@ -50,6 +54,16 @@ def serve(
     max_runs: Annotated[
         int, typer.Option("--max-runs", min=1, max=10_000, metavar="N", help="Most exchanges at the same time.")
     ] = 64,
+    durable: Annotated[
+        bool, typer.Option("--durable", help="Keep the runs in a database, and go on with them by itself.")
+    ] = False,
+    database: d.DatabaseOption = None,
+    name: d.NameOption = None,
+    at_once: d.AtOnceOption = None,
+    rate: d.RateOption = None,
+    queue_only: Annotated[
+        bool, typer.Option("--queue-only", help="With --durable: leave the runs to the workers of the database.")
+    ] = False,
     choice: o.AgentChoice,
     sessions: o.SessionsOption = None,
 ) -> int:
@@ -60,12 +74,61 @@ def serve(
     from purestep_hosts.cli.service import ServeOptions
     from purestep_hosts.cli.service import serve as run_service
 
+    kept = None
+    if durable:
+        kept = d.DurableOptions(
+            database=database, name=name or "local", max_runs=max_runs, at_once=at_once, rate=rate,
+            time_limit=time_limit, executes=not queue_only,
+        )  # fmt: skip
+    elif queue_only or any(option is not None for option in (database, name, at_once, rate)):
+        raise UsageError("--database, --name, --at-once, --rate and --queue-only go with --durable; give it as well")
+    if durable and sessions is not None:
+        raise UsageError("--durable keeps runs in a database, and --sessions in a folder; leave one out")
     options = ServeOptions(
         host=host, port=port, tokens=tokens, no_token=no_token, origins=tuple(allow_origin or ()),
         file_origins=tuple(files_from or ()), sessions=sessions,
-        time_limit=time_limit, max_runs=max_runs,
+        time_limit=time_limit, max_runs=max_runs, durable=kept,
     )  # fmt: skip
     return run_service(choice, options)
+
+
+@o.with_options()
+def worker(
+    *,
+    database: d.DatabaseOption = None,
+    name: d.NameOption = None,
+    take_over: Annotated[
+        list[str] | None,
+        typer.Option("--take-over", metavar="NAME", help="Go on with the runs of a process that died; repeatable."),
+    ] = None,
+    max_runs: Annotated[
+        int, typer.Option("--max-runs", min=1, max=10_000, metavar="N", help="Most exchanges at the same time.")
+    ] = 64,
+    at_once: d.AtOnceOption = None,
+    rate: d.RateOption = None,
+    time_limit: Annotated[
+        float, typer.Option("--time-limit", min=1, max=86_400, metavar="SECONDS", help="Longest time for one exchange.")
+    ] = 600,
+    choice: o.AgentChoice,
+) -> int:
+    """Carry out runs of a database, with the same agent and model as the services that put them there; until Ctrl-C."""
+    from purestep_hosts.cli.durable_commands import own_name, work
+
+    options = d.DurableOptions(
+        database=database, name=name or own_name(), max_runs=max_runs, at_once=at_once, rate=rate,
+        time_limit=time_limit,
+    )  # fmt: skip
+    return work(choice, options, tuple(take_over or ()))
+
+
+def backup(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Where the copy goes; a new file.")],
+    database: d.DatabaseOption = None,
+) -> int:
+    """Copy the SQLite database of a durable service to a file, also while runs go on in it."""
+    from purestep_hosts.cli.durable_commands import back_up
+
+    return back_up(file, database)
 
 
 @o.with_options()

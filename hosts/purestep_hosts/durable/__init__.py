@@ -2,17 +2,16 @@
 
 Types and how data flows:
 
-    DurableRuns ── start ──> workflow of DBOS, one for each user message ── ExchangeWorkflow
-         │                                                                    │ yields as in `effects`:
-         ├─ approve ──> message to the workflow ──────────────────────────────┤ AskPerson ── recv, for days
-         │                                                                    ├ AskModel  ── step
-         └─ status, wait, log <── LogTable <── lines of the run ──────────────┤ Record    ── transaction
-                                                                              └ RunCalls  ── a step for each call
+    DurableRuns, the service ── Orders ──> workflow of DBOS, one for each order ── Exchange
+         │                        │                                                  │ drives the effects of `effects`:
+         │                        └─ an order: query, answers, cancellation          ├ Record    ── a row of the log
+         │                                                                           ├ AskModel, RunCalls
+         └─ status, wait, log <── RunTable, LogTable <── rows of the run ────────────┘ AskPerson ── the workflow ends
 
-A step's outcome is a checkpoint in the database. After a kill the workflow runs from its beginning: steps give their
-checkpoints, the core makes the same decisions of them, for it is pure, and the log must come out as it is stored. Where
-the checkpoints end, the run goes on. A call that had begun by then, and has no checkpoint, may have had its effect: it
-is not made again, the core is told (`resumed`) and decides, as in every host. Nothing here looks at what a model said.
+A row of the log is the checkpoint of a step: it is written before its decision is carried out. After a kill the
+workflow runs again and goes on after the last row. A call that was handed out by then may have had its effect: it is
+not made again, the core is told (`resumed`) and decides, as in every host. A run that waits for a person is rows in a
+table and nothing else; the answer is the next order. Nothing here looks at what a model said.
 """
 
 from purestep_hosts.durable.runs import DurableRuns

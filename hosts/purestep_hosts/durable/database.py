@@ -7,7 +7,8 @@ import hashlib
 import os
 import re
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
@@ -22,6 +23,12 @@ _BUSY_MS: Final = 30_000
 """How long a writer waits for another one in SQLite, as DBOS does."""
 
 
+_CONNECT_S: Final = 10
+"""How long a server may take to answer."""
+_MOST_CONNECTIONS: Final = 10
+"""Of one process beside those of DBOS: a hundred is what PostgreSQL takes by default, of all processes."""
+
+
 class Database:
     """An open database, in which no other process executes runs under the same name."""
 
@@ -32,27 +39,56 @@ class Database:
         the name under which this process executes runs. Raises DurableError: `bad_address`, `database_unusable`,
         `executor_in_use`.
         """
-        if not _EXECUTOR.fullmatch(executor):
-            raise DurableError("bad_address", "expected a name of 1 to 64 letters, digits and hyphens as `executor`")
+        _check_name(executor)
+        self._place = place
         self._release: Callable[[], None] = lambda: None
-        is_address = isinstance(place, str) and "://" in place
+        self._is_server = isinstance(place, str) and "://" in place
         try:
-            self.url, self.connections = _postgresql(str(place)) if is_address else _sqlite(Path(place))
+            self.url, self.connections = _postgresql(str(place)) if self._is_server else _sqlite(Path(place))
             try:
-                self._release = (
-                    _connection_lock(self.connections, executor) if is_address else _file_lock(place, executor)
-                )
+                self._release = self._locked(executor)
             except BaseException:
                 self.connections.dispose()
                 raise
         except (OSError, sqlite3.Error, sqlalchemy.exc.SQLAlchemyError) as error:
-            text = f"The database cannot be used ({_reason(error)}). Check its place, and that this user may write it."
-            raise DurableError("database_unusable", text) from None
+            raise unusable(error) from None
+
+    def _locked(self, executor: str) -> Callable[[], None]:
+        return _connection_lock(self.connections, executor) if self._is_server else _file_lock(self._place, executor)
+
+    @contextmanager
+    def name_of(self, executor: str) -> Iterator[None]:
+        """Hold the name of another executor, which has ended; raises DurableError `executor_in_use`."""
+        _check_name(executor)
+        release = self._locked(executor)
+        try:
+            yield
+        finally:
+            release()
+
+    @contextmanager
+    def usable(self) -> Iterator[None]:
+        """Raise DurableError `database_unusable` for what the database raises in a block."""
+        try:
+            yield
+        except (OSError, sqlite3.Error, sqlalchemy.exc.SQLAlchemyError) as error:
+            raise unusable(error) from None
 
     def close(self) -> None:
         """Give the lock back and close all connections."""
         self._release()
         self.connections.dispose()
+
+
+def _check_name(executor: str) -> None:
+    if not _EXECUTOR.fullmatch(executor):
+        raise DurableError("bad_address", "expected a name of 1 to 64 letters, digits and hyphens as `executor`")
+
+
+def unusable(error: BaseException) -> DurableError:
+    """Return what an exception of the database means to its user."""
+    text = f"The database cannot be used ({_reason(error)}). Check its place, and that this user may write it."
+    return DurableError("database_unusable", text)
 
 
 def _sqlite(path: Path) -> tuple[str, sqlalchemy.Engine]:
@@ -86,7 +122,13 @@ def _postgresql(address: str) -> tuple[str, sqlalchemy.Engine]:
         text = "expected the path of an SQLite file, or postgresql://USER@HOST:PORT/DATABASE"
         raise DurableError("bad_address", text)
     plain = url.set(drivername="postgresql").render_as_string(hide_password=False)
-    return plain, sqlalchemy.create_engine(url.set(drivername="postgresql+psycopg"), pool_pre_ping=True)
+    return plain, sqlalchemy.create_engine(
+        url.set(drivername="postgresql+psycopg"),
+        pool_pre_ping=True,
+        pool_size=_MOST_CONNECTIONS,
+        max_overflow=0,
+        connect_args={"connect_timeout": _CONNECT_S},
+    )
 
 
 def _file_lock(place: Path | str, executor: str) -> Callable[[], None]:
@@ -118,7 +160,7 @@ def _connection_lock(connections: sqlalchemy.Engine, executor: str) -> Callable[
 
 
 def _in_use(executor: str) -> DurableError:
-    text = f"another process executes runs as {executor!r} here; end it, or give this one another `executor`"
+    text = f"another process executes runs as {executor!r} here; end it, or give this one another name"
     return DurableError("executor_in_use", text)
 
 

@@ -1,85 +1,72 @@
-"""One exchange as a workflow: performs the effects of a run as steps of DBOS, and writes its log.
+"""One exchange as a workflow: performs the effects of a run, and writes its log row by row.
 
-Whatever the core is given comes from the order of the workflow, a checkpoint or a message, the time as well, so that a
-workflow that runs again makes the same steps.
+A row of the log is the checkpoint of a step: it is written before anything is done about what was decided, and a
+workflow that runs again goes on after the last row, as every host goes on from a log. So an execution needs nothing but
+the log and its order, whatever release or agent wrote them.
 """
 
 from __future__ import annotations
 
 import asyncio
-import json
 import secrets
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
 from typing import Any, Final
 
-import msgspec
-
 import purestep
-from purestep_hosts.agents.agent import Agent
 from purestep_hosts.agents.calls import ToolCalls
-from purestep_hosts.agents.exchange import exchange_effects
-from purestep_hosts.agents.run_arguments import ExchangeInput
 from purestep_hosts.agents.run_log import RunLog
-from purestep_hosts.async_loop import completed, give_up, in_thread
-from purestep_hosts.durable.log_table import LogRow, LogTable
-from purestep_hosts.effects import (
-    AskModel,
-    AskPerson,
-    CallOutcomes,
-    Effect,
-    ModelObservation,
-    Record,
-    RunCalls,
-    RunEffects,
-    Wait,
-    opened_gate,
-)
+from purestep_hosts.agents.served_agent import ServedAgent
+from purestep_hosts.agents.streaming import Watched
+from purestep_hosts.async_loop import AsyncPorts, AsyncWatcher, Value, drive, in_thread
+from purestep_hosts.durable.log_table import LogRow, LogTable, Superseded, persistently
+from purestep_hosts.durable.order import ExchangeOrder, decoded_order, left_of, ordered_effects
+from purestep_hosts.effects import DEFERRED, Effects, Record, RunEffects
 from purestep_hosts.extras import DURABLE
 from purestep_hosts.stored_runs import status_of
-from purestep_hosts.tools.results import ended, interrupted
 
 with DURABLE:
     from dbos import DBOS
 
-ANSWERS: Final = "answers"
-"""The topic of what people answer."""
 
-_WAIT_S: Final = 30 * 24 * 3600.0
-"""How long one receive waits before the next one; a run waits until it is answered."""
-
-
-class ExchangeOrder(msgspec.Struct, frozen=True, kw_only=True):
-    """What a workflow is started with.
-
-    number: that of the user message in its run, from 1. query: None where the run goes on as it stands. at: when it was
-    asked, in milliseconds since 1970. request: tells this order from another one for the same exchange.
-    """
-
-    run_id: str
-    number: int
-    query: str | None
-    at: int
-    request: str
-
-    @property
-    def workflow_id(self) -> str:
-        """The id of the workflow, which the database has once."""
-        return f"{self.run_id}:{self.number}"
+_AGAIN_S: Final = 1.0
+"""How long an execution waits that found another one of its workflow: the next row is often that far away."""
+_THREADS: Final = 8
+"""That write at once: fewer than the connections of a process, and a database takes no more from one of them."""
 
 
-class Answers(msgspec.Struct, frozen=True, kw_only=True):
-    """What a person answered, and when."""
-
-    approvals: tuple[purestep.Approval, ...]
-    at: int
-
-
-class Executor(msgspec.Struct, frozen=True, kw_only=True):
+class Executor:
     """What the workflows of this process are carried out with."""
 
-    agent: Agent[Any]
-    logs: LogTable
-    deps: Any = None
+    def __init__(self, agent: ServedAgent, logs: LogTable, folder: Path, exchange_s: float | None) -> None:
+        """Take an agent; folder: for files of tools, one for each run. exchange_s: longest time of an exchange."""
+        self.agent = agent
+        self.logs = logs
+        self.folder = folder
+        self.exchange_s = exchange_s
+        self.is_closing = False
+        # Threads that are there: to start one for each row costs more than the row.
+        self.threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="purestep-store")
+        self.watchers: dict[str, Callable[[int], AsyncWatcher]] = {}
+        """Who watches a workflow, by its id; given the position of the first row that is about to be written."""
+        self.tasks: dict[str, tuple[asyncio.AbstractEventLoop, asyncio.Task[Any]]] = {}
+        """What goes on now, by the workflow's id."""
+
+    def close(self) -> None:
+        """Have nothing written any more."""
+        self.is_closing = True
+        self.threads.shutdown(wait=False)
+
+    def cancel(self, workflow_id: str) -> bool:
+        """Have an exchange end as cancelled, if it goes on in this process."""
+        found = self.tasks.get(workflow_id)
+        if found is None:
+            return False
+        loop, task = found
+        loop.call_soon_threadsafe(task.cancel)
+        return True
 
 
 opened: Final[list[Executor]] = []
@@ -90,142 +77,142 @@ class _CutOff(BaseException):
     """The process stops: DBOS would store a cancellation as the end of the workflow, and this it leaves pending."""
 
 
-# A run that waits for a person is recovered with each start of its process, however often that is.
+# A run whose worker is killed again and again is still somebody's run.
 @DBOS.workflow(name="purestep_exchange", max_recovery_attempts=None)
 async def exchange_workflow(order: str) -> None:
     """Carry one exchange out; order: an `ExchangeOrder` as JSON."""
+    executor = opened[0]
+    asked = decoded_order(order)
+    while True:
+        try:
+            return await _executed(executor, asked)
+        except Superseded:
+            # A process that was taken over and is still there: whoever is second reads what the first has written.
+            await asyncio.sleep(_AGAIN_S)
+
+
+async def _executed(executor: Executor, order: ExchangeOrder) -> None:
+    # A task of its own: that one is cancelled by people, this one by a process that stops.
+    task = asyncio.ensure_future(Exchange(executor, order).run())
+    executor.tasks[order.workflow_id] = (asyncio.get_running_loop(), task)
     try:
-        await ExchangeWorkflow(opened[0], msgspec.json.decode(order, type=ExchangeOrder)).run()
+        await task
     except asyncio.CancelledError:
-        raise _CutOff from None
+        if executor.is_closing:
+            raise _CutOff from None
+    finally:
+        executor.tasks.pop(order.workflow_id, None)
 
 
-def json_text(value: Any) -> str:
-    """Return what is stored of a value, as ASCII: text of a model or a tool may hold what no database takes."""
-    return json.dumps(msgspec.to_builtins(value), allow_nan=False)
-
-
-class ExchangeWorkflow:
-    """One execution of a workflow; after a kill there is another one, which begins from the start."""
+class Exchange:
+    """One execution of a workflow."""
 
     def __init__(self, executor: Executor, order: ExchangeOrder) -> None:
-        """Begin with the time of the order."""
-        agent = executor.agent
-        self._agent = agent
+        self._executor = executor
+        self._agent = executor.agent
         self._logs = executor.logs
         self._order = order
-        self._tools = ToolCalls({**agent.tools, **agent.output.tools}, executor.deps)
-        self._now = order.at
-        self._position = 0
         self._execution = secrets.token_hex(8)
-        """Random, and no part of what the core is given."""
-        self._recorded_by = ""
-        """The execution that handed out the calls which are to run."""
-        # Another execution has to make the same digests of hidden texts: it has no random salt of its own.
-        self._run = RunEffects(agent.definition, order.run_id, lambda: self._now, agent.mask, order.run_id)
+        self._position = 0
+        self._step: purestep.Step | None = None
+        self._has_kept = False
 
     async def run(self) -> None:
-        """Perform the effects until the exchange has ended."""
-        order = self._order
-        text = await in_thread(lambda: self._logs.text(order.run_id, before=order.number))
-        effects = exchange_effects(self._run, RunLog(order.run_id, text, None), ExchangeInput(query=order.query))
+        """Carry out what is left of the order; cancelled, the log says so."""
+        order, run_id = self._order, self._order.run_id
+        try:
+            await self._stored(lambda: self._logs.claim(run_id, order.number))
+        except Superseded:
+            return  # a later order has ended this one
+        before = await self._stored(lambda: self._logs.text(run_id, before=order.number))
+        own = await self._stored(lambda: self._logs.rows(run_id, order.number))
+        self._position = len(own)
+        lines = "".join(own)
+        log = RunLog(run_id, before + lines, None)
+        left = left_of(order, lines)
+        run = RunEffects(self._agent.definition, run_id, self._agent.clock, self._agent.mask, run_id)
+        run.kept_results = await self._kept(log)
+        files = self._logs.attachments(run_id)
+        effects = await in_thread(lambda: ordered_effects(run, log, left, files))
+        try:
+            async with asyncio.timeout(self._executor.exchange_s):
+                await drive(self._noted(effects), self._ports(run_id))
+        except TimeoutError:
+            pass  # the log says that the run was cancelled
+        if self._has_kept:
+            await self._stored(lambda: self._logs.drop_results(run_id))
+
+    def _ports(self, run_id: str) -> AsyncPorts:
+        agent = self._agent
+        tools = agent.tools(self._executor.folder / run_id)
+        return AsyncPorts(
+            model=agent.model,
+            tools=ToolCalls({**tools, **agent.output.tools}, agent.deps),
+            approve=_nobody_yet,
+            append=self._append,
+            watch=self._watch(),
+            clock=agent.clock,
+            attachments=self._logs.attachments(run_id),
+            mask=agent.mask,
+            keep=self._keep,
+        )
+
+    def _watch(self) -> AsyncWatcher:
+        watcher = self._executor.watchers.get(self._order.workflow_id)
+        return Watched(None) if watcher is None else watcher(self._position)
+
+    def _noted(self, effects: Effects) -> Effects:
+        """Pass effects on, and note each step that is to be recorded."""
         came: Any = None
         while True:
             try:
                 effect = effects.send(came)
-            except StopIteration:
-                return
-            came = await self._performed(effect)
+            except StopIteration as end:
+                step: purestep.Step = end.value
+                return step
+            if isinstance(effect, Record):
+                self._step = effect.step
+            came = yield effect
 
-    async def _performed(self, effect: Effect) -> Any:
-        match effect:
-            case Record(step=step):
-                return await self._record(step)
-            case AskModel():
-                return await self._ask_model(effect)
-            case RunCalls():
-                return await self._run_calls(effect)
-            case AskPerson(calls=calls):
-                return await self._ask_person(calls)
-            case Wait(seconds=seconds):
-                await DBOS.sleep_async(seconds)
-                self._now += round(seconds * 1000)
-
-    async def _record(self, step: purestep.Step) -> None:
-        if not step.log and self._position:
-            return  # the first step is recorded also where it only takes a run up: its status is read from the table
+    async def _append(self, log: str, head: str) -> None:
+        if self._executor.is_closing:
+            raise _CutOff
+        if not log:
+            return
+        assert self._step is not None
         row = LogRow(
             run_id=self._order.run_id,
             exchange=self._order.number,
             position=self._position,
-            log=step.log,
-            head=step.state.head,
-            status=status_of(step.decision),
+            log=log,
+            head=head,
+            status=status_of(self._step.decision),
             execution=self._execution,
         )
-        self._recorded_by = await in_thread(lambda: self._logs.append(row))
+        await self._stored(lambda: self._logs.append(row))
         self._position += 1
 
-    async def _ask_model(self, effect: AskModel) -> ModelObservation:
-        async def ask() -> Any:
-            model = await self._agent.loaded_model()
-            gate = opened_gate(effect, model.name, None, self._agent.clock)
-            try:
-                end = await completed(model, effect.request, gate)
-            except asyncio.CancelledError:
-                gate.stop()
-                give_up(model, gate)
-                raise
-            return self._run.as_logged(gate.close(end))
+    async def _keep(self, call: purestep.ToolCall, result: dict[str, Any]) -> None:
+        self._has_kept = True
+        await self._stored(lambda: self._logs.keep_result(self._order.run_id, call, result))
 
-        observation: ModelObservation = msgspec.convert(await self._step("model", ask), purestep.Observation)
-        return observation
+    async def _kept(self, log: RunLog) -> dict[str, dict[str, Any]]:
+        if log.is_new:
+            return {}
+        calls = getattr(log.found().decision, "calls", ())
+        found = await self._stored(lambda: self._logs.kept_results(self._order.run_id, calls))
+        self._has_kept = bool(found)
+        return found
 
-    async def _run_calls(self, effect: RunCalls) -> CallOutcomes:
-        by = self._recorded_by
-        # Steps are numbered in the order in which these begin, which is the same one each time.
-        results = await asyncio.gather(*[self._run_call(effect, call, by) for call in effect.calls])
-        return CallOutcomes(results=results)
+    async def _stored(self, function: Callable[[], Value]) -> Value:
+        """Call a function of the database in a thread; while that is away, the run waits for it."""
+        loop, persistent = (
+            asyncio.get_running_loop(),
+            partial(persistently, function, lambda: self._executor.is_closing),
+        )
+        return await loop.run_in_executor(self._executor.threads, persistent)
 
-    async def _run_call(self, effect: RunCalls, call: purestep.ToolCall, by: str) -> dict[str, Any] | None:
-        async def run() -> dict[str, Any] | None:
-            if by != self._execution:
-                return None  # handed out by an execution that was killed, so it may have run
-            result = effect.hidden(call, await self._tools.run(effect.given(call)))
-            task = asyncio.current_task()
-            if result == interrupted() and task is not None and task.cancelling():
-                raise asyncio.CancelledError  # the next execution tells the core
-            return ended(result, self._agent.clock)
 
-        known = effect.known.get(call.call_id)
-        if known is not None:
-            return ended(known, lambda: self._now)
-        result: dict[str, Any] | None = await self._step(f"tool {call.tool}", run)
-        return result
-
-    async def _ask_person(self, calls: tuple[purestep.ApprovalCall, ...]) -> list[purestep.Approval]:
-        waiting = {(call.call_id, call.key) for call in calls}
-        while True:
-            sent = await DBOS.recv_async(ANSWERS, timeout_seconds=_WAIT_S)
-            if sent is None:
-                continue
-            given = msgspec.json.decode(sent, type=Answers)
-            # A second answer to the same call may have been sent before the first was taken.
-            fitting = [answer for answer in given.approvals if (answer.call_id, answer.key) in waiting]
-            if fitting:
-                self._now = max(self._now, given.at)
-                return fitting
-
-    async def _step(self, name: str, body: Callable[[], Awaitable[Any]]) -> Any:
-        """Return what a step of DBOS gives: run now, or checkpointed by an earlier execution.
-
-        Secrets are hidden in it: it is stored with when the step ended.
-        """
-
-        async def checked() -> str:
-            value = await body()
-            return json_text([self._agent.clock(), value])
-
-        at, value = json.loads(await DBOS.run_step_async({"name": name}, checked))
-        self._now = max(self._now, at)
-        return value
+async def _nobody_yet(calls: Iterable[purestep.ApprovalCall]) -> object:
+    """End the workflow where a person is needed: the answer is another order, so that waiting costs nothing."""
+    return DEFERRED

@@ -1,36 +1,42 @@
-"""The table of the logs: the lines of each step in one row, which is written once and never changed."""
+"""The logs of runs in the database: the lines of each step are a row, which is the checkpoint of the step as well."""
 
 from __future__ import annotations
 
-from typing import Final
+import json
+import re
+import time
+from collections.abc import Callable, Sequence
+from typing import Any, Final, TypeVar
 
 import msgspec
 
+import purestep
+from purestep_hosts.attachments import Attachment
+from purestep_hosts.durable.tables import ATTACHMENTS, LOG, RESULTS, RUNS, prepare
 from purestep_hosts.extras import DURABLE
-from purestep_hosts.stored_runs import DurableError, StepStatus
+from purestep_hosts.stored_runs import StepStatus
 
 with DURABLE:
     import sqlalchemy
-    from sqlalchemy import Column, Integer, String, Text, select
+    from sqlalchemy import delete, insert, select, update
 
-_TABLE: Final = sqlalchemy.Table(
-    "purestep_log",
-    sqlalchemy.MetaData(),
-    Column("run_id", String(64), primary_key=True),
-    Column("exchange", Integer, primary_key=True),
-    Column("position", Integer, primary_key=True),
-    Column("log", Text, nullable=False),
-    Column("head", String(64), nullable=False),
-    Column("status", String(16), nullable=False),
-    Column("execution", String(64), nullable=False),
-)
+Value = TypeVar("Value")
+
+_LEAST_PAUSE_S: Final = 0.1
+_MOST_PAUSE_S: Final = 5.0
+"""Between two attempts to reach a database that is away: it is noticed soon, and not asked all the time."""
+_DIGEST: Final = re.compile(r"[0-9a-f]{64}", re.ASCII)
+
+
+class Superseded(Exception):
+    """Another execution goes on with the run: this one may not write any more, nor act."""
 
 
 class LogRow(msgspec.Struct, frozen=True, kw_only=True):
     """The lines of one step.
 
-    exchange: the number of the user message, from 1. position: that of the step in its exchange, from 0. status: what
-    the step's decision leaves the run as. execution: which execution of the workflow wrote the row first.
+    exchange: the number of the order, from 1. position: that of the step in its exchange, from 0. status: what the
+    step's decision leaves the run as. execution: which execution of the workflow wrote the row.
     """
 
     run_id: str
@@ -46,48 +52,122 @@ class LogTable:
     """The logs of all runs of a database."""
 
     def __init__(self, connections: sqlalchemy.Engine) -> None:
-        """Make the table if there is none."""
+        """Make the tables if there are none; raises DurableError `other_version`."""
         self._connections = connections
-        _TABLE.metadata.create_all(connections)
+        prepare(connections)
 
-    def append(self, row: LogRow) -> str:
-        """Write a row in a transaction of its own, and return which execution wrote it: this or an earlier one.
-
-        A run that goes on after a kill derives the same lines again. Raises DurableError `log_differs` for others.
-        """
+    def claim(self, run_id: str, exchange: int) -> None:
+        """Have an exchange be the one that writes from now on; raises Superseded if a later one is."""
+        claim = update(RUNS).where(RUNS.c.run_id == run_id, RUNS.c.exchange <= exchange).values(exchange=exchange)
         with self._connections.begin() as connection:
-            found = connection.execute(
-                select(_TABLE.c.log, _TABLE.c.execution).where(
-                    _TABLE.c.run_id == row.run_id,
-                    _TABLE.c.exchange == row.exchange,
-                    _TABLE.c.position == row.position,
-                )
-            ).first()
-            if found is None:
-                connection.execute(_TABLE.insert().values(msgspec.structs.asdict(row)))
-                return row.execution
-        if found.log != row.log:
-            text = (
-                f"Step {row.position} of exchange {row.exchange} of run {row.run_id} comes out otherwise than it is "
-                "stored: the agent or purestep was changed meanwhile. Start the run again without a query: it goes on "
-                "from its log."
-            )
-            raise DurableError("log_differs", text)
-        return str(found.execution)
+            if connection.execute(claim).rowcount == 0:
+                raise Superseded
+
+    def append(self, row: LogRow) -> None:
+        """Write a row, in the transaction that says where the run stands.
+
+        Raises Superseded where a later exchange writes, or another execution of this one has written the row: what
+        follows from it is that one's to do.
+        """
+        of_run = RUNS.c.run_id == row.run_id
+        stand = select(RUNS.c.exchange, RUNS.c.status).where(of_run).with_for_update()
+        try:
+            with self._connections.begin() as connection:
+                # First: SQLite begins its transaction, and so its lock, with what writes.
+                connection.execute(insert(LOG).values(msgspec.structs.asdict(row)))
+                found = connection.execute(stand).first()
+                if found is None or found.exchange != row.exchange:
+                    raise Superseded
+                if found.status != row.status:
+                    connection.execute(update(RUNS).where(of_run).values(status=row.status))
+        except sqlalchemy.exc.IntegrityError:
+            if self._has(row):
+                return  # written before the connection was lost
+            raise Superseded from None
+
+    def _has(self, row: LogRow) -> bool:
+        wanted = select(LOG.c.execution).where(
+            LOG.c.run_id == row.run_id, LOG.c.exchange == row.exchange, LOG.c.position == row.position
+        )
+        with self._connections.connect() as connection:
+            return connection.scalar(wanted) == row.execution
 
     def text(self, run_id: str, before: int | None = None) -> str:
         """Return the lines of a run; before: the exchange up to which, without it."""
-        lines = select(_TABLE.c.log).where(_TABLE.c.run_id == run_id)
+        lines = select(LOG.c.log).where(LOG.c.run_id == run_id)
         if before is not None:
-            lines = lines.where(_TABLE.c.exchange < before)
+            lines = lines.where(LOG.c.exchange < before)
         with self._connections.connect() as connection:
-            return "".join(connection.scalars(lines.order_by(_TABLE.c.exchange, _TABLE.c.position)))
+            return "".join(connection.scalars(lines.order_by(LOG.c.exchange, LOG.c.position)))
 
-    def last(self, run_id: str, exchange: int) -> tuple[int, StepStatus] | None:
-        """Return the last position of an exchange and the status there; None before its first step."""
-        rows = select(_TABLE.c.position, _TABLE.c.status).where(
-            _TABLE.c.run_id == run_id, _TABLE.c.exchange == exchange
-        )
+    def rows(self, run_id: str, exchange: int, after: int = -1) -> list[str]:
+        """Return the lines of each step of an exchange, from the step after a position."""
+        rows = select(LOG.c.log).where(LOG.c.run_id == run_id, LOG.c.exchange == exchange, LOG.c.position > after)
         with self._connections.connect() as connection:
-            found = connection.execute(rows.order_by(_TABLE.c.position.desc()).limit(1)).first()
-        return None if found is None else (found.position, found.status)
+            return list(connection.scalars(rows.order_by(LOG.c.position)))
+
+    def keep_result(self, run_id: str, call: purestep.ToolCall, result: dict[str, Any]) -> None:
+        """Keep the result of a call that runs beside others, which the log does not have yet."""
+        text = json.dumps(result, allow_nan=False)
+        values = {"run_id": run_id, "call_id": call.call_id, "key": call.key, "result": text}
+        with self._connections.begin() as connection:
+            connection.execute(
+                delete(RESULTS).where(
+                    RESULTS.c.run_id == run_id, RESULTS.c.call_id == call.call_id, RESULTS.c.key == call.key
+                )
+            )
+            connection.execute(insert(RESULTS).values(values))
+
+    def kept_results(self, run_id: str, calls: Sequence[purestep.ToolCall]) -> dict[str, dict[str, Any]]:
+        """Return the results that are kept of calls, by the call's id."""
+        rows = select(RESULTS.c.call_id, RESULTS.c.key, RESULTS.c.result).where(RESULTS.c.run_id == run_id)
+        with self._connections.connect() as connection:
+            found = {(call_id, key): result for call_id, key, result in connection.execute(rows)}
+        named = [(call.call_id, call.key) for call in calls]
+        return {each[0]: json.loads(found[each]) for each in named if each in found}
+
+    def drop_results(self, run_id: str) -> None:
+        """Forget the results that were kept, as the log has them."""
+        with self._connections.begin() as connection:
+            connection.execute(delete(RESULTS).where(RESULTS.c.run_id == run_id))
+
+    def attachments(self, run_id: str) -> TableAttachments:
+        """Return what keeps the images and files of a run."""
+        return TableAttachments(self._connections, run_id)
+
+
+class TableAttachments:
+    """Keeps images and files of one run in the database."""
+
+    def __init__(self, connections: sqlalchemy.Engine, run_id: str) -> None:
+        self._connections = connections
+        self._run_id = run_id
+
+    def put(self, attachment: Attachment) -> None:
+        """Keep the bytes durably."""
+        if self.get(attachment.digest) is None:
+            values = {"run_id": self._run_id, "digest": attachment.digest, "data": attachment.data}
+            with self._connections.begin() as connection:
+                connection.execute(insert(ATTACHMENTS).values(values))
+
+    def get(self, digest: str) -> bytes | None:
+        """Return what was kept under a digest; None for nothing."""
+        if _DIGEST.fullmatch(digest) is None:
+            return None
+        wanted = select(ATTACHMENTS.c.data).where(ATTACHMENTS.c.run_id == self._run_id, ATTACHMENTS.c.digest == digest)
+        with self._connections.connect() as connection:
+            found = connection.scalar(wanted)
+        return None if found is None else bytes(found)
+
+
+def persistently(function: Callable[[], Value], has_closed: Callable[[], bool]) -> Value:
+    """Call a function of the database until that is there again; has_closed: tells that nobody waits any more."""
+    pause_s = _LEAST_PAUSE_S
+    while True:
+        try:
+            return function()
+        except (sqlalchemy.exc.OperationalError, sqlalchemy.exc.InterfaceError):
+            if has_closed():
+                raise
+        time.sleep(pause_s)
+        pause_s = min(2 * pause_s, _MOST_PAUSE_S)

@@ -15,7 +15,8 @@ from purestep_hosts.extras import MCP
 from purestep_hosts.mcp_server import person
 from purestep_hosts.serve.live_run import LiveRun
 from purestep_hosts.serve.run_answer import RunAnswer
-from purestep_hosts.serve.runs import ExchangeRequest, Runs
+from purestep_hosts.serve.runs import Runs
+from purestep_hosts.serve.user_runs import ExchangeRequest
 from purestep_hosts.sessions import SessionStore
 
 with MCP:

@@ -17,9 +17,9 @@ service, so there is nothing that a client could change and send back.
 `create_app` gives the service as an ASGI application; the command `purestep serve` runs it.
 """
 
+from purestep_hosts.agents.served_agent import ServedAgent, served
 from purestep_hosts.serve.admission import Admission
 from purestep_hosts.serve.app import create_app
 from purestep_hosts.serve.limits import ServiceLimits
-from purestep_hosts.serve.served_agent import ServedAgent, served
 
 __all__ = ["Admission", "ServedAgent", "ServiceLimits", "create_app", "served"]

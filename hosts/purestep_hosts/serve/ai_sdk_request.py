@@ -13,8 +13,8 @@ from purestep import Approval
 from purestep_hosts.attachments import Attachment
 from purestep_hosts.serve.faults import ServiceError
 from purestep_hosts.serve.linked_files import LinkedFiles
-from purestep_hosts.serve.runs import ExchangeRequest
 from purestep_hosts.serve.sent_files import of_url
+from purestep_hosts.serve.user_runs import ExchangeRequest
 
 
 class UIMessage(msgspec.Struct, frozen=True):

@@ -13,6 +13,7 @@ from typing import Any, Final
 import msgspec
 
 from purestep_hosts.agents.agent import Agent
+from purestep_hosts.agents.served_agent import ServedAgent, served
 from purestep_hosts.extras import SERVE
 from purestep_hosts.serve.admission import Admission
 from purestep_hosts.serve.endpoints import ENDPOINTS, Answer, Endpoint
@@ -21,8 +22,8 @@ from purestep_hosts.serve.limits import ServiceLimits
 from purestep_hosts.serve.linked_files import FileOrigins
 from purestep_hosts.serve.openapi import openapi
 from purestep_hosts.serve.runs import Runs
-from purestep_hosts.serve.served_agent import ServedAgent, served
 from purestep_hosts.serve.service import Asked, Service
+from purestep_hosts.serve.session_runs import SessionRuns
 
 with SERVE:
     from starlette.applications import Starlette
@@ -53,19 +54,34 @@ def create_app(
     The model of an `Agent` is loaded at the start, so that raises DownloadError, ModelLoadError.
     Before a server is stopped, `app.state.close_runs()` ends what goes on, and so the streams that it would wait for.
     """
-    bounds, origins = limits or ServiceLimits(), FileOrigins(file_origins)
+    bounds, files = limits or ServiceLimits(), FileOrigins(file_origins)
+
+    async def opened() -> Service:
+        runs = Runs(agent if isinstance(agent, ServedAgent) else await served(agent, deps), bounds)
+        return Service(
+            runs_of=lambda user: SessionRuns(runs, folder / user if user else folder),
+            close=runs.close,
+            admission=admission,
+            limits=bounds,
+            file_origins=files,
+        )
+
+    return service_app(opened, admission)
+
+
+def service_app(opened: Callable[[], Awaitable[Service]], admission: Admission) -> Starlette:
+    """Return a service as an ASGI application; opened: gives the service when the application starts."""
     parts: list[Service] = []
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        ready = agent if isinstance(agent, ServedAgent) else await served(agent, deps)
-        runs = Runs(ready, bounds)
-        parts[:] = [Service(runs=runs, admission=admission, limits=bounds, folder=folder, file_origins=origins)]
-        app.state.close_runs = runs.close
+        service = await opened()
+        parts[:] = [service]
+        app.state.close_runs = service.close
         try:
             yield
         finally:
-            await runs.close()
+            await service.close()
 
     document = msgspec.json.encode(openapi(is_open=admission.is_open))
     routes = [

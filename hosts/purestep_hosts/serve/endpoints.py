@@ -18,8 +18,8 @@ from purestep_hosts.serve.event_stream import EventStream, ended_stream
 from purestep_hosts.serve.faults import ServiceError
 from purestep_hosts.serve.live_run import LiveRun
 from purestep_hosts.serve.run_answer import RunAnswer, RunList, questions_in, waiting_calls
-from purestep_hosts.serve.runs import ExchangeRequest
 from purestep_hosts.serve.service import Asked
+from purestep_hosts.serve.user_runs import ExchangeRequest
 
 with SERVE:
     from starlette.responses import Response
@@ -57,14 +57,14 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
 async def _begin(asked: Asked) -> Answer:
     body = await read_body(asked.request, BeginRequest, asked.service.limits)
     given = _exchange(body.query, body.tool_choice, (), asked)
-    return await _shown(asked, lambda: asked.service.runs.begin(asked.store, given))
+    return await _shown(asked, lambda: asked.runs.begin(given))
 
 
 async def _go_on(asked: Asked) -> Answer:
     run_id = asked.request.path_params["run"]
     body = await read_body(asked.request, GoOnRequest, asked.service.limits)
     given = _exchange(body.query, body.tool_choice, body.approvals, asked)
-    return await _shown(asked, lambda: asked.service.runs.go_on(asked.store, run_id, given))
+    return await _shown(asked, lambda: asked.runs.go_on(run_id, given))
 
 
 async def _list(asked: Asked) -> Answer:
@@ -72,58 +72,53 @@ async def _list(asked: Asked) -> Answer:
 
 
 async def _look(asked: Asked) -> Answer:
-    return _json(await asked.answer(asked.request.path_params["run"]))
+    return _json(await asked.runs.answer(asked.request.path_params["run"]))
 
 
 async def _log(asked: Asked) -> Answer:
-    log = await asked.log(asked.request.path_params["run"])
+    log = await asked.runs.log(asked.request.path_params["run"])
     return Response(log, media_type="application/jsonl")
 
 
 async def _events(asked: Asked) -> Answer:
     run_id, form = asked.request.path_params["run"], asked.form or "ag-ui"
-    live = asked.service.runs.live(asked.store, run_id)
+    live = await asked.runs.live(run_id)
     if live is not None:
         return EventStream(live, form, is_whole=True)
-    return ended_stream(await asked.log(run_id), form, run_id)
+    return ended_stream(await asked.runs.log(run_id), form, run_id)
 
 
 async def _cancel(asked: Asked) -> Answer:
     run_id = asked.request.path_params["run"]
-    runs = asked.service.runs
-    live = runs.live(asked.store, run_id)
-    if live is None:
-        live = await runs.go_on(asked.store, run_id, ExchangeRequest(cancels=True, is_detached=True))
-    live.cancel()
-    await live.ended()
-    return _json(await asked.answer(run_id))
+    await asked.runs.cancel(run_id)
+    return _json(await asked.runs.answer(run_id))
 
 
 async def _ai_sdk(asked: Asked) -> Answer:
     body = await read_body(asked.request, ai_sdk_request.AiSdkRequest, asked.service.limits)
-    run_id = await asked.run_of(body.id)
+    run_id = await asked.runs.run_of(body.id)
     linked, is_detached = asked.service.file_origins.fetches(), asked.is_detached
     exchange = await in_thread(lambda: ai_sdk_request.exchange_of(body, linked, is_detached=is_detached))
     given = _of_user(exchange, asked)
-    return EventStream(await asked.in_thread_of(body.id, run_id, given), "ai-sdk")
+    return EventStream(await asked.runs.in_thread_of(body.id, run_id, given), "ai-sdk")
 
 
 async def _ai_sdk_again(asked: Asked) -> Answer:
-    run_id = await asked.run_of(asked.request.path_params["chat"])
-    live = asked.service.runs.live(asked.store, run_id) if run_id else None
+    run_id = await asked.runs.run_of(asked.request.path_params["chat"])
+    live = await asked.runs.live(run_id) if run_id else None
     return Response(status_code=204) if live is None else EventStream(live, "ai-sdk")
 
 
 async def _ai_sdk_messages(asked: Asked) -> Answer:
-    run_id = await asked.run_of(asked.request.path_params["chat"])
-    log = await asked.log(run_id) if run_id else ""
+    run_id = await asked.runs.run_of(asked.request.path_params["chat"])
+    log = await asked.runs.log(run_id) if run_id else ""
     return _json(await in_thread(lambda: purestep.project(log, "ai-sdk-messages")) if log else [])
 
 
 async def _ag_ui(asked: Asked) -> Answer:
     body = await read_body(asked.request, ag_ui_request.AgUiRequest, asked.service.limits)
-    run_id = await asked.run_of(body.thread_id)
-    log = await asked.log(run_id) if run_id and body.resume else ""
+    run_id = await asked.runs.run_of(body.thread_id)
+    log = await asked.runs.log(run_id) if run_id and body.resume else ""
     linked, is_detached = asked.service.file_origins.fetches(), asked.is_detached
 
     def exchange() -> ExchangeRequest:
@@ -131,7 +126,7 @@ async def _ag_ui(asked: Asked) -> Answer:
         return ag_ui_request.exchange_of(body, waiting, known, linked, is_detached=is_detached)
 
     given = _of_user(await in_thread(exchange), asked)
-    return EventStream(await asked.in_thread_of(body.thread_id, run_id, given), "ag-ui", is_echoed=False)
+    return EventStream(await asked.runs.in_thread_of(body.thread_id, run_id, given), "ag-ui", is_echoed=False)
 
 
 async def _shown(asked: Asked, start: Callable[[], Awaitable[LiveRun]]) -> Answer:
@@ -141,7 +136,7 @@ async def _shown(asked: Asked, start: Callable[[], Awaitable[LiveRun]]) -> Answe
     if form is not None:
         return EventStream(live, form)
     await live.ended()
-    return _json(await asked.answer(live.run_id), {"Run": live.run_id})
+    return _json(await asked.runs.answer(live.run_id), {"Run": live.run_id})
 
 
 def _exchange(

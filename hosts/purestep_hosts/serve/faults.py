@@ -47,6 +47,7 @@ STATUS: Final = {
     "body_too_large": 413,
     "unsupported_content_type": 415,
     "internal_error": 500,
+    "run_broken": 500,
     "run_damaged": 500,
     "storage_failed": 500,
     "stopping": 503,

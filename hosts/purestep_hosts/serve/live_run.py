@@ -58,6 +58,10 @@ class LiveRun:
         if step.log:
             self._add(step.log)
 
+    def add_log(self, log: str) -> None:
+        """Take lines that are stored."""
+        self._add(log)
+
     def on_calls(self, calls: tuple[purestep.ToolCall, ...]) -> None:
         """Calls begin, which the log has said."""
 

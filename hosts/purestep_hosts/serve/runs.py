@@ -7,40 +7,21 @@ from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
 
-import msgspec
-
 import purestep
-from purestep import Approval, ToolChoice
 from purestep_hosts.agents.calls import ToolCalls
 from purestep_hosts.agents.exchange import exchange_effects
 from purestep_hosts.agents.run_arguments import ExchangeInput
 from purestep_hosts.agents.run_log import RunLog
+from purestep_hosts.agents.served_agent import ServedAgent
 from purestep_hosts.async_loop import AsyncPorts, drive, in_thread
-from purestep_hosts.attachments import Attachment
 from purestep_hosts.effects import DEFERRED, Effects, RunEffects
 from purestep_hosts.hidden_texts import hidden_words
 from purestep_hosts.serve.faults import ServiceError
 from purestep_hosts.serve.limits import ServiceLimits
 from purestep_hosts.serve.live_run import LiveRun
 from purestep_hosts.serve.run_answer import RunAnswer, run_answer
-from purestep_hosts.serve.served_agent import ServedAgent
+from purestep_hosts.serve.user_runs import ExchangeRequest
 from purestep_hosts.sessions import Session, SessionStore
-
-
-class ExchangeRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """What a client asks of a run: answers to what waits, then a query; with neither the run goes on as it stands.
-
-    `attachments` are the images and files of the query.
-
-    `is_detached`: whether it goes on when its last reader leaves. `cancels`: whether it ends as cancelled instead.
-    """
-
-    query: str | None = None
-    tool_choice: ToolChoice | None = None
-    approvals: tuple[Approval, ...] = ()
-    attachments: tuple[Attachment, ...] = ()
-    is_detached: bool = False
-    cancels: bool = False
 
 
 class Runs:

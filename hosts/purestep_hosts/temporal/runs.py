@@ -23,7 +23,7 @@ from purestep_hosts.temporal.payloads import (
     MAX_BYTES,
     WORKFLOW,
     Answers,
-    ExchangeOrder,
+    WorkflowInput,
     payload,
     size_of,
     workflow_id,
@@ -138,7 +138,7 @@ class TemporalRuns(Generic[Data]):
         earlier = "" if number == 0 else await self._ended_log(run_id, number, query)
         said = None if query is None else as_stored(self.agent, run_id, purestep.UserMessage(content=query)).content
         try_exchange(self.agent, run_id, earlier, said)
-        order = ExchangeOrder(
+        order = WorkflowInput(
             run_id=run_id,
             number=number + 1,
             query=said,

@@ -43,10 +43,10 @@ from purestep_hosts.temporal.payloads import (
     WORKFLOW,
     Answers,
     CallOrder,
-    ExchangeOrder,
     ModelOrder,
     RecordOrder,
     StoredLines,
+    WorkflowInput,
     payload,
     size_of,
     value_of,
@@ -81,7 +81,7 @@ class ExchangeWorkflow:
     @workflow.init
     def __init__(self, given: RawValue) -> None:
         """Begin with nothing done."""
-        self._order = order = value_of(given, ExchangeOrder)
+        self._order = order = value_of(given, WorkflowInput)
         # What comes is hidden by the worker that observed it; a replay has to make the same digests.
         definition = purestep.Agent.load(order.agent)
         self._run = RunEffects(definition, order.run_id, _now_ms, Mask(), order.run_id)

@@ -48,4 +48,5 @@ async def served(agent: Agent[Any], deps: Any = None) -> ServedAgent:
         mask=agent.mask,
         deps=deps,
         output=agent.output,
+        clock=agent.clock,
     )

@@ -1,0 +1,120 @@
+"""The options of what runs in a database: `serve --durable`, `worker` and `backup`."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+from urllib.parse import urlsplit
+
+import msgspec
+import typer
+
+from purestep_hosts.cli.error_report import UsageError
+from purestep_hosts.cli.serving_agent import data_folder
+from purestep_hosts.extras import DURABLE
+
+if TYPE_CHECKING:
+    from purestep_hosts.agents.served_agent import ServedAgent
+    from purestep_hosts.durable.process import DurableProcess
+
+DATABASE: Final = "PURESTEP_DATABASE"
+"""The variable with the address: an option would show its password to everybody who lists the processes."""
+
+_RATE: Final = re.compile(r"([0-9]{1,6})/([0-9]{1,5})", re.ASCII)
+
+DatabaseOption = Annotated[
+    str | None,
+    typer.Option(
+        "--database",
+        metavar="PLACE",
+        help=f"SQLite file, or postgresql://...; with a password in the variable {DATABASE}.",
+    ),
+]
+NameOption = Annotated[
+    str | None, typer.Option("--name", metavar="NAME", help="Name of this process, which no other one has there.")
+]
+AtOnceOption = Annotated[
+    int | None,
+    typer.Option(
+        "--at-once", min=1, max=100_000, metavar="N", help="Most exchanges at the same time in all processes together."
+    ),
+]
+RateOption = Annotated[
+    str | None,
+    typer.Option("--rate", metavar="N/SECONDS", help="Most exchanges that begin in so many seconds, as in 600/60."),
+]
+
+
+class DurableOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """Where runs are kept, and how many go on."""
+
+    database: str | None
+    name: str
+    max_runs: int
+    at_once: int | None
+    rate: str | None
+    time_limit: float
+    executes: bool = True
+
+
+def database_of(given: str | None) -> str:
+    """Return the place of the database: as given, of the variable, or a file of the user's data.
+
+    Raises UsageError for a password in an argument.
+    """
+    named = os.environ.get(DATABASE, "").strip()
+    if given is not None and "://" in given and _password_of(given):
+        raise UsageError(
+            f"a password in an argument is shown to every user of this machine; give the address in {DATABASE}, "
+            "or leave the password to ~/.pgpass"
+        )
+    place = given or named or str(data_folder("durable") / "runs.sqlite")
+    if "://" not in place:
+        folder = Path(place).absolute().parent
+        try:
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        except OSError as error:
+            raise UsageError(
+                f"the folder {folder} cannot be made ({error.strerror}); give another --database"
+            ) from None
+    return place
+
+
+def _password_of(address: str) -> bool:
+    try:
+        return urlsplit(address).password is not None or "password=" in address
+    except ValueError:
+        return True
+
+
+def open_process(agent: ServedAgent, options: DurableOptions) -> DurableProcess:
+    """Open the database; raises DurableError and UsageError."""
+    DURABLE.require()
+    from purestep_hosts.durable.launching import QueueLimits
+    from purestep_hosts.durable.process import DurableProcess
+
+    starts, period_s = rate_of(options.rate)
+    limits = QueueLimits(
+        at_once=options.at_once, per_process=options.max_runs, starts=starts, period_s=period_s or 60.0
+    )
+    return DurableProcess(
+        agent,
+        database_of(options.database),
+        executor=options.name,
+        folder=data_folder("durable") / "files",
+        limits=limits,
+        executes=options.executes,
+        exchange_s=options.time_limit,
+    )
+
+
+def rate_of(text: str | None) -> tuple[int | None, float | None]:
+    """Return the starts and the seconds of a rate; raises UsageError."""
+    if text is None:
+        return None, None
+    found = _RATE.fullmatch(text)
+    if found is None or not int(found[1]) or not int(found[2]):
+        raise UsageError(f"--rate is {text!r:.40}; expected N/SECONDS, such as 600/60")
+    return int(found[1]), float(found[2])

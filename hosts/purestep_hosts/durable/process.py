@@ -1,0 +1,114 @@
+"""What one process has of a database of runs: its lock, DBOS, the executor of workflows, and the orders."""
+
+from __future__ import annotations
+
+import time
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Final
+
+from msgspec.structs import replace
+
+from purestep_hosts.agents.served_agent import ServedAgent
+from purestep_hosts.durable.database import Database
+from purestep_hosts.durable.exchange import Executor, opened
+from purestep_hosts.durable.launching import QueueLimits, end, launch, queue_name
+from purestep_hosts.durable.log_table import LogTable
+from purestep_hosts.durable.orders import Orders, Stand, new_order
+from purestep_hosts.durable.run_table import RunTable
+from purestep_hosts.stored_runs import DurableError
+
+_POLL_S: Final = 0.05
+_CANCELLED_S: Final = 30.0
+"""How long a cancelled exchange of this process may take to write so: calls get four seconds to come back."""
+
+
+class DurableProcess:
+    """An open database of runs; a process has one at a time."""
+
+    def __init__(
+        self,
+        agent: ServedAgent,
+        database: Path | str,
+        *,
+        executor: str,
+        folder: Path,
+        limits: QueueLimits | None = None,
+        executes: bool = True,
+        exchange_s: float | None = None,
+    ) -> None:
+        """Open the database and go on with what this executor left.
+
+        folder: for files of tools, one for each run. limits: of the queue that orders go through; None starts them in
+        this process at once. executes: whether this process takes orders from the queue. exchange_s: longest time of
+        an exchange, in seconds. Raises DurableError: `already_open`, `bad_address`, `database_unusable`,
+        `executor_in_use`, `other_version`.
+        """
+        if opened:
+            raise DurableError("already_open", "expected one DurableRuns in a process at a time; close the other first")
+        self._database = Database(database, executor)
+        self.is_open = True
+        queue = None if limits is None else queue_name(agent.model.name)
+        try:
+            with self._database.usable():
+                logs = LogTable(self._database.connections)
+                self.executor = Executor(agent, logs, folder, exchange_s)
+                opened.append(self.executor)
+                self._orders = Orders(agent, logs, RunTable(self._database.connections), queue)
+                launch(self._database.url, executor, queue, limits or QueueLimits(), executes=executes)
+        except BaseException:
+            self.close()
+            raise
+
+    @property
+    def orders(self) -> Orders:
+        """The orders; raises DurableError `closed`."""
+        if not self.is_open:
+            raise DurableError("closed", "the database was closed; open it again with DurableRuns")
+        return self._orders
+
+    def usable(self) -> AbstractContextManager[None]:
+        """Raise DurableError `database_unusable` for what the database raises in a block."""
+        return self._database.usable()
+
+    def stand(self, run_id: str) -> Stand:
+        """Return where a run stands; raises DurableError `run_not_found`."""
+        return self.orders.stand(run_id)
+
+    def cancel(self, run_id: str) -> None:
+        """Have a run end as cancelled; returns once the log says so, or an order that does is stored."""
+        stand = self.stand(run_id)
+        if stand.status in ("done", "failed"):
+            return
+        if stand.status == "running":
+            if self.executor.cancel(stand.workflow_id):
+                self._await_end(stand)
+                return
+            self.orders.stop(stand)
+        self.orders.go_on(stand, replace(new_order(run_id), cancels=True))
+
+    def take_over(self, executor: str) -> int:
+        """Put what a dead executor was carrying out back into the queue; returns how many exchanges that were.
+
+        Raises DurableError `executor_in_use` while a process has the name.
+        """
+        with self._database.name_of(executor), self._database.usable():
+            return self.orders.put_back(executor)
+
+    def _await_end(self, stand: Stand) -> None:
+        deadline = time.monotonic() + _CANCELLED_S
+        while self.orders.stand_of(stand.row).status == "running" and time.monotonic() < deadline:
+            time.sleep(_POLL_S)
+
+    def close(self) -> None:
+        """Stop: what goes on is cut off where it is, and goes on when the database is opened again."""
+        if not self.is_open:
+            return
+        self.is_open = False
+        try:
+            for executor in opened:
+                executor.close()
+            end()
+        finally:
+            opened.clear()
+            self._database.close()

@@ -1,0 +1,375 @@
+"""The runs of a database behind the service: orders of clients, and what happens in them as `LiveRun`s.
+
+An exchange may go on in this process, which then tells of text and steps at once, or in a worker, whose rows of the log
+are looked for a few times a second. Both deliver rows by their position, so each comes once and in order.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from typing import Any, Final
+
+import purestep
+from purestep_hosts.agents.served_agent import ServedAgent
+from purestep_hosts.async_loop import in_thread
+from purestep_hosts.durable.order import ExchangeOrder
+from purestep_hosts.durable.orders import Stand, new_order
+from purestep_hosts.durable.process import DurableProcess
+from purestep_hosts.durable.run_table import RunRow
+from purestep_hosts.extras import DURABLE
+from purestep_hosts.serve.admission import Admission
+from purestep_hosts.serve.app import service_app
+from purestep_hosts.serve.faults import ServiceError
+from purestep_hosts.serve.limits import MAX_THREAD_CHARS, ServiceLimits
+from purestep_hosts.serve.linked_files import FileOrigins
+from purestep_hosts.serve.live_run import LiveRun
+from purestep_hosts.serve.run_answer import RunAnswer, RunEntry, RunList, Status, run_answer
+from purestep_hosts.serve.service import Service
+from purestep_hosts.serve.user_runs import ExchangeRequest
+from purestep_hosts.sessions import new_id
+from purestep_hosts.stored_runs import DurableError
+
+with DURABLE:
+    import sqlalchemy
+    from starlette.applications import Starlette
+
+_POLL_S: Final = 0.25
+"""How often a worker's rows are looked for."""
+_END_POLL_S: Final = 0.02
+"""How often the end is looked for after the last step."""
+_OF_DURABLE: Final = {
+    "run_not_found": ("run_not_found", "expected the id of a run of yours; there is none with this id"),
+    "run_active": ("run_active", "the run goes on; read its events, or cancel it first"),
+    "database_unusable": ("storage_failed", "the database cannot be reached; nothing was done, try again later"),
+    "closed": ("stopping", "the service is being stopped; try again in a while"),
+}
+
+
+class DurableService:
+    """The exchanges of all users that this process follows."""
+
+    def __init__(self, process: DurableProcess, agent: ServedAgent, *, max_followed: int) -> None:
+        """Follow at most so many exchanges at once: each one is asked about a few times a second."""
+        self.process = process
+        self.agent = agent
+        self.max_followed = max_followed
+        self.followed: dict[str, Followed] = {}
+        self.is_closing = False
+
+    async def close(self) -> None:
+        """End all streams; the runs go on in workers, or when this process is started again."""
+        self.is_closing = True
+        tasks = [each.live.task for each in self.followed.values() if each.live.task is not None]
+        for task in tasks:
+            task.cancel()
+        if tasks:
+            await asyncio.wait(tasks)
+
+
+class Followed:
+    """An exchange whose rows are delivered to a `LiveRun`, once each."""
+
+    def __init__(self, service: DurableService, live: LiveRun, number: int) -> None:
+        self.live = live
+        self._service = service
+        self._number = number
+        self._next = 0
+        self._has_last = False
+        self._loop = asyncio.get_running_loop()
+        self._changed = asyncio.Event()
+
+    def begin(self) -> None:
+        """Follow from now on, in a task."""
+        self._service.followed[self.live.run_id] = self
+        self.live.task = asyncio.ensure_future(self._follow())
+
+    def deliver(self, position: int, log: str, *, is_last: bool = False) -> None:
+        """Take the row of a position, in the event loop."""
+        if position == self._next:
+            self._next += 1
+            self.live.add_log(log)
+        self._has_last = self._has_last or is_last
+        self._changed.set()
+
+    def watcher(self, position: int) -> LocalWatch:
+        """Return what an execution in this process tells; position: of its first row."""
+        return LocalWatch(self, self._loop, position)
+
+    def watch(self) -> None:
+        """Have this process tell of the exchange if it goes on here; called before it is ordered."""
+        watchers = self._service.process.executor.watchers
+        watchers[f"{self.live.run_id}:{self._number}"] = self.watcher
+
+    def unwatch(self) -> None:
+        """Have nothing told any more."""
+        self._service.process.executor.watchers.pop(f"{self.live.run_id}:{self._number}", None)
+
+    async def _follow(self) -> None:
+        error: BaseException | None = None
+        try:
+            while await self._goes_on():
+                self._changed.clear()
+                try:
+                    async with asyncio.timeout(_END_POLL_S if self._has_last else _POLL_S):
+                        await (asyncio.sleep(1) if self._has_last else self._changed.wait())
+                except TimeoutError:
+                    pass
+                except asyncio.CancelledError:
+                    if self._service.is_closing:
+                        raise
+                    await in_thread(lambda: self._service.process.cancel(self.live.run_id))
+        except asyncio.CancelledError:
+            error = ServiceError("stopping", "the service is being stopped; the run goes on when it is back")
+        except BaseException as raised:
+            error = raised
+        finally:
+            self.unwatch()
+            self._service.followed.pop(self.live.run_id, None)
+            self.live.end(error)
+
+    async def _goes_on(self) -> bool:
+        """Deliver the rows that are new, and tell whether more may come."""
+        with told():
+            stand = await in_thread(lambda: self._service.process.stand(self.live.run_id))
+            rows = await in_thread(self._rows)
+        for position, log in rows:
+            self.deliver(position, log)
+        if stand.row.ordered > self._number:  # another request has ended it, whose lines belong to this stream
+            self.unwatch()
+            self._number, self._next, self._has_last = self._number + 1, 0, False
+            self.watch()
+            return True
+        if stand.status == "broken":
+            raise ServiceError("run_broken", f"the run cannot go on ({stand.why}); go on with an empty request")
+        return stand.status == "running"
+
+    def _rows(self) -> list[tuple[int, str]]:
+        first = self._next
+        found = self._service.process.orders.logs.rows(self.live.run_id, self._number, first - 1)
+        return list(enumerate(found, first))
+
+
+class LocalWatch:
+    """Tells of an execution in this process; called from the threads of DBOS."""
+
+    wants_text = True
+
+    def __init__(self, followed: Followed, loop: asyncio.AbstractEventLoop, position: int) -> None:
+        self._followed = followed
+        self._loop = loop
+        self._position = position
+        self.on_text = followed.live.on_text
+        self.on_retract = followed.live.on_retract
+        self.on_reasoning = followed.live.on_reasoning
+
+    def on_step(self, step: purestep.Step) -> None:
+        """A step was made, and its lines are stored."""
+        if not step.log:
+            return
+        position, self._position = self._position, self._position + 1
+        is_last = isinstance(step.decision, purestep.Done | purestep.Failed | purestep.RequestApproval)
+        with suppress(RuntimeError):  # the loop is closed: nobody reads
+            self._loop.call_soon_threadsafe(lambda: self._followed.deliver(position, step.log, is_last=is_last))
+
+    def on_calls(self, calls: tuple[purestep.ToolCall, ...]) -> None:
+        """Calls begin, which the log has said."""
+
+    def on_result(self, call: purestep.ToolCall, result: dict[str, Any]) -> None:
+        """A call came back, which the log will say."""
+
+
+class DurableUserRuns:
+    """The runs of one user; see `UserRuns`."""
+
+    def __init__(self, service: DurableService, user: str) -> None:
+        self._service = service
+        self._process = service.process
+        self._user = user
+
+    async def begin(self, given: ExchangeRequest) -> LiveRun:
+        """Begin a run with a query; returns once the order is stored."""
+        return await self._begun(new_id(self._service.agent.clock()), given)
+
+    async def _begun(self, run_id: str, given: ExchangeRequest) -> LiveRun:
+        self._check_room()
+        if given.query is None:
+            raise ServiceError("invalid_input", "expected a query, since there is no run yet that could go on")
+        followed = Followed(self._service, LiveRun(run_id, is_detached=given.is_detached), 1)
+        orders, order = self._process.orders, _order(run_id, given)
+        await self._ordered(followed, lambda: orders.begin(run_id, order, given.attachments, self._user))
+        return followed.live
+
+    async def go_on(self, run_id: str, given: ExchangeRequest) -> LiveRun:
+        """Go on with a run; returns once the order is stored."""
+        self._check_room()
+        orders, order = self._process.orders, _order(run_id, given)
+        with told():
+            stand = await in_thread(lambda: self._stand(run_id))
+            log = await in_thread(lambda: orders.logs.text(run_id))
+        live = LiveRun(run_id, is_detached=given.is_detached)
+        live.before = log
+        followed = Followed(self._service, live, stand.row.ordered + 1)
+        await self._ordered(followed, lambda: orders.go_on(stand, order, given.attachments))
+        return live
+
+    async def _ordered(self, followed: Followed, order: Callable[[], object]) -> None:
+        followed.watch()
+        try:
+            with told():
+                await in_thread(order)
+        except BaseException:
+            followed.unwatch()
+            raise
+        followed.begin()
+
+    async def live(self, run_id: str) -> LiveRun | None:
+        """Return the exchange of a run that goes on now, here or in a worker."""
+        with told():
+            stand = await in_thread(lambda: self._stand(run_id))
+            if run_id in self._service.followed:
+                return self._service.followed[run_id].live
+            if stand.status != "running":
+                return None
+            number = stand.row.ordered
+            log = await in_thread(lambda: self._process.orders.logs.text(run_id, before=number))
+        if run_id in self._service.followed:
+            return self._service.followed[run_id].live
+        followed = Followed(self._service, LiveRun(run_id, is_detached=True), number)
+        followed.live.before = log
+        followed.watch()
+        followed.begin()
+        return followed.live
+
+    async def cancel(self, run_id: str) -> None:
+        """Have a run end as cancelled, and wait for its end."""
+        with told():
+            stand = await in_thread(lambda: self._stand(run_id))
+            if stand.status in ("done", "failed"):
+                raise ServiceError("wrong_phase", "the run has ended; there is nothing to cancel")
+            await in_thread(lambda: self._process.cancel(run_id))
+        live = await self.live(run_id)
+        if live is not None:
+            await live.ended()
+
+    async def log(self, run_id: str) -> str:
+        """Return the log of a run."""
+        with told():
+            await in_thread(lambda: self._stand(run_id))
+            return await in_thread(lambda: self._process.orders.logs.text(run_id))
+
+    async def answer(self, run_id: str) -> RunAnswer:
+        """Return where a run stands."""
+        with told():
+            stand = await in_thread(lambda: self._stand(run_id))
+            log = await in_thread(lambda: self._process.orders.logs.text(run_id))
+        is_live = stand.status == "running"
+        output = self._service.agent.output
+        return await in_thread(lambda: run_answer(run_id, log, output, is_live=is_live))
+
+    async def listed(self, before: str | None, limit: int) -> RunList:
+        """Return a part of the runs."""
+        with told():
+            return await in_thread(lambda: self._listed(before, limit))
+
+    def _listed(self, before: str | None, limit: int) -> RunList:
+        rows = self._process.orders.table.of_owner(self._user, before, limit + 1)
+        entries = [self._entry(row) for row in rows[:limit]]
+        return RunList(runs=tuple(entries), next=rows[limit - 1].run_id if len(rows) > limit else None)
+
+    def _entry(self, row: RunRow) -> RunEntry:
+        status: Status = "interrupted"
+        if row.ordered == row.exchange and row.status != "running":
+            status = row.status
+        elif (found := self._process.orders.stand_of(row).status) != "broken":
+            status = found
+        return RunEntry(run=row.run_id, created_ms=row.created_ms, query=row.query, status=status)
+
+    async def run_of(self, thread: str) -> str | None:
+        """Return the run of a chat, None for a new one."""
+        _check_thread(thread)
+        with told():
+            return await in_thread(lambda: self._process.orders.table.run_of_chat(self._user, thread))
+
+    async def in_thread_of(self, thread: str, run_id: str | None, given: ExchangeRequest) -> LiveRun:
+        """Go on with the run of a chat, or begin one that the chat stands for from now on."""
+        if run_id is not None:
+            return await self.go_on(run_id, given)
+        made = new_id(self._service.agent.clock())
+        table = self._process.orders.table
+        with told():
+            found = await in_thread(lambda: table.keep_chat(self._user, thread, made))
+        if found != made:
+            return await self.go_on(found, given)
+        try:
+            return await self._begun(made, given)
+        except BaseException:
+            with told():
+                await in_thread(lambda: table.drop_chat(self._user, thread))
+            raise
+
+    def _stand(self, run_id: str) -> Stand:
+        stand = self._process.stand(run_id)
+        if stand.row.owner != self._user:
+            raise DurableError("run_not_found", "it is another user's")
+        return stand
+
+    def _check_room(self) -> None:
+        if self._service.is_closing:
+            raise ServiceError("stopping", "the service is being stopped; try again in a while")
+        if len(self._service.followed) >= self._service.max_followed:
+            text = f"{self._service.max_followed} exchanges go on or wait here already; try again in a while"
+            raise ServiceError("too_many_runs", text)
+
+
+@contextmanager
+def told() -> Iterator[None]:
+    """Raise what a client may read instead of what the database says."""
+    try:
+        yield
+    except DurableError as error:
+        raise ServiceError(*_OF_DURABLE.get(error.code, (error.code, error.message))) from None
+    except sqlalchemy.exc.SQLAlchemyError:
+        raise ServiceError(*_OF_DURABLE["database_unusable"]) from None
+
+
+def _order(run_id: str, given: ExchangeRequest) -> ExchangeOrder:
+    order = new_order(run_id, given.query)
+    return ExchangeOrder(
+        run_id=run_id, number=1, query=order.query, at=0, approvals=given.approvals, tool_choice=given.tool_choice,
+        cancels=given.cancels,
+    )  # fmt: skip
+
+
+def _check_thread(thread: str) -> None:
+    if not 0 < len(thread) <= MAX_THREAD_CHARS:
+        raise ServiceError("invalid_input", f"expected an id of a chat with 1 to {MAX_THREAD_CHARS} characters")
+
+
+def durable_app(
+    process: DurableProcess,
+    agent: ServedAgent,
+    admission: Admission,
+    *,
+    max_followed: int = 640,
+    limits: ServiceLimits | None = None,
+    file_origins: Iterable[str] = (),
+) -> Starlette:
+    """Return the service of the runs of a database, for any ASGI server.
+
+    max_followed: most exchanges that clients wait for at once. file_origins: as for `create_app`.
+    `app.state.close_runs()` ends the streams.
+    """
+
+    async def opened() -> Service:
+        service = DurableService(process, agent, max_followed=max_followed)
+        return Service(
+            runs_of=lambda user: DurableUserRuns(service, user),
+            close=service.close,
+            admission=admission,
+            limits=limits or ServiceLimits(),
+            file_origins=FileOrigins(file_origins),
+        )
+
+    return service_app(opened, admission)

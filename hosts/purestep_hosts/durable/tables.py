@@ -1,0 +1,105 @@
+"""The tables of durable runs, beside those of DBOS, and the format that they are in."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from purestep_hosts.extras import DURABLE
+from purestep_hosts.stored_runs import DurableError
+
+with DURABLE:
+    import sqlalchemy
+    from sqlalchemy import BigInteger, Column, Index, Integer, LargeBinary, String, Table, Text, func, select
+
+FORMAT: Final = 2
+"""Raised when a release writes what an older one would misread."""
+
+METADATA: Final = sqlalchemy.MetaData()
+
+LOG: Final = Table(
+    "purestep_log",
+    METADATA,
+    Column("run_id", String(64), primary_key=True),
+    Column("exchange", Integer, primary_key=True),
+    Column("position", Integer, primary_key=True),
+    Column("log", Text, nullable=False),
+    Column("head", String(64), nullable=False),
+    Column("status", String(16), nullable=False),
+    Column("execution", String(64), nullable=False),
+    sqlite_with_rowid=False,
+)
+"""The lines of each step in a row, which is written once and never changed."""
+
+RUNS: Final = Table(
+    "purestep_run",
+    METADATA,
+    Column("run_id", String(64), primary_key=True),
+    Column("owner", String(32), nullable=False),
+    Column("created_ms", BigInteger, nullable=False),
+    Column("query", Text, nullable=False),
+    Column("ordered", Integer, nullable=False),
+    Column("exchange", Integer, nullable=False),
+    Column("status", String(16), nullable=False),
+    Index("purestep_run_of_owner", "owner", "created_ms", "run_id"),
+    sqlite_with_rowid=False,
+)
+"""A row for each run: `ordered` is the number of its last order, `exchange` that of the last one that was begun."""
+
+RESULTS: Final = Table(
+    "purestep_result",
+    METADATA,
+    Column("run_id", String(64), primary_key=True),
+    Column("call_id", String(64), primary_key=True),
+    Column("key", String(64), primary_key=True),
+    Column("result", Text, nullable=False),
+)
+"""Results of calls that run beside others, until the log has them."""
+
+CHATS: Final = Table(
+    "purestep_chat",
+    METADATA,
+    Column("owner", String(32), primary_key=True),
+    Column("thread", String(64), primary_key=True),
+    Column("run_id", String(64), nullable=False),
+)
+"""Which run a client's own id of a chat stands for; `thread` is the SHA-256 of the id."""
+
+ATTACHMENTS: Final = Table(
+    "purestep_attachment",
+    METADATA,
+    Column("run_id", String(64), primary_key=True),
+    Column("digest", String(64), primary_key=True),
+    Column("data", LargeBinary, nullable=False),
+)
+"""Images and files that users sent, under the SHA-256 of their bytes."""
+
+_FORMAT: Final = Table("purestep_format", METADATA, Column("format", Integer, primary_key=True))
+
+
+def prepare(connections: sqlalchemy.Engine) -> None:
+    """Make the tables that are missing; raises DurableError `other_version` for those of a newer release."""
+    with connections.begin() as connection:
+        if connection.dialect.name == "postgresql":
+            # Several processes may be started at once: the second one finds what the first one made.
+            connection.execute(sqlalchemy.text("SELECT pg_advisory_xact_lock(hashtext('purestep tables'))"))
+        METADATA.create_all(connection)
+        found = connection.scalar(select(func.max(_FORMAT.c.format)))
+        if found is not None and found > FORMAT:
+            raise DurableError(
+                "other_version",
+                f"The database is in format {found} and this release reads format {FORMAT}. Install the release that "
+                "made it, or a newer one; nothing was changed.",
+            )
+        if found is None:
+            connection.execute(_FORMAT.insert().values(format=FORMAT))
+            _add_runs(connection)
+
+
+def _add_runs(connection: sqlalchemy.Connection) -> None:
+    """Add the rows of runs that were begun when there was only the log."""
+    last = select(LOG.c.run_id, func.max(LOG.c.exchange).label("exchange")).group_by(LOG.c.run_id).subquery()
+    for run_id, exchange in connection.execute(select(last.c.run_id, last.c.exchange)).all():
+        rows = select(LOG.c.status).where(LOG.c.run_id == run_id, LOG.c.exchange == exchange)
+        status = connection.scalar(rows.order_by(LOG.c.position.desc()).limit(1))
+        values = {"owner": "", "created_ms": 0, "query": "", "ordered": exchange, "exchange": exchange}
+        connection.execute(RUNS.insert().values(run_id=run_id, status=status, **values))

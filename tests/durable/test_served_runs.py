@@ -1,0 +1,121 @@
+"""The durable service answers as the one with sessions does: the same tests, over a database."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.hosts.conftest import web
+from tests.serve.conftest import Serving, Start, calls, in_background, says, started, wait_until
+from tests.serve.test_hostile_clients import (
+    test_two_answers_at_once,
+    test_two_first_messages_of_a_chat,
+    test_unknown_run,
+    test_users_see_their_own_runs,
+    test_wrong_tokens,
+)
+from tests.serve.test_runs import (
+    test_approval_is_given_after_kill_9,
+    test_cancel_ends_a_run,
+    test_detached_run_goes_on_without_readers,
+    test_forged_approval_is_refused,
+    test_killed_in_a_call_that_may_have_run,
+    test_last_reader_that_leaves_cancels,
+    test_late_reader_reads_the_same_events,
+    test_list_comes_in_parts,
+    test_refusal_and_other_arguments,
+    test_run_is_answered_as_json,
+    test_stream_holds_what_the_log_says,
+    test_time_limit_cancels,
+)
+from tests.serve.test_sent_files import test_a_thread_of_ag_ui_sends_an_image
+from tests.serve.test_streamed_text import test_text_comes_while_the_model_writes
+
+__all__ = [
+    "test_a_thread_of_ag_ui_sends_an_image",
+    "test_approval_is_given_after_kill_9",
+    "test_cancel_ends_a_run",
+    "test_detached_run_goes_on_without_readers",
+    "test_forged_approval_is_refused",
+    "test_killed_in_a_call_that_may_have_run",
+    "test_last_reader_that_leaves_cancels",
+    "test_late_reader_reads_the_same_events",
+    "test_list_comes_in_parts",
+    "test_refusal_and_other_arguments",
+    "test_run_is_answered_as_json",
+    "test_stream_holds_what_the_log_says",
+    "test_text_comes_while_the_model_writes",
+    "test_time_limit_cancels",
+    "test_two_answers_at_once",
+    "test_two_first_messages_of_a_chat",
+    "test_unknown_run",
+    "test_users_see_their_own_runs",
+    "test_wrong_tokens",
+    "web",
+]
+
+DURABLE = ("--durable", "--database", "runs.sqlite")
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Start]:
+    """Start durable services in the test's folder; all end with the test."""
+    open_ones: list[Any] = []
+
+    def start_one(*options: str, script: list[str] | None = None, **variables: str) -> Serving:
+        block = started(tmp_path, "--functions", "tools.py", *options, script=script, kept=DURABLE, **variables)
+        open_ones.append(block)
+        return block.__enter__()
+
+    yield start_one
+    for block in open_ones:
+        block.__exit__(None, None, None)
+
+
+@pytest.fixture
+def service(start: Start) -> Serving:
+    """A service whose model answers once."""
+    return start(script=[says("Hello.")])
+
+
+def test_a_killed_run_goes_on_by_itself(start: Start, tmp_path: Path) -> None:
+    """Nobody has to ask: the next process takes the run up where the log ends."""
+    service = start(script=[calls("wait_for", file="go"), says("It was there.")])
+    asking, _ = in_background(lambda: service.post("/runs", {"query": "Wait for it."}))
+    wait_until((tmp_path / "waiting").exists)
+    service.kill()
+    asking.join()
+    (tmp_path / "go").touch()
+    service = start(script=[says("It was there.")])
+    run = service.get("/runs").json["runs"][0]["run"]
+    service.becomes(run, "done")
+    assert "It was there." == service.get(f"/runs/{run}").json["answer"]
+
+
+def test_a_stopped_service_cuts_nothing_off(start: Start, tmp_path: Path) -> None:
+    """SIGTERM ends streams and the process; what went on goes on when it is started again."""
+    service = start(script=[calls("wait_for", file="go"), says("It was there.")])
+    stream = service.open("POST", "/runs?form=ag-ui", {"query": "Wait for it."})
+    run = stream.run
+    wait_until((tmp_path / "waiting").exists)
+    service.process.terminate()
+    assert 0 == service.process.wait()
+    (tmp_path / "go").touch()
+    start(script=[says("It was there.")]).becomes(run, "done")
+
+
+def test_more_runs_than_allowed_wait(start: Start, tmp_path: Path) -> None:
+    """Runs past the limit wait in the queue; ten times as many are refused."""
+    script = [calls("wait_for", file="go")] + [says("Done.")] * 11
+    service = start("--max-runs", "1", script=script)
+    asked = [in_background(lambda: service.post("/runs", {"query": "Wait for it."})) for _ in range(10)]
+    wait_until((tmp_path / "waiting").exists)
+    wait_until(lambda: len(service.get("/runs").json["runs"]) == len(asked))
+    assert (503, "too_many_runs") == service.post("/runs", {"query": "And I?"}).fault
+    (tmp_path / "go").touch()
+    for thread, _ in asked:
+        thread.join()
+    assert ["done"] * 10 == [came[0].json["status"] for _, came in asked]

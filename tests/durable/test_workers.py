@@ -1,0 +1,112 @@
+"""Workers of one database: they share what services order, and one that died is replaced by a command."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from tests.cli.conftest import base_environment
+from tests.serve.conftest import TOKEN, calls, in_background, says, started, wait_until
+
+SCRIPT = [calls("wait_for", file="go"), says("It was there.")]
+
+
+class Workers:
+    """Worker processes in a folder; all end with the test."""
+
+    def __init__(self, folder: Path, database: str) -> None:
+        self._folder = folder
+        self._stack = ExitStack()
+        self.database = database
+        self.by_name: dict[str, subprocess.Popen[str]] = {}
+
+    def start(self, name: str, *options: str) -> subprocess.Popen[str]:
+        """Start one; it has begun to work when this returns, or has ended."""
+        given = ["--functions", "tools.py", "--script", "script.jsonl", "--name", name, *options]
+        environment = {**base_environment(), "HOME": str(self._folder), "PURESTEP_DATABASE": self.database}
+        worker = subprocess.Popen(
+            [sys.executable, "-m", "purestep_hosts.cli", "worker", *given],
+            cwd=self._folder, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, text=True,
+        )  # fmt: skip
+        self._stack.callback(worker.communicate)
+        self._stack.callback(worker.kill)
+        self.by_name[name] = worker
+        assert worker.stdout is not None
+        worker.stdout.readline()
+        return worker
+
+    def executor(self) -> str:
+        """Return the name of the process that carries an exchange out."""
+        with psycopg.connect(self.database) as connection:
+            query = "SELECT executor_id FROM dbos.workflow_status WHERE status = 'PENDING'"
+            (row,) = connection.execute(query).fetchall()
+            return str(row[0])
+
+    def close(self) -> None:
+        """End all."""
+        self._stack.close()
+
+
+@pytest.fixture
+def workers(server_database: str, tmp_path: Path) -> Iterator[Workers]:
+    """No worker yet."""
+    found = Workers(tmp_path, server_database)
+    yield found
+    found.close()
+
+
+@pytest.mark.needs("postgresql")
+def test_runs_of_a_worker_that_was_killed_are_taken_over(workers: Workers, tmp_path: Path) -> None:
+    """A service leaves runs to two workers; one is killed in a call that may be repeated, and a third goes on."""
+    kept = ("--durable", "--queue-only", "--name", "front")
+    options = ("--functions", "tools.py")
+    with started(tmp_path, *options, script=SCRIPT, kept=kept, PURESTEP_DATABASE=workers.database) as service:
+        workers.start("w1")
+        workers.start("w2")
+        asking, came = in_background(lambda: service.post("/runs", {"query": "Wait for it."}))
+        wait_until((tmp_path / "waiting").exists)
+        dead = workers.executor()
+        alive = {"w1": "w2", "w2": "w1"}[dead]
+        refused = workers.start("w3", "--take-over", alive)
+        assert f"another process executes runs as '{alive}'" in refused.communicate()[1]
+        workers.by_name[dead].send_signal(signal.SIGKILL)
+        workers.by_name[dead].wait()
+        (tmp_path / "go").touch()
+        run = service.get("/runs").json["runs"][0]["run"]
+        assert "running" == service.status_of(run)
+        workers.start("w4", "--take-over", dead)
+        asking.join()
+        assert ["It was there."] == [reply.json["answer"] for reply in came]
+        log = service.get(f"/runs/{run}/log").text
+        assert [1, 1] == [log.count('"kind":"resumed"'), log.count('"kind":"tool_result"')]
+        assert TOKEN not in log
+
+
+@pytest.mark.needs("postgresql")
+def test_limits_hold_over_all_workers(workers: Workers, tmp_path: Path) -> None:
+    """With one exchange at once in the database, the second waits although a worker is free."""
+    kept = ("--durable", "--queue-only", "--name", "front", "--at-once", "1")
+    script = [calls("wait_for", file="go"), says("It was there.")]
+    with started(
+        tmp_path, "--functions", "tools.py", script=script, kept=kept, PURESTEP_DATABASE=workers.database
+    ) as service:
+        workers.start("w1")
+        workers.start("w2")
+        asked = [in_background(lambda: service.post("/runs", {"query": "Wait."})) for _ in range(2)]
+        wait_until((tmp_path / "waiting").exists)
+        wait_until(lambda: len(service.get("/runs").json["runs"]) == len(asked))
+        runs = [each["run"] for each in service.get("/runs").json["runs"]]
+        begun = [run for run in runs if service.get(f"/runs/{run}/log").text]
+        (tmp_path / "go").touch()
+        for thread, _ in asked:
+            thread.join()
+        assert 1 == len(begun)
+        assert ["done", "done"] == [came[0].json["status"] for _, came in asked]
