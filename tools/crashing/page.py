@@ -49,6 +49,9 @@ class PageRuns:
         """Return the log and the head, as the page gave them at the end."""
         return (self._folder / "log").read_text("utf-8"), (self._folder / "head").read_text("utf-8")
 
+    def remove(self) -> None:
+        """Remove nothing: the profile is in the folder."""
+
 
 class Person:
     """Who uses the page: what person.js asks is answered here, outside of what can be killed."""
