@@ -10,6 +10,7 @@ from purestep.scanner import REASONING
 from tests.bundle.engines import recorded_vectors
 from tests.bundle.served import ROOT
 from tests.bundle.test_calls import called
+from tests.programs import compiled_for_speed
 
 SCRIPTS = ROOT / "web" / "bundle"
 
@@ -22,6 +23,7 @@ def evaluated(node: str, script: str) -> str:
         capture_output=True,
         text=True,
         cwd=SCRIPTS,
+        env=compiled_for_speed(),
         timeout=300,
     )
     return done.stdout.strip()
