@@ -101,8 +101,8 @@ def extended(so_far: Completion, piece: str) -> tuple[Completion, Came]:
     """Give the completion after one more piece of its text, and what it added."""
     if so_far.has_ended:
         return so_far, NOTHING_CAME
-    text, added = grown(so_far.text, piece)
     try:
+        text, added = grown(so_far.text, _string(piece or "", "content"))
         return replace(so_far, text=text, size=_counted(so_far, len(added))), Came(added)
     except _NoCompletion as wrong:
         return replace(so_far, flaw=wrong.flaw), NOTHING_CAME

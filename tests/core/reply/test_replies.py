@@ -238,3 +238,11 @@ def test_an_object_that_nobody_looks_at_is_not_filtered() -> None:
     reply, _ = purestep.feed_reply(reply, " more", is_text=True)
     assert ("", True) == (reply.unread, reply.is_over)
     assert purestep.close_reply(reply)[0] == ModelOutput(content=FINAL, finish_reason="stop")
+
+
+def test_a_piece_that_is_no_text_is_a_flaw_of_the_reply() -> None:
+    """An adapter of the host's own may pass anything on; the run is told as of a server that does."""
+    reply, _ = purestep.feed_reply(purestep.open_reply(), 7, is_text=True)  # type: ignore[call-overload]
+    observation, _ = purestep.close_reply(reply)
+    assert isinstance(observation, ModelError)
+    assert "content is a number" in observation.message
