@@ -43,7 +43,7 @@ def test_byte_changed_anywhere_is_found_and_named() -> None:
 
 def test_changed_time_of_the_first_message_is_named_there() -> None:
     """The line before it, which the same step wrote, was not changed."""
-    log = purestep.start(agent(), purestep.UserMessage(content="Hello", at=5), run_id="r").log
+    log = purestep.start(None, purestep.UserMessage(content="Hello", at=5), run_id="r").log
     first, second = log.splitlines(keepends=True)
     found = verified(first + second.replace('"at":5', '"at":6'), None)
     assert ("log_mismatch", 2) == (found["code"], found["line"])
