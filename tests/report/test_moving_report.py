@@ -24,7 +24,7 @@ def natives() -> Iterator[list[Answer]]:
 
 @pytest.mark.needs("node", "chromium")
 def test_runs_move_among_all_engines(package: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """By state and by log alone, every step and every end is the same; `./build.sh report --moving` moves a thousand."""
+    """By state and by log alone, each step and each end is the same; `./build.sh report --moving` moves a thousand."""
     del package
     assert 0 == main([str(RUNS), "--seed", "5"])
     said = capsys.readouterr().out

@@ -62,7 +62,8 @@ def bounds_of(log: bytes, change: Change) -> Bounds:
     ends = max(last, 1)
     return Bounds(
         first=min(first, ends),
-        core=max([*derived[:1], first] if derived else [ends, first]),
+        # Where none is there, a derived line may be missing after the last one.
+        core=max(derived[0], first) if derived else max(ends + 1, first),
         chain=next((number for number in derived if number > first), max(ends, first)),
     )
 

@@ -38,8 +38,15 @@ def test_byte_changed_anywhere_is_found_and_named() -> None:
         verdict = verified(changed, head)
         assert not verdict["ok"]
         last = next((number for number in derived if number > line_of[index]), len(line_of))
-        assert line_of[index] <= verdict["line"] + 1
-        assert verdict["line"] <= last
+        assert line_of[index] <= verdict["line"] <= last
+
+
+def test_changed_time_of_the_first_message_is_named_there() -> None:
+    """The line before it, which the same step wrote, was not changed."""
+    log = purestep.start(None, purestep.UserMessage(content="Hello", at=5), run_id="r").log
+    first, second = log.splitlines(keepends=True)
+    found = verified(first + second.replace('"at":5', '"at":6'), None)
+    assert ("log_mismatch", 2) == (found["code"], found["line"])
 
 
 def test_changed_fact_is_found_without_the_head_too() -> None:
