@@ -33,7 +33,7 @@ def write_report(path: Path, suite: str, store: EvalStore, keys: Sequence[bytes]
     variants = list(summary.variants.values())
     return _write(
         path,
-        "report.html",
+        "report.html.jinja",
         title=suite,
         version=purestep.__version__,
         planned=len(keys),
@@ -49,7 +49,7 @@ def write_comparison(path: Path, pair: PairedResults, figures: Sequence[VariantF
     """Write the page of two evaluations; raises EvalError. cases: those that differ, see `comparison.Changed`."""
     return _write(
         path,
-        "comparison.html",
+        "comparison.html.jinja",
         title=f"{pair.one} and {pair.other}",
         version=purestep.__version__,
         pair=pair,
