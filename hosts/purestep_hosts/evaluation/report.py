@@ -90,9 +90,9 @@ def _write(path: Path, template: str, **values: Any) -> Path:
     environment.filters |= {"shown": sanitize, "seconds": _seconds, "p_value": _p_value}
     environment.globals |= {"quantile": quantile, "variant_of": variant_of}
     temporary = path.with_name(f".{path.name}.tmp")
+    stream = environment.get_template(template).stream(**values)
+    stream.enable_buffering(_CHUNKS)
     try:
-        stream = environment.get_template(template).stream(**values)
-        stream.enable_buffering(_CHUNKS)
         with temporary.open("wb") as file:
             stream.dump(file, "utf-8", "backslashreplace")
         os.replace(temporary, path)
