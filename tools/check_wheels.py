@@ -49,7 +49,7 @@ def missing_files(wheel: Path, folder: Path) -> list[str]:
     """Return the files of the packages in `folder` that a wheel lacks."""
     with zipfile.ZipFile(wheel) as archive:
         names = set(archive.namelist())
-    paths = [path for path in folder.glob("purestep*/**/*") if path.suffix in {".py", ".typed"}]
+    paths = [path for path in folder.glob("purestep*/**/*") if path.suffix in {".py", ".typed", ".jinja"}]
     return sorted({path.relative_to(folder).as_posix() for path in paths} - names)
 
 

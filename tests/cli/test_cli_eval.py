@@ -25,7 +25,9 @@ def test_a_suite_is_run_and_printed(shell: Shell) -> None:
     rows = [line.split("\t") for line in done.stdout.splitlines() if "\t" in line]
     assert ["script carry off", "2 of 3", "66.7 %", "20.8-93.9"] == rows[0][:4]
     assert "wrong_arguments 1" in done.stdout
-    assert {"logs", "report.html", "results.jsonl"} == {path.name for path in (shell.folder / "out").iterdir()}
+    assert {"latest.json", "logs", "report.html", "results.jsonl"} == {
+        path.name for path in (shell.folder / "out").iterdir()
+    }
 
 
 def test_json_has_all_figures(shell: Shell) -> None:
@@ -78,6 +80,17 @@ def test_two_evaluations_are_compared(shell: Shell) -> None:
     assert all(f'href="{name}/logs/' in page for name in "ab")
     found = json.loads(shell("eval", "compare", "b", "a", "--json").stdout)
     assert (["sum-1"], [], 3) == (found["better"], found["worse"], found["cases"])
+
+
+def test_a_case_that_was_changed_is_compared_as_it_is_now(shell: Shell) -> None:
+    """A folder keeps results of cases as they were before; they are no part of a comparison."""
+    suite = shell.folder / "suite.jsonl"
+    for case in (sum_case(1, right=False), sum_case(1)):
+        shell("eval", str(written(suite, [case])), "--models", "script", "--out", "a")
+    shell("eval", str(suite), "--models", "script", "--out", "b")
+    found = json.loads(shell("eval", "compare", "a", "b", "--json").stdout)
+    assert ([], [], 1) == (found["better"], found["worse"], found["runs"])
+    assert 2 == (shell.folder / "a" / "results.jsonl").read_text().count("\n")
 
 
 def test_what_cannot_be_compared_is_said(shell: Shell) -> None:

@@ -42,13 +42,22 @@ def error_of(tmp_path: Path, *lines: str) -> str:
         ('{"id": "b", "query": "q", "calls": [], "agent": "../x.json"}', "line 2, column 40: expected an agent file"),
         ('{"id": "b", "query": "q", "calls": [], "agent": {"dialekt": 1}}', "line 2, column 50: "),
         ('{"id": "b", "query": "q", "calls": [], "script": [7]}', "line 2, column 51: the output: expected a JSON"),
+        ('{"id": "b", "query": "q", "calls": [{"tool": "t"}]}', "line 2, column 38: a call of 't' is expected"),
+        ('{"id": "b", "query": "\\ud800", "calls": []}', "line 2: a text holds half of a character"),
         ("[]", "line 2, column 1: expected `object`, got `array`"),
     ],
 )
 def test_a_fault_is_named_by_its_place(tmp_path: Path, line: str, place: str) -> None:
     """What is wrong in the second line is said with its column, before anything runs."""
     assert place in error_of(tmp_path, GOOD, line)
-    assert error_of(tmp_path, GOOD, line).startswith("suite.jsonl, line 2, ")
+    assert error_of(tmp_path, GOOD, line).startswith("suite.jsonl, line 2")
+
+
+def test_a_mark_of_byte_order_is_passed_over(tmp_path: Path) -> None:
+    """Editors of Windows write one, and line ends of two characters."""
+    suite = tmp_path / "suite.jsonl"
+    suite.write_bytes(b"\xef\xbb\xbf" + GOOD.encode() + b"\r\n")
+    assert ["a"] == [line.case.id for line in read_suite(suite)]
 
 
 def test_a_suite_without_cases_is_no_suite(tmp_path: Path) -> None:

@@ -85,13 +85,13 @@ def print_comparison(one: Path, other: Path, page: Path | None, *, as_json: bool
 
 def _sides(*given: tuple[str, EvalStore]) -> tuple[_Side, _Side]:
     one, other = (_Side(name, store) for name, store in given)
-    variants = [{variant_of(record) for record in store.records()} for _, store in given]
+    variants = [{variant_of(record) for record in store.latest()} for _, store in given]
     if variants[0] != variants[1] and not all(len(each) == 1 for each in variants):
         names = "; ".join(f"{name}: {', '.join(sorted(each))}" for (name, _), each in zip(given, variants, strict=True))
         raise UsageError(f"expected evaluations of the same variants, or of one variant each; got {names}")
     named = len(variants[0]) > 1
     for side in (one, other):
-        for record in side.store.records():
+        for record in side.store.latest():
             side.add(record, f"{record.case} ({variant_of(record)})" if named else record.case)
     return one, other
 

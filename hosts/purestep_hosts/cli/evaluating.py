@@ -65,6 +65,7 @@ def evaluate(options: SuiteOptions) -> int:
         raise UsageError(f"{judges} of the cases have a judge; name the model that judges with --judge MODEL")
     folder = options.out or Path(f"evaluation-{options.suite.stem}")
     with EvalStore(folder) as store:
+        store.begin(keys)
         missing = sum(not store.has(key.hex()) for key in keys)
         stopped = missing > 0 and not asyncio.run(_run(plan, store, options, missing))
         summary = _summary(store, keys)

@@ -135,6 +135,10 @@ class EvalPlan(msgspec.Struct, frozen=True, kw_only=True):
             tools = case_tools(entries)
         except ToolDataError as error:
             raise SuiteError(f"{placed(line.source, self.where(line), error.pointer)}: {error.message}") from None
+        for index, wanted in enumerate(case.calls or []):
+            if wanted.tool not in tools:
+                where = placed(line.source, self.where(line), f"/calls/{index}/tool")
+                raise SuiteError(f"{where}: a call of {wanted.tool!r:.80} is expected, and the case has no such tool")
         return {**definition, "tools": [tool.spec for tool in tools.values()]}, tools
 
     def _agent_file(self, line: SuiteLine, name: str) -> dict[str, Any]:

@@ -33,7 +33,7 @@ def write_report(path: Path, suite: str, store: EvalStore, keys: Sequence[bytes]
     variants = list(summary.variants.values())
     return _write(
         path,
-        "report.html",
+        "report.html.jinja",
         title=suite,
         version=purestep.__version__,
         planned=len(keys),
@@ -49,7 +49,7 @@ def write_comparison(path: Path, pair: PairedResults, figures: Sequence[VariantF
     """Write the page of two evaluations; raises EvalError. cases: those that differ, see `comparison.Changed`."""
     return _write(
         path,
-        "comparison.html",
+        "comparison.html.jinja",
         title=f"{pair.one} and {pair.other}",
         version=purestep.__version__,
         pair=pair,
@@ -90,9 +90,9 @@ def _write(path: Path, template: str, **values: Any) -> Path:
     environment.filters |= {"shown": sanitize, "seconds": _seconds, "p_value": _p_value}
     environment.globals |= {"quantile": quantile, "variant_of": variant_of}
     temporary = path.with_name(f".{path.name}.tmp")
+    stream = environment.get_template(template).stream(**values)
+    stream.enable_buffering(_CHUNKS)
     try:
-        stream = environment.get_template(template).stream(**values)
-        stream.enable_buffering(_CHUNKS)
         with temporary.open("wb") as file:
             stream.dump(file, "utf-8", "backslashreplace")
         os.replace(temporary, path)

@@ -1,5 +1,6 @@
 """The folder of an evaluation: `results.jsonl`, a line for each run that has ended, and the logs of the runs.
 
+    latest.json               the keys of the last evaluation's runs; the folder may have results of earlier suites too
     results.jsonl             results, in the order in which runs ended; the last of a key counts
     logs/ab/abcd….jsonl       the log of a run, by its key; written before its result
     logs/ab/abcd….judge.jsonl the log of the judge model, where one was asked
@@ -11,7 +12,7 @@ from __future__ import annotations
 
 import fcntl
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from types import TracebackType
 from typing import Final
@@ -21,6 +22,7 @@ import msgspec
 from purestep_hosts import durable_files
 
 RESULTS: Final = "results.jsonl"
+LATEST: Final = "latest.json"
 _MAX_LINE_BYTES: Final = 1024 * 1024
 """A result is a few hundred bytes; what is longer was not written here."""
 AGAIN: Final = frozenset({"model_error"})
@@ -121,10 +123,23 @@ class EvalStore:
         at = self._index.get(_short(key))
         return None if at is None else self._at(at)
 
-    def records(self) -> Iterator[RunRecord]:
-        """Yield the results, the last one of each key."""
-        for at in list(self._index.values()):
-            yield self._at(at)
+    def begin(self, keys: Iterable[bytes]) -> None:
+        """Keep which runs the folder is about from now on; raises EvalError."""
+        try:
+            durable_files.replace(self.folder / LATEST, msgspec.json.encode([key.hex() for key in keys]))
+        except OSError as error:
+            text = f"{self.folder} cannot be written ({error.strerror}); give another --out"
+            raise EvalError("eval_not_writable", text) from None
+
+    def latest(self) -> Iterator[RunRecord]:
+        """Yield the results of the last evaluation's runs, in its order; raises EvalError."""
+        try:
+            keys = msgspec.json.decode((self.folder / LATEST).read_bytes(), type=list[str])
+            found = (self.record(key) for key in keys)
+            yield from (record for record in found if record is not None)
+        except (OSError, msgspec.MsgspecError, ValueError):
+            text = f"{self.folder / LATEST} cannot be read; start the evaluation again, which makes no run twice"
+            raise EvalError("eval_damaged", text) from None
 
     def add(self, record: RunRecord, log: str, judge_log: str = "") -> None:
         """Keep a result and its logs; raises EvalError where they cannot be written."""

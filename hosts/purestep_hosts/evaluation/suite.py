@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 import re
 from collections.abc import Iterator
@@ -45,6 +46,8 @@ def read_suite(path: Path, limit: int | None = None) -> Iterator[SuiteLine]:
     seen: dict[str, int] = {}
     try:
         with path.open("rb") as file:
+            if file.read(len(codecs.BOM_UTF8)) != codecs.BOM_UTF8:
+                file.seek(0)
             for number, source in enumerate(iter(lambda: file.readline(MAX_LINE_BYTES + 1), b""), 1):
                 if limit is not None and len(seen) >= limit:
                     return
@@ -87,6 +90,10 @@ def decoded_line(source: bytes, where: str) -> Any:
         purestep.decode_json(source.rstrip())  # its error says what is wrong, and where
     except purestep.PurestepError as error:
         raise SuiteError(f"{where}, {error.message.removeprefix('line 1, ')}") from None
+    try:
+        msgspec.json.decode(source)
+    except msgspec.DecodeError:
+        raise SuiteError(f"{where}: a text holds half of a character (a lone surrogate); remove it") from None
 
     def single(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         if len(dict(pairs)) < len(pairs):
