@@ -19,8 +19,8 @@ def of_url(url: object, name: object, linked: LinkedFiles) -> Attachment:
     """Return the file of a data URL (RFC 2397), or of an address that `linked` may fetch; raises ServiceError."""
     found = _DATA_URL.fullmatch(url) if isinstance(url, str) else None
     if found is None:
-        data, named = linked.fetched(url)
-        return _checked(data, name if isinstance(name, str) else named)
+        fetched, named = linked.fetched(url)
+        return _checked(fetched, name if isinstance(name, str) else named)
     header, data = found.groups()
     if header.lower().endswith(";base64"):
         return of_base64(data, name)
