@@ -97,11 +97,11 @@ def waiting_calls(log: str) -> tuple[ApprovalCall, ...]:
     return decision.calls if isinstance(decision, RequestApproval) else ()
 
 
-class _Line(msgspec.Struct, frozen=True):
+class _LineKind(msgspec.Struct, frozen=True):
     kind: str = ""
 
 
-_LINES: Final = msgspec.json.Decoder(_Line)
+_LINES: Final = msgspec.json.Decoder(_LineKind)
 
 
 def questions_in(log: str) -> int:

@@ -181,7 +181,8 @@ function textsOf(parts: readonly ChatPart[]): string {
 
 async function chatPart(part: ImagePart | FilePart, store: AttachmentStore): Promise<ChatPart> {
   const bytes = await bytesOf(part, store);
-  if (isText(part.media_type)) return { type: "text", text: await framedFile(part.name, new TextDecoder().decode(bytes)) };
+  if (isText(part.media_type))
+    return { type: "text", text: await framedFile(part.name, new TextDecoder().decode(bytes)) };
   const url = `data:${part.media_type};base64,${base64(bytes)}`;
   if (part.type === "image") return { type: "image_url", image_url: { url } };
   const filename = part.name || `file.${part.media_type.split("/")[1]}`;

@@ -117,7 +117,8 @@ export class RequestRun {
       const decision = await this.#decision(from.state);
       if (answers) approvals = await this.#answered(answers, from, decision);
     }
-    if (from && this.reader && this.#query !== undefined && approvals === undefined) from = await this.#leftExchange(from);
+    if (from && this.reader && this.#query !== undefined && approvals === undefined)
+      from = await this.#leftExchange(from);
     await this.reader?.onRestored(this.#log);
     if (from && this.#isRefused) from = await this.#cancelled(from, REFUSED);
     if (from && approvals !== undefined) {
