@@ -111,7 +111,7 @@ def test_axe_finds_nothing_serious_where_runs_are_compared(open_page: Open) -> N
     assert [] == findings(page)
 
 
-NO_ROOM = "IDBObjectStore.prototype.put = () => { throw new DOMException('no', 'QuotaExceededError'); }"
+NO_ROOM = "() => { IDBObjectStore.prototype.put = () => { throw new DOMException('no', 'QuotaExceededError'); }; }"
 FAINT = """() => {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync("@media (prefers-color-scheme: dark) { #faint { background: #222; color: #333 } }");

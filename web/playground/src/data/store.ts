@@ -117,9 +117,7 @@ export async function keepStep(session: Session, branch: string, index: number, 
     const steps = change.objectStore("steps");
     checkFree(await steps.get([session.id, branch, index]), row);
     const known = await change.objectStore("sessions").count(session.id);
-    const before = await steps.count(
-      IDBKeyRange.bound([session.id, branch], [session.id, branch, index], false, true),
-    );
+    const before = await steps.count(IDBKeyRange.bound([session.id, branch], [session.id, branch, index], false, true));
     if (known === 0 || before < index) await putSession(change, session);
     else await steps.put(row);
   });

@@ -75,8 +75,8 @@ function StorageCard({ card }: { card: WaitingStorage }) {
         <ToneIcon tone="failed" /> This step could not be stored
       </h3>
       <p>
-        <Outside text={storageTrouble.value} />. The run waits. If it goes on and this page closes, it continues from
-        step {card.storedSteps}, and what comes after may be done twice.
+        The run waits, because <Outside text={storageTrouble.value} />. If it goes on and this page closes, it continues
+        from step {card.storedSteps}, and what comes after may be done twice.
       </p>
       <div class="buttons">
         <button type="button" class="primary" ref={again} onClick={() => card.answer("again")}>
