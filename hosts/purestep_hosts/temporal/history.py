@@ -81,8 +81,8 @@ class RunHistory:
                 self._end(_text_of(event.workflow_execution_failed_event_attributes.failure))
             case "workflow_execution_terminated_event_attributes":
                 self._end(f"terminated: {event.workflow_execution_terminated_event_attributes.reason}")
-            case "workflow_execution_timed_out_event_attributes":
-                self._end("the workflow timed out")
+            case "workflow_execution_timed_out_event_attributes" | "workflow_execution_canceled_event_attributes":
+                self._end("the workflow was ended from outside")
             case "workflow_execution_continued_as_new_event_attributes":
                 self.goes_on_in_another = True
 

@@ -53,14 +53,15 @@ class TemporalWorker:
         self._client = run_blocking(lambda: connected(server, namespace))
         self._worker: Worker | None = None
         self._working: asyncio.Task[None] | None = None
+        self._ended = threading.Event()
 
     def run(self) -> None:
         """Work until SIGINT or SIGTERM, in the main thread; calls that run may end within the grace."""
-        stopped = threading.Event()
-        before = {number: signal.signal(number, lambda *_: stopped.set()) for number in (signal.SIGINT, signal.SIGTERM)}
+        numbers = (signal.SIGINT, signal.SIGTERM)
+        before = {number: signal.signal(number, lambda *_: self._ended.set()) for number in numbers}
         try:
             with self:
-                stopped.wait()
+                self._ended.wait()
         finally:
             for number, handler in before.items():
                 signal.signal(number, handler)
@@ -91,7 +92,9 @@ class TemporalWorker:
             max_heartbeat_throttle_interval=_BEAT,
             graceful_shutdown_timeout=self._grace,
         )
+        self._ended.clear()
         self._working = asyncio.create_task(self._worker.run())
+        self._working.add_done_callback(lambda _: self._ended.set())  # it has failed: `run` says so
 
     async def _stop(self) -> None:
         worker, working, self._worker, self._working = self._worker, self._working, None, None

@@ -208,7 +208,8 @@ class ExchangeWorkflow:
     async def _store_long(self) -> None:
         """Store lines that are too many to go with the next command."""
         while sum(map(len, self._unstored)) > LINES_CHARS:
-            await self._store(())
+            with suppress(ActivityError, asyncio.CancelledError):  # they are stored as it begins
+                await self._store(())
 
     def _store(self, calls: tuple[purestep.ApprovalCall, ...]) -> workflow.ActivityHandle[RawValue]:
         place = f"{self._head}.{sum(map(len, self._unstored))}"
