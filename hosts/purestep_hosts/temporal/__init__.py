@@ -2,7 +2,7 @@
 
 Types and how data flows:
 
-    TemporalRuns ── start ──> workflow of Temporal, one for each user message ── ExchangeWorkflow
+    TemporalRuns ── start ──> workflow of Temporal, one for each user message ── TemporalExchange
          │                                                                    │ yields as in `effects`:
          ├─ approve, cancel ──> update, cancellation ─────────────────────────┤ AskPerson ── waits, for days
          │                                                                    ├ AskModel  ── activity

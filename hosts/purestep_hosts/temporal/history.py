@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from purestep_hosts.extras import TEMPORAL
 from purestep_hosts.stored_runs import DurableStatus, StepStatus
-from purestep_hosts.temporal.payloads import ExchangeOrder, StoredLines, value_of
+from purestep_hosts.temporal.payloads import StoredLines, WorkflowOrder, value_of
 
 with TEMPORAL:
     from temporalio.api.common.v1 import Payload
@@ -65,7 +65,7 @@ class RunHistory:
         match event.WhichOneof("attributes"):
             case "workflow_execution_started_event_attributes":
                 started = event.workflow_execution_started_event_attributes
-                order = value_of(await self._first(started.input.payloads), ExchangeOrder)
+                order = value_of(await self._first(started.input.payloads), WorkflowOrder)
                 self.release, self._lines = order.purestep, [order.earlier]
             case "activity_task_scheduled_event_attributes":
                 await self._add_lines(event.activity_task_scheduled_event_attributes.input.payloads)

@@ -22,8 +22,8 @@ from purestep_hosts.temporal.payloads import (
     APPROVE,
     MAX_BYTES,
     WORKFLOW,
-    Answers,
-    ExchangeOrder,
+    GivenAnswers,
+    WorkflowOrder,
     payload,
     size_of,
     workflow_id,
@@ -138,7 +138,7 @@ class TemporalRuns(Generic[Data]):
         earlier = "" if number == 0 else await self._ended_log(run_id, number, query)
         said = None if query is None else as_stored(self.agent, run_id, purestep.UserMessage(content=query)).content
         try_exchange(self.agent, run_id, earlier, said)
-        order = ExchangeOrder(
+        order = WorkflowOrder(
             run_id=run_id,
             number=number + 1,
             query=said,
@@ -185,7 +185,7 @@ class TemporalRuns(Generic[Data]):
         if found.status != "waiting":
             raise _not_waiting(run_id, found.status)
         try:
-            answers = payload(Answers(approvals=given))
+            answers = payload(GivenAnswers(approvals=given))
             await handle.execute_update(APPROVE, answers, rpc_timeout=timedelta(seconds=_TAKEN_S))
         except WorkflowUpdateRPCTimeoutOrCancelledError:
             text = f"no worker took the answer to run {run_id} in {_TAKEN_S:g} seconds{await self._whose(handle)}"

@@ -14,7 +14,7 @@ from purestep_hosts.agents.blocking import run_blocking
 from purestep_hosts.extras import TEMPORAL
 from purestep_hosts.temporal.activities import Activities, Notify
 from purestep_hosts.temporal.server import connected, task_queue
-from purestep_hosts.temporal.workflow import ExchangeWorkflow
+from purestep_hosts.temporal.workflow import TemporalExchange
 
 with TEMPORAL:
     from temporalio.client import Client
@@ -63,8 +63,8 @@ class TemporalWorker:
             with self:
                 self._ended.wait()
         finally:
-            for number, handler in before.items():
-                signal.signal(number, handler)
+            for number, previous in before.items():
+                signal.signal(number, previous)
 
     def stop(self) -> None:
         """Stop: calls that do not end within the grace are cut off, and their runs are told so."""
@@ -84,7 +84,7 @@ class TemporalWorker:
         self._worker = Worker(
             self._client,
             task_queue=self._queue,
-            workflows=[ExchangeWorkflow],
+            workflows=[TemporalExchange],
             activities=[activities.ask_model, activities.run_call, activities.record],
             # The sandbox would import the core anew for each workflow, which takes seconds; what it watches over is
             # pure, and tests replay histories in it.

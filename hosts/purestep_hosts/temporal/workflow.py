@@ -41,12 +41,12 @@ from purestep_hosts.temporal.payloads import (
     RECORD,
     TOOL,
     WORKFLOW,
-    Answers,
     CallOrder,
-    ExchangeOrder,
+    GivenAnswers,
     ModelOrder,
     RecordOrder,
     StoredLines,
+    WorkflowOrder,
     payload,
     size_of,
     value_of,
@@ -79,13 +79,13 @@ _ASKED_AGAIN: Final = RetryPolicy(maximum_attempts=3)
 
 
 @workflow.defn(name=WORKFLOW)
-class ExchangeWorkflow:
+class TemporalExchange:
     """One execution, from a user message to its end; after a kill it is replayed from its history."""
 
     @workflow.init
     def __init__(self, given: RawValue) -> None:
         """Begin with nothing done."""
-        self._order = order = value_of(given, ExchangeOrder)
+        self._order = order = value_of(given, WorkflowOrder)
         # What comes is hidden by the worker that observed it; a replay has to make the same digests.
         definition = purestep.Agent.load(order.agent)
         self._run = RunEffects(definition, order.run_id, _now_ms, Mask(), order.run_id)
@@ -114,7 +114,7 @@ class ExchangeWorkflow:
     @workflow.update(name=APPROVE)
     async def approve(self, given: RawValue) -> None:
         """Take the answers of a person; returns once the run goes on with them."""
-        self._answers = value_of(given, Answers).approvals
+        self._answers = value_of(given, GivenAnswers).approvals
         await workflow.wait_condition(lambda: not self._answers)
 
     @approve.validator
@@ -122,7 +122,7 @@ class ExchangeWorkflow:
         if not self._waiting or self._answers or self._run.state is None:
             raise ApplicationError("no call of the run waits for a person", type="not_waiting", non_retryable=True)
         try:
-            purestep.step(self._run.state, purestep.Approvals(approvals=value_of(given, Answers).approvals))
+            purestep.step(self._run.state, purestep.Approvals(approvals=value_of(given, GivenAnswers).approvals))
         except purestep.PurestepError as error:
             raise ApplicationError(error.message, error.path, type=error.code, non_retryable=True) from None
 
