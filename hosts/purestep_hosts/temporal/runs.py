@@ -7,7 +7,6 @@ import json
 import secrets
 from collections.abc import Iterable
 from contextlib import suppress
-from datetime import timedelta
 from types import TracebackType
 from typing import Any, Final, Generic, Self, TypeVar
 
@@ -186,8 +185,9 @@ class TemporalRuns(Generic[Data]):
             raise _not_waiting(run_id, found.status)
         try:
             answers = payload(GivenAnswers(approvals=given))
-            await handle.execute_update(APPROVE, answers, rpc_timeout=timedelta(seconds=_TAKEN_S))
-        except WorkflowUpdateRPCTimeoutOrCancelledError:
+            async with asyncio.timeout(_TAKEN_S):
+                await handle.execute_update(APPROVE, answers)
+        except (TimeoutError, WorkflowUpdateRPCTimeoutOrCancelledError):
             text = f"no worker took the answer to run {run_id} in {_TAKEN_S:g} seconds{await self._whose(handle)}"
             raise TimeoutError(text) from None
         except WorkflowUpdateFailedError as error:
