@@ -18,11 +18,6 @@ START = timedelta(minutes=2)
 """A machine that is busy with other tests may need so long."""
 
 
-def address_of(environment: WorkflowEnvironment) -> str:
-    """Return HOST:PORT of a server."""
-    return environment.client.service_client.config.target_host
-
-
 def dev_server(*arguments: str) -> Iterator[str]:
     """Start a development server, give its address, and end it."""
     program = str(PROGRAMS / "temporal")
@@ -31,7 +26,7 @@ def dev_server(*arguments: str) -> Iterator[str]:
             dev_server_existing_path=program, dev_server_extra_args=arguments, dev_server_startup_timeout=START
         )
     )
-    yield address_of(environment)
+    yield environment.client.service_client.config.target_host
     run_blocking(environment.shutdown)
 
 

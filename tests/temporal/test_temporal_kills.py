@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from datetime import timedelta
@@ -18,7 +19,6 @@ from purestep_hosts.agents.blocking import run_blocking
 from purestep_hosts.temporal import TemporalRuns, TemporalWorker
 from tests.durable.booking import LIMIT_S, booking_agent, effects, seats
 from tests.temporal.booking_worker import booking_worker, wait_killed
-from tests.temporal.conftest import address_of
 from tests.temporal.lines import events
 
 LOST_S = 5.0
@@ -109,21 +109,38 @@ def test_killed_after_a_keyed_effect(killed: Mapping[str, Killed]) -> None:
     assert 1 == len(events(result.log, "resumed"))
 
 
-def test_an_approval_waits_for_days(skipping: WorkflowEnvironment, queue: str, tmp_path: Path) -> None:
-    """The worker that asked is killed; three days later another one takes the answer."""
+def test_killed_while_a_person_is_asked(server: str, queue: str, tmp_path: Path) -> None:
+    """The question waits without a worker; the answer is taken by the next one."""
     agent = booking_agent(tmp_path)
-    with TemporalRuns(agent, skipping.client, queue=queue) as runs:
-        with booking_worker(address_of(skipping), queue, tmp_path) as process:
+    with TemporalRuns(agent, server, queue=queue) as runs:
+        with booking_worker(server, queue, tmp_path) as process:
             run_id = runs.start("Pay")
             (call,) = runs.wait(run_id, LIMIT_S).approvals
             process.send_signal(signal.SIGKILL)
             process.wait(LIMIT_S)
-        run_blocking(lambda: skipping.sleep(timedelta(days=3)))
         assert "waiting" == runs.status(run_id)
-        with TemporalWorker(agent, skipping.client, queue=queue):
+        with TemporalWorker(agent, server, queue=queue):
             runs.approve(run_id, [approved(call, by="ann")])
             result = runs.wait(run_id, LIMIT_S)
     assert ("done", ["paid 3"]) == (result.status, effects(tmp_path))
+    assert purestep.verify(result.log, result.state.head).ok
+
+
+def test_an_approval_waits_for_days(skipping: WorkflowEnvironment, queue: str, tmp_path: Path) -> None:
+    """Three days later the answer is taken as it would be at once; the log has both times."""
+    agent = booking_agent(tmp_path)
+    with (
+        TemporalRuns(agent, skipping.client, queue=queue) as runs,
+        TemporalWorker(agent, skipping.client, queue=queue),
+    ):
+        run_id = runs.start("Pay")
+        (call,) = runs.wait(run_id, LIMIT_S).approvals
+        handle = skipping.client.get_workflow_handle(f"{run_id}:1")
+        while run_blocking(handle.describe).raw_description.pending_activities:
+            time.sleep(0.05)  # the server's time stands while an activity runs
+        run_blocking(lambda: skipping.sleep(timedelta(days=3)))
+        runs.approve(run_id, [approved(call, by="ann")])
+        result = runs.wait(run_id, LIMIT_S)
+    assert ("done", ["paid 3"]) == (result.status, effects(tmp_path))
     (asked,), (answered,) = events(result.log, "approval_request"), events(result.log, "approval")
     assert answered["at"] - asked["at"] >= timedelta(days=3) / timedelta(milliseconds=1)
-    assert purestep.verify(result.log, result.state.head).ok

@@ -18,7 +18,7 @@ import purestep
 from purestep_hosts import Agent, ScriptedModel, approved, says
 from purestep_hosts.agents.blocking import run_blocking
 from purestep_hosts.temporal import DurableError, TemporalRuns, TemporalWorker
-from purestep_hosts.temporal.workflow import ExchangeWorkflow
+from purestep_hosts.temporal.workflow import TemporalExchange
 from tests.durable.booking import LIMIT_S, booking_agent
 from tests.temporal.lines import events
 
@@ -30,7 +30,7 @@ def recorded(runs: TemporalRuns[Any], run_id: str, number: int = 1) -> WorkflowH
 
 def replayed(history: WorkflowHistory, runner: WorkflowRunner | None = None) -> Exception | None:
     """Return why a history cannot be replayed."""
-    replayer = Replayer(workflows=[ExchangeWorkflow], workflow_runner=runner or UnsandboxedWorkflowRunner())
+    replayer = Replayer(workflows=[TemporalExchange], workflow_runner=runner or UnsandboxedWorkflowRunner())
 
     async def replay() -> Exception | None:
         return (await replayer.replay_workflow(history, raise_on_replay_failure=False)).replay_failure

@@ -65,7 +65,7 @@ class Activities:
         """Have lines of the log stored, which stand in the order of it, and tell of calls that wait."""
         order = value_of(given, RecordOrder)
         if order.calls and self._notify is not None:
-            await called(self._notify, order.run_id, order.calls)
+            await _lively(called(self._notify, order.run_id, order.calls))
 
     async def _asked(self, order: ModelOrder) -> purestep.Observation:
         agent, state = self._agent, order.state

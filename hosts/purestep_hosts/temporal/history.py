@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from purestep_hosts.extras import TEMPORAL
 from purestep_hosts.stored_runs import DurableStatus, StepStatus
-from purestep_hosts.temporal.payloads import StoredLines, WorkflowInput, value_of
+from purestep_hosts.temporal.payloads import StoredLines, WorkflowOrder, value_of
 
 with TEMPORAL:
     from temporalio.api.common.v1 import Payload
@@ -65,7 +65,7 @@ class RunHistory:
         match event.WhichOneof("attributes"):
             case "workflow_execution_started_event_attributes":
                 started = event.workflow_execution_started_event_attributes
-                order = value_of(await self._first(started.input.payloads), WorkflowInput)
+                order = value_of(await self._first(started.input.payloads), WorkflowOrder)
                 self.release, self._lines = order.purestep, [order.earlier]
             case "activity_task_scheduled_event_attributes":
                 await self._add_lines(event.activity_task_scheduled_event_attributes.input.payloads)
@@ -81,8 +81,8 @@ class RunHistory:
                 self._end(_text_of(event.workflow_execution_failed_event_attributes.failure))
             case "workflow_execution_terminated_event_attributes":
                 self._end(f"terminated: {event.workflow_execution_terminated_event_attributes.reason}")
-            case "workflow_execution_timed_out_event_attributes":
-                self._end("the workflow timed out")
+            case "workflow_execution_timed_out_event_attributes" | "workflow_execution_canceled_event_attributes":
+                self._end("the workflow was ended from outside")
             case "workflow_execution_continued_as_new_event_attributes":
                 self.goes_on_in_another = True
 

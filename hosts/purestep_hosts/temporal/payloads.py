@@ -34,7 +34,7 @@ LINES_CHARS: Final = 200_000
 """Of lines that go with one command: in UTF-8 and in JSON a character may take four bytes, and quotes double."""
 
 
-class WorkflowInput(msgspec.Struct, frozen=True, kw_only=True):
+class WorkflowOrder(msgspec.Struct, frozen=True, kw_only=True):
     """What a workflow is started with.
 
     number: that of the user message in its run, from 1. query: None where the run goes on as it stands. agent: the
@@ -85,7 +85,7 @@ class RecordOrder(msgspec.Struct, frozen=True, kw_only=True):
     calls: tuple[purestep.ApprovalCall, ...] = ()
 
 
-class Answers(msgspec.Struct, frozen=True, kw_only=True):
+class GivenAnswers(msgspec.Struct, frozen=True, kw_only=True):
     """What a person answered."""
 
     approvals: tuple[purestep.Approval, ...]

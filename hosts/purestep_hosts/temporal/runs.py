@@ -7,7 +7,6 @@ import json
 import secrets
 from collections.abc import Iterable
 from contextlib import suppress
-from datetime import timedelta
 from types import TracebackType
 from typing import Any, Final, Generic, Self, TypeVar
 
@@ -22,8 +21,8 @@ from purestep_hosts.temporal.payloads import (
     APPROVE,
     MAX_BYTES,
     WORKFLOW,
-    Answers,
-    WorkflowInput,
+    GivenAnswers,
+    WorkflowOrder,
     payload,
     size_of,
     workflow_id,
@@ -138,7 +137,7 @@ class TemporalRuns(Generic[Data]):
         earlier = "" if number == 0 else await self._ended_log(run_id, number, query)
         said = None if query is None else as_stored(self.agent, run_id, purestep.UserMessage(content=query)).content
         try_exchange(self.agent, run_id, earlier, said)
-        order = WorkflowInput(
+        order = WorkflowOrder(
             run_id=run_id,
             number=number + 1,
             query=said,
@@ -185,9 +184,10 @@ class TemporalRuns(Generic[Data]):
         if found.status != "waiting":
             raise _not_waiting(run_id, found.status)
         try:
-            answers = payload(Answers(approvals=given))
-            await handle.execute_update(APPROVE, answers, rpc_timeout=timedelta(seconds=_TAKEN_S))
-        except WorkflowUpdateRPCTimeoutOrCancelledError:
+            answers = payload(GivenAnswers(approvals=given))
+            async with asyncio.timeout(_TAKEN_S):
+                await handle.execute_update(APPROVE, answers)
+        except (TimeoutError, WorkflowUpdateRPCTimeoutOrCancelledError):
             text = f"no worker took the answer to run {run_id} in {_TAKEN_S:g} seconds{await self._whose(handle)}"
             raise TimeoutError(text) from None
         except WorkflowUpdateFailedError as error:

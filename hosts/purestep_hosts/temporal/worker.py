@@ -14,7 +14,7 @@ from purestep_hosts.agents.blocking import run_blocking
 from purestep_hosts.extras import TEMPORAL
 from purestep_hosts.temporal.activities import Activities, Notify
 from purestep_hosts.temporal.server import connected, task_queue
-from purestep_hosts.temporal.workflow import ExchangeWorkflow
+from purestep_hosts.temporal.workflow import TemporalExchange
 
 with TEMPORAL:
     from temporalio.client import Client
@@ -53,17 +53,18 @@ class TemporalWorker:
         self._client = run_blocking(lambda: connected(server, namespace))
         self._worker: Worker | None = None
         self._working: asyncio.Task[None] | None = None
+        self._ended = threading.Event()
 
     def run(self) -> None:
         """Work until SIGINT or SIGTERM, in the main thread; calls that run may end within the grace."""
-        stopped = threading.Event()
-        before = {number: signal.signal(number, lambda *_: stopped.set()) for number in (signal.SIGINT, signal.SIGTERM)}
+        numbers = (signal.SIGINT, signal.SIGTERM)
+        before = {number: signal.signal(number, lambda *_: self._ended.set()) for number in numbers}
         try:
             with self:
-                stopped.wait()
+                self._ended.wait()
         finally:
-            for number, handler in before.items():
-                signal.signal(number, handler)
+            for number, previous in before.items():
+                signal.signal(number, previous)
 
     def stop(self) -> None:
         """Stop: calls that do not end within the grace are cut off, and their runs are told so."""
@@ -83,7 +84,7 @@ class TemporalWorker:
         self._worker = Worker(
             self._client,
             task_queue=self._queue,
-            workflows=[ExchangeWorkflow],
+            workflows=[TemporalExchange],
             activities=[activities.ask_model, activities.run_call, activities.record],
             # The sandbox would import the core anew for each workflow, which takes seconds; what it watches over is
             # pure, and tests replay histories in it.
@@ -91,7 +92,9 @@ class TemporalWorker:
             max_heartbeat_throttle_interval=_BEAT,
             graceful_shutdown_timeout=self._grace,
         )
+        self._ended.clear()
         self._working = asyncio.create_task(self._worker.run())
+        self._working.add_done_callback(lambda _: self._ended.set())  # it has failed: `run` says so
 
     async def _stop(self) -> None:
         worker, working, self._worker, self._working = self._worker, self._working, None, None

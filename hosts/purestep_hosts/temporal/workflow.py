@@ -41,12 +41,12 @@ from purestep_hosts.temporal.payloads import (
     RECORD,
     TOOL,
     WORKFLOW,
-    Answers,
     CallOrder,
+    GivenAnswers,
     ModelOrder,
     RecordOrder,
     StoredLines,
-    WorkflowInput,
+    WorkflowOrder,
     payload,
     size_of,
     value_of,
@@ -67,6 +67,10 @@ _LONGEST: Final = timedelta(days=1)
 """How long an activity may take: models and tools have limits of their own, and a lost worker is noticed by its
 silence."""
 
+_ENDS: Final = workflow.ActivityCancellationType.TRY_CANCEL
+_SAYS_WHAT_CAME: Final = workflow.ActivityCancellationType.WAIT_CANCELLATION_COMPLETED
+"""What a cancelled activity does: a call or a model may have come back by then."""
+
 _ONCE: Final = RetryPolicy(maximum_attempts=1)
 """A call that may have run is not made again here: the core is told, and decides."""
 
@@ -75,13 +79,13 @@ _ASKED_AGAIN: Final = RetryPolicy(maximum_attempts=3)
 
 
 @workflow.defn(name=WORKFLOW)
-class ExchangeWorkflow:
+class TemporalExchange:
     """One execution, from a user message to its end; after a kill it is replayed from its history."""
 
     @workflow.init
     def __init__(self, given: RawValue) -> None:
         """Begin with nothing done."""
-        self._order = order = value_of(given, WorkflowInput)
+        self._order = order = value_of(given, WorkflowOrder)
         # What comes is hidden by the worker that observed it; a replay has to make the same digests.
         definition = purestep.Agent.load(order.agent)
         self._run = RunEffects(definition, order.run_id, _now_ms, Mask(), order.run_id)
@@ -110,7 +114,7 @@ class ExchangeWorkflow:
     @workflow.update(name=APPROVE)
     async def approve(self, given: RawValue) -> None:
         """Take the answers of a person; returns once the run goes on with them."""
-        self._answers = value_of(given, Answers).approvals
+        self._answers = value_of(given, GivenAnswers).approvals
         await workflow.wait_condition(lambda: not self._answers)
 
     @approve.validator
@@ -118,7 +122,7 @@ class ExchangeWorkflow:
         if not self._waiting or self._answers or self._run.state is None:
             raise ApplicationError("no call of the run waits for a person", type="not_waiting", non_retryable=True)
         try:
-            purestep.step(self._run.state, purestep.Approvals(approvals=value_of(given, Answers).approvals))
+            purestep.step(self._run.state, purestep.Approvals(approvals=value_of(given, GivenAnswers).approvals))
         except purestep.PurestepError as error:
             raise ApplicationError(error.message, error.path, type=error.code, non_retryable=True) from None
 
@@ -188,23 +192,28 @@ class ExchangeWorkflow:
         return CallOutcomes(results=results, is_cancelled=self._is_cancelled())
 
     async def _ask_person(self, calls: tuple[purestep.ApprovalCall, ...]) -> Any:
+        await self._store_long()
         self._waiting = calls
+        told = self._store(calls)
         try:
-            await self._store(RecordOrder(run_id=self._order.run_id, calls=calls))
             await workflow.wait_condition(lambda: bool(self._answers) or self._is_cancelled())
             return CANCELLED if self._is_cancelled() else list(self._answers)
         finally:
             self._waiting = self._answers = ()
+            # A worker that cannot tell a person, or was lost with it, does not keep the run from going on.
+            told.cancel()
+            with suppress(ActivityError, asyncio.CancelledError):
+                await told
 
     async def _store_long(self) -> None:
         """Store lines that are too many to go with the next command."""
         while sum(map(len, self._unstored)) > LINES_CHARS:
-            await self._store(RecordOrder(run_id=self._order.run_id))
+            with suppress(ActivityError, asyncio.CancelledError):  # they are stored as it begins
+                await self._store(())
 
-    async def _store(self, order: RecordOrder) -> None:
-        # A worker that cannot tell a person does not keep the run from going on.
-        with suppress(ActivityError):
-            await self._start(RECORD, f"{self._head}.{len(self._unstored)}", payload(order), _ASKED_AGAIN)
+    def _store(self, calls: tuple[purestep.ApprovalCall, ...]) -> workflow.ActivityHandle[RawValue]:
+        place = f"{self._head}.{sum(map(len, self._unstored))}"
+        return self._start(RECORD, place, payload(RecordOrder(run_id=self._order.run_id, calls=calls)), _ASKED_AGAIN)
 
     def _start(
         self, name: str, place: str, order: RawValue, retries: RetryPolicy, summary: str | None = None
@@ -218,7 +227,7 @@ class ExchangeWorkflow:
             start_to_close_timeout=_LONGEST,
             heartbeat_timeout=timedelta(seconds=self._order.lost_after_s),
             retry_policy=retries,
-            cancellation_type=workflow.ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+            cancellation_type=_ENDS if name == RECORD else _SAYS_WHAT_CAME,
             summary=summary,
         )
 
