@@ -74,12 +74,12 @@ def test_runs_of_a_worker_that_was_killed_are_taken_over(workers: Workers, tmp_p
         asking, came = in_background(lambda: service.post("/runs", {"query": "Wait for it."}))
         wait_until((tmp_path / "waiting").exists)
         dead = workers.executor()
-        alive = {"w1": "w2", "w2": "w1"}[dead]
-        refused = workers.start("w3", "--take-over", alive)
-        assert f"another process executes runs as '{alive}'" in refused.communicate()[1]
         workers.by_name[dead].send_signal(signal.SIGKILL)
         workers.by_name[dead].wait()
         (tmp_path / "go").touch()
+        alive = {"w1": "w2", "w2": "w1"}[dead]
+        refused = workers.start("w3", "--take-over", alive)
+        assert f"another process executes runs as '{alive}'" in refused.communicate()[1]
         run = service.get("/runs").json["runs"][0]["run"]
         assert "running" == service.status_of(run)
         workers.start("w4", "--take-over", dead)

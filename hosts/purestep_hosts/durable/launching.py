@@ -17,7 +17,7 @@ _VERSION: Final = "purestep"
 """The same for all releases: DBOS leaves runs alone that another version began."""
 
 _POLL_S: Final = 0.25
-"""How often a process looks into the queue: hardly noticed by a person, and a few hundredths of a core."""
+"""How often a process looks into the queue: what a person hardly notices, and a few hundredths of a core."""
 
 
 class QueueLimits(msgspec.Struct, frozen=True, kw_only=True):
