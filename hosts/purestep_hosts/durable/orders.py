@@ -1,4 +1,4 @@
-"""Orders exchanges of runs, and tells where runs stand; blocking, for the library and for the service."""
+"""ExchangeOrders exchanges of runs, and tells where runs stand; blocking, for the library and for the service."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Stand(msgspec.Struct, frozen=True, kw_only=True):
         return f"{self.row.run_id}:{self.row.ordered}"
 
 
-class Orders:
+class ExchangeOrders:
     """The orders of one process, in the order in which they are given."""
 
     def __init__(self, agent: ServedAgent, logs: LogTable, table: RunTable, queue: str | None) -> None:
