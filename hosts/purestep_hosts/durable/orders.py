@@ -1,4 +1,4 @@
-"""ExchangeOrders exchanges of runs, and tells where runs stand; blocking, for the library and for the service."""
+"""Orders exchanges of runs, and tells where runs stand; blocking, for the library and for the service."""
 
 from __future__ import annotations
 
