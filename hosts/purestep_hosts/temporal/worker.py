@@ -89,6 +89,8 @@ class TemporalWorker:
             # The sandbox would import the core anew for each workflow, which takes seconds; what it watches over is
             # pure, and tests replay histories in it.
             workflow_runner=UnsandboxedWorkflowRunner(),
+            # The core computes and waits for nothing: a long log on a busy machine would pass for a deadlock.
+            debug_mode=True,
             max_heartbeat_throttle_interval=_BEAT,
             graceful_shutdown_timeout=self._grace,
         )
