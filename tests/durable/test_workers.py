@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import signal
 import subprocess
 import sys
@@ -82,6 +83,8 @@ def test_runs_of_a_worker_that_was_killed_are_taken_over(workers: Workers, tmp_p
         assert f"another process executes runs as '{alive}'" in refused.communicate()[1]
         run = service.get("/runs").json["runs"][0]["run"]
         assert "running" == service.status_of(run)
+        # A script begins anew in each process, and this one asks the model for the second output.
+        (tmp_path / "script.jsonl").write_text(f"{json.dumps(SCRIPT[1])}\n")
         workers.start("w4", "--take-over", dead)
         asking.join()
         assert ["It was there."] == [reply.json["answer"] for reply in came]

@@ -11,7 +11,7 @@ from uuid import uuid4
 from purestep_hosts.durable import DurableError, DurableRuns
 from purestep_hosts.durable import runs as durable_runs
 from purestep_hosts.durable.log_table import LogRow, LogTable
-from purestep_hosts.durable.orders import ExchangeOrders
+from purestep_hosts.durable.orders import RunOrders
 from purestep_hosts.durable.run_table import RunTable
 
 from .points import Points, watch_sink
@@ -143,7 +143,7 @@ def _opened(database: str) -> None:
 def _watch(points: Points, outside: Outside) -> None:
     """Have what is written pass boundaries, for as long as this process lives."""
     append, keep_result, order, place = (
-        LogTable.append, LogTable.keep_result, RunTable.order, ExchangeOrders._place,
+        LogTable.append, LogTable.keep_result, RunTable.order, RunOrders._place,
     )  # fmt: skip
 
     def appended(table: LogTable, row: LogRow) -> None:
@@ -164,4 +164,4 @@ def _watch(points: Points, outside: Outside) -> None:
     LogTable.append = appended  # type: ignore[method-assign,assignment]
     LogTable.keep_result = around(keep_result)  # type: ignore[method-assign]
     RunTable.order = around(order)  # type: ignore[method-assign]
-    ExchangeOrders._place = around(place)  # type: ignore[method-assign]
+    RunOrders._place = around(place)  # type: ignore[method-assign]

@@ -2,7 +2,7 @@
 
 Types and how data flows:
 
-    DurableRuns, the service ── ExchangeOrders ──> workflow of DBOS, an order each ── Exchange
+    DurableRuns, the service ── RunOrders ──> workflow of DBOS, one for each order ── Exchange
          │                        │                                                  │ drives the effects of `effects`:
          │                        └─ an order: query, answers, cancellation          ├ Record    ── a row of the log
          │                                                                           ├ AskModel, RunCalls

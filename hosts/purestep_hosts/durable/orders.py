@@ -43,7 +43,7 @@ class Stand(msgspec.Struct, frozen=True, kw_only=True):
         return f"{self.row.run_id}:{self.row.ordered}"
 
 
-class ExchangeOrders:
+class RunOrders:
     """The orders of one process, in the order in which they are given."""
 
     def __init__(self, agent: ServedAgent, logs: LogTable, table: RunTable, queue: str | None) -> None:

@@ -14,7 +14,7 @@ from purestep_hosts.durable.database import Database
 from purestep_hosts.durable.exchange import Executor, opened
 from purestep_hosts.durable.launching import QueueLimits, end, launch, queue_name
 from purestep_hosts.durable.log_table import LogTable
-from purestep_hosts.durable.orders import ExchangeOrders, Stand, new_order
+from purestep_hosts.durable.orders import RunOrders, Stand, new_order
 from purestep_hosts.durable.run_table import RunTable
 from purestep_hosts.stored_runs import DurableError
 
@@ -54,14 +54,14 @@ class DurableProcess:
                 logs = LogTable(self._database.connections)
                 self.executor = Executor(agent, logs, folder, exchange_s)
                 opened.append(self.executor)
-                self._orders = ExchangeOrders(agent, logs, RunTable(self._database.connections), queue)
+                self._orders = RunOrders(agent, logs, RunTable(self._database.connections), queue)
                 launch(self._database.url, executor, queue, limits or QueueLimits(), executes=executes)
         except BaseException:
             self.close()
             raise
 
     @property
-    def orders(self) -> ExchangeOrders:
+    def orders(self) -> RunOrders:
         """The orders; raises DurableError `closed`."""
         if not self.is_open:
             raise DurableError("closed", "the database was closed; open it again with DurableRuns")
