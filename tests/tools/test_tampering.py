@@ -12,7 +12,7 @@ from tools.tampering.verdicts import CHAIN, CORE, Counts, Found, chain_verifier,
 
 
 def a_log() -> tuple[bytes, str]:
-    """Return a log of five lines, two of them derived, and its head."""
+    """Return a log of six lines, two of them derived, and its head."""
     run = purestep.start(purestep.Agent.load({"tools": [{"name": "add"}]}), purestep.UserMessage(content="Add."), "r")
     log = run.log
     for observation in (
@@ -42,20 +42,21 @@ def test_every_change_of_a_log_is_found() -> None:
     tried = {"byte": len(log), "dropped": lines, "swapped": lines - 1, "repeated": lines, "cut off": lines}
     for made in counts.values():
         assert (tried, []) == (dict(made.tried), made.broken)
-        assert len(log) < made.exact < made.tried.total()
+        assert made.tried.total() == made.exact + made.later + made.by_head
+        assert made.exact > made.later > made.by_head > 0
 
 
 def test_a_change_is_named_where_it_shows() -> None:
     """A fact shows at the derived line after it at the latest; the chain alone tells a derived line by the next one."""
     log, _ = a_log()
     kinds = [json.loads(line)["kind"] for line in log.splitlines()]
-    assert ["run_started", "user_message", "model_response", "tool_call", "tool_result"] == kinds
+    assert ["run_started", "user_message", "model_response", "tool_call", "tool_result", "verdict"] == kinds
     at = log.index(b"Add.")
     word = bounds_of(log, Change("byte", at, at + 1, b"a"))
     assert (2, 4, 4) == (word.first, word.core, word.chain)
     at = log.index(b'"kind":"tool_call","call_id"')
     derived = bounds_of(log, Change("byte", at + 2, at + 3, b"K"))
-    assert (4, 4, 5) == (derived.first, derived.core, derived.chain)
+    assert (4, 4, 6) == (derived.first, derived.core, derived.chain)
 
 
 def blind(log: bytes, head: str, changes: list[Change]) -> Iterator[Found]:

@@ -29,7 +29,7 @@ _PIECES: Final = 8
 """How many pieces of work each process gets: one long log at the end is waited for."""
 
 
-class CheckedLog(msgspec.Struct, frozen=True, kw_only=True):
+class VerifiedLog(msgspec.Struct, frozen=True, kw_only=True):
     """What checking a log found; lines_after: how many lines follow the one that its head file knows."""
 
     name: str
@@ -77,13 +77,13 @@ def print_verify(found: FoundLog, head: str | None, choice: AnchorChoice, *, as_
     return codes.DONE if result.ok else codes.MISMATCH
 
 
-def checked_log(found: FoundLog, head: str | None = None) -> CheckedLog:
+def checked_log(found: FoundLog, head: str | None = None) -> VerifiedLog:
     """Check a log; the head beside it may be older than the log, as after a crash, but not the one that is given."""
     result, lines_after = verify(found.data, head or found.head), 0
     if head is None and result.code == "head_mismatch" and found.head:
         lines_after = _lines_after(found.data, found.head)
         result = verify(found.data) if lines_after else result
-    return CheckedLog(name=found.name, result=result, lines_after=lines_after, head=head or found.head)
+    return VerifiedLog(name=found.name, result=result, lines_after=lines_after, head=head or found.head)
 
 
 def _lines_after(data: bytes, head: str) -> int:
@@ -157,7 +157,7 @@ def _size(path: Path) -> int:
         return 0  # it is told when it is read
 
 
-def all_checked(paths: Sequence[Path], jobs: int) -> Iterator[CheckedLog]:
+def all_checked(paths: Sequence[Path], jobs: int) -> Iterator[VerifiedLog]:
     """Check logs and yield what was found of each, in their order."""
     if jobs == 1:
         yield from map(_checked_path, paths)
@@ -174,14 +174,14 @@ def _end_by_interrupt() -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
-def _checked_path(path: Path) -> CheckedLog:
+def _checked_path(path: Path) -> VerifiedLog:
     try:
         return checked_log(find_log(str(path), None))
     except UsageError as error:
-        return CheckedLog(name=str(path), error=str(error))
+        return VerifiedLog(name=str(path), error=str(error))
 
 
-def _with_progress(checked: Iterator[CheckedLog], total: int) -> Iterator[CheckedLog]:
+def _with_progress(checked: Iterator[VerifiedLog], total: int) -> Iterator[VerifiedLog]:
     """Show a progress bar on a terminal."""
     console = stderr_printer().console
     return iter(
@@ -189,7 +189,7 @@ def _with_progress(checked: Iterator[CheckedLog], total: int) -> Iterator[Checke
     )
 
 
-def _print_differing(printer: Printer, checked: CheckedLog) -> None:
+def _print_differing(printer: Printer, checked: VerifiedLog) -> None:
     name, result = one_line(checked.name), checked.result
     if result is None:
         printer.row(Row("unread", f"{name}: {one_line(checked.error or '')}", "bad"))
@@ -197,7 +197,7 @@ def _print_differing(printer: Printer, checked: CheckedLog) -> None:
         printer.row(Row("differs", f"{name}, line {result.line}: {one_line(result.message or '')}", "bad"))
 
 
-def _counted(checked: Sequence[CheckedLog]) -> str:
+def _counted(checked: Sequence[VerifiedLog]) -> str:
     lines = sum(each.result.lines for each in checked if each.result is not None and each.ok)
     verified, unread = sum(each.ok for each in checked), sum(each.result is None for each in checked)
     told = [f"{verified} of {len(checked)} verified, {lines:,} lines"]
