@@ -65,10 +65,14 @@ def _register(queue: str, limits: QueueLimits) -> None:
     """Make the queue, or set those of its limits that are given."""
     limiter: Any = None if limits.starts is None else {"limit": limits.starts, "period": limits.period_s}
     found = DBOS.retrieve_queue(queue)
+    at_once = limits.at_once or (found and found.global_concurrency) or None
+    per_process = limits.per_process or (found and found.worker_concurrency) or None
+    if at_once is not None and per_process is not None:
+        per_process = min(per_process, at_once)  # DBOS takes no more in one process than in all
     DBOS.register_queue(
         queue,
-        worker_concurrency=limits.per_process or (found and found.worker_concurrency) or None,
-        global_concurrency=limits.at_once or (found and found.global_concurrency) or None,
+        worker_concurrency=per_process,
+        global_concurrency=at_once,
         limiter=limiter or (found and found.limiter) or None,
         polling_interval_sec=_POLL_S,
         on_conflict="always_update",
