@@ -109,7 +109,7 @@ def test_a_stopped_service_cuts_nothing_off(start: Start, tmp_path: Path) -> Non
 
 def test_more_runs_than_allowed_wait(start: Start, tmp_path: Path) -> None:
     """Runs past the limit wait in the queue; ten times as many are refused."""
-    script = [calls("wait_for", file="go")] + [says("Done.")] * 11
+    script = [calls("wait_for", file="go")] + [says("Hello.")] * 11
     service = start("--max-runs", "1", script=script)
     asked = [in_background(lambda: service.post("/runs", {"query": "Wait for it."})) for _ in range(10)]
     wait_until((tmp_path / "waiting").exists)

@@ -89,7 +89,8 @@ def test_runs_of_a_worker_that_was_killed_are_taken_over(workers: Workers, tmp_p
         asking.join()
         assert ["It was there."] == [reply.json["answer"] for reply in came]
         log = service.get(f"/runs/{run}/log").text
-        assert [1, 1] == [log.count('"kind":"resumed"'), log.count('"kind":"tool_result"')]
+        # The worker that was there before may take it too, whose script begins with the call once more.
+        assert [1, 1] == [log.count('"kind":"resumed"'), log.count('"call_id":"call_1","ok":true')]
         assert TOKEN not in log
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -118,12 +119,17 @@ def test_the_loop_of_the_command() -> None:
 
 
 def test_a_run_in_a_database(tmp_path: Path) -> None:
-    """Neither the order, nor a checkpoint, nor a row of the log has the texts."""
+    """Neither the order, nor a row of the log has the texts."""
     session = Session()
     agent = Agent(session.model, tools=session.tools(), redaction=REDACTION)
-    with DurableRuns(agent, tmp_path / "runs.sqlite") as runs:
-        result = runs.wait(runs.start(QUERY, run_id="r"), 60)
-        log = runs.log("r")
+
+    def run() -> tuple[Any, str]:
+        with DurableRuns(agent, tmp_path / "runs.sqlite") as runs:
+            return runs.wait(runs.start(QUERY, run_id="r"), 60), runs.log("r")
+
+    # In a thread of its own: in this one a browser of another test may have left an event loop.
+    with ThreadPoolExecutor(max_workers=1) as thread:
+        result, log = thread.submit(run).result()
 
     assert "done" != result.status
     stored = b"".join(path.read_bytes() for path in tmp_path.iterdir())

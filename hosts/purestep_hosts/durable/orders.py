@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import threading
 from collections.abc import Iterable
 from typing import Final
 
@@ -52,6 +53,8 @@ class RunOrders:
         self.logs = logs
         self.table = table
         self._queue = queue
+        self._one_after_another = threading.RLock()
+        """An order is two writes, the number of the row and the workflow: nobody may look in between."""
 
     def begin(self, run_id: str, asked: ExchangeOrder, files: Iterable[Attachment] = (), owner: str = "") -> None:
         """Begin a run with its first order; raises DurableError `bad_run_id`, `run_active`, and PurestepError."""
@@ -61,14 +64,15 @@ class RunOrders:
             run_id=run_id, owner=owner, created_ms=order.at, query=(order.query or "")[:_MAX_SHOWN_CHARS],
             ordered=0, exchange=0, status="running",
         )  # fmt: skip
-        if not self.table.add(row):
-            raise active(run_id)
-        try:
-            self._check(order)
-        except BaseException:
-            self.table.remove(run_id)
-            raise
-        self._place(order)
+        with self._one_after_another:
+            if not self.table.add(row):
+                raise active(run_id)
+            try:
+                self._check(order)
+            except BaseException:
+                self.table.remove(run_id)
+                raise
+            self._place(order)
 
     def go_on(self, stand: Stand, asked: ExchangeOrder, files: Iterable[Attachment] = ()) -> int:
         """Order the next exchange of a run that stands still; returns its number.
@@ -76,8 +80,13 @@ class RunOrders:
         Without a query or answers, what is left of a broken order is ordered anew. Raises DurableError `run_active`;
         PurestepError for what does not fit the run.
         """
-        if stand.status == "running" and not asked.cancels:
-            raise active(stand.row.run_id)
+        with self._one_after_another:
+            now = self.stand(stand.row.run_id)  # an order of another request may have come in between
+            if now.row.ordered != stand.row.ordered or (now.status == "running" and not asked.cancels):
+                raise active(now.row.run_id)
+            return self._go_on(now, asked, files)
+
+    def _go_on(self, stand: Stand, asked: ExchangeOrder, files: Iterable[Attachment]) -> int:
         order = self._prepared(replace(asked, number=stand.row.ordered + 1), files)
         if order.query is None and not order.approvals and (stand.status == "broken" or stand.row.exchange == 0):
             order = self._with_what_is_left(stand, order)
@@ -87,6 +96,13 @@ class RunOrders:
 
     def stand(self, run_id: str) -> Stand:
         """Return where a run stands; raises DurableError `run_not_found`."""
+        found = self._stand(run_id)
+        if found.status != "broken":
+            return found
+        with self._one_after_another:  # its order may be half written
+            return self._stand(run_id)
+
+    def _stand(self, run_id: str) -> Stand:
         row = self.table.get(run_id)
         if row is None:
             raise DurableError("run_not_found", f"There is no run {run_id!r:.80} in this database.")

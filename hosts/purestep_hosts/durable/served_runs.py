@@ -10,6 +10,7 @@ import asyncio
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any, Final
+from weakref import WeakValueDictionary
 
 import purestep
 from purestep_hosts.agents.served_agent import ServedAgent
@@ -57,6 +58,11 @@ class DurableService:
         self.max_followed = max_followed
         self.followed: dict[str, Followed] = {}
         self.is_closing = False
+        self._locks = WeakValueDictionary[tuple[str, str], asyncio.Lock]()
+
+    def lock_of(self, user: str, thread: str) -> asyncio.Lock:
+        """Return the lock of a chat: the first message keeps its run and begins it, and no other comes in between."""
+        return self._locks.setdefault((user, thread), asyncio.Lock())
 
     async def close(self) -> None:
         """End all streams; the runs go on in workers, or when this process is started again."""
@@ -294,6 +300,10 @@ class DurableUserRuns:
 
     async def in_thread_of(self, thread: str, run_id: str | None, given: ExchangeRequest) -> LiveRun:
         """Go on with the run of a chat, or begin one that the chat stands for from now on."""
+        async with self._service.lock_of(self._user, thread):
+            return await self._in_thread_of(thread, run_id, given)
+
+    async def _in_thread_of(self, thread: str, run_id: str | None, given: ExchangeRequest) -> LiveRun:
         if run_id is not None:
             return await self.go_on(run_id, given)
         made = new_id(self._service.agent.clock())

@@ -127,7 +127,24 @@ class Llama implements Engine<WllamaEngine> {
 
   async *generate(engine: WllamaEngine, request: ModelRequest, signal: AbortSignal): AsyncGenerator<unknown> {
     const body = { ...chatBody(request, SHOWN), return_progress: true, abortSignal: signal };
-    yield* (await engine.createChatCompletion(body as never)) as AsyncIterable<unknown>;
+    const chunks = ((await engine.createChatCompletion(body as never)) as AsyncIterable<unknown>)[
+      Symbol.asyncIterator
+    ]();
+    let hasEnded = false;
+    try {
+      for (;;) {
+        const { done, value } = await chunks.next();
+        if (done) break;
+        // After a stop its error is waited for: nobody would hear it once the reply is given up.
+        if (!signal.aborted) yield value;
+      }
+      hasEnded = true;
+    } catch (error) {
+      hasEnded = true;
+      throw error;
+    } finally {
+      if (!hasEnded) void toItsEnd(chunks);
+    }
   }
 
   promptProgress(chunk: unknown): PromptProgress | undefined {
@@ -171,6 +188,15 @@ class Llama implements Engine<WllamaEngine> {
       reasoning_format: "none",
       warmup: false,
     };
+  }
+}
+
+/** Hears what still comes of a reply that was given up, its error as well. */
+async function toItsEnd(chunks: AsyncIterator<unknown>): Promise<void> {
+  try {
+    while (!(await chunks.next()).done);
+  } catch {
+    // it was stopped, as it should be
   }
 }
 
