@@ -17,6 +17,7 @@ from typing import Any
 
 from bench.carry.sets import SimulatedTool, Task
 from bench.carry.toolbox import Ran
+from purestep_hosts.evaluation.matching import stands_in
 
 _QUOTES = "\u2018\u2019\u201c\u201d\u201e\u00ab\u00bb"
 _ENDS = " \t\n.,;:!?\"'`" + _QUOTES
@@ -65,20 +66,6 @@ def wrong_answer(task: Task, tools: dict[str, SimulatedTool], answer: str | None
         if stands_in(unwanted, answer):
             return f"the answer holds {unwanted!r}: {answer[:200]!r}"
     return ""
-
-
-def stands_in(text: str, answer: str) -> bool:
-    """Tell whether a text or number stands in an answer; 42 does not stand in 142 or 42.5, and 1,042 is 1042.
-
-    Case counts where the text is in capital letters only.
-    """
-    body = re.sub(r"(?<=\d),(?=\d{3}\b)", "", " ".join(answer.split()))
-    wanted = " ".join(text.split())
-    if not wanted.isupper():
-        body, wanted = body.casefold(), wanted.casefold()
-    lead = r"(?<![\d.])" if wanted[:1].isdigit() else ""
-    end = r"(?![0-9]|\.[0-9]*[1-9])" if wanted[-1:].isdigit() else ""
-    return re.search(lead + re.escape(wanted) + end, body) is not None
 
 
 def expected_arguments(task: Task, index: int) -> list[dict[str, Any]]:

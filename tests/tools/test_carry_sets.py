@@ -14,6 +14,7 @@ from bench.carry.simulated import FUNCTIONS
 from bench.carry.toolbox import Ran, SimulatedToolbox
 
 import purestep
+from purestep_hosts.evaluation.matching import stands_in
 
 LEAST = {
     "plain": 80, "lean": 80, "hard": 40, "none": 30, "german": 20, "own": 6, "wide": 60, "third": 68, "talk": 40,
@@ -141,7 +142,7 @@ def test_every_task_can_be_done(name: str, half: str) -> None:
         results = " ".join(judge.as_text(call.output) for call in outcome.ran)
         for wanted in each.answer if each.calls else ():
             texts = [wanted] if isinstance(wanted, str) else wanted
-            assert any(judge.stands_in(text, results) for text in texts), (each.id, wanted, results)
+            assert any(stands_in(text, results) for text in texts), (each.id, wanted, results)
 
 
 @pytest.mark.parametrize(("name", "half"), HALVES)
@@ -208,7 +209,7 @@ def test_arguments_are_compared_by_kind(wanted: Any, value: Any, same: bool) -> 
 )
 def test_answers_hold_whole_numbers(text: str, answer: str, stands: bool) -> None:
     """A number stands in an answer as a whole number only; a text in any case."""
-    assert stands == judge.stands_in(text, answer)
+    assert stands == stands_in(text, answer)
 
 
 def test_further_calls_with_effects_are_wrong() -> None:

@@ -161,8 +161,7 @@ def _is_known_at_its_end(dialect: str, text: str, specs: Tools | None) -> bool:
 
     The whole answer has to be one; a stream, which tells nothing before it is certain, has shown it as text by then.
     """
-    named = dialect_named(dialect)
-    return named.table is not None and named.stream != "envelope" and not named.read(text, specs).calls
+    return dialect == "tool_tags" and not dialect_named(dialect).read(text, specs).calls
 
 
 # --- what we write ----------------------------------------------------------------------------------------

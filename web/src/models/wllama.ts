@@ -60,7 +60,7 @@ const SHOWN = "The model in this page";
 /**
  * How many tokens of a prompt are read at once: after each batch progress is told, and a stop takes hold.
  *
- * On one core that is every few seconds; a prompt read in batches of 512 took as much time.
+ * On one core that is every few seconds; batches of 512 took hardly less time.
  */
 const BATCH_TOKENS = 32;
 
