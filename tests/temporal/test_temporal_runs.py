@@ -12,12 +12,15 @@ from uuid import uuid4
 
 import msgspec
 import pytest
+from temporalio import workflow
 
 import purestep
 from purestep_hosts import Agent, ScriptedModel, approved, calls, says, tool
 from purestep_hosts.agents.blocking import run_blocking
 from purestep_hosts.models.model import ModelRequest, ReplySink
 from purestep_hosts.temporal import DurableError, TemporalRuns, TemporalWorker
+from purestep_hosts.temporal.payloads import WorkflowOrder, payload
+from purestep_hosts.temporal.workflow import TemporalExchange
 from tests.durable.booking import LIMIT_S, booking_agent, effects
 from tests.temporal.lines import events
 
@@ -207,6 +210,30 @@ def test_a_person_is_told(server: str, queue: str, tmp_path: Path) -> None:
         runs.approve(run_id, [approved(call)])
         assert "done" == runs.wait(run_id, LIMIT_S).status
     assert (run_id, ["pay"]) == told[0]
+
+
+def test_a_run_that_is_given_up_waits_for_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python closes what a worker leaves when it stops: at a person's answer, too, it ends there."""
+    agent = booking_agent(tmp_path)
+
+    async def begin() -> None:
+        running = asyncio.get_running_loop()
+        source = agent.definition.source.decode()
+        order = WorkflowOrder(
+            run_id="run", number=1, query="Pay", agent=source, earlier="", lost_after_s=1, purestep=purestep.__version__
+        )
+        exchange = TemporalExchange(payload(order))
+
+        async def endless(_: Any) -> None:
+            await running.create_future()
+
+        monkeypatch.setattr(workflow, "wait_condition", endless)
+        monkeypatch.setattr(exchange, "_store", lambda _: running.create_task(endless(None)))
+        asking = exchange._ask_person(())
+        assert asyncio.isfuture(asking.send(None))
+        asking.close()
+
+    asyncio.run(begin())
 
 
 def test_secrets_are_in_no_history(server: str, queue: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -195,15 +195,17 @@ class TemporalExchange:
         await self._store_long()
         self._waiting = calls
         told = self._store(calls)
-        try:
+        told.add_done_callback(_seen)
+        # No `finally`: a worker that gives a run up closes it here, and what is closed may wait for nothing more.
+        with suppress(asyncio.CancelledError):
             await workflow.wait_condition(lambda: bool(self._answers) or self._is_cancelled())
-            return CANCELLED if self._is_cancelled() else list(self._answers)
-        finally:
-            self._waiting = self._answers = ()
-            # A worker that cannot tell a person, or was lost with it, does not keep the run from going on.
-            told.cancel()
-            with suppress(ActivityError, asyncio.CancelledError):
-                await told
+        answers = [*self._answers]
+        self._waiting = self._answers = ()
+        # A worker that cannot tell a person, or was lost with it, does not keep the run from going on.
+        told.cancel()
+        with suppress(ActivityError, asyncio.CancelledError):
+            await told
+        return CANCELLED if self._is_cancelled() else answers
 
     async def _store_long(self) -> None:
         """Store lines that are too many to go with the next command."""
@@ -263,6 +265,12 @@ class TemporalExchange:
 
 def _now_ms() -> int:
     return int(workflow.now().timestamp() * 1000)
+
+
+def _seen(told: asyncio.Future[RawValue]) -> None:
+    """Look at how an activity ended: Python reports errors that nobody looked at, as of a run that is given up."""
+    if not told.cancelled():
+        told.exception()
 
 
 def _is_lost(error: BaseException | None) -> bool:
