@@ -9,6 +9,7 @@ import { PurestepError } from "../errors.js";
 import { chatBody, isObject } from "./chat_body.js";
 import type { Engine, LoadableModel } from "./in_page.js";
 import { InPageModel, shortly, thrown } from "./in_page.js";
+import { unpackedWeights } from "./gguf_weights.js";
 import { type OnProgress, ProgressReporter } from "./progress.js";
 import { checkWasm, type GgufStore, openFile, openModel } from "./wllama_file.js";
 
@@ -38,6 +39,11 @@ export interface WllamaOptions {
   name?: string;
   /** The window that the model is loaded with, in tokens; default 4,096. */
   windowTokens?: number;
+  /**
+   * Whether packed weights are unpacked when the file is loaded: it computes three to four times as fast, and takes up
+   * to six times the memory. By default so if that is at most 768 MB and the browser says that the device has 4 GB.
+   */
+  unpack?: boolean;
   /** Threads to compute with; default is half the cores where the page is cross-origin isolated, else one. */
   threads?: number;
   /** The files of `@wllama/wllama-compat`, which Safari needs, where the page serves them. */
@@ -60,9 +66,13 @@ const SHOWN = "The model in this page";
 /**
  * How many tokens of a prompt are read at once: after each batch progress is told, and a stop takes hold.
  *
- * On one core that is every few seconds; batches of 512 took hardly less time.
+ * On one core that is every two seconds. Batches of 32 take a quarter longer, of 256 a tenth less.
  */
-const BATCH_TOKENS = 32;
+const BATCH_TOKENS = 64;
+
+/** The longest unpacked file, and the memory in GB that a device has to have for one, where nobody says otherwise. */
+const UNPACKED_BYTES = 768 << 20;
+const ROOMY_GB = 4;
 
 /** Gives a model that wllama runs; nothing is fetched or read before it is loaded or asked. Throws PurestepError. */
 export function wllamaModel(options: WllamaOptions): WllamaModel {
@@ -112,7 +122,18 @@ class Llama implements Engine<WllamaEngine> {
 
   async #blobs(engine: WllamaEngine, progress: ProgressReporter, signal: AbortSignal): Promise<Blob[]> {
     const { url, file } = this.options;
-    return file ? openFile(file) : openModel(engine.modelManager, url!, progress, signal);
+    const blobs = await (file ? openFile(file) : openModel(engine.modelManager, url!, progress, signal));
+    if (!this.#unpacks()) return blobs;
+    progress.report(0, "Unpacking the model.");
+    const most = this.options.unpack ? Number.POSITIVE_INFINITY : UNPACKED_BYTES / blobs.length;
+    const unpacked = [];
+    for (const blob of blobs) unpacked.push(await unpackedWeights(blob, most));
+    return unpacked;
+  }
+
+  #unpacks(): boolean {
+    const device = globalThis.navigator as { readonly deviceMemory?: number } | undefined;
+    return this.options.unpack ?? (device?.deviceMemory ?? 0) >= ROOMY_GB;
   }
 
   async unload(engine: WllamaEngine): Promise<void> {
