@@ -115,7 +115,10 @@ def test_other_files_are_left_as_they_are(package: Path, tmp_path: Path) -> None
         "endless values": whole[:16] + many + whole[24:],
         "an endless text": whole[:24] + many + whole[32:],
         "odd alignment": gguf({"packed": (Q4_1, 2 * BLOCK, data)}, 32).replace(b"\4\0\0\0\x20\0", b"\4\0\0\0\0\0", 1),
-        "lists without end": whole[:16] + struct.pack("<Q", 1) + text("l") + struct.pack("<I", 9) * 1
+        "lists without end": whole[:16]
+        + struct.pack("<Q", 1)
+        + text("l")
+        + struct.pack("<I", 9) * 1
         + struct.pack("<IQ", 9, 1) * 100_000,
     }
     for name, content in others.items():
@@ -130,4 +133,6 @@ def test_a_file_that_would_be_too_long_stays_packed(package: Path, tmp_path: Pat
     content = gguf({"packed": (Q4_1, 2 * BLOCK, data)}, 32)
     unpacked = len(content) - 64 + 2 * BLOCK * 4  # 40 bytes were padded to 64
     (tmp_path / "model.gguf").write_bytes(content)
-    assert [True, False] == [unpack(package, tmp_path, most)["model.gguf"]["isSame"] for most in (unpacked - 1, unpacked)]
+    assert [True, False] == [
+        unpack(package, tmp_path, most)["model.gguf"]["isSame"] for most in (unpacked - 1, unpacked)
+    ]

@@ -273,6 +273,41 @@ def test_damaged_model_and_missing_wasm_are_told(page: Page, site: Site) -> None
     assert "wasmUrl" in error["message"]
 
 
+SHORT_OF_MEMORY = """async ({ wasmUrl, url, packedBytes, unpack }) => {
+  const { wllamaModel } = await import("/dist/models/wllama.js");
+  const { Wllama } = await import("/node_modules/@wllama/wllama/esm/index.js");
+  const sizes = [];
+  class Short extends Wllama {
+    loadModel(blobs, settings) {
+      sizes.push(blobs[0].size);
+      if (blobs[0].size > packedBytes) return Promise.reject(new Error("out of memory"));
+      return super.loadModel(blobs, settings);
+    }
+  }
+  const said = [];
+  const onProgress = ({ fraction, text }) => said.push([fraction, text]);
+  const wllama = async () => ({ Wllama: Short });
+  const model = wllamaModel({ url, wasmUrl, windowTokens: 512, unpack, wllama, onProgress });
+  await model.load();
+  return { sizes, said };
+}"""
+
+
+@pytest.mark.parametrize("unpack", [True, False])
+def test_weights_that_find_no_room_unpacked_stay_packed(page: Page, site: Site, tmp_path: Path, unpack: bool) -> None:
+    """The file is loaded as it is then, and progress goes on; with the option nothing is unpacked at all."""
+    path = tmp_path / "packed.gguf"
+    write_model(path, packed=True)
+    site.answers["/packed.gguf"] = lambda handler: handler.send_file(path)
+    size = path.stat().st_size
+    page.set_default_timeout(PATIENCE_MS)
+    given = {"wasmUrl": WASM, "url": f"{site.url}/packed.gguf", "packedBytes": size, "unpack": unpack}
+    found = page.evaluate(SHORT_OF_MEMORY, given)
+    fractions, texts = zip(*found["said"], strict=True)
+    assert [*[True] * unpack, False] == [each > 1.9 * size for each in found["sizes"]]
+    assert (size, [*fractions], unpack) == (found["sizes"][-1], sorted(fractions), "Unpacking the model." in texts)
+
+
 CHOSEN = """async ({ wasmUrl, parts, name }) => {
   const { wllamaModel } = await import("/dist/models/wllama.js");
   const pieces = await Promise.all(parts.map(async (part) =>

@@ -42,15 +42,16 @@ _MEMBERS: Final[dict[str, tuple[int, Any]]] = {
 }
 
 
-def write_model(path: Path) -> None:
-    """Write the file."""
+def write_model(path: Path, *, packed: bool = False) -> None:
+    """Write the file; packed: with tables of weights as floats of 16 bits."""
     members = b"".join(
         _text(name) + struct.pack("<I", kind) + _value(kind, value) for name, (kind, value) in _MEMBERS.items()
     )
     tensors, size = b"", 0
     for name, shape in _TENSORS.items():
-        tensors += _text(name) + struct.pack(f"<I{len(shape)}QIQ", len(shape), *shape, 0, size)
-        size += _padded(4 * _count(shape))
+        is_packed = packed and len(shape) > 1
+        tensors += _text(name) + struct.pack(f"<I{len(shape)}QIQ", len(shape), *shape, is_packed, size)
+        size += _padded((2 if is_packed else 4) * _count(shape))
     head = b"GGUF" + struct.pack("<IQQ", 3, len(_TENSORS), len(_MEMBERS)) + members + tensors
     path.write_bytes(head.ljust(_padded(len(head)), b"\0") + bytes(size))
 

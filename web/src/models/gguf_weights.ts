@@ -53,9 +53,10 @@ const FIRST_READ = 4 << 20;
 const LONGEST_READ = 64 << 20;
 
 /** Bytes of a value in the header by the number of its type; texts and lists are none of them. */
+// prettier-ignore
 const VALUE_BYTES: ReadonlyMap<number, number> = new Map([
   [0, 1], [1, 1], [2, 2], [3, 2], [4, 4], [5, 4], [6, 4], [7, 1], [10, 8], [11, 8], [12, 8],
-]); // biome-ignore format: a table
+]);
 const TEXT = 8;
 const LIST = 9;
 
@@ -64,8 +65,9 @@ const LIST = 9;
  *
  * @param file one that is no GGUF file, or whose packing is not known, is given back as it is
  * @param mostBytes how long the unpacked file may be; one that would be longer is given back as it is
+ * @param signal stops it; throws the signal's reason
  */
-export async function unpackedWeights(file: Blob, mostBytes: number): Promise<Blob> {
+export async function unpackedWeights(file: Blob, mostBytes: number, signal?: AbortSignal): Promise<Blob> {
   const header = await headerOf(file);
   if (!header?.tensors.some(packingOf)) return file;
   const begin = alignedTo(header.bytes.length, header.alignment);
@@ -75,6 +77,7 @@ export async function unpackedWeights(file: Blob, mostBytes: number): Promise<Bl
   const told = new DataView(header.bytes.buffer);
   let offset = 0;
   for (const tensor of header.tensors) {
+    signal?.throwIfAborted();
     const packed = file.slice(begin + tensor.offset, begin + tensor.offset + tensor.bytes);
     const packing = packingOf(tensor);
     if (packing) {

@@ -94,6 +94,17 @@ class Llama implements Engine<WllamaEngine> {
 
   async load(signal: AbortSignal): Promise<WllamaEngine> {
     const progress = new ProgressReporter(this.options.onProgress);
+    if (!this.#unpacks()) return this.#start(false, progress, signal);
+    try {
+      return await this.#start(true, progress, signal);
+    } catch (error) {
+      // A device may have less room than it says.
+      if (signal.aborted || (error as PurestepError).code !== "model_load") throw error;
+      return this.#start(false, progress, signal);
+    }
+  }
+
+  async #start(unpacks: boolean, progress: ProgressReporter, signal: AbortSignal): Promise<WllamaEngine> {
     let alarm: (said: unknown) => void = ignore;
     const engine = await this.#engine((said) => alarm(said));
     // Of a worker that does not start, wllama only logs, and then waits for ever.
@@ -103,7 +114,8 @@ class Llama implements Engine<WllamaEngine> {
     signal.addEventListener("abort", stop, { once: true });
     try {
       await checkWasm(this.options.wasmUrl, signal);
-      const blobs = await this.#blobs(engine, progress, signal);
+      const packed = await this.#blobs(engine, progress, signal);
+      const blobs = unpacks ? await this.#unpacked(packed, progress, signal) : packed;
       progress.report(0, "Starting the model.");
       await Promise.race([engine.loadModel(blobs, this.#settings()), broken]);
       // wllama settles here also when llama.cpp has refused the file.
@@ -122,13 +134,16 @@ class Llama implements Engine<WllamaEngine> {
 
   async #blobs(engine: WllamaEngine, progress: ProgressReporter, signal: AbortSignal): Promise<Blob[]> {
     const { url, file } = this.options;
-    const blobs = await (file ? openFile(file) : openModel(engine.modelManager, url!, progress, signal));
-    if (!this.#unpacks()) return blobs;
+    return file ? openFile(file) : openModel(engine.modelManager, url!, progress, signal);
+  }
+
+  async #unpacked(packed: Blob[], progress: ProgressReporter, signal: AbortSignal): Promise<Blob[]> {
     progress.report(0, "Unpacking the model.");
-    const most = this.options.unpack ? Number.POSITIVE_INFINITY : UNPACKED_BYTES / blobs.length;
-    const unpacked = [];
-    for (const blob of blobs) unpacked.push(await unpackedWeights(blob, most));
-    return unpacked;
+    const most = this.options.unpack ? Number.POSITIVE_INFINITY : UNPACKED_BYTES / packed.length;
+    const blobs = [];
+    for (const blob of packed) blobs.push(await unpackedWeights(blob, most, signal));
+    signal.throwIfAborted(); // the engine has ended, and must not be started again
+    return blobs;
   }
 
   #unpacks(): boolean {
