@@ -1,15 +1,15 @@
 """Replaying a log into its run, and checking that every derived line follows from its facts."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import msgspec
 from msgspec import Struct
 
-from ..bounds import MAX_LOG_BYTES
+from ..bounds import MAX_DEPTH, MAX_LOG_BYTES, MAX_NUMBER_DIGITS
 from ..errors import PurestepError
 from ..json_text import checked_bytes, clean_text, within_bounds
 from ..steps import decide
-from ..values import Decision, Event, Message, RunState, decode_event, own_decision, own_message
+from ..values import Decision, Event, Message, RunState, decode_event, decode_events, own_decision, own_message
 from .replayer import LogReplayer, Mismatch, read_line, readable
 
 
@@ -163,3 +163,16 @@ def read_event(number: int, line: bytes) -> Event:
         return read_line(number, line)
     except Mismatch as mismatch:
         raise PurestepError("invalid_log", f"line {number}: {mismatch.found[1]}", f"/{number}") from None
+
+
+def read_together(lines: Sequence[bytes]) -> list[Event] | None:
+    """Give the events of lines at the cost of one call; None where one of them has to be looked at by itself."""
+    for line in lines:
+        if len(line) > MAX_NUMBER_DIGITS or line.count(b"{") + line.count(b"[") > MAX_DEPTH:  # seldom
+            if not within_bounds(line):
+                return None
+    try:
+        events = decode_events(b"\n".join(lines))
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return None
+    return events if len(events) == len(lines) else None  # else a value goes on in the next line
