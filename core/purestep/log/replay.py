@@ -167,12 +167,14 @@ def read_event(number: int, line: bytes) -> Event:
 
 def read_together(lines: Sequence[bytes]) -> list[Event] | None:
     """Give the events of lines at the cost of one call; None where one of them has to be looked at by itself."""
-    for line in lines:
-        if len(line) > MAX_NUMBER_DIGITS or line.count(b"{") + line.count(b"[") > MAX_DEPTH:  # seldom
-            if not within_bounds(line):
-                return None
+    text = b"\n".join(lines)
+    # Each line has a bracket of its own, or is no event; what is left bounds the nesting of every one.
+    brackets = text.count(b"{") + text.count(b"[") - len(lines) + 1
+    is_small = brackets <= MAX_DEPTH and max(map(len, lines)) <= MAX_NUMBER_DIGITS
+    if not is_small and not all(map(within_bounds, lines)):
+        return None
     try:
-        events = decode_events(b"\n".join(lines))
+        events = decode_events(text)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return None
     return events if len(events) == len(lines) else None  # else a value goes on in the next line

@@ -24,8 +24,9 @@ _CHAINED: Final = frozenset(DERIVED)
 """Lines that name the head before them."""
 
 
-_READ_AT_ONCE: Final = 256
-"""Lines whose events are in memory together: enough that the cost of the call is nothing beside theirs."""
+_READ_AT_ONCE: Final = 32
+"""Lines whose events are in memory together: enough that the call's cost is little, so few that most parts as a whole
+keep to the bounds of one line."""
 
 
 def take_lines(walk: Walk, form: LogForm, numbered: Sequence[tuple[int, bytes]], out: list[Any]) -> None:
