@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from ..bounds import MAX_DEPTH, MAX_LOG_BYTES, MAX_NUMBER_DIGITS
 from ..errors import PurestepError
-from ..json_text import checked_bytes, clean_text, within_bounds
+from ..json_text import checked_bytes, clean_text, utf8, within_bounds
 from ..steps import decide
 from ..values import Decision, Event, Message, RunState, decode_event, decode_events, own_decision, own_message
 from .replayer import LogReplayer, Mismatch, read_line, readable
@@ -130,7 +130,7 @@ def _check_breaks(text: str | bytes, lines: int) -> None:
 
 def split_log(text: str | bytes) -> tuple[list[tuple[int, bytes]], int]:
     """Give the log's lines with their numbers, blank ones left out, and the length of a torn last one."""
-    data = clean_text(text).encode() if isinstance(text, str) else checked_bytes(text)
+    data = utf8(text) if isinstance(text, str) else checked_bytes(text)
     if len(data) > MAX_LOG_BYTES:
         raise PurestepError("input_too_large", f"expected a log of at most {MAX_LOG_BYTES} bytes")
     numbered = [(number, line) for number, line in enumerate(data.split(b"\n"), 1) if line.strip()]  # ascii: bytes

@@ -159,7 +159,11 @@ def called(walk: Walk, call_id: str, call: OpenCall, out: list[Any]) -> None:
     begun: dict[str, Any] = {"type": "TOOL_CALL_START", "toolCallId": call_id, "toolCallName": call.tool}
     if call.checks:
         begun["metadata"] = {"purestep": {"checks": call.checks}}
-    arguments: dict[str, Any] = {"type": "TOOL_CALL_ARGS", "toolCallId": call_id, "delta": encode(call.arguments).decode()}
+    arguments: dict[str, Any] = {
+        "type": "TOOL_CALL_ARGS",
+        "toolCallId": call_id,
+        "delta": encode(call.arguments).decode(),
+    }
     over: dict[str, Any] = {"type": "TOOL_CALL_END", "toolCallId": call_id}
     if walk.at is not None:
         begun["timestamp"] = arguments["timestamp"] = over["timestamp"] = walk.at
