@@ -12,6 +12,9 @@ import mcp_types as types
 from mcp.server import Server
 from mcp.server.stdio import stdio_server
 
+STDOUT = os.dup(1)
+"""What the host reads: the SDK leads what is printed elsewhere."""
+
 OBJECT: dict[str, Any] = {"type": "object", "properties": {}}
 
 
@@ -59,9 +62,14 @@ async def result_of(way: str) -> types.CallToolResult:  # noqa: PLR0912 (one cas
             time.sleep(600)
         case "drips":
             while True:
-                sys.stdout.write('{"jsonrpc')
-                sys.stdout.flush()
+                os.write(STDOUT, b'{"jsonrpc')
                 time.sleep(0.01)
+        case "line":
+            written = Path(sys.argv[2])
+            size = 0
+            while True:
+                size += os.write(STDOUT, b"x" * 65_536)
+                written.write_text(str(size))
         case "error":
             return types.CallToolResult(content=[text("no such city")], is_error=True)
         case "silent_error":

@@ -67,3 +67,14 @@ def test_missing_parts_are_said_before_anything_runs() -> None:
         agent.run_sync("Go", after=done, run_id="x")
     with pytest.raises(purestep.PurestepError, match="expected a log that begins with run_started"):
         agent.run_sync("Go", after="nonsense")
+
+
+def test_model_without_a_name_is_refused() -> None:
+    """It is said as the agent is made, not in the middle of a run."""
+
+    class Nameless:
+        def complete(self, request: Any, reply: Any) -> Any:
+            raise NotImplementedError
+
+    with pytest.raises(TypeError, match="model is Nameless, which has no name"):
+        Agent(Nameless())  # type: ignore[arg-type]

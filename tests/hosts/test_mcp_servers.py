@@ -192,6 +192,17 @@ def test_call_without_an_answer_ends_with_its_time(way: str) -> None:
     assert {"ok": False, "error": error, "error_kind": "interrupted"} == came_of(way, time_limit_s=0.5)
 
 
+def test_line_without_an_end_is_cut(tmp_path: Path) -> None:
+    """A program that prints a line without an end is ended at the bound of a message; the call may have run."""
+    written = tmp_path / "written"
+    with McpServers(bad("line", str(written))) as servers:
+        result = run(servers, "bad__go", {})
+    error = "the MCP server bad has ended; go may have run"
+    assert {"ok": False, "error": error, "error_kind": "interrupted"} == result
+    # What pipes and readers hold on the way comes on top; a host that read on would have taken it all.
+    assert 16 <= int(written.read_text()) / 2**20 < 18
+
+
 @pytest.mark.parametrize(
     ("way", "expected"),
     [

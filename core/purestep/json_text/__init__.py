@@ -17,6 +17,7 @@ from .codec import (
     encode,
     encode_sorted,
     to_bytes,
+    utf8,
     within_bounds,
 )
 from .diagnose import describe, diagnose
@@ -58,5 +59,6 @@ __all__ = [
     "repair_json",
     "text_signature",
     "to_bytes",
+    "utf8",
     "within_bounds",
 ]

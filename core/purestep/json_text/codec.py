@@ -43,18 +43,20 @@ _MARKED = re.compile(_MARK + "([0-9a-fA-F]{4})", re.ASCII)
 
 def to_bytes(text: str | bytes | bytearray | memoryview) -> bytes:
     """Give the UTF-8 bytes of a host's text, lone surrogates as U+FFFD; raises `input_too_large` past the bound."""
-    if not isinstance(text, str):
-        data = checked_bytes(text)
-    else:
-        try:
-            data = text.encode()
-        except UnicodeEncodeError:
-            data = _HALVES.sub(_joined, text).encode()
+    data = utf8(text) if isinstance(text, str) else checked_bytes(text)
     if len(data) > MAX_INPUT_BYTES:
         raise PurestepError(
             "input_too_large", f"expected at most {MAX_INPUT_BYTES} bytes of input; send less at a time"
         )
     return data
+
+
+def utf8(text: str) -> bytes:
+    """Give the UTF-8 bytes of a text of any length, surrogate pairs joined and lone ones as U+FFFD."""
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        return _HALVES.sub(_joined, text).encode()
 
 
 def checked_bytes(text: object) -> bytes:

@@ -1,15 +1,15 @@
 """Replaying a log into its run, and checking that every derived line follows from its facts."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import msgspec
 from msgspec import Struct
 
-from ..bounds import MAX_LOG_BYTES
+from ..bounds import MAX_DEPTH, MAX_LOG_BYTES, MAX_NUMBER_DIGITS
 from ..errors import PurestepError
-from ..json_text import checked_bytes, clean_text, within_bounds
+from ..json_text import checked_bytes, clean_text, utf8, within_bounds
 from ..steps import decide
-from ..values import Decision, Event, Message, RunState, decode_event, own_decision, own_message
+from ..values import Decision, Event, Message, RunState, decode_event, decode_events, own_decision, own_message
 from .replayer import LogReplayer, Mismatch, read_line, readable
 
 
@@ -130,7 +130,7 @@ def _check_breaks(text: str | bytes, lines: int) -> None:
 
 def split_log(text: str | bytes) -> tuple[list[tuple[int, bytes]], int]:
     """Give the log's lines with their numbers, blank ones left out, and the length of a torn last one."""
-    data = clean_text(text).encode() if isinstance(text, str) else checked_bytes(text)
+    data = utf8(text) if isinstance(text, str) else checked_bytes(text)
     if len(data) > MAX_LOG_BYTES:
         raise PurestepError("input_too_large", f"expected a log of at most {MAX_LOG_BYTES} bytes")
     numbered = [(number, line) for number, line in enumerate(data.split(b"\n"), 1) if line.strip()]  # ascii: bytes
@@ -163,3 +163,18 @@ def read_event(number: int, line: bytes) -> Event:
         return read_line(number, line)
     except Mismatch as mismatch:
         raise PurestepError("invalid_log", f"line {number}: {mismatch.found[1]}", f"/{number}") from None
+
+
+def read_together(lines: Sequence[bytes]) -> list[Event] | None:
+    """Give the events of lines at the cost of one call; None where one of them has to be looked at by itself."""
+    text = b"\n".join(lines)
+    # Each line has a bracket of its own, or is no event; what is left bounds the nesting of every one.
+    brackets = text.count(b"{") + text.count(b"[") - len(lines) + 1
+    is_small = brackets <= MAX_DEPTH and max(map(len, lines)) <= MAX_NUMBER_DIGITS
+    if not is_small and not all(map(within_bounds, lines)):
+        return None
+    try:
+        events = decode_events(text)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return None
+    return events if len(events) == len(lines) else None  # else a value goes on in the next line

@@ -41,12 +41,8 @@ def _parameter(value: object) -> Parameter | None:
 
 
 def _item(value: object) -> str | int | float | bool | None:
-    match value:
-        case str() if len(value) <= MAX_PARAMETER_CHARS:
-            return clean_text(value)
-        case bool() | int():
-            return value
-        case float() if math.isfinite(value):
-            return value
-        case _:
-            return None
+    if isinstance(value, str):
+        return clean_text(value) if len(value) <= MAX_PARAMETER_CHARS else None
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    return value if isinstance(value, int) else None  # a truth value too

@@ -56,6 +56,7 @@ from .events import (
     cancelled_of,
     chain,
     decode_event,
+    decode_events,
     error_event_of,
     response_of,
 )
@@ -278,6 +279,7 @@ __all__ = [
     "chain",
     "completed_definition",
     "decode_event",
+    "decode_events",
     "error_event_of",
     "events",
     "fatal_problem",

@@ -358,8 +358,13 @@ DERIVED: Final = (
     RunFailed,
 )
 
-decode_event: Final[Callable[[bytes], Event]] = msgspec.json.Decoder(Event).decode
+_decoder: Final[msgspec.json.Decoder[Event]] = msgspec.json.Decoder(Event)
+
+decode_event: Final[Callable[[bytes], Event]] = _decoder.decode
 """One line to its event; fields the core does not know are left out."""
+
+decode_events: Final[Callable[[bytes], list[Event]]] = _decoder.decode_lines
+"""Lines to their events, in one call."""
 
 
 def response_of(output: ModelOutput) -> ModelResponse:

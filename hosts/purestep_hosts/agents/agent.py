@@ -247,6 +247,8 @@ def _checked_model(model: Any) -> Model:
     if inspect.isclass(model) or not callable(getattr(model, "complete", None)):
         got = f"the class {model.__name__}" if inspect.isclass(model) else type(model).__name__
         raise TypeError(f"model is {got}; expected an object of purestep_hosts.models, or a model's name")
+    if not isinstance(getattr(model, "name", None), str):
+        raise TypeError(f"model is {type(model).__name__}, which has no name; give it an attribute `name`, a text")
     found: Model = model
     return found
 

@@ -149,10 +149,12 @@ async def _transport_parts(server: McpServer, said: _LastWords) -> AsyncIterator
     if server.command:
         from mcp.client.stdio import StdioServerParameters, stdio_client
 
+        from purestep_hosts.mcp.bounded_bodies import MAX_MESSAGE_BYTES
+
         _check_program(server)
         given = {name: os.environ[name] for name in server.env if name in os.environ}
         # Isolated, and without site-packages, as the shell tool has it.
-        words = ["-I", "-S", keeper.__file__, "--serve", *server.command]
+        words = ["-I", "-S", keeper.__file__, "--serve", str(MAX_MESSAGE_BYTES), *server.command]
         yield stdio_client(StdioServerParameters(command=sys.executable, args=words, env=given), said.pipe())
         return
     import httpx2

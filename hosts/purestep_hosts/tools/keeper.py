@@ -5,8 +5,9 @@ command with everything that it started; a byte on the pipe asks for the same, a
 the keeper is the parent of what the command leaves in the background (`PR_SET_CHILD_SUBREAPER`), and the command dies
 should the keeper be killed (`PR_SET_PDEATHSIG`). Elsewhere the command's process group is all that is reached.
 
-`--serve PROGRAM ARGUMENT...` runs a program that the host talks with: stdin is the program's own, and the keeper only
-watches for its end, after which the program has a moment to end by itself.
+`--serve BYTES PROGRAM ARGUMENT...` runs a program that the host talks with, line by line: stdin is the program's own,
+and the keeper only watches for its end, after which the program has a moment to end by itself. What the program prints
+passes through the keeper, which ends it at a line of more than BYTES: the host keeps a line until it is whole.
 
 It ends as the command ended: with its status, or by the signal that killed it. It imports nothing but the standard
 library, so that it starts in a few hundredths of a second.
@@ -16,6 +17,7 @@ import os
 import select
 import signal
 import sys
+import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -32,8 +34,13 @@ _MAX_ROUNDS: Final = 500
 _RESET: Final = (signal.SIGPIPE, signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
-def main(command: Sequence[str], *, serves: bool) -> NoReturn:
-    """Run the command and end as it did; one that serves has the host's stdin."""
+_PIECE_BYTES: Final = 65_536
+"""Read at once: what a pipe holds."""
+
+
+def main(command: Sequence[str], *, max_line_bytes: int = 0) -> NoReturn:
+    """Run the command and end as it did; one that serves, which has such a bound, has the host's stdin."""
+    serves = max_line_bytes > 0
     _prctl(_CHILD_SUBREAPER, 1)
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
@@ -44,15 +51,45 @@ def main(command: Sequence[str], *, serves: bool) -> NoReturn:
     if not serves and select.select([0], [], [], 0)[0]:
         _end_as(signal.SIGTERM)  # the host has died, or has asked for the end, before there was anything to end
     keeper = os.getpid()
+    lines, own_stdout = os.pipe() if serves else (-1, 1)
     child = os.fork()
     if child == 0:
-        _become(command, keeper, serves=serves)
-    status = _wait_serving(child, reader) if serves else _wait(child, reader)
+        _become(command, keeper, own_stdout, serves=serves)
+    if not serves:
+        status = _wait(child, reader)
+        _kill_rest(child)
+        _end_as(status)
+    os.close(own_stdout)
+    # A thread: a host that does not read for a while must not keep the keeper from seeing its end.
+    passing = threading.Thread(target=_pass_lines, args=(lines, child, max_line_bytes), daemon=True)
+    passing.start()
+    status = _wait_serving(child, reader)
     _kill_rest(child)
+    passing.join(_GRACE_S)
     _end_as(status)
 
 
-def _become(command: Sequence[str], keeper: int, *, serves: bool) -> NoReturn:
+def _pass_lines(lines: int, child: int, max_line_bytes: int) -> None:
+    """Pass on what the program prints; kills it at a line past the bound, and once nobody reads any more."""
+    size = 0
+    try:
+        while piece := os.read(lines, _PIECE_BYTES):
+            line_end = piece.rfind(b"\n")
+            size = size + len(piece) if line_end < 0 else len(piece) - line_end - 1
+            if size > max_line_bytes:
+                print(f"it printed a line of more than {max_line_bytes} bytes", file=sys.stderr, flush=True)
+                break
+            while piece:
+                piece = piece[os.write(1, piece) :]
+    except OSError:
+        pass
+    else:
+        if size <= max_line_bytes:
+            return  # the program has closed its stdout, and may still have to end
+    _kill(child, signal.SIGKILL)
+
+
+def _become(command: Sequence[str], keeper: int, stdout: int, *, serves: bool) -> NoReturn:
     try:
         signal.set_wakeup_fd(-1)
         for number in (*_RESET, signal.SIGCHLD):
@@ -60,7 +97,9 @@ def _become(command: Sequence[str], keeper: int, *, serves: bool) -> NoReturn:
         os.setsid()
         _prctl(_PDEATHSIG, signal.SIGKILL)
         if os.getppid() == keeper:
-            if not serves:
+            if serves:
+                os.dup2(stdout, 1)
+            else:
                 os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
             os.execvp(command[0], list(command))
     finally:
@@ -175,5 +214,5 @@ def _prctl(option: int, value: int) -> None:
 
 if __name__ == "__main__":
     if sys.argv[1] == "--serve":
-        main(sys.argv[2:], serves=True)
-    main(("/bin/sh", "-c", sys.argv[1]), serves=False)
+        main(sys.argv[3:], max_line_bytes=int(sys.argv[2]))
+    main(("/bin/sh", "-c", sys.argv[1]))

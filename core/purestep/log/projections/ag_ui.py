@@ -156,10 +156,18 @@ def thought_ended(walk: Walk, thought: str, out: list[Any]) -> None:
 
 def called(walk: Walk, call_id: str, call: OpenCall, out: list[Any]) -> None:
     """Show a call with its arguments."""
-    mark = {"metadata": {"purestep": {"checks": call.checks}}} if call.checks else {}
-    _send(walk, {"type": "TOOL_CALL_START", "toolCallId": call_id, "toolCallName": call.tool, **mark}, out)
-    _send(walk, {"type": "TOOL_CALL_ARGS", "toolCallId": call_id, "delta": encode(call.arguments).decode()}, out)
-    _send(walk, {"type": "TOOL_CALL_END", "toolCallId": call_id}, out)
+    begun: dict[str, Any] = {"type": "TOOL_CALL_START", "toolCallId": call_id, "toolCallName": call.tool}
+    if call.checks:
+        begun["metadata"] = {"purestep": {"checks": call.checks}}
+    arguments: dict[str, Any] = {
+        "type": "TOOL_CALL_ARGS",
+        "toolCallId": call_id,
+        "delta": encode(call.arguments).decode(),
+    }
+    over: dict[str, Any] = {"type": "TOOL_CALL_END", "toolCallId": call_id}
+    if walk.at is not None:
+        begun["timestamp"] = arguments["timestamp"] = over["timestamp"] = walk.at
+    out += (begun, arguments, over)
 
 
 def held_back(walk: Walk, call_id: str, call: OpenCall, reason: str, out: list[Any]) -> None:

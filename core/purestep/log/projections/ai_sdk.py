@@ -103,17 +103,16 @@ def called(walk: Walk, call_id: str, call: OpenCall, out: list[Any]) -> None:
 
 
 def _input(call_id: str, call: OpenCall, arguments: dict[str, Any], out: list[Any]) -> None:
-    mark = {"toolMetadata": {"checks": call.checks}} if call.checks else {}
-    out.append(
-        {
-            "type": "tool-input-available",
-            "toolCallId": call_id,
-            "toolName": call.tool,
-            "input": arguments,
-            "dynamic": True,
-            **mark,
-        }
-    )
+    chunk = {
+        "type": "tool-input-available",
+        "toolCallId": call_id,
+        "toolName": call.tool,
+        "input": arguments,
+        "dynamic": True,
+    }
+    if call.checks:
+        chunk["toolMetadata"] = {"checks": call.checks}
+    out.append(chunk)
 
 
 def held_back(walk: Walk, call_id: str, call: OpenCall, reason: str, out: list[Any]) -> None:

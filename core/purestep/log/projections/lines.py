@@ -4,7 +4,7 @@ A projection derives nothing again, so it is no verification: it finds lines tha
 fact that was changed at the next derived line. `verify_log` finds what else there is.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final
 
 import msgspec
@@ -17,25 +17,41 @@ from ...errors import PurestepError
 from ...flow import with_data
 from ...steps import AGENT_CHANGED
 from ...values import DERIVED, Content, Message, asking_of, chain, events, joined_content
-from ..replay import read_event
+from ..replay import read_event, read_together
 from .walk import DENIED, NO_RESULT, REJECTED, LogForm, OpenCall, Result, Walk
 
 _CHAINED: Final = frozenset(DERIVED)
 """Lines that name the head before them."""
 
 
-def take_line(walk: Walk, form: LogForm, line: bytes, out: list[Any]) -> None:
-    """Read one line and have the form told; raises `invalid_log`, `log_mismatch` or `unsupported_version`."""
-    event = read_event(walk.line, line)
-    kind = type(event)
-    if event.seq is not UNSET and event.seq != walk.seq:
-        raise _mismatch(walk, f"expected the line {walk.seq} of the run; got {event.seq}")
-    if kind in _CHAINED and getattr(event, "prev", "") != walk.head:
+_READ_AT_ONCE: Final = 32
+"""Lines whose events are in memory together: enough that the call's cost is little, so few that most parts as a whole
+keep to the bounds of one line."""
+
+
+def take_lines(walk: Walk, form: LogForm, numbered: Sequence[tuple[int, bytes]], out: list[Any]) -> None:
+    """Read lines and have the form told; raises `invalid_log`, `log_mismatch` or `unsupported_version`."""
+    before = walk.line
+    for start in range(0, len(numbered), _READ_AT_ONCE):
+        part = numbered[start : start + _READ_AT_ONCE]
+        events_of: Iterable[events.Event] | None = read_together([line for _, line in part])
+        if events_of is None:  # the lines before the one that cannot be read come first
+            events_of = (read_event(before + number, line) for number, line in part)
+        for (number, line), event in zip(part, events_of, strict=True):
+            walk.line = before + number
+            _take(walk, form, line, event, out)
+
+
+def _take(walk: Walk, form: LogForm, line: bytes, event: events.Event, out: list[Any]) -> None:
+    kind, seq, head = type(event), walk.seq, walk.head
+    if event.seq != seq and event.seq is not UNSET:
+        raise _mismatch(walk, f"expected the line {seq} of the run; got {event.seq}")
+    if kind in _CHAINED and getattr(event, "prev", "") != head:
         raise _mismatch(walk, "a line before it was changed: the hash chain is broken")
-    if (walk.seq == 0) != (kind is events.RunStarted):
+    if (seq == 0) != (kind is events.RunStarted):
         raise _invalid(walk, "a log begins with run_started, and has no other")
-    walk.head = chain(walk.head, line)
-    walk.seq += 1
+    walk.head = chain(head, line)
+    walk.seq = seq + 1
     if event.at is not UNSET:
         walk.at = event.at
     _TAKERS[kind](walk, form, event, out)

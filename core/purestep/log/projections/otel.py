@@ -59,7 +59,8 @@ class Spans(Struct, tag="otel", tag_field="form"):
 
     def heard(self, walk: Walk, event: ModelResponse, out: list[Any]) -> None:
         """Begin and end a model's span; what becomes of the output is told next."""
-        self._give_chat(out)
+        if self.chat is not None:
+            self._give_chat(out)
         attributes: dict[str, Any] = {}
         if event.model:
             attributes["gen_ai.response.model"] = event.model
@@ -89,7 +90,8 @@ class Spans(Struct, tag="otel", tag_field="form"):
 
     def ended(self, walk: Walk, call_id: str, call: OpenCall, result: Result, out: list[Any]) -> None:
         """Give the span of a call that ran, or may have."""
-        self._give_chat(out)
+        if self.chat is not None:
+            self._give_chat(out)
         self.asked_at = walk.at
         if result.fault == DENIED or call.approval:
             return
@@ -161,7 +163,8 @@ class Spans(Struct, tag="otel", tag_field="form"):
         asked_at = self.asked_at if event.asked_at is None else event.asked_at
         if event.request:
             attributes |= _parameters(event.request)
-        attributes |= more
+        if more:
+            attributes |= more
         if event.response_id:
             attributes["gen_ai.response.id"] = event.response_id
         if event.first_token_at is not None and asked_at is not None and event.first_token_at >= asked_at:
@@ -218,12 +221,13 @@ def _span(
     message: str = "",
 ) -> dict[str, Any]:
     """Give a span; ids: its own and its parent's. times: of its begin and its end. fault: of what failed, else ""."""
-    span: dict[str, Any] = {"trace_id": walk.trace[:32], "span_id": ids[0], "name": name, "kind": kind}
-    if ids[1]:
-        span["parent_span_id"] = ids[1]
+    own, parent = ids
     begin, end = times
+    span: dict[str, Any] = {"trace_id": walk.trace[:32], "span_id": own, "name": name, "kind": kind}
+    if parent:
+        span["parent_span_id"] = parent
     if begin is not None:
-        span["start_time_ms"] = begin if end is None else min(begin, end)
+        span["start_time_ms"] = begin if end is None or begin < end else end
     if end is not None:
         span["end_time_ms"] = end
     span["status"] = "ERROR" if fault else "UNSET"

@@ -10,7 +10,7 @@ from ...errors import PurestepError
 from ...json_text import encode
 from ...values import StreamEvent
 from ..replay import split_log
-from .lines import take_line
+from .lines import take_lines
 from .openai_chat import OpenAIChat
 from .otel import Spans
 from .stream_form import StreamForm
@@ -57,7 +57,7 @@ def feed_projection(projection: Projection, lines: str | bytes) -> tuple[Project
     if torn:
         raise PurestepError("invalid_log", f"expected whole lines; the last one is cut off ({torn} bytes)")
     following, events = _own(projection), list[dict[str, Any]]()
-    _take(following, numbered, events)
+    take_lines(following.walk, following.fold, numbered, events)
     return following, events
 
 
@@ -97,16 +97,9 @@ def projected(log: str | bytes, form: str) -> tuple[list[dict[str, Any]], int]:
     """Give a log in another form, and the length of its torn last line."""
     projection, events = open_projection(form), list[dict[str, Any]]()
     numbered, torn = split_log(log)
-    _take(projection, numbered, events)
+    take_lines(projection.walk, projection.fold, numbered, events)
     projection.fold.close(projection.walk, events)
     return events, torn
-
-
-def _take(projection: Projection, numbered: list[tuple[int, bytes]], events: list[dict[str, Any]]) -> None:
-    walk, fold, before = projection.walk, projection.fold, projection.walk.line
-    for number, line in numbered:
-        walk.line = before + number
-        take_line(walk, fold, line, events)
 
 
 def _own(projection: Projection) -> Projection:

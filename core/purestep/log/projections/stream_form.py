@@ -134,10 +134,13 @@ class StreamForm(Struct, tag="stream", tag_field="form"):
     def called(self, walk: Walk, call_id: str, call: OpenCall, out: list[Any]) -> None:
         """Show a call; what was said before it stays, since it is no answer and no error."""
         if not call.checks:
-            self._think(walk, out)
-            self._close_text(walk, out)
-        self._open(walk, out)
-        self._write.called(walk, call_id, call, out)
+            if self.reasoning:
+                self._think(walk, out)
+            if self.text:
+                self._close_text(walk, out)
+        if not self.segment:
+            self._open(walk, out)
+        _WRITERS[self.protocol].called(walk, call_id, call, out)
 
     def held_back(self, walk: Walk, call_id: str, call: OpenCall, reason: str, out: list[Any]) -> None:
         """Show that a call waits; the pause itself comes with what follows."""
@@ -154,10 +157,13 @@ class StreamForm(Struct, tag="stream", tag_field="form"):
 
     def ended(self, walk: Walk, call_id: str, call: OpenCall, result: Result, out: list[Any]) -> None:
         """Show the result of a call."""
-        self._pause(walk, out)
-        self._open(walk, out)
-        self.reasons.pop(call_id, None)
-        self._write.ended(walk, call_id, result, out)
+        if self.is_asking:
+            self._interrupt(walk, out)
+        if not self.segment:
+            self._open(walk, out)
+        if self.reasons:
+            self.reasons.pop(call_id, None)
+        _WRITERS[self.protocol].ended(walk, call_id, result, out)
 
     def rejected(self, walk: Walk, cause: str, out: list[Any]) -> None:
         """Take back what was shown of an output that was sent back."""
@@ -225,17 +231,19 @@ class StreamForm(Struct, tag="stream", tag_field="form"):
             self.messages = []
 
     def _open_step(self, walk: Walk, out: list[Any]) -> None:
-        self._open(walk, out)
+        if not self.segment:
+            self._open(walk, out)
         if self.has_output:
             self._close_step(walk, out)
         if not self.in_step:
             self.step, self.in_step = self.step + 1, True
-            self._write.step_started(walk, self.step, out)
+            _WRITERS[self.protocol].step_started(walk, self.step, out)
 
     def _note_reasoning(self, walk: Walk, reasoning: str, out: list[Any]) -> None:
         """Keep what was not streamed of an output's reasoning; what was streamed otherwise is not said again."""
         shown, self.thought_shown = self.thought_shown, ""
-        self._close_thought(walk, out)
+        if self.thought:
+            self._close_thought(walk, out)
         self.reasoning = reasoning[len(shown) :] if reasoning.startswith(shown) else ""
 
     def _stream_thought(self, walk: Walk, delta: str, out: list[Any]) -> None:
@@ -265,9 +273,10 @@ class StreamForm(Struct, tag="stream", tag_field="form"):
         self.thought = ""
 
     def _close_step(self, walk: Walk, out: list[Any]) -> None:
-        self._close_thought(walk, out)
+        if self.thought:
+            self._close_thought(walk, out)
         if self.in_step:
-            self._write.step_ended(walk, self.step, out)
+            _WRITERS[self.protocol].step_ended(walk, self.step, out)
         self.in_step = self.has_output = False
 
     def _open_text(self, walk: Walk, out: list[Any]) -> None:

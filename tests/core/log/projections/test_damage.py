@@ -1,5 +1,7 @@
 """Logs that are no whole run: each line that is not the next one is named."""
 
+from collections.abc import Callable
+
 import pytest
 
 from purestep import PurestepError, feed_projection, open_projection, project
@@ -40,6 +42,28 @@ def test_a_line_that_cannot_be_read_is_named() -> None:
     code, path, message = found("".join([*lines[:2], '{"kind":"nonsense"}\n', *lines[2:]]))
     assert ("invalid_log", "/3") == (code, path)
     assert "expected an event; got kind 'nonsense'" in message
+
+
+@pytest.mark.parametrize(
+    "damaged",
+    [
+        lambda line: line.replace(",", ",\n", 1),  # two lines that are one value together
+        lambda line: line.replace("{", '{"more":' + "[" * 80 + "]" * 80 + ",", 1),
+        lambda line: line.replace("{", '{"more":' + "1" * 5000 + ",", 1),
+    ],
+)
+def test_a_line_that_passes_only_beside_others_is_named(damaged: Callable[[str], str]) -> None:
+    """Lines are read many at a time, and each is held to the bounds of one."""
+    lines = asked_log().splitlines(keepends=True)
+    code, path, _ = found("".join([*lines[:2], damaged(lines[2]), *lines[3:]]))
+    assert ("invalid_log", "/3") == (code, path)
+
+
+def test_the_first_of_two_damages_is_named() -> None:
+    """Also where the second one keeps the lines from being read together."""
+    lines = asked_log().splitlines(keepends=True)
+    log = "".join([*lines[:2], lines[2].replace('"seq":2', '"seq":7'), "{not json}\n", *lines[3:]])
+    assert ("log_mismatch", "/3", "line 3: expected the line 2 of the run; got 7") == found(log)
 
 
 def test_a_result_for_no_call_is_refused() -> None:
