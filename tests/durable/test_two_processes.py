@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -12,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from purestep import verify
-from purestep_hosts import Agent, ScriptedModel, calls, says, tool
+from purestep_hosts import Agent, ScriptedModel, approved, calls, says, tool
 from purestep_hosts.durable import DurableRuns
-from tests.durable.booking import LIMIT_S, RUN_ID, booking_agent, effects
+from tests.durable.booking import LIMIT_S, RUN_ID, begun_and_killed, booking_agent, effects, seats
 from tests.serve.conftest import wait_until
 
 WAITING = """
@@ -102,9 +103,10 @@ def test_of_two_answers_at_once_one_is_told(database: str, tmp_path: Path) -> No
     with DurableRuns(booking_agent(tmp_path), database) as runs:
         runs.start("Pay", run_id=RUN_ID)
         assert "waiting" == runs.wait(RUN_ID, LIMIT_S).status
-    with program(ANSWERING, database, str(tmp_path), "one") as one, program(
-        ANSWERING, database, str(tmp_path), "two"
-    ) as two:
+    with (
+        program(ANSWERING, database, str(tmp_path), "one") as one,
+        program(ANSWERING, database, str(tmp_path), "two") as two,
+    ):
         for each in (one, two):
             assert each.stdout is not None
             assert "ready\n" == each.stdout.readline()
@@ -115,3 +117,30 @@ def test_of_two_answers_at_once_one_is_told(database: str, tmp_path: Path) -> No
         said = [(each.stdout.readline().strip(), each.stdout.readline().strip()) for each in (one, two) if each.stdout]
     assert [("answered", "done"), ("not_waiting", "done")] == sorted(said)
     assert ["paid 3"] == effects(tmp_path)
+
+
+OPENED = """
+import sys
+from pathlib import Path
+from purestep_hosts.durable import DurableRuns
+from tests.durable.booking import LIMIT_S, RUN_ID, booking_agent
+
+with DurableRuns(booking_agent(Path(sys.argv[2]), "acted"), sys.argv[1]) as runs:
+    runs.wait(RUN_ID, LIMIT_S)
+"""
+"""A process that goes on with a run, whose call kills it again."""
+
+
+def test_a_call_that_kills_each_process_is_asked_about(database: str, tmp_path: Path) -> None:
+    """It is run three times, though it may be repeated, and not for ever; the fourth is a person's to say."""
+    begun_and_killed(database, tmp_path, "Book", "acted")
+    for _ in range(2):
+        done = subprocess.run([sys.executable, "-c", OPENED, database, str(tmp_path)], check=False, timeout=LIMIT_S)
+        assert -signal.SIGKILL == done.returncode
+    with DurableRuns(booking_agent(tmp_path), database) as runs:
+        (call,) = runs.wait(RUN_ID, LIMIT_S).approvals
+        assert ("outcome_unknown", 3) == (call.reason, len(effects(tmp_path)))
+        runs.approve(RUN_ID, [approved(call)])
+        assert "done" == runs.wait(RUN_ID, LIMIT_S).status
+        assert verify(runs.log(RUN_ID)).ok
+    assert [7] == seats(tmp_path)

@@ -77,7 +77,7 @@ def _pages(connections: sqlalchemy.Engine, before_ms: int) -> Iterator[dict[str,
             found = connection.execute(rows.order_by(RUNS.c.run_id).limit(_AT_ONCE)).all()
         if not found:
             return
-        yield {run_id: ordered for run_id, ordered in found}
+        yield {row.run_id: row.ordered for row in found}
         last = found[-1].run_id
 
 

@@ -45,7 +45,7 @@ class RunTable:
         """Return the number of the last order of each of these runs."""
         wanted = select(RUNS.c.run_id, RUNS.c.ordered).where(RUNS.c.run_id.in_(run_ids))
         with self._connections.connect() as connection:
-            return {run_id: ordered for run_id, ordered in connection.execute(wanted)}
+            return {row.run_id: row.ordered for row in connection.execute(wanted)}
 
     def add(self, row: RunRow) -> bool:
         """Add a run; returns whether there was none of this id."""
