@@ -61,7 +61,7 @@ def _pruned(connections: sqlalchemy.Engine, client: DBOSClient, before_ms: int, 
         for run_id, ordered in _idle(client, orders, before_ms):
             lines = select(func.coalesce(func.sum(func.length(LOG.c.log)), 0)).where(LOG.c.run_id == run_id)
             with connections.connect() as connection:
-                size = int(connection.scalar(lines))
+                size = int(connection.scalar(lines) or 0)
             if not deletes or _deleted(connections, client, run_id, ordered):
                 runs, chars = runs + 1, chars + size
     return Pruned(runs=runs, log_chars=chars)
