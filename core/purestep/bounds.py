@@ -243,6 +243,10 @@ MAX_RETRY_AFTER_MS: Final = 60_000
 RECENT_CALLS: Final = 4
 """Call signatures remembered for the repeat guard: every step carries them, and loops of more calls are rare."""
 
+MAX_LOST_HOSTS: Final = 3
+"""Hosts that were stopped while they ran a call that may be repeated, before a person is asked: two stops in a row are
+bad luck or two releases, and each further attempt costs a worker and all its other runs a restart."""
+
 MAX_REFUSED: Final = 1024
 """Refused calls remembered in an exchange: sixteen turns of refusals; past it the oldest are asked again."""
 

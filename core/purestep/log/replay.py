@@ -70,7 +70,7 @@ def verify(text: str | bytes, head: str | None = None) -> Verified:
 
     With it every byte is settled: a blank line, or a last line without its line break, is a difference too.
     """
-    replayer = LogReplayer()
+    replayer = LogReplayer(keeps_messages=False)
     try:
         _take_all(replayer, text, head)
     except Mismatch as mismatch:

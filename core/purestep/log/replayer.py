@@ -53,18 +53,34 @@ class Mismatch(Exception):
 class LogReplayer:
     """The run so far while a log is read; every line taken must be the next one that the core would write."""
 
-    def __init__(self, agent: Agent | None = None, state: RunState | None = None) -> None:
-        """Begin with a run's first line or, with its agent and a state of it, with the line after that state."""
+    def __init__(
+        self, agent: Agent | None = None, state: RunState | None = None, *, keeps_messages: bool = True
+    ) -> None:
+        """Begin with a run's first line or, with its agent and a state of it, with the line after that state.
+
+        keeps_messages: off for who only checks; the transcript of a long log is most of the memory that it takes.
+        """
         self.agent = agent
         self.state: RunState = state or new_state(None, "run")
         self.messages: list[Message] = []
         self.count = self.state.seq
-        self.head = self.state.head
-        """The chain's head over the lines taken, as they stand in the log."""
+        self._keeps_messages = keeps_messages
+        self._before = self.state.head
+        """The chain's head before the step whose lines are read."""
         self._start: bytes | None = None
         """The line that began the run, until the user message comes that is logged together with it."""
         self._lines: list[bytes] = []
         self._next = 0
+
+    @property
+    def head(self) -> str:
+        """The chain's head over the lines taken, which are those that the core would write: so it has hashed them."""
+        if self._lines and self._next == len(self._lines):
+            return self.state.head
+        head = self._before
+        for line in self._lines[: self._next] if self._start is None else [self._start]:
+            head = chain(head, line)
+        return head
 
     @property
     def due(self) -> list[bytes]:
@@ -75,13 +91,12 @@ class LogReplayer:
         """Take one line: the next one due, or a fact that makes new ones due."""
         if self._next == len(self._lines):
             self._fact(number, line)
-        if self._next < len(self._lines):
+        if self._start is None:
             expected = self._lines[self._next]
             if line != expected:
                 raise Mismatch(*_differs(number, expected, line))
             self._next += 1
         self.count += 1
-        self.head = chain(self.head, line)
 
     def _fact(self, number: int, line: bytes) -> None:
         event = read_line(number, line)
@@ -108,11 +123,12 @@ class LogReplayer:
         if event.history is not UNSET:
             self._follow(number, *adopt(agent, event, _at(event)))
             return
-        self.state, self._start = new_state(agent.digest, event.run_id), line
+        self.state = new_state(agent.digest, event.run_id)
         draft = Draft(agent, self.state, _at(event), "")
         log_start(draft)
         if draft.lines != [line]:
             raise Mismatch(*_differs(number, draft.lines[0], line))
+        self._start = line
 
     def _advance(self, agent: Agent, number: int, event: Event) -> None:
         try:
@@ -129,8 +145,9 @@ class LogReplayer:
     def _follow(self, number: int, draft: Draft, messages: list[Message]) -> None:
         if not draft.lines:
             raise Mismatch("invalid_log", "the fact leads to no line; nothing waited for it", number, None, None)
-        self.state = draft.close()
-        self.messages += messages
+        self._before, self.state = self.state.head, draft.close()
+        if self._keeps_messages:
+            self.messages += messages
         self._lines, self._next = draft.lines, 0
 
 

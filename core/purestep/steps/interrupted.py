@@ -6,6 +6,7 @@ by its annotations or a person says so.
 
 from ..agent import Agent
 from ..agent import corrections as words
+from ..bounds import MAX_LOST_HOSTS
 from ..values import Pending, RunState
 
 OUTCOME_UNKNOWN = "outcome_unknown"
@@ -37,7 +38,12 @@ def unrepeatable(agent: Agent, state: RunState) -> tuple[Pending, ...]:
 
 
 def may_repeat(agent: Agent, call: Pending) -> bool:
-    """Tell whether a tool's annotations say that a second run of the same call changes nothing; a check only reads."""
+    """Tell whether a tool's annotations say that a second run of the same call changes nothing; a check only reads.
+
+    A call that has lost a few hosts is likely what stops them, as one that takes all memory does: a person decides.
+    """
+    if call.lost >= MAX_LOST_HOSTS:
+        return False
     if call.checks:
         return True
     tool = agent.tool(call.tool)

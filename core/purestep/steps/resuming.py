@@ -16,8 +16,10 @@ from .interrupted import OUTCOME_UNKNOWN, began, handed_out, unrepeatable
 def consume_resumed(draft: Draft, _observation: Resumed) -> None:
     """Ask a person again about calls that may have run, or fail, as the definition says; harmless ones run again."""
     draft.fact(ResumedEvent())
+    _count_lost(draft)
     unknown = unrepeatable(draft.agent, draft.state)
-    if unknown and draft.agent.definition.approval.unknown_outcome == "fail":
+    judges = any(call.checks for call in unknown)  # nobody can approve what judges an output
+    if unknown and (judges or draft.agent.definition.approval.unknown_outcome == "fail"):
         _fail(draft, unknown)
         return
     calls = {call.call_id: call for call in draft.state.pending}
@@ -35,6 +37,13 @@ def consume_resumed(draft: Draft, _observation: Resumed) -> None:
     pending = tuple(calls.values())
     asks = any(call.status == "approval" for call in pending)
     draft.state = replace(draft.state, pending=pending, phase="approval" if asks else "tools")
+
+
+def _count_lost(draft: Draft) -> None:
+    """Count one more stopped host for each call that was handed out."""
+    run = {call.call_id for call in handed_out(draft.state.pending, draft.agent.max_parallel)}
+    pending = [replace(call, lost=call.lost + 1) if call.call_id in run else call for call in draft.state.pending]
+    draft.state = replace(draft.state, pending=tuple(pending))
 
 
 def _fail(draft: Draft, unknown: Sequence[Pending]) -> None:

@@ -37,6 +37,7 @@ class Pending(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omi
     repeats an effect. `skill` tells that the host is to execute it as a skill (the bare form).
     `labels` are those that its arguments carry, `origins` where these came from; `flows` tells that a rule on that has
     a person asked.
+    `lost` counts the hosts that were stopped while they ran it.
     `checks` is the id of the call whose output this one judges, or `answer`, and `condition` the index of the
     postcondition that asks for it. `said` and `named` are what an output adds to the evidence once all its
     checks accept it.
@@ -64,6 +65,7 @@ class Pending(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omi
     labels: tuple[str, ...] = ()
     origins: tuple[ArgumentOrigin, ...] = ()
     flows: bool = False
+    lost: Count = 0
 
 
 class JudgedAnswer(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):

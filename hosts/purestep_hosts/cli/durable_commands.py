@@ -1,10 +1,11 @@
-"""The commands `worker`, which carries out runs of a database, and `backup`, which copies one."""
+"""The commands `worker`, which carries out runs of a database, `backup`, which copies one, and `prune`."""
 
 from __future__ import annotations
 
 import os
 import socket
 import sqlite3
+import time
 from contextlib import closing
 from pathlib import Path
 from typing import Final
@@ -24,6 +25,7 @@ from purestep_hosts.show.sanitize import one_line
 
 _PAGES: Final = 256
 """Of a database between two looks at the clock of others: writers wait for no more than a megabyte."""
+_DAY_S: Final = 86_400
 
 
 def work(choice: AgentChoice, options: DurableOptions, take_over: tuple[str, ...]) -> int:
@@ -74,4 +76,22 @@ def back_up(target: Path, database: str | None) -> int:
     if found != "ok":
         raise UsageError(f"the copy {target} is damaged ({found}), so the database is as well; restore an earlier one")
     stderr_printer().row(Row("copied", one_line(f"{target}, {target.stat().st_size:,} bytes"), "good"))
+    return codes.DONE
+
+
+def prune_runs(days: int, database: str | None, *, deletes: bool) -> int:
+    """Delete old runs of a database, or say how many they are; raises UsageError and DurableError."""
+    DURABLE.require()
+    from purestep_hosts.durable.pruning import prune
+
+    place = database_of(database)
+    if "://" not in place and not Path(place).is_file():
+        raise UsageError(f"there is no database {place}; give --database")
+    found = prune(place, int((time.time() - days * _DAY_S) * 1000), deletes=deletes)
+    printer = stderr_printer()
+    runs = "1 run" if found.runs == 1 else f"{found.runs:,} runs"
+    what = f"{runs}, with {found.log_chars:,} characters of logs"
+    printer.row(Row("deleted" if deletes else "old", what, "good"))
+    if found.runs and not deletes:
+        printer.row(Row("next", "nothing was deleted; --delete does", "quiet"))
     return codes.DONE

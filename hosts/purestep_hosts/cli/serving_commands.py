@@ -14,10 +14,11 @@ from purestep_hosts.cli.error_report import UsageError
 
 
 def add_serving_commands(app: typer.Typer, epilog: str) -> None:
-    """Add the commands `serve`, `worker`, `backup`, `mcp` and `serve-model`."""
+    """Add the commands `serve`, `worker`, `backup`, `prune`, `mcp` and `serve-model`."""
     app.command(epilog=epilog, short_help="Serve the agent to web pages and programs.")(serve)
     app.command(epilog=epilog, short_help="Carry out runs that durable services keep in a database.")(worker)
     app.command(short_help="Copy the SQLite database of a durable service, also while it runs.")(backup)
+    app.command(short_help="Delete old runs from the database of a durable service.")(prune)
     app.command(epilog=epilog, short_help="Serve the agent to MCP clients over stdio.")(mcp)
     app.command(short_help="Serve the local model to other programs.")(serve_model)
 
@@ -129,6 +130,19 @@ def backup(
     from purestep_hosts.cli.durable_commands import back_up
 
     return back_up(file, database)
+
+
+def prune(
+    days: Annotated[
+        int, typer.Option("--older-than", min=0, max=36_500, metavar="DAYS", help="Days without anything new.")
+    ],
+    database: d.DatabaseOption = None,
+    delete: Annotated[bool, typer.Option("--delete", help="Delete them; without it they are only counted.")] = False,
+) -> int:
+    """Delete runs that have ended and are old from the database of a durable service, also while others go on in it."""
+    from purestep_hosts.cli.durable_commands import prune_runs
+
+    return prune_runs(days, database, deletes=delete)
 
 
 @o.with_options()

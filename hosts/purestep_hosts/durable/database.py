@@ -45,6 +45,8 @@ class Database:
         self._is_server = isinstance(place, str) and "://" in place
         try:
             self.url, self.connections = _postgresql(str(place)) if self._is_server else _sqlite(Path(place))
+            # Of its own: in the pool, who orders would wait for a connection of those who wait to order.
+            self._locks = _postgresql(str(place), 1)[1] if self._is_server else self.connections
             try:
                 self._release = self._locked(executor)
             except BaseException:
@@ -67,6 +69,26 @@ class Database:
             release()
 
     @contextmanager
+    def ordering(self, run_id: str) -> Iterator[None]:
+        """Have no other process order anything for a run during a block.
+
+        An order is two writes, of which one is by DBOS: in between, another process would take it for broken.
+        """
+        if self._is_server:
+            lock = sqlalchemy.text("SELECT pg_advisory_xact_lock(hashtextextended(:name, 0))")
+            with self._locks.begin() as connection:
+                connection.execute(lock, {"name": f"purestep order {run_id}"})
+                yield
+            return
+        path = Path(self._place).resolve()
+        descriptor = _opened_lock(path.with_name(f"{path.name}.orders.lock"))
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(descriptor)
+
+    @contextmanager
     def usable(self) -> Iterator[None]:
         """Raise DurableError `database_unusable` for what the database raises in a block."""
         try:
@@ -77,6 +99,7 @@ class Database:
     def close(self) -> None:
         """Give the lock back and close all connections."""
         self._release()
+        self._locks.dispose()
         self.connections.dispose()
 
 
@@ -113,7 +136,7 @@ def _begin_immediately(connection: Any, _record: Any) -> None:
     connection.execute(f"PRAGMA busy_timeout={_BUSY_MS}")
 
 
-def _postgresql(address: str) -> tuple[str, sqlalchemy.Engine]:
+def _postgresql(address: str, most: int = _MOST_CONNECTIONS) -> tuple[str, sqlalchemy.Engine]:
     try:
         url = sqlalchemy.make_url(address)
     except (sqlalchemy.exc.ArgumentError, ValueError):
@@ -125,7 +148,7 @@ def _postgresql(address: str) -> tuple[str, sqlalchemy.Engine]:
     return plain, sqlalchemy.create_engine(
         url.set(drivername="postgresql+psycopg"),
         pool_pre_ping=True,
-        pool_size=_MOST_CONNECTIONS,
+        pool_size=most,
         max_overflow=0,
         connect_args={"connect_timeout": _CONNECT_S},
     )
@@ -133,14 +156,17 @@ def _postgresql(address: str) -> tuple[str, sqlalchemy.Engine]:
 
 def _file_lock(place: Path | str, executor: str) -> Callable[[], None]:
     path = Path(place).resolve()
-    flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
-    descriptor = os.open(path.with_name(f"{path.name}.{executor}.lock"), flags, 0o600)
+    descriptor = _opened_lock(path.with_name(f"{path.name}.{executor}.lock"))
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         os.close(descriptor)
         raise _in_use(executor) from None
     return lambda: os.close(descriptor)
+
+
+def _opened_lock(path: Path) -> int:
+    return os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
 
 
 def _connection_lock(connections: sqlalchemy.Engine, executor: str) -> Callable[[], None]:

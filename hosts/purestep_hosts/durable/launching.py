@@ -16,8 +16,9 @@ with DURABLE:
 _VERSION: Final = "purestep"
 """The same for all releases: DBOS leaves runs alone that another version began."""
 
-_POLL_S: Final = 0.25
-"""How often a process looks into the queue: what a person hardly notices, and a few hundredths of a core."""
+_POLL_S: Final = 0.5
+"""How often a process looks into the queue: an answer goes on within a second, and an idle process costs little. DBOS
+has no notification for queues, so each look is two transactions."""
 
 
 class QueueLimits(msgspec.Struct, frozen=True, kw_only=True):

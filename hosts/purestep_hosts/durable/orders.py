@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import secrets
 import threading
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from typing import Final
 
 import msgspec
@@ -47,14 +48,30 @@ class Stand(msgspec.Struct, frozen=True, kw_only=True):
 class RunOrders:
     """The orders of one process, in the order in which they are given."""
 
-    def __init__(self, agent: ServedAgent, logs: LogTable, table: RunTable, queue: str | None) -> None:
-        """Use the tables of a database whose DBOS was launched; queue: None for exchanges that start here at once."""
+    def __init__(
+        self,
+        agent: ServedAgent,
+        logs: LogTable,
+        table: RunTable,
+        queue: str | None,
+        ordering: Callable[[str], AbstractContextManager[None]],
+    ) -> None:
+        """Use the tables of a database whose DBOS was launched.
+
+        queue: None for exchanges that start here at once. ordering: keeps other processes from ordering for a run.
+        """
         self.agent = agent
         self.logs = logs
         self.table = table
         self._queue = queue
-        self._one_after_another = threading.RLock()
+        self._ordering = ordering
+        self._lock = threading.Lock()
+
+    @contextmanager
+    def _one_after_another(self, run_id: str) -> Iterator[None]:
         """An order is two writes, the number of the row and the workflow: nobody may look in between."""
+        with self._lock, self._ordering(run_id):
+            yield
 
     def begin(self, run_id: str, asked: ExchangeOrder, files: Iterable[Attachment] = (), owner: str = "") -> None:
         """Begin a run with its first order; raises DurableError `bad_run_id`, `run_active`, and PurestepError."""
@@ -64,7 +81,7 @@ class RunOrders:
             run_id=run_id, owner=owner, created_ms=order.at, query=(order.query or "")[:_MAX_SHOWN_CHARS],
             ordered=0, exchange=0, status="running",
         )  # fmt: skip
-        with self._one_after_another:
+        with self._one_after_another(run_id):
             if not self.table.add(row):
                 raise active(run_id)
             try:
@@ -80,8 +97,8 @@ class RunOrders:
         Without a query or answers, what is left of a broken order is ordered anew. Raises DurableError `run_active`;
         PurestepError for what does not fit the run.
         """
-        with self._one_after_another:
-            now = self.stand(stand.row.run_id)  # an order of another request may have come in between
+        with self._one_after_another(stand.row.run_id):
+            now = self._stand(stand.row.run_id)  # an order of another request may have come in between
             if now.row.ordered != stand.row.ordered or (now.status == "running" and not asked.cancels):
                 raise active(now.row.run_id)
             return self._go_on(now, asked, files)
@@ -99,7 +116,7 @@ class RunOrders:
         found = self._stand(run_id)
         if found.status != "broken":
             return found
-        with self._one_after_another:  # its order may be half written
+        with self._one_after_another(run_id):  # its order may be half written
             return self._stand(run_id)
 
     def _stand(self, run_id: str) -> Stand:

@@ -15,6 +15,7 @@ from purestep_hosts.durable.exchange import Executor, opened
 from purestep_hosts.durable.launching import QueueLimits, end, launch, queue_name
 from purestep_hosts.durable.log_table import LogTable
 from purestep_hosts.durable.orders import RunOrders, Stand, new_order
+from purestep_hosts.durable.outside_orders import OutsideOrders
 from purestep_hosts.durable.run_table import RunTable
 from purestep_hosts.stored_runs import DurableError
 
@@ -47,6 +48,7 @@ class DurableProcess:
         if opened:
             raise DurableError("already_open", "expected one DurableRuns in a process at a time; close the other first")
         self._database = Database(database, executor)
+        self._outside: OutsideOrders | None = None
         self.is_open = True
         queue = None if limits is None else queue_name(agent.model.name)
         try:
@@ -54,8 +56,10 @@ class DurableProcess:
                 logs = LogTable(self._database.connections)
                 self.executor = Executor(agent, logs, folder, exchange_s)
                 opened.append(self.executor)
-                self._orders = RunOrders(agent, logs, RunTable(self._database.connections), queue)
+                table = RunTable(self._database.connections)
+                self._orders = RunOrders(agent, logs, table, queue, self._database.ordering)
                 launch(self._database.url, executor, queue, limits or QueueLimits(), executes=executes)
+                self._outside = OutsideOrders(self.executor, table)
         except BaseException:
             self.close()
             raise
@@ -106,6 +110,8 @@ class DurableProcess:
             return
         self.is_open = False
         try:
+            if self._outside is not None:
+                self._outside.close()
             for executor in opened:
                 executor.close()
             end()

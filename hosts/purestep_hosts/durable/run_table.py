@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -39,6 +40,12 @@ class RunTable:
         with self._connections.connect() as connection:
             found = connection.execute(select(RUNS).where(RUNS.c.run_id == run_id)).first()
         return None if found is None else _row(found)
+
+    def last_orders(self, run_ids: Sequence[str]) -> dict[str, int]:
+        """Return the number of the last order of each of these runs."""
+        wanted = select(RUNS.c.run_id, RUNS.c.ordered).where(RUNS.c.run_id.in_(run_ids))
+        with self._connections.connect() as connection:
+            return {row.run_id: row.ordered for row in connection.execute(wanted)}
 
     def add(self, row: RunRow) -> bool:
         """Add a run; returns whether there was none of this id."""

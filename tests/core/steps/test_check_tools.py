@@ -260,6 +260,15 @@ def test_after_a_stop_only_the_check_runs_again() -> None:
     assert_replays(driver)
 
 
+def test_a_check_that_lost_three_hosts_ends_the_run() -> None:
+    """Nobody can approve what judges an output: the run fails openly, and names the call."""
+    driver = paid_run()
+    for _ in range(3):
+        driver.send({"type": "resumed"})
+    assert ("failed", "outcome_unknown") == (driver.decision["type"], driver.decision["code"])
+    assert_replays(driver)
+
+
 def test_a_cancelled_check_leaves_its_output_unaccepted() -> None:
     """Where a run ends while a check is out, the transcript says that the output was not checked."""
     driver = paid_run()

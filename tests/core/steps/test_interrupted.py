@@ -97,6 +97,23 @@ def test_harmless_call_runs_again_unasked(name: str) -> None:
     assert ("resumed", True) == (driver.kinds()[-1], verified(driver))
 
 
+@pytest.mark.parametrize("name", ["look", "set"])
+def test_harmless_call_that_lost_three_hosts_is_asked_about(name: str) -> None:
+    """It is likely what stops them: a person decides, also about each later attempt, and others are not counted."""
+    driver = running(name)
+    driver.send(RESUMED)
+    assert "invoke_tool" == driver.send(RESUMED)["type"]
+    decision = driver.send(RESUMED)
+    (entry,) = decision["calls"]
+    assert ("request_approval", "outcome_unknown") == (decision["type"], entry["reason"])
+    assert ("invoke_tool", entry["key"]) == (driver.answer_all(True)["type"], driver.decision["key"])
+    assert "request_approval" == driver.send(RESUMED)["type"]
+    assert "invoke_tool" == driver.answer_all(True)["type"]
+    driver.send(results(result("call_1", "a view")))
+    driver.send(said(call(name)))
+    assert ("invoke_tool", True) == (driver.send(RESUMED)["type"], verified(driver))
+
+
 def test_bare_form_knows_no_harmless_call() -> None:
     """Without a definition nothing says that a call may be repeated."""
     driver = Driver(None)

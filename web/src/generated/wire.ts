@@ -1048,6 +1048,7 @@ flow?: (FlowState | null)
  * repeats an effect. `skill` tells that the host is to execute it as a skill (the bare form).
  * `labels` are those that its arguments carry, `origins` where these came from; `flows` tells that a rule on that has
  * a person asked.
+ * `lost` counts the hosts that were stopped while they ran it.
  * `checks` is the id of the call whose output this one judges, or `answer`, and `condition` the index of the
  * postcondition that asks for it. `said` and `named` are what an output adds to the evidence once all its
  * checks accept it.
@@ -1077,6 +1078,7 @@ skill?: boolean
 labels?: string[]
 origins?: ArgumentOrigin[]
 flows?: boolean
+lost?: number
 }
 /**
  * What stands where a pointer of a postcondition names a place in the latest accepted result of a tool.
