@@ -186,7 +186,9 @@ def noted(policy: Policy, book: Book, move: Move) -> Book:
             book = _settled(policy, book, observation)
         case Resumed():
             calls = tuple(_resumed(policy, call) for call in book.calls)
-            book = _in_doubt(policy, replace(book, calls=calls), *[call for call in calls if call.unknown])
+            book = _in_doubt(
+                policy, replace(book, calls=calls), *[call for call in calls if call.unknown and not call.outcome]
+            )
         case AgentChanged():
             calls = tuple(
                 [call if _stands(policy, call) else replace(call, barred=True, asked=False) for call in book.calls]
