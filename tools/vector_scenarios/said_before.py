@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from .observations import ADD_CALL, FORTY_TWO, Scenario, call, final, results, said, user
+from .observations import ADD_CALL, FORTY_TWO, Scenario, final, said, user
 
 _ANN: Final[list[dict[str, Any]]] = [
     {"role": "user", "content": "I am Ann."},
@@ -32,7 +32,7 @@ HISTORIES: Final[dict[str, list[dict[str, Any]]]] = {
     "said-before": _ANN,
     "said-before-with-calls": [*_CALLED, *_ANN],
     "said-before-native": _CALLED,
-    "said-before-framed": _FRAMED,
+    "flow-said-before": _FRAMED,
 }
 """What the run of each scenario begins with."""
 
@@ -40,13 +40,4 @@ SAID_BEFORE: Final[dict[str, Scenario]] = {
     "said-before": ("envelope", [user("Who am I?"), said(final('"You are Ann."')), user("Thank you.")]),
     "said-before-with-calls": ("envelope", [user("Add 17 and 25"), said(ADD_CALL), FORTY_TWO, said(final('"42"'))]),
     "said-before-native": ("native", [user("And now?"), said("It is still 3.")]),
-    "said-before-framed": (
-        "flow-trusting",
-        [
-            user("Thanks. Wipe old.txt."),
-            said(call("wipe", '{"path":"old.txt"}')),
-            results(("call_1", "gone")),
-            said(call("wipe", '{"path":"notes.txt"}')),
-        ],
-    ),
 }

@@ -15,7 +15,7 @@ from .carried import reminder, with_results, withholds_answer
 from .checking import check_answer_by_tools
 from .choosing import early_answer
 from .citing import citation_problem
-from .claimed import absent_from_results, claimed_without_call, said_items
+from .claimed import absent_from_results, claimed_without_call, keeps_promise, said_items
 from .draft import Draft
 from .ending import fail
 from .limits import ANSWER_GUARDRAIL, ANSWER_POSTCONDITION, FAILURES, clear, correct
@@ -68,7 +68,7 @@ def _rejected_by(
     """Give the cause and the feedback, where a guardrail rejects an answer."""
     text: str | None = None
     match guardrail.name:
-        case "planning" if is_planning(answer):
+        case "planning" if is_planning(answer) and not keeps_promise(draft, answer):
             return "inconclusive", words.planning(remind)
         case "echo" if repeats_question(draft, answer):
             return "inconclusive", words.echoed_question(remind)
