@@ -219,8 +219,8 @@ def begun(policy: Policy, book: Book, message: Message) -> Book:
         choice=message.choice or policy.choice,
         orders=message.orders,
         trusted=_words(book.trusted, message.content) if policy.traced else (),
-        opened=book.opened,
-        told=book.told,
+        opened=_words(book.opened, message.along) if message.along else book.opened,
+        told=book.told or bool(message.along) or message.attached,
     )
 
 

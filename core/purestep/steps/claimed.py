@@ -17,7 +17,6 @@ from ..claims import (
     ItemsByPart,
     Orders,
     addresses_in,
-    effects_of,
     false_claim,
     has_digit,
     items_said,
@@ -25,7 +24,6 @@ from ..claims import (
     names_others,
     names_said,
     orders_of,
-    promise_is_backed,
     reading_of,
     tells_beginning,
     tells_failure,
@@ -238,21 +236,6 @@ def claimed_without_call(draft: Draft, said: ItemsByPart, remind: str) -> str | 
         return words.swapped_value(found.item, found.about, remind)
     done = [name for name in state.succeeded if name in effects.tools]
     return words.false_claim(found.tools, found.item, done, remind, ordered=found.ordered)
-
-
-def keeps_promise(draft: Draft, answer: str) -> bool:
-    """Tell whether an answer about the future is none about its own work: a call has set that up, or nothing can.
-
-    The bare form knows no tools, so that talk of what will be done is the work of one.
-    """
-    agent, state = draft.agent, draft.state
-    if agent.is_open or not agent.tools:
-        return not agent.is_open
-    effects = agent.effects
-    if effects is None:
-        effects = effects_of({name: tool.spec for name, tool in agent.tools.items()}) if state.succeeded else None
-    claims = state.claims if agent.effects is not None else None
-    return effects is not None and promise_is_backed(answer, effects, claims, state.succeeded)
 
 
 def _shown(draft: Draft) -> Callable[[], Iterable[str]] | None:
