@@ -156,7 +156,7 @@ _PLANNING: Final = re.compile(
 
 _PLANNING_IN_GERMAN: Final = re.compile(
     r"(?:(?:gut|okay|ok|klar|alles klar|gerne?|nat\u00fcrlich|sicher)[,.!:]?[ \n]+)*"
-    r"(?:(?:ich|wir) werden?(?! (?:nichts?|nie|niemals|kein[a-z]*)\b)|"
+    r"(?:(?:ich|wir) werden?(?![^.!?\n]* (?:nichts?|nie|niemals|kein[a-z]*|leider)\b)|"
     r"la(?:ss|sst|\u00dft|ssen sie) (?:mich|uns)(?! wissen)|"
     r"(?:jetzt|nun|zuerst|zun\u00e4chst|als n\u00e4chstes|dann) werden? (?:ich|wir)|schritt 1|mein plan)(?![a-z])",
     re.ASCII | re.IGNORECASE,

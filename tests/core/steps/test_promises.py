@@ -63,8 +63,12 @@ def test_a_next_step_stays_a_plan_after_a_call(query: str, answer: str) -> None:
 def test_what_is_declined_or_said_without_tools_is_an_answer(text: str) -> None:
     """A refusal plans nothing; without a tool there is nothing to plan with."""
     assert "done" == Driver({"guardrails": ["planning"]}, "Remember that.").send(said(final(text)))["type"]
-    refused = Driver(agent(tools=[ADD]), "Delete all.").send(said(final("I will not do that.")))
-    assert "done" == refused["type"]
+    for refusal in (
+        "I will not do that.",
+        "Ich werde dich nicht erinnern können.",
+        "Ich werde leider keine Zeit haben.",
+    ):
+        assert "done" == Driver(agent(tools=[ADD]), "Delete all.").send(said(final(refusal)))["type"]
 
 
 def test_a_call_that_only_looked_backs_no_promise() -> None:
