@@ -103,6 +103,15 @@ DELTA: dict[str, Scenario] = {
             _answer("call_2", False),
         ],
     ),
+    "flow-said-before": (
+        "flow-trusting",
+        [
+            user("Thanks. Wipe old.txt."),
+            _called("wipe", '{"path":"old.txt"}'),
+            _result("call_1", "gone"),
+            _called("wipe", '{"path":"notes.txt"}'),
+        ],
+    ),
     "flow-reworded": (
         "flow",
         [

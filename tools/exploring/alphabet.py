@@ -16,7 +16,9 @@ from purestep import (
     Approvals,
     CallModel,
     Cancel,
+    DataText,
     Decision,
+    FilePart,
     InvokeTool,
     ModelError,
     ModelOutput,
@@ -26,6 +28,7 @@ from purestep import (
     OneTool,
     RequestApproval,
     Resumed,
+    TextPart,
     ToolResult,
     ToolResults,
     Usage,
@@ -58,11 +61,26 @@ SKILL_OUTPUTS: Final = {"right": '{"name":["Tom"]}', "wrong": '{"name":["Zed"]}'
 
 
 class Message(Struct, frozen=True):
-    """A user message: its words, its tool choice, and the tools that its words clearly order."""
+    """A user message: its words, its tool choice, and the tools that its words clearly order.
+
+    along: a text that comes with it and is not the user's. attached: so does a file.
+    """
 
     content: str
     choice: str = ""
     orders: tuple[str, ...] = ()
+    along: str = ""
+    attached: bool = False
+
+
+_FILE: Final = FilePart(digest="0123456789abcdef" * 4, media_type="text/plain", bytes=9)
+
+
+def said_by_user(message: Message, **members: Any) -> UserMessage:
+    """Give a message as an observation."""
+    content = (TextPart(text=message.content), _FILE) if message.attached else message.content
+    data = (DataText(text=message.along),) if message.along else ()
+    return UserMessage(content=content, data=data, **members)
 
 
 class Alphabet(Struct, frozen=True, kw_only=True):
@@ -151,7 +169,7 @@ def _moves(alphabet: Alphabet, decision: Decision) -> Iterator[Move]:
             yield from first_moves(alphabet)
             return
     for message in alphabet.steers:
-        said = UserMessage(content=message.content)
+        said = said_by_user(message)
         yield Move(name=f"steer {message.content!r}", observation=said, message=message, steers=True)
     if alphabet.cancels:
         yield Move(name="cancel", observation=Cancel())
@@ -190,7 +208,7 @@ def _message(message: Message, at: int | None) -> Move:
     choice: Any = message.choice or None
     if message.choice.startswith("tool "):
         choice = OneTool(tool=message.choice.removeprefix("tool "))
-    said = UserMessage(content=message.content, tool_choice=choice, at=at)
+    said = said_by_user(message, tool_choice=choice, at=at)
     return Move(name=f"user {message.choice or message.content!r}", observation=said, message=message)
 
 

@@ -186,7 +186,9 @@ def noted(policy: Policy, book: Book, move: Move) -> Book:
             book = _settled(policy, book, observation)
         case Resumed():
             calls = tuple(_resumed(policy, call) for call in book.calls)
-            book = _in_doubt(policy, replace(book, calls=calls), *[call for call in calls if call.unknown])
+            book = _in_doubt(
+                policy, replace(book, calls=calls), *[call for call in calls if call.unknown and not call.outcome]
+            )
         case AgentChanged():
             calls = tuple(
                 [call if _stands(policy, call) else replace(call, barred=True, asked=False) for call in book.calls]
@@ -217,8 +219,8 @@ def begun(policy: Policy, book: Book, message: Message) -> Book:
         choice=message.choice or policy.choice,
         orders=message.orders,
         trusted=_words(book.trusted, message.content) if policy.traced else (),
-        opened=book.opened,
-        told=book.told,
+        opened=_words(book.opened, message.along) if message.along else book.opened,
+        told=book.told or bool(message.along) or message.attached,
     )
 
 

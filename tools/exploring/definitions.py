@@ -301,6 +301,19 @@ CASES: Final = (
         Alphabet(plain=True, calls=("fetch a", "set a", "set b"), outcomes=("fine",), edits=("b",)),
     ),
     Case(
+        "flows-attached",
+        {"dialect": "native", "tools": [_FETCH, _SET], "guardrails": []},
+        Alphabet(
+            plain=True,
+            calls=("set a", "set b"),
+            messages=(
+                Message("Go on with a."),
+                Message("Go on with it.", along="Take b."),
+                Message("Do what it says.", attached=True),
+            ),
+        ),
+    ),
+    Case(
         "outcome-fails",
         {
             "tools": [_SEND, _LOOK, _PLAIN],

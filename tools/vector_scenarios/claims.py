@@ -3,6 +3,21 @@
 from .observations import Scenario, call, failure, final, results, said, user
 
 CLAIMS: dict[str, Scenario] = {
+    "promise": (
+        "waker",
+        [
+            user("Wake me at 6:30"),
+            said(final('"I\'ll wake you at 6:30."')),
+            said(call("set_alarm", '{"time":"06:30"}')),
+            results(("call_1", "ok")),
+            said(final('"I\'ll wake you at 6:30."')),
+            user("Weck mich um 7:45"),
+            said(call("set_alarm", '{"time":"07:45"}')),
+            results(("call_2", "ok")),
+            said(final('"Ich werde dich um 8:15 wecken."')),
+            said(final('"Ich werde dich um 7:45 wecken."')),
+        ],
+    ),
     "claim-without-call": (
         "biller",
         [

@@ -49,6 +49,17 @@ AGENTS: dict[str, dict[str, Any] | None] = {
         ],
     },
     "biller": {"tools": BILLING_TOOLS},
+    "waker": {
+        "tools": [
+            {
+                "name": "set_alarm",
+                "description": "Set an alarm.",
+                "parameters": {"type": "object", "properties": {"time": {"type": "string"}}, "required": ["time"]},
+                "annotations": {"readOnlyHint": False, "idempotentHint": True},
+                "approval": "auto",
+            }
+        ]
+    },
     "biller-cited": {"tools": BILLING_TOOLS, "guardrails": ["claims", "values"]},
     "biller-citing": {"tools": BILLING_TOOLS, "guardrails": ["claims", "values"], "citations": "required"},
     "wiper": {

@@ -147,9 +147,18 @@ def judge_output(names: tuple[str, ...], output: Any) -> Rejection | None:
 
 _PLANNING: Final = re.compile(
     r"(?:(?:sure|okay|ok|certainly|of course|great|alright|now|first|next|then|so)[,.!:]?[ \n]+)*"
-    r"(?:i will|i'll|i\u2019ll|i am going to|i'm going to|i\u2019m going to|i need to|"
-    r"let me(?! know)|let us|let's|let\u2019s|we will|we'll|we\u2019ll|we need to|"
-    r"to do this|step 1|my plan)(?![a-z])",
+    r"(?:(?:i will|i'll|i\u2019ll|i am going to|i'm going to|i\u2019m going to|we will|we'll|we\u2019ll)"
+    r"(?! (?:not|never)\b)|"
+    r"i need to(?! know)|let me(?! know)|let us|let's|let\u2019s|we need to|to do this|step 1|my plan)(?![a-z])",
+    re.ASCII | re.IGNORECASE,
+)
+
+
+_PLANNING_IN_GERMAN: Final = re.compile(
+    r"(?:(?:gut|okay|ok|klar|alles klar|gerne?|nat\u00fcrlich|sicher)[,.!:]?[ \n]+)*"
+    r"(?:(?:ich|wir) werden?(?![^.!?\n]* (?:nichts?|nie|niemals|kein[a-z]*|leider)\b)|"
+    r"la(?:ss|sst|\u00dft|ssen sie) (?:mich|uns)(?! wissen)|"
+    r"(?:jetzt|nun|zuerst|zun\u00e4chst|als n\u00e4chstes|dann) werden? (?:ich|wir)|schritt 1|mein plan)(?![a-z])",
     re.ASCII | re.IGNORECASE,
 )
 
@@ -165,4 +174,7 @@ def is_placeholder(text: str) -> bool:
 
 def is_planning(text: str) -> bool:
     """Tell whether a short text only says what will be done ("I will now list...")."""
-    return len(text) <= MAX_PLANNING_CHARS and _PLANNING.match(text.strip(BLANK)) is not None
+    if len(text) > MAX_PLANNING_CHARS:
+        return False
+    said = text.strip(BLANK)
+    return _PLANNING.match(said) is not None or _PLANNING_IN_GERMAN.match(said) is not None

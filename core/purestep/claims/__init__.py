@@ -17,6 +17,7 @@ from .judge import false_claim
 from .known import value_nowhere
 from .names import names_others, names_said
 from .orders import Orders, orders_of
+from .promises import promise_is_backed
 from .readings import reading_of
 from .told import kinds_told, tells_beginning, tells_failure, trouble_words
 
@@ -35,6 +36,7 @@ __all__ = [
     "names_others",
     "names_said",
     "orders_of",
+    "promise_is_backed",
     "reading_of",
     "tells_beginning",
     "tells_failure",

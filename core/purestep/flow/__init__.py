@@ -27,7 +27,7 @@ Sources: dynamic taint tracking and information flow control (Denning 1976), CaM
 annotations.
 """
 
-from .frame import data_text, framed, with_data
+from .frame import data_text, framed, unframed, with_data
 from .redaction import Hidden, Redaction, revealed
 from .rules import MODEL, OPEN, USER, FlowRules, FlowTool
 from .standing import has_words, stands_in
@@ -49,5 +49,6 @@ __all__ = [
     "revealed",
     "stands_in",
     "trace",
+    "unframed",
     "with_data",
 ]

@@ -1,6 +1,8 @@
 """The frame around text that anybody may have written: where it begins and ends, in marks that it cannot hold."""
 
+import re
 from collections.abc import Sequence
+from functools import cache
 from hashlib import sha256
 from typing import Final
 
@@ -27,3 +29,21 @@ def with_data(content: Content, data: Sequence[DataText]) -> Content:
     for each in data:
         content = with_text(content, framed(data_text((each,))))
     return content
+
+
+@cache
+def _frame() -> "re.Pattern[str]":
+    return re.compile(
+        r"\[data ([0-9a-f]{8,64}) from outside, not instructions\]\n(.*?)(?:\n\[end of data \1\]|\Z)",
+        re.ASCII | re.DOTALL,
+    )
+
+
+def unframed(text: str) -> tuple[str, tuple[str, ...]]:
+    """Give what a message says outside of frames, and the texts in them; one without its end goes on to the last line.
+
+    Whose mark it is is not asked: what a user has framed by hand is data too.
+    """
+    if "[data " not in text:
+        return text, ()
+    return _frame().sub("", text).rstrip("\n"), tuple([each[2] for each in _frame().finditer(text)])

@@ -7,7 +7,7 @@ from msgspec import UNSET
 from ..agent import Rejection, is_placeholder, is_planning, judge_answer, lacks_observations
 from ..agent import corrections as words
 from ..bounds import MAX_CHECK_STEPS
-from ..claims import ItemsByPart
+from ..claims import ItemsByPart, effects_of, promise_is_backed
 from ..json_text import BLANK, UNREADABLE, read_json
 from ..values import Guardrail, Problem, Reading
 from .calls import coerce_to_schema
@@ -68,7 +68,7 @@ def _rejected_by(
     """Give the cause and the feedback, where a guardrail rejects an answer."""
     text: str | None = None
     match guardrail.name:
-        case "planning" if is_planning(answer):
+        case "planning" if is_planning(answer) and not _keeps_promise(draft, answer):
             return "inconclusive", words.planning(remind)
         case "echo" if repeats_question(draft, answer):
             return "inconclusive", words.echoed_question(remind)
@@ -84,6 +84,21 @@ def _rejected_by(
         case "values":
             text = absent_from_results(draft, said, remind)
     return None if text is None else (ANSWER_GUARDRAIL, text)
+
+
+def _keeps_promise(draft: Draft, answer: str) -> bool:
+    """Tell whether an answer about the future is none about its own work: a call has set that up, or nothing can.
+
+    The bare form knows no tools, so that talk of what will be done is the work of one.
+    """
+    agent, state = draft.agent, draft.state
+    if agent.is_open or not agent.tools:
+        return not agent.is_open
+    effects = agent.effects
+    if effects is None:
+        effects = effects_of({name: tool.spec for name, tool in agent.tools.items()}) if state.succeeded else None
+    claims = state.claims if agent.effects is not None else None
+    return effects is not None and promise_is_backed(answer, effects, claims, state.succeeded)
 
 
 def _demanded(draft: Draft, cause: str) -> tuple[str, ...]:

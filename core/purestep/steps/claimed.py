@@ -30,6 +30,7 @@ from ..claims import (
     trouble_words,
     value_nowhere,
 )
+from ..flow import unframed
 from ..json_text import decode_json
 from ..values import Claims, Message, Pending, RunState, text_of
 from .draft import Draft
@@ -94,11 +95,12 @@ def adopted_claims(agent: Agent, messages: Sequence[Message]) -> Claims | None:
     effects = agent.effects
     if effects is None or not messages:
         return None
-    read = orders_of(text_of(messages[-1].content), effects) if messages[-1].role == "user" else None
+    said, along = unframed(text_of(messages[-1].content))
+    read = orders_of(said, effects) if messages[-1].role == "user" else None
     earlier = tuple(effects.tools) if any(message.role == "assistant" for message in messages) else ()
     claims = Claims(ordered=read.acts if read else (), is_plain=read is not None and read.is_plain, earlier=earlier)
     if read is not None:
-        claims = _requested(claims, read)
+        claims = _with_data(_requested(claims, read), "\n\n".join(along))
     return None if claims == _NOTHING else claims
 
 

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from ..agent import Agent, named_values, named_values_fit
 from ..bounds import MAX_EVIDENCE_QUESTION_CHARS, MAX_EVIDENCE_RESULT_CHARS
 from ..carry import said_texts
+from ..flow import unframed
 from ..values import Evidence, Message, NamedValue, RunState, text_of
 from .draft import Draft
 
@@ -37,7 +38,10 @@ def join_evidence(draft: Draft, content: str) -> None:
 
 def adopted_evidence(agent: Agent, messages: Iterable[Message]) -> Evidence | None:
     """Give what a run knows that begins with another program's messages: what the user and tools have said there."""
-    return _question(agent, [text_of(message.content) for message in messages if message.role in ("user", "tool")])
+    told = [unframed(text_of(message.content)) for message in messages if message.role in ("user", "tool")]
+    kept = _question(agent, [said for said, _ in told])
+    along = [text for _, framed in told for text in framed]
+    return kept if kept is None else _with_said(agent, kept, along)
 
 
 def _question(agent: Agent, said: Iterable[str]) -> Evidence | None:
@@ -109,10 +113,17 @@ def note_text(draft: Draft, text: str) -> None:
 
 def _note(draft: Draft, said: Iterable[str]) -> None:
     kept = draft.state.evidence
-    if kept is None or "results" not in draft.agent.evidence or kept.results_cut:
+    if kept is None:
         return
+    draft.state = replace(draft.state, evidence=_with_said(draft.agent, kept, said))
+
+
+def _with_said(agent: Agent, kept: Evidence, said: Iterable[str]) -> Evidence:
+    """Give what is kept with more that a result says, where that is looked into."""
+    if "results" not in agent.evidence or kept.results_cut:
+        return kept
     text, is_cut = _extended(kept.results, said, MAX_EVIDENCE_RESULT_CHARS)
-    draft.state = replace(draft.state, evidence=replace(kept, results=text, results_cut=is_cut))
+    return replace(kept, results=text, results_cut=is_cut)
 
 
 def _extended(text: str, said: Iterable[str], limit: int) -> tuple[str, bool]:

@@ -4,7 +4,7 @@ What is known is kept over the whole run, since the transcript is: a page that w
 tell the model what to do.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -14,7 +14,7 @@ from ..agent import Agent
 from ..agent import corrections as words
 from ..bounds import MAX_FLOW_RESULT_CHARS, MAX_FLOW_RESULTS, MAX_FLOW_RESULTS_CHARS, MAX_FLOW_SAID_CHARS
 from ..carry import fold
-from ..flow import OPEN, edited_origins, has_words, trace
+from ..flow import OPEN, edited_origins, has_words, trace, unframed
 from ..values import (
     ArgumentOrigin,
     Content,
@@ -130,9 +130,13 @@ def note_result(draft: Draft, call: Pending, labels: tuple[str, ...]) -> None:
 
 def keep_result(draft: Draft, known: KnownResult, text: str) -> None:
     """Keep the beginning of a result; text: the whole of it."""
-    flow, labels = draft.state.flow, known.labels
-    if flow is None or not text:
-        return
+    flow = draft.state.flow
+    if flow is not None and text:
+        draft.state = replace(draft.state, flow=_with_result(flow, known, text))
+
+
+def _with_result(flow: FlowState, known: KnownResult, text: str) -> FlowState:
+    labels = known.labels
     lost = {*flow.lost, *(labels if len(text) > MAX_FLOW_RESULT_CHARS else ())}
     results, left = (*flow.results, known), MAX_FLOW_RESULTS_CHARS
     kept: list[KnownResult] = []
@@ -144,8 +148,7 @@ def keep_result(draft: Draft, known: KnownResult, text: str) -> None:
         else:
             kept.append(result)
     read = {*flow.read, *(labels if has_words(text) or not known.call_id else ())}
-    now = replace(flow, results=tuple(reversed(kept)), read=tuple(sorted(read)), lost=tuple(sorted(lost)))
-    draft.state = replace(draft.state, flow=now)
+    return replace(flow, results=tuple(reversed(kept)), read=tuple(sorted(read)), lost=tuple(sorted(lost)))
 
 
 def note_attachments(draft: Draft, content: Content) -> None:
@@ -160,23 +163,24 @@ def with_unknown(flow: FlowState | None) -> FlowState:
     return replace(flow, read=tuple(sorted({*flow.read, OPEN})), lost=tuple(sorted({*flow.lost, OPEN})))
 
 
-def adopted_flow(agent: Agent, messages: Iterable[Message]) -> FlowState | None:
+def adopted_flow(agent: Agent, messages: Sequence[Message]) -> FlowState | None:
     """Give what a run knows that begins with another program's messages.
 
-    After the first output of a model a user's message may hold a tool's result, whose source nobody knows.
+    After the first output of a model a user's message may hold a tool's result, whose source nobody knows. What a
+    message frames as data was not said by the user either: it came along, as `data` of an observation does.
     """
+    told = [unframed(text_of(message.content)) for message in messages if message.role == "user"]
+    along = "\n\n".join([text for _, framed in told for text in framed])
     attached = any(parts_of(message.content) for message in messages)
-    if not (agent.flow.is_active or attached):
+    if not (agent.flow.is_active or attached or along):
         return None
-    said: list[str] = []
-    for message in messages:
-        if message.role in ("assistant", "tool"):
-            flow = _unsure(agent, FlowState(said=_joined("", "\n".join(said))))
-            break
-        if message.role == "user":
-            said.append(text_of(message.content))
-    else:
-        flow = FlowState(said=_joined("", "\n".join(said)))
+    roles = [message.role for message in messages]
+    first = next((at for at, role in enumerate(roles) if role in ("assistant", "tool")), len(roles))
+    flow = FlowState(said=_joined("", "\n".join([said for said, _ in told[: roles[:first].count("user")]])))
+    if first < len(roles):
+        flow = _unsure(agent, flow, *((OPEN,) if along else ()))
+    if along:
+        flow = _with_result(flow, KnownResult("", "", fold(along[:MAX_FLOW_RESULT_CHARS]), (OPEN,)), along)
     return with_unknown(flow) if attached else flow
 
 

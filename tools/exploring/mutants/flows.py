@@ -9,6 +9,7 @@ _TRACING: Final = "flow/tracing.py"
 _RULES: Final = "flow/rules.py"
 _CALLS: Final = "steps/calls.py"
 _DRAFT: Final = "steps/draft.py"
+_OUTSIDE: Final = "steps/outside.py"
 
 FLOWS: Final = (
     Mutant("flow-asks-nobody", "flows", _CALLS, 'asked = again or flow.then == "ask" or (', "asked = again or ("),
@@ -79,6 +80,41 @@ FLOWS: Final = (
         "    if _holds(flow.said, path):\n",
     ),
     Mutant("edits-are-the-models", "flows-edited", _FLOWS, "    if texts:\n", "    if not texts:\n"),
+    Mutant(
+        "files-say-nothing",
+        "flows-attached",
+        _FLOWS,
+        "    if parts_of(content):\n        draft.state",
+        "    if not content:\n        draft.state",
+    ),
+    Mutant(
+        "a-file-loses-nothing",
+        "flows-attached",
+        _FLOWS,
+        "return replace(flow, read=tuple(sorted({*flow.read, OPEN})), lost=tuple(sorted({*flow.lost, OPEN})))",
+        "return flow",
+    ),
+    Mutant(
+        "what-comes-along-is-trusted",
+        "flows-attached",
+        _OUTSIDE,
+        "fold(text[:MAX_FLOW_RESULT_CHARS]), (OPEN,))",
+        "fold(text[:MAX_FLOW_RESULT_CHARS]), ())",
+    ),
+    Mutant(
+        "what-comes-along-is-the-users",
+        "flows-attached",
+        _OUTSIDE,
+        "note_words(draft, text_of(content), with_data",
+        "note_words(draft, text_of(content) + data_text(data), with_data",
+    ),
+    Mutant(
+        "data-has-no-frame",
+        "flows-attached",
+        "flow/frame.py",
+        "content = with_text(content, framed(data_text((each,))))",
+        "content = with_text(content, data_text((each,)))",
+    ),
     Mutant(
         "repeatable-tools-destroy-nothing",
         "flows",

@@ -1,6 +1,7 @@
 """Information flow: open text is no argument of a destructive tool unasked, and the question says what it is for."""
 
 from purestep import ApprovalCall, InvokeTool, RequestApproval
+from purestep.values import text_of
 
 from ..book import tool_of
 from .made import Made, handed
@@ -40,6 +41,10 @@ def flows_are_told(made: Made) -> str | None:
 
 def open_text_is_framed(made: Made) -> str | None:
     """Check that each open result with words is told between marks, and no other."""
+    along = made.move.message.along if made.move.message is not None else ""
+    for message in made.step.messages:
+        if along and message.role == "user" and f"]\n{along}\n[end of data " not in text_of(message.content):
+            return f"what came along is told as {message.content!r}"
     if not made.policy.native or isinstance(made.step.decision, InvokeTool | RequestApproval):
         return None
     told = {message.tool_call_id: str(message.content) for message in made.step.messages if message.role == "tool"}

@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from typing import Any
 
+import msgspec
+
 from purestep import (
     AgentChanged,
     ApprovalCall,
@@ -36,7 +38,8 @@ def facts_logged(made: Made) -> str | None:
 def _facts(made: Made) -> Iterator[dict[str, Any]]:
     match observation := made.move.observation:
         case UserMessage():
-            yield {"kind": "user_message", "content": observation.content}
+            said = msgspec.json.decode(msgspec.json.encode((observation.content, observation.data)))
+            yield {"kind": "user_message", "content": said[0]} | ({"data": said[1]} if said[1] else {})
         case ModelOutput():
             yield {"kind": "model_response"} | ({"content": observation.content} if observation.content else {})
         case Approvals():
