@@ -38,21 +38,32 @@ export function extensionModules() {
   return { "msgspec.wasm": extension("msgspec"), "pydantic_core.wasm": extension("pydantic-core") };
 }
 
+/** Gives the library as the bytes of a zip; `start` starts an interpreter with a library. */
+export async function pythonZip(start, { sealed = false } = {}) {
+  return (await exercised(start))(sealed);
+}
+
 /**
- * Gives the library as the bytes of a zip.
+ * Gives what makes the library as the bytes of a zip: first the one of the zip form, then, `sealed`, the one that the
+ * snapshot is made from.
  *
  * The core is started from sources and runs every vector, so that all it imports, early or late, is loaded; those
- * modules are compiled then. `start` starts an interpreter with a library. With `sealed` it is the library that the
- * snapshot is made from.
+ * modules are compiled then.
  */
-export async function pythonZip(start, { sealed = false } = {}) {
+export async function exercised(start) {
   const sources = librarySources();
   const python = await start(writeZip(sources));
   const { exercise } = await import("./exercise.mjs");
   exercise(python, vectors());
   const builder = moduleFrom(python, "compile_modules");
   for (const name of LATE) python.api.importlib.import_module(name);
-  if (sealed) python.api.importlib.import_module("seal");
+  return (sealed) => {
+    if (sealed) python.api.importlib.import_module("seal");
+    return libraryOf(builder, sources, sealed);
+  };
+}
+
+function libraryOf(builder, sources, sealed) {
   const loaded = builder.loaded_files(LIBRARY).toJs();
   const compiled = new Map();
   for (const path of loaded.filter((path) => !path.startsWith("compile_modules"))) {
