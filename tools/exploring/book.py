@@ -55,7 +55,7 @@ class Call(Struct, frozen=True, array_like=True):
     again: it repeats an effect of the exchange or of its turn. barred: it was refused before, or looped. answer: "yes"
     or "no" once a person has answered. made: it was handed out or asked about. unknown: it was handed out when the host
     was stopped. outcome: its result, with the text. rejected: a postcondition of its tool rejects that. judges: the
-    number of the call that it checks.
+    number of the call that it checks. lost: hosts that were stopped while they ran it.
     carries: its argument is no word of the user or of a trusted result, once open text was read.
     """
 
@@ -77,6 +77,7 @@ class Call(Struct, frozen=True, array_like=True):
     corrected: bool = False
     """The model's output for it, which is a skill, was sent back."""
     carries: bool = False
+    lost: int = 0
 
     @property
     def call_id(self) -> str:
@@ -375,8 +376,15 @@ def _read(policy: Policy, book: Book, call: Call, result: ToolResult) -> Book:
     return replace(book, trusted=_words(book.trusted, str(result.output))) if result.ok else book
 
 
+_MOST_LOST: Final = 3
+"""A call that may be repeated is asked about once it has lost as many hosts."""
+
+
 def _resumed(policy: Policy, call: Call) -> Call:
-    if not call.handed or call.outcome or tool_of(policy, call.tool).repeatable:
+    if not call.handed or call.outcome:
+        return call
+    call = replace(call, lost=call.lost + 1)
+    if call.lost < _MOST_LOST and tool_of(policy, call.tool).repeatable:
         return call
     return replace(call, unknown=True, handed=False, asked=False, answer="")
 

@@ -171,6 +171,11 @@ CASES: Final = (
         ),
     ),
     Case(
+        "doubts",
+        {"tools": [_ADD, _SET], "guardrails": [], "limits": {"max_repeats": 9}},
+        Alphabet(calls=("add a", "set a"), outcomes=("fine", "interrupted"), resumes=True, cancels=True),
+    ),
+    Case(
         "turns",
         {"tools": [_PLAIN], "guardrails": [], "limits": {"max_turns": 3, "max_tool_calls": 3, "max_corrections": 2}},
         Alphabet(

@@ -169,19 +169,20 @@ def adopted_state(agent: Agent, history: bytes, answer: str | UnsetType) -> RunS
     if not messages:
         return fresh
     last = len(messages) - 1
-    flow = adopted_flow(agent, messages)
     size = len(agent.preamble)
     kept = size if size <= last and tuple(messages[:size]) == tuple(agent.preamble) else 0
+    said = messages[kept:]  # nobody has said the examples of the preamble
+    flow = adopted_flow(agent, said)
     sent = recounted(messages, kept, last) if agent.windowed else None
     began = replace(
         fresh, messages=len(messages), preamble=kept, kept_from=kept, user_at=last, sent=sent, flow=flow, reason="start"
     )
     began = replace(
-        began, attachments=with_attachments((), messages, 0), said_samples=adopted_samples(agent, messages[kept:])
+        began, attachments=with_attachments((), messages, 0), said_samples=adopted_samples(agent, said)
     )
     if answer is UNSET:
-        return replace(began, evidence=adopted_evidence(agent, messages), claims=adopted_claims(agent, messages))
-    return replace(began, phase="done", answer=answer, reason="", claims=adopted_claims(agent, messages[:-1]))
+        return replace(began, evidence=adopted_evidence(agent, said), claims=adopted_claims(agent, said))
+    return replace(began, phase="done", answer=answer, reason="", claims=adopted_claims(agent, said[:-1]))
 
 
 def adopt(agent: Agent, event: RunStarted, at: int | None) -> tuple[Draft, list[Message]]:

@@ -34,18 +34,26 @@ EFFECTS: Final = (
     Mutant("doubt-is-not-asked-about", "effects", "steps/calls.py", " or is_unsettled(draft.state, tool, effect)", ""),
     Mutant(
         "doubt-is-never-settled",
-        "effects",
+        "doubts",
         "steps/results.py",
         "    if result.ok and draft.state.unsettled:\n        settle(draft, call)\n",
         "",
     ),
     Mutant(
         "stopped-run-leaves-no-doubt",
-        "effects",
+        "doubts",
         "steps/ending.py",
         "    if unsettled:\n        note_unsettled(draft, draft.agent, unsettled)\n",
         "",
     ),
+    Mutant(
+        "a-call-loses-hosts-without-end",
+        "doubts",
+        "steps/interrupted.py",
+        "    if call.lost >= MAX_LOST_HOSTS:\n        return False\n",
+        "",
+    ),
+    Mutant("lost-hosts-are-not-counted", "doubts", "steps/resuming.py", "    _count_lost(draft)\n", ""),
     Mutant(
         "rejected-did-nothing",
         "postconditions",

@@ -49,4 +49,6 @@ def asked_once(made: Made) -> str | None:
             return f"{known.same} is asked about for the reason {call.reason}"
         if known.again and not known.unknown and call.reason != "same_effect":
             return f"{known.same} repeats an effect and is asked about for another reason"
+        if call.reason == "same_effect" and not known.again:
+            return f"{known.same} is asked about as if it repeated an effect"
     return None

@@ -52,16 +52,21 @@ def _may_end(made: Made) -> bool:
     decision = made.step.decision
     if not isinstance(decision, Failed):
         return False
-    fails_unknown = isinstance(made.move.observation, Resumed) and made.policy.fails_unknown
+    fails_unknown = isinstance(made.move.observation, Resumed) and _fails_unknown(made)
     return decision.code == ("outcome_unknown" if fails_unknown else "deadline")
+
+
+def _fails_unknown(made: Made) -> bool:
+    """Tell whether an unknown outcome ends the run: the definition says so, or it is of a check, which nobody asks for."""
+    unknown = [call for call in made.book.calls if call.unknown and not call.outcome]
+    return any(made.policy.fails_unknown or call.judges for call in unknown)
 
 
 def unknown_fails(made: Made) -> str | None:
     """Check that a run whose call may have run fails where the definition says so, and only then."""
     decision = made.step.decision
-    unknown = any(call.unknown for call in made.book.calls)
     ended = isinstance(decision, Failed) and decision.code == "outcome_unknown"
-    if isinstance(made.move.observation, Resumed) and ended != (unknown and made.policy.fails_unknown):
+    if isinstance(made.move.observation, Resumed) and ended != _fails_unknown(made):
         return "the run ended with outcome_unknown" if ended else "a call of unknown outcome did not end the run"
     return None
 
