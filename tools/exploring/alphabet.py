@@ -43,6 +43,7 @@ OUTCOMES: Final[dict[str, dict[str, Any]]] = {
     "number": {"ok": True, "output": 7},
     "failed": {"ok": False, "error": "it was busy"},
     "interrupted": {"ok": False, "error": "stopped", "error_kind": "interrupted"},
+    "refused": {"ok": False, "error": "there is none", "error_kind": "invalid_arguments"},
     "yes": {"ok": True, "output": {"accept": True}},
     "no": {"ok": True, "output": {"accept": False}},
     "yes and no": {"ok": True, "output": "yes"},

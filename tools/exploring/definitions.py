@@ -172,8 +172,13 @@ CASES: Final = (
     ),
     Case(
         "doubts",
-        {"tools": [_ADD, _SET], "guardrails": [], "limits": {"max_repeats": 9}},
-        Alphabet(calls=("add a", "set a"), outcomes=("fine", "interrupted"), resumes=True, cancels=True),
+        {"tools": [_WIPE, _ADD], "guardrails": [], "limits": {"max_repeats": 9}},
+        Alphabet(calls=("wipe a", "add a"), outcomes=("fine", "refused"), resumes=True, cancels=True),
+    ),
+    Case(
+        "losses",
+        {"tools": [_SET], "guardrails": [], "limits": {"max_repeats": 9}},
+        Alphabet(calls=("set a",), outcomes=("fine", "refused"), resumes=True),
     ),
     Case(
         "turns",

@@ -150,13 +150,13 @@ APPROVALS: Final = (
         "for call in handed_out(state.pending, agent.max_parallel) if not may_repeat",
         "for call in handed_out(state.pending, 1) if not may_repeat",
     ),
-    Mutant("unknown-never-fails", "outcome-fails", "steps/resuming.py", '== "fail":', '== "never":'),
+    Mutant("unknown-never-fails", "outcome-fails", "steps/resuming.py", '== "fail")', '== "never")'),
     Mutant(
         "unknown-fails-for-all",
         "outcome-fails",
         "steps/resuming.py",
-        "    if unknown and draft",
-        "    if draft",
+        "    if unknown and (judges",
+        "    if (judges",
     ),
     Mutant(
         "unknown-is-asked-as-new",

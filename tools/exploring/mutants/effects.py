@@ -48,12 +48,12 @@ EFFECTS: Final = (
     ),
     Mutant(
         "a-call-loses-hosts-without-end",
-        "doubts",
+        "losses",
         "steps/interrupted.py",
         "    if call.lost >= MAX_LOST_HOSTS:\n        return False\n",
         "",
     ),
-    Mutant("lost-hosts-are-not-counted", "doubts", "steps/resuming.py", "    _count_lost(draft)\n", ""),
+    Mutant("lost-hosts-are-not-counted", "losses", "steps/resuming.py", "    _count_lost(draft)\n", ""),
     Mutant(
         "rejected-did-nothing",
         "postconditions",
@@ -78,13 +78,6 @@ EFFECTS: Final = (
         "agent/tools.py",
         "hints is not None and hints.destructiveHint is not False",
         "hints is not None and hints.destructiveHint is True",
-    ),
-    Mutant(
-        "unknown-is-forgotten-with-the-yes",
-        "effects",
-        "steps/approvals.py",
-        "problems=problems, approved=True, origins=origins",
-        "problems=problems, approved=True, origins=origins, unknown=False",
     ),
     Mutant("repeat-is-asked-as-new", "effects", "steps/calls.py", "        again=again,\n", ""),
     Mutant(
