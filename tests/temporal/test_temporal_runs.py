@@ -233,7 +233,7 @@ def test_a_run_that_is_given_up_waits_for_nothing(tmp_path: Path, monkeypatch: p
         assert asyncio.isfuture(asking.send(None))
         asking.close()
 
-    asyncio.run(begin())
+    run_blocking(begin)
 
 
 def test_secrets_are_in_no_history(server: str, queue: str, monkeypatch: pytest.MonkeyPatch) -> None:
