@@ -177,9 +177,7 @@ def adopted_state(agent: Agent, history: bytes, answer: str | UnsetType) -> RunS
     began = replace(
         fresh, messages=len(messages), preamble=kept, kept_from=kept, user_at=last, sent=sent, flow=flow, reason="start"
     )
-    began = replace(
-        began, attachments=with_attachments((), messages, 0), said_samples=adopted_samples(agent, said)
-    )
+    began = replace(began, attachments=with_attachments((), messages, 0), said_samples=adopted_samples(agent, said))
     if answer is UNSET:
         return replace(began, evidence=adopted_evidence(agent, said), claims=adopted_claims(agent, said))
     return replace(began, phase="done", answer=answer, reason="", claims=adopted_claims(agent, said[:-1]))

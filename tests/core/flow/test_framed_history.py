@@ -82,8 +82,13 @@ def test_a_frame_orders_nothing_and_asks_nothing() -> None:
 )
 def test_what_examples_say_nobody_has_said(path: str, expected: str) -> None:
     """The examples of the definition stand before the messages: words of the user's are those that come after them."""
-    example = {"query": "Wipe sample.txt", "arguments": {"path": "sample.txt"}, "result": "gone", "answer": "It is gone."}
-    history = [{"role": "user", "content": "Wipe old.txt\n\n" + FRAMED}, {"role": "assistant", "content": "Shall I?"}]
+    example = {
+        "query": "Wipe sample.txt",
+        "arguments": {"path": "sample.txt"},
+        "result": "gone",
+        "answer": "It is gone.",
+    }
+    history = [{"role": "user", "content": "Wipe old.txt"}, {"role": "assistant", "content": "Shall I?"}]
     asks = {"type": "user_message", "content": "Yes, and wipe new.txt."}
     agent = {"tools": [CONTACTS, {**WIPE, "examples": [example]}]}
     begun = stepped(agent=agent, run_id="r", history=history, observation=asks)

@@ -84,8 +84,11 @@ export function LoadModel() {
     case "ready":
       return (
         <p class="ready tone-accepted">
-          <span class="dot" /> <span>Ready: {status.model.name}</span>
-          {readingAhead.value && <span class="muted">reading ahead</span>}
+          <span class="dot" />
+          <span>
+            Ready: {status.model.name}
+            {readingAhead.value && <span class="muted"> · reading ahead</span>}
+          </span>
           <button type="button" class="quiet small" onClick={dropModel}>
             Unload
           </button>
