@@ -88,7 +88,7 @@ def test_what_examples_say_nobody_has_said(path: str, expected: str) -> None:
         "result": "gone",
         "answer": "It is gone.",
     }
-    history = [{"role": "user", "content": "Wipe old.txt"}, {"role": "assistant", "content": "Shall I?"}]
+    history = [{"role": "user", "content": FRAMED}, {"role": "assistant", "content": "Shall I?"}]
     asks = {"type": "user_message", "content": "Yes, and wipe new.txt."}
     agent = {"tools": [CONTACTS, {**WIPE, "examples": [example]}]}
     begun = stepped(agent=agent, run_id="r", history=history, observation=asks)
