@@ -35,6 +35,7 @@ Usage: ./build.sh VERB [ARGUMENT...]
   bench contracts   run seeded false successes and honest answers through the core
   bench negotiation run simulated flaky models with and without negotiation
   bench durable     measure durable runs; durable-sizes prints the table of docs/operations.md
+  bench page-model  measure the default model in a page, with its weights packed and unpacked
   bench frameworks  run scripted agents beside other frameworks, which it installs into .cache/peers
   fuzz [MINUTES]    fuzz every function that reads untrusted text, guided by coverage if atheris is installed in .venv;
                     arguments go to tools/fuzz, e.g. --seed 7

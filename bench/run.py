@@ -1,6 +1,6 @@
 """Measures the core and prints ratios: `./build.sh bench [PART...]`; the parts are the keys of PARTS below.
 
-`frameworks` installs other frameworks, and `durable` takes minutes, so they are measured only when they are named.
+`frameworks` installs other frameworks, `durable` and `page-model` take minutes: they are measured only when named.
 `durable-sizes` prints the table of docs/operations.md.
 
 `carry`, `contracts`, `extract` and `negotiation` are measurements with options of their own; see
@@ -23,6 +23,7 @@ from bench import (
     first_byte,
     frameworks,
     model,
+    page_model,
     projections,
     pyodide,
     ratios,
@@ -50,9 +51,10 @@ PARTS: dict[str, tuple[str, Callable[[], list[Figure]]]] = {
     "pyodide": ("Steps, Pyodide in Node", pyodide.measure),
     "bundle": ("The bundle: Node, Deno and Chromium", bundle.measure),
     "model": ("Default model, ten one-tool tasks", model.measure),
+    "page-model": ("Default model in a page", page_model.measure),
 }
 
-ON_DEMAND = ("durable", "frameworks")
+ON_DEMAND = ("durable", "frameworks", "page-model")
 """Parts that take minutes, or install what nothing else of this checkout needs: measured only when they are named."""
 
 

@@ -3,6 +3,7 @@
 import json
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -95,7 +96,8 @@ def _handler(served: Served) -> type[BaseHTTPRequestHandler]:
             self.send_header("Content-Security-Policy", POLICY)
             self.send_header("Cache-Control", "no-store")
             self.end_headers()
-            self.wfile.write(body)
+            with suppress(ConnectionError):  # a page may look at a file's begin alone
+                self.wfile.write(body)
 
         def log_message(self, *_: object) -> None:
             """Say nothing: the result tells what happened."""

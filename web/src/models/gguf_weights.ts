@@ -1,8 +1,8 @@
 /**
  * Unpacks the weights of a GGUF file into floats of 32 bits.
  *
- * A file holds them packed, and llama.cpp as wasm takes three to four times as long with packed ones. The form of a
- * GGUF file: its header names each tensor's type and place, and the tensors follow, each aligned.
+ * A file holds them packed, and llama.cpp as wasm takes three times as long to read a prompt with packed ones. The form
+ * of a GGUF file: its header names each tensor's type and place, and the tensors follow, each aligned.
  */
 
 /** What is known of one tensor; the places are those of its type and of its offset in the header. */

@@ -40,8 +40,8 @@ export interface WllamaOptions {
   /** The window that the model is loaded with, in tokens; default 4,096. */
   windowTokens?: number;
   /**
-   * Whether packed weights are unpacked when the file is loaded: it computes three to four times as fast, and takes up
-   * to six times the memory. By default so if that is at most 768 MB and the browser says that the device has 4 GB.
+   * Whether packed weights are unpacked when the file is loaded: prompts are read three times as fast, and it takes
+   * up to six times the memory. By default so if that is at most 768 MB and the browser says that the device has 4 GB.
    */
   unpack?: boolean;
   /** Threads to compute with; default is half the cores where the page is cross-origin isolated, else one. */
