@@ -69,4 +69,5 @@ def test_hostile_schema_costs_as_much_as_honest_requests_of_its_size(service: Se
     asking.join()
     assert purestep.run_agent_step(hostile.decode()) == answer.body.decode()
     assert [200] == [each.status for each in health]
-    assert took < MOST * usual
+    # The least of two, as of the honest ones: other work on the machine adds to single ones.
+    assert min(took, timed(service, hostile)[0]) < MOST * usual

@@ -65,11 +65,11 @@ async def result_of(way: str) -> types.CallToolResult:  # noqa: PLR0912 (one cas
                 os.write(STDOUT, b'{"jsonrpc')
                 time.sleep(0.01)
         case "line":
-            written = Path(sys.argv[2])
+            written = os.open(sys.argv[2], os.O_WRONLY | os.O_CREAT, 0o600)
             size = 0
             while True:
                 size += os.write(STDOUT, b"x" * 65_536)
-                written.write_text(str(size))
+                os.pwrite(written, b"%020d" % size, 0)  # whole at any moment: the program is killed at one
         case "error":
             return types.CallToolResult(content=[text("no such city")], is_error=True)
         case "silent_error":
