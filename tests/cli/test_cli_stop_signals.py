@@ -9,7 +9,7 @@ PATIENCE_S = 300
 
 _PROGRAM = """
 import os, signal, sys, threading, time
-from purestep_hosts.cli.stop_signals import StopSignals
+from purestep_hosts.stop_signals import StopSignals
 
 lines = 0
 
@@ -44,5 +44,36 @@ def test_a_signal_at_any_line_ends_all_waits(line: int) -> None:
     """No lock that the waiting code holds is needed to hear it."""
     done = subprocess.run(
         [sys.executable, "-c", _PROGRAM, str(line)], capture_output=True, text=True, timeout=PATIENCE_S, check=False
+    )
+    assert ("ended\n", 0) == (done.stdout, done.returncode), done.stderr
+
+
+_MANY = """
+import os, signal, threading
+from purestep_hosts.stop_signals import StopSignals
+
+def send(gate):
+    gate.wait()
+    os.kill(os.getpid(), signal.SIGTERM)
+
+for _ in range(2000):
+    gate = threading.Event()
+    with StopSignals() as signals:
+        others = [threading.Thread(target=signals.wait), threading.Thread(target=send, args=(gate,))]
+        for thread in others:
+            thread.start()
+        gate.set()
+        signals.wait()
+        for thread in others:
+            thread.join()
+print("ended")
+"""
+"""Has a signal come while the main thread is about to sleep, which no line of Python falls into."""
+
+
+def test_no_signal_is_missed_by_a_wait_that_begins() -> None:
+    """A signal that comes between the last look and the sleep ends the wait, each time of many."""
+    done = subprocess.run(
+        [sys.executable, "-c", _MANY], capture_output=True, text=True, timeout=PATIENCE_S, check=False
     )
     assert ("ended\n", 0) == (done.stdout, done.returncode), done.stderr

@@ -13,10 +13,10 @@ from purestep_hosts.cli import codes
 from purestep_hosts.cli.mcp_servers import CommandServers
 from purestep_hosts.cli.options import AgentChoice
 from purestep_hosts.cli.serving_agent import AgentParts, data_folder
-from purestep_hosts.cli.stop_signals import StopSignals
 from purestep_hosts.extras import MCP
 from purestep_hosts.interrupts import Interrupts
 from purestep_hosts.show.printer import stderr_printer
+from purestep_hosts.stop_signals import StopSignals
 
 if TYPE_CHECKING:
     from purestep_hosts.serve import ServedAgent

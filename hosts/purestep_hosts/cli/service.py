@@ -20,12 +20,12 @@ from purestep_hosts.cli.error_report import UsageError
 from purestep_hosts.cli.mcp_servers import CommandServers
 from purestep_hosts.cli.options import AgentChoice
 from purestep_hosts.cli.serving_agent import AgentParts, data_folder
-from purestep_hosts.cli.stop_signals import StopSignals
 from purestep_hosts.extras import SERVE
 from purestep_hosts.interrupts import Interrupts
 from purestep_hosts.show.printer import Printer, stderr_printer
 from purestep_hosts.show.rows import Row
 from purestep_hosts.show.sanitize import one_line
+from purestep_hosts.stop_signals import StopSignals
 
 if TYPE_CHECKING:
     import uvicorn

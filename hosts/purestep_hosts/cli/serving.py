@@ -7,12 +7,12 @@ import socket
 from purestep_hosts.cli import codes
 from purestep_hosts.cli.error_report import UsageError
 from purestep_hosts.cli.options import AgentChoice
-from purestep_hosts.cli.stop_signals import StopSignals
 from purestep_hosts.cli.wiring import settings_for
 from purestep_hosts.models.named import local_file
 from purestep_hosts.show.printer import stderr_printer
 from purestep_hosts.show.rows import Row
 from purestep_hosts.show.sanitize import one_line
+from purestep_hosts.stop_signals import StopSignals
 
 
 def serve_model(model: str | None, port: int) -> int:

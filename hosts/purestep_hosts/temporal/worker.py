@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import signal
-import threading
 from datetime import timedelta
 from types import TracebackType
 from typing import Any, Final, Self
@@ -12,6 +10,7 @@ from typing import Any, Final, Self
 from purestep_hosts.agents.agent import Agent
 from purestep_hosts.agents.blocking import run_blocking
 from purestep_hosts.extras import TEMPORAL
+from purestep_hosts.stop_signals import StopSignals
 from purestep_hosts.temporal.activities import Activities, Notify
 from purestep_hosts.temporal.server import connected, task_queue
 from purestep_hosts.temporal.workflow import TemporalExchange
@@ -53,18 +52,14 @@ class TemporalWorker:
         self._client = run_blocking(lambda: connected(server, namespace))
         self._worker: Worker | None = None
         self._working: asyncio.Task[None] | None = None
-        self._ended = threading.Event()
+        self._stopping: StopSignals | None = None
 
     def run(self) -> None:
         """Work until SIGINT or SIGTERM, in the main thread; calls that run may end within the grace."""
-        numbers = (signal.SIGINT, signal.SIGTERM)
-        before = {number: signal.signal(number, lambda *_: self._ended.set()) for number in numbers}
-        try:
+        with StopSignals() as stopping:
+            self._stopping = stopping
             with self:
-                self._ended.wait()
-        finally:
-            for number, previous in before.items():
-                signal.signal(number, previous)
+                stopping.wait()
 
     def stop(self) -> None:
         """Stop: calls that do not end within the grace are cut off, and their runs are told so."""
@@ -94,9 +89,10 @@ class TemporalWorker:
             max_heartbeat_throttle_interval=_BEAT,
             graceful_shutdown_timeout=self._grace,
         )
-        self._ended.clear()
         self._working = asyncio.create_task(self._worker.run())
-        self._working.add_done_callback(lambda _: self._ended.set())  # it has failed: `run` says so
+        if self._stopping is not None:
+            stop = self._stopping.stop
+            self._working.add_done_callback(lambda _: stop())  # it has failed: `run` says so
 
     async def _stop(self) -> None:
         worker, working, self._worker, self._working = self._worker, self._working, None, None
