@@ -6,6 +6,7 @@ from ..bounds import MAX_ROUTED_WORDS
 from .arithmetic import operations_in
 from .clauses import Clause, inner_from, once_per_clause
 from .currencies import names_conversion, names_currency
+from .languages import LANGUAGES
 from .names import letters_in
 from .words import stem
 
@@ -23,8 +24,10 @@ def telling_stems(clause: Clause) -> tuple[tuple[str, int], ...]:
     # "Where do I get ...": in a question the verb that asks for most tools tells of none.
     is_question = bool(clause.words) and clause.words[0].text in language.asking
     first = True
-    for word in clause.words[:MAX_ROUTED_WORDS]:
+    for at, word in enumerate(clause.words[:MAX_ROUTED_WORDS]):
         if word.text in language.stop_words or (is_question and word.text in language.reading):
+            continue
+        if word.text in _LOOKING[language.name] and _is_done_by_others(clause, at):
             continue
         if any(
             span.kind in ("quote", "url", "email", "path") and span.start <= word.start < span.end
@@ -49,6 +52,12 @@ def telling_stems(clause: Clause) -> tuple[tuple[str, int], ...]:
     return tuple(shares.items())
 
 
+def _is_done_by_others(clause: Clause, at: int) -> bool:
+    """Tell whether a verb is what somebody does, not what is ordered: "they open", but not "can we open"."""
+    said, language = [word.text for word in clause.words[max(0, at - 2) : at]], clause.language
+    return bool(said) and said[-1] in language.persons and said[0] not in language.polite
+
+
 @once_per_clause
 def operation_stems(clause: Clause) -> tuple[str, ...]:
     """Give the stems of operations that phrases and signs between numbers stand for: "in total" and "+" of adding.
@@ -65,6 +74,12 @@ def operation_stems(clause: Clause) -> tuple[str, ...]:
 
 
 _OPERANDS: Final = 2
+
+_LOOKING: Final = {
+    language.name: language.reading.union(*[kin for kin in language.kin if not language.reading.isdisjoint(kin)])
+    for language in LANGUAGES
+}
+"""Verbs that ask for tools that read, and words of their kind, by language."""
 
 _SIGNS: Final = {
     "%": "percent", "$": "money", "\u20ac": "money", "\u00a3": "money", "\u00a5": "money", "\u00b0": "temperature",

@@ -109,6 +109,13 @@ def test_talk_asks_for_no_tool(request_: str) -> None:
     assert [] == steps_of(request_)
 
 
+def test_what_others_do_begins_no_step() -> None:
+    """A verb after the person who does it is no order, though it asks for a tool where a modal stands before both."""
+    fetched = ("fetch_page", {"url": "https://example.org/hours"})
+    assert [fetched] == steps_of("Fetch https://example.org/hours and tell me what they list.")
+    assert [("get_weather", {"city": "Oslo"})] == steps_of("Could we get the weather in Oslo?")
+
+
 def test_what_a_value_holds_begins_no_step() -> None:
     """A note that names other tools is one note."""
     assert [("note_add", {"note": "fetch the page, pay Anna and search the notes"})] == steps_of(
