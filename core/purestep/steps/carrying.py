@@ -71,6 +71,9 @@ def _move(draft: Draft) -> bool:
     chosen = chosen_route(draft, carried, words)
     if carried.step >= len(plan.steps) and chosen is None and choice == "auto":
         return _unspoken(draft, plan, carried)
+    if _is_refused(agent.router, carried, words):
+        _end_without_way(draft, carried.results[0])
+        return True
     found = _open_routes(draft, plan, carried, chosen)
     routes = [route for route in found if not isinstance(choice, OneTool) or route.tool == choice.tool]
     if routes:
@@ -85,6 +88,12 @@ def _move(draft: Draft) -> bool:
     if demanded:
         return _go(draft, carried, words, demanded, _sure(agent.router, words, demanded))
     return _asked(draft, carried, _demanded_tools(draft, plan, carried, choice))
+
+
+def _is_refused(router: Router, carried: Carried, words: Words) -> bool:
+    """Tell whether a person has just refused what the step orders: another tool would be no way to do it."""
+    last = carried.results[0] if carried.results else None
+    return last is not None and last.fault == "refused" and router.verbs.order(last.tool, words.clause, words.whole)
 
 
 def _go(draft: Draft, carried: Carried, words: Words, routes: Sequence[Route], sure: str) -> bool:

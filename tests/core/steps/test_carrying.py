@@ -202,6 +202,17 @@ def test_a_refused_call_ends_openly() -> None:
     assert decided(last.log) == ["no_way"]
 
 
+def test_no_other_tool_stands_in_for_a_refused_order() -> None:
+    """What a person refuses to have noted is not looked for among the notes instead."""
+    s = answered(asked("Berechne 19 * 3 und notiere das Ergebnis", "calculator", "note_add", "note_search"), 57)
+    assert isinstance(s.decision, RequestApproval)
+    call = s.decision.calls[0]
+    assert "note_add" == call.tool
+    last = step(s.state, Approvals(approvals=(Approval(call_id=call.call_id, key=call.key, approved=False),)))
+    assert isinstance(last.decision, Failed)
+    assert "denied" == last.decision.code
+
+
 def test_an_approved_call_ends_with_its_result() -> None:
     """The preset of a payment: asked, approved, done, the result told."""
     first = asked("Please pay 50 euros to Anna.")
