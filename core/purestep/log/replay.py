@@ -130,14 +130,22 @@ def _check_breaks(text: str | bytes, lines: int) -> None:
 
 def split_log(text: str | bytes) -> tuple[list[tuple[int, bytes]], int]:
     """Give the log's lines with their numbers, blank ones left out, and the length of a torn last one."""
+    lines, torn = whole_lines(text)
+    return [(number, line) for number, line in enumerate(lines, 1) if line.strip()], torn  # ascii: bytes
+
+
+def whole_lines(text: str | bytes) -> tuple[list[bytes], int]:
+    """Give the log's lines, blank ones among them, without a torn last one, and the length of that."""
     data = utf8(text) if isinstance(text, str) else checked_bytes(text)
     if len(data) > MAX_LOG_BYTES:
         raise PurestepError("input_too_large", f"expected a log of at most {MAX_LOG_BYTES} bytes")
-    numbered = [(number, line) for number, line in enumerate(data.split(b"\n"), 1) if line.strip()]  # ascii: bytes
-    if not numbered or data.endswith(b"\n"):
-        return numbered, 0
-    last = numbered[-1][1]
-    return (numbered, 0) if _is_whole(last) else (numbered[:-1], len(last))
+    lines = data.split(b"\n")
+    if data.endswith(b"\n"):
+        return lines, 0
+    last = next((at for at in range(len(lines) - 1, -1, -1) if lines[at].strip()), 0)  # ascii: bytes
+    if not lines[last].strip() or _is_whole(lines[last]):  # ascii: bytes
+        return lines, 0
+    return lines[:last], len(lines[last])
 
 
 def _is_whole(line: bytes) -> bool:

@@ -20,41 +20,40 @@ from ...values import DERIVED, Content, Message, asking_of, chain, events, joine
 from ..replay import read_event, read_together
 from .walk import DENIED, NO_RESULT, REJECTED, LogForm, OpenCall, Result, Walk
 
-_CHAINED: Final = frozenset(DERIVED)
-"""Lines that name the head before them."""
-
-
 _READ_AT_ONCE: Final = 32
 """Lines whose events are in memory together: enough that the call's cost is little, so few that most parts as a whole
 keep to the bounds of one line."""
 
 
-def take_lines(walk: Walk, form: LogForm, numbered: Sequence[tuple[int, bytes]], out: list[Any]) -> None:
+def take_lines(walk: Walk, form: LogForm, lines: Sequence[bytes], out: list[Any]) -> None:
     """Read lines and have the form told; raises `invalid_log`, `log_mismatch` or `unsupported_version`."""
     before = walk.line
-    for start in range(0, len(numbered), _READ_AT_ONCE):
-        part = numbered[start : start + _READ_AT_ONCE]
-        events_of: Iterable[events.Event] | None = read_together([line for _, line in part])
+    for start in range(0, len(lines), _READ_AT_ONCE):
+        together = enumerate(lines[start : start + _READ_AT_ONCE], before + start + 1)
+        part = [(number, line) for number, line in together if line.strip()]  # ascii: bytes
+        events_of: Iterable[Any] | None = read_together([line for _, line in part]) if part else ()
         if events_of is None:  # the lines before the one that cannot be read come first
-            events_of = (read_event(before + number, line) for number, line in part)
+            events_of = (read_event(number, line) for number, line in part)
         for (number, line), event in zip(part, events_of, strict=True):
-            walk.line = before + number
-            _take(walk, form, line, event, out)
+            walk.line = number
+            take, is_chained = _READINGS[type(event)]
+            seq = walk.seq
+            if event.seq is not seq and event.seq is not UNSET and event.seq != seq:
+                raise _mismatch(walk, f"expected the line {seq} of the run; got {event.seq}")
+            if is_chained and event.prev != walk.head:
+                raise _mismatch(walk, "a line before it was changed: the hash chain is broken")
+            if not seq or take is _run_started:
+                _check_begin(walk, event)
+            walk.seq = seq + 1
+            walk.head = chain(walk.head, line)
+            if event.at is not UNSET:
+                walk.at = event.at
+            take(walk, form, event, out)
 
 
-def _take(walk: Walk, form: LogForm, line: bytes, event: events.Event, out: list[Any]) -> None:
-    kind, seq, head = type(event), walk.seq, walk.head
-    if event.seq != seq and event.seq is not UNSET:
-        raise _mismatch(walk, f"expected the line {seq} of the run; got {event.seq}")
-    if kind in _CHAINED and getattr(event, "prev", "") != head:
-        raise _mismatch(walk, "a line before it was changed: the hash chain is broken")
-    if (seq == 0) != (kind is events.RunStarted):
+def _check_begin(walk: Walk, event: events.Event) -> None:
+    if walk.seq or not isinstance(event, events.RunStarted):
         raise _invalid(walk, "a log begins with run_started, and has no other")
-    walk.head = chain(head, line)
-    walk.seq = seq + 1
-    if event.at is not UNSET:
-        walk.at = event.at
-    _TAKERS[kind](walk, form, event, out)
 
 
 def _invalid(walk: Walk, message: str) -> PurestepError:
@@ -322,3 +321,6 @@ _TAKERS: Final[dict[type, Callable[[Walk, LogForm, Any, list[Any]], None]]] = {
     events.AgentChangedEvent: _agent_changed,
 }
 """What each kind of line means to a form."""
+
+_READINGS: Final = {kind: (take, kind in DERIVED) for kind, take in _TAKERS.items()}
+"""The same, with whether a line of this kind names the head before it."""

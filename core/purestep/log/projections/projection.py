@@ -9,7 +9,7 @@ from msgspec import Struct
 from ...errors import PurestepError
 from ...json_text import encode
 from ...values import StreamEvent
-from ..replay import split_log
+from ..replay import whole_lines
 from .lines import take_lines
 from .openai_chat import OpenAIChat
 from .otel import Spans
@@ -53,11 +53,11 @@ def feed_projection(projection: Projection, lines: str | bytes) -> tuple[Project
     lines: whole ones, such as the `log` of a step. Error codes: `invalid_log`, also for a line that is cut off;
     `log_mismatch`, `unsupported_version`.
     """
-    numbered, torn = split_log(lines)
+    whole, torn = whole_lines(lines)
     if torn:
         raise PurestepError("invalid_log", f"expected whole lines; the last one is cut off ({torn} bytes)")
     following, events = _own(projection), list[dict[str, Any]]()
-    take_lines(following.walk, following.fold, numbered, events)
+    take_lines(following.walk, following.fold, whole, events)
     return following, events
 
 
@@ -96,8 +96,8 @@ def project(log: str | bytes, form: str) -> list[dict[str, Any]]:
 def projected(log: str | bytes, form: str) -> tuple[list[dict[str, Any]], int]:
     """Give a log in another form, and the length of its torn last line."""
     projection, events = open_projection(form), list[dict[str, Any]]()
-    numbered, torn = split_log(log)
-    take_lines(projection.walk, projection.fold, numbered, events)
+    whole, torn = whole_lines(log)
+    take_lines(projection.walk, projection.fold, whole, events)
     projection.fold.close(projection.walk, events)
     return events, torn
 

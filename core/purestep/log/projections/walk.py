@@ -21,7 +21,7 @@ NO_RESULT: Final = "no_result"
 """The exchange ended before the call had a result, or before its output was judged."""
 
 
-class OpenCall(Struct):
+class OpenCall(Struct, gc=False):
     """A call without a settled result.
 
     `approval`: the key that an answer has to name, while the call waits for a person. `output`: what it gave, while
@@ -45,7 +45,7 @@ BrokenReply = ModelErrorEvent | Cancelled
 """A line of a reply that led to no output."""
 
 
-class Result(Struct, frozen=True, kw_only=True):
+class Result(Struct, frozen=True, kw_only=True, gc=False):
     """How a call ended: `output` where its `fault` is "", else the fault's code and its text."""
 
     output: Any = None
