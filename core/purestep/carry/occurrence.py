@@ -254,10 +254,19 @@ class WrittenValues:
     """What a text says, to look for values in that a sentence writes: by their words, or as numbers by their size."""
 
     def __init__(self, text: str) -> None:
-        self._folded = fold(text)
-        words = _word().findall(self._folded)
-        self._words = frozenset(words)
-        self._joined = "\0" + "\0".join(words) + "\0"
+        self._text = text
+
+    @cached_property
+    def _folded(self) -> str:
+        return fold(self._text)
+
+    @cached_property
+    def _words(self) -> list[str]:
+        return _word().findall(self._folded)
+
+    @cached_property
+    def _joined(self) -> str:
+        return "\0" + "\0".join(self._words) + "\0"
 
     @cached_property
     def _amounts(self) -> frozenset[Amount]:
@@ -266,15 +275,29 @@ class WrittenValues:
         return frozenset([amount for token in tokens for amount in amounts_of(token)])
 
     def has(self, value: str) -> bool:
-        """Tell whether a value stands there: its words in a row, or the number that it begins with."""
+        """Tell whether a value stands there: its words in a row, or the number that it begins with.
+
+        The text is taken apart only for a value that it does not write as it is, and for no number that is all of a
+        line, as results say most.
+        """
+        if self._writes(value):
+            return True
         folded = fold(value)
-        phrase = _word().findall(folded)
-        if len(phrase) == 1 and phrase[0] in self._words:
-            return True
-        if not phrase or (len(phrase) > 1 and "\0" + "\0".join(phrase) + "\0" in self._joined):
-            return True
         number = _whole_number().match(folded)
+        if number is not None and self._is_line(number[1]):
+            return True
+        phrase = _word().findall(folded)
+        if not phrase or "\0" + "\0".join(phrase) + "\0" in self._joined:
+            return True
         return number is not None and self._has_number(number[1])
+
+    def _writes(self, value: str) -> bool:
+        """Tell whether the first place of a value as it is written is one between words, where its own words stand."""
+        at = self._text.find(value)
+        if at < 0:
+            return False
+        beside = self._text[max(0, at - 1) : at] + self._text[at + len(value) : at + len(value) + 1]
+        return "." not in beside and _word().search(beside) is None
 
     @cached_property
     def _lines(self) -> frozenset[str]:
@@ -288,8 +311,6 @@ class WrittenValues:
 
     def _has_number(self, token: str) -> bool:
         """Tell whether a number stands there as one; where its commas may list several, whether all of these do."""
-        if self._is_line(token):
-            return True
         parts = [amounts_of(part) for part in token.split(",")]
         if len(parts) == 1:
             return not self._amounts.isdisjoint(parts[0])
