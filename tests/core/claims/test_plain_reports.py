@@ -1,7 +1,5 @@
 """Plain reports: what is accepted at a glance is what the whole judgement accepts, however an answer is written."""
 
-from collections.abc import Iterator
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -22,9 +20,11 @@ SUCCEEDED = ("send_mail",)
 PIECES = [
     *HAD, "214.50", "5", "1", "99", "web-2", "bob@example.com", "other.txt", "5:and", "-5:", "May 3", "+49 30 1234567",
     "The mail", "I", "was", "sent", "have", "deleted", "removed", "moved", "verschickt", "nicht", "not", "and", "or",
-    "but", "two", "days", "Done", "All done", "I could", "will be", "if", "Invoice", "paid", "enviado", "la", "gelöscht",
+    "but", "two", "days", "Done", "All done", "I could", "will be", "if", "Invoice", "paid", "enviado", "gelöscht",
 ]  # fmt: skip
-JOINS = [" ", " ", " ", ", ", ". ", ".", ": ", ":", "; ", "! ", "!", "? ", "-", " - ", "/", "\n", " (", ") ", '"', "=", "+"]
+JOINS = [
+    " ", " ", " ", ", ", ". ", ".", ": ", ":", "; ", "! ", "!", "? ", "-", " - ", "/", "\n", " (", ") ", '"', "=", "+",
+]  # fmt: skip
 
 
 def _text(pieces: list[tuple[str, str]]) -> str:
@@ -35,10 +35,9 @@ TEXTS = st.lists(st.tuples(st.sampled_from(PIECES), st.sampled_from(JOINS)), max
 
 
 @pytest.fixture
-def whole_judgement(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def whole_judgement(monkeypatch: pytest.MonkeyPatch) -> None:
     """Take every answer apart."""
     monkeypatch.setattr(judge, "is_plain_report", lambda *_: False)
-    yield
 
 
 def _is_plain(text: str) -> bool:
