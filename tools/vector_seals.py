@@ -50,6 +50,8 @@ def inputs() -> dict[str, dict[str, Any]]:
         "no-messages": {**honest, "messages": {}},
         "unknown-member": {**honest, "more": 1},
         "no-key": {**honest, "key_id": ""},
+        "no-user": {**honest, "user": None},
+        "ended-before-time": {**honest, "expires_at": -1},
     }
 
 

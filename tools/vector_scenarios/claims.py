@@ -100,4 +100,16 @@ CLAIMS: dict[str, Scenario] = {
             said(final('"It is over 940.50: 790.34 and 150.16 or 19 % of taxes."')),
         ],
     ),
+    "values-swapped": (
+        "biller",
+        [
+            user("How much are invoices 12 and 13?"),
+            said(call("get_invoice", '{"number":12}')),
+            results(("call_1", {"total": 940.5})),
+            said(call("get_invoice", '{"number":13}')),
+            results(("call_2", {"total": 17.25})),
+            said(final('"Invoice 12: 17.25, invoice 13: 940.50."')),
+            said(final('"Invoice 12: 940.50, invoice 13: 17.25."')),
+        ],
+    ),
 }

@@ -6,6 +6,17 @@ ENDS: dict[str, Scenario] = {
     "deadline": ("strict", [user("q", 0), said(ADD_CALL, 1001)]),
     "budget": ("strict", [user("q"), said("[" + ",".join([ADD_CALL] * 4) + "]")]),
     "cancelled": ("adder", [user("q"), said(ADD_CALL), {"type": "cancel", "reason": "enough"}, user("go on")]),
+    "interrupted-reading": (
+        "reader",
+        [
+            user("q"),
+            said(ADD_CALL),
+            *[{"type": "resumed", "at": at} for at in range(7, 10)],
+            {"type": "approvals", "approvals": [{"call_id": "call_1", "key": "$call_1", "approved": True}]},
+            results(("call_1", 42)),
+            said(final('"42"')),
+        ],
+    ),
     "interrupted": (
         "pairs",
         [

@@ -4,6 +4,10 @@ from .observations import ADD_CALL, Scenario, call, failure, final, native, read
 
 PROMPTS: dict[str, Scenario] = {
     "echoed": ("adder", [user("Please add them up!"), said(final('"please ADD them up"')), said(final('"Which?"'))]),
+    "echoed-example": (
+        "adder",
+        [user("Which numbers do you know?"), said(final('"2 + 3 = 5"')), said(final('"Those that you name."'))],
+    ),
     "tool-choice": (
         "chosen",
         [

@@ -89,6 +89,8 @@ def _is_number(value: Any) -> bool:
 
 
 def _number_order(left: int | float, right: int | float) -> int:
+    if isinstance(left, int) and isinstance(right, int):
+        return (left > right) - (left < right)
     (digits, exponent), (other_digits, other_exponent) = decimal_of(left), decimal_of(right)
     least = min(exponent, other_exponent)
     one: int = digits * 10 ** (exponent - least)

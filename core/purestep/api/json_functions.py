@@ -42,6 +42,8 @@ from ..steps import (
     unsupported_version,
 )
 from ..values import (
+    Decision,
+    Message,
     ModelOutput,
     Observation,
     RunState,
@@ -51,8 +53,18 @@ from ..values import (
     new_state,
     shape_error,
 )
+from .own_states import OWN_STATES
 from .redactions import redacted_json, revealed_json
 from .version import VERSION
+
+
+class WrittenStep(Struct, frozen=True, kw_only=True, gc=False):
+    """A step's output with its state written."""
+
+    state: Raw
+    messages: tuple[Message, ...]
+    log: str
+    decision: Decision
 
 
 class StepInput(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
@@ -135,7 +147,7 @@ def run_agent_step(input_json: str | bytes) -> str:
     try:
         given = _read_input(input_json)
         if given.state_json is UNSET and given.model_output is UNSET:
-            return encode(_delta_step(given)).decode()
+            return encode(_written(_delta_step(given))).decode()
         return encode(_whole_step(given)).decode()
     except Exception as error:
         return _error_text(error)
@@ -155,8 +167,8 @@ def _step_lines(input_json: str | bytes) -> bytes:
     for name in ("state_json", "model_output"):
         if getattr(given, name) is not UNSET:
             raise PurestepError("invalid_input", f"expected the delta form; {name} belongs to the other", f"/{name}")
-    step = _delta_step(given)
-    return b"\n".join((encode(step.state), encode(step.messages), encode(step.log), encode(step.decision)))
+    step = _written(_delta_step(given))
+    return b"\n".join((bytes(step.state), encode(step.messages), encode(step.log), encode(step.decision)))
 
 
 def _read_input(input_json: str | bytes) -> StepInput:
@@ -200,10 +212,18 @@ def _delta_step(given: StepInput) -> Step:
         raise PurestepError("invalid_input", "run_id is set when a run begins; leave it out", "/run_id")
     if given.history is not UNSET:
         raise PurestepError("invalid_input", "history is given when a run begins; leave it out", "/history")
-    check_state(agent, state)
+    if not OWN_STATES.has(encode(state)):
+        check_state(agent, state)
     if given.observation is UNSET:
         return Step(state=state, messages=(), log="", decision=decide(agent, state))
     return step_from(agent, state, given.observation)
+
+
+def _written(step: Step) -> WrittenStep:
+    """Write the state of a step, and keep it as one that need not be checked when it comes back."""
+    state = encode(step.state)
+    OWN_STATES.note(state)
+    return WrittenStep(state=Raw(state), messages=step.messages, log=step.log, decision=step.decision)
 
 
 def _delta_start(given: StepInput) -> Step:

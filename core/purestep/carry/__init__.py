@@ -12,7 +12,7 @@ from .choosing import NO_TOOL, chosen_among, chosen_of_all
 from .clauses import Words, clause_of, trimmed, words_in
 from .grounding import Grounded, ground
 from .languages import LANGUAGES, words
-from .occurrence import Scalar, WrittenValues, WrittenWords, amounts_of, first_absent, said_texts
+from .occurrence import Scalar, WrittenWords, amounts_of, first_absent, said_texts
 from .orders import asks, only_looks, reads_only, withdraws
 from .plan import Plan, plan_of
 from .routing import DROPPED, MARGIN, SURE, THRESHOLD, Route, Router
@@ -20,6 +20,7 @@ from .sources import SOURCE_KEYWORD, SOURCES, Parameter, name_words, parameters_
 from .spans import Span
 from .talk import asks_ability, holds_value, is_greeting, is_musing, is_small_talk
 from .words import Word, fold, is_word_character, language_of, word_texts, words_of
+from .written_values import WrittenValues
 
 __all__ = [
     "DROPPED",

@@ -10,7 +10,7 @@ import re
 from bisect import bisect_left
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache, cached_property
+from functools import cache
 from itertools import accumulate
 from typing import Any, Final
 
@@ -27,12 +27,13 @@ _LETTERS: Final = "0-9A-Za-z\u00c0-\u0dff\u0f00-\u0fff\u10a0-\u177f\u1800-\u1fff
 
 
 @cache
-def _word() -> "re.Pattern[str]":
+def word_form() -> "re.Pattern[str]":
+    """Give the pattern of a word; a number with a point is one."""
     return re.compile(rf"[{APART}]|[{_LETTERS}]+(?:(?<=[0-9])\.(?=[0-9])[{_LETTERS}]+)*", re.ASCII)
 
 
 @cache
-def _number() -> "re.Pattern[str]":
+def number_form() -> "re.Pattern[str]":
     """Give the pattern of a number that no word ends with; a unit may follow it."""
     begin, digits = rf"(?<![{_LETTERS}])(?<![0-9][.,])[-\u2212]?", r"[0-9]+(?:[.,][0-9]+)*(?:e[+-]?[0-9]{1,3})?"
     return re.compile(begin + digits, re.ASCII)
@@ -63,12 +64,35 @@ def first_absent(values: Sequence[Scalar], texts: Sequence[str]) -> Scalar | Non
 
     A text without words, such as a sign, stands where its characters do; an empty one stands nowhere.
     """
+    values = [value for value in values if not _stands_plainly(value, texts)]
+    return _first_absent(values, texts) if values else None
+
+
+def _stands_plainly(value: Scalar, texts: Iterable[str]) -> bool:
+    """Tell whether a whole number stands somewhere between blanks, so that no text has to be taken apart for it."""
+    if type(value) is not int or not 0 <= value <= _LARGEST_PLAIN:
+        return False
+    digits = str(value)
+    return any(_is_apart(text, at, at + len(digits)) for text in texts if (at := text.find(digits)) >= 0)
+
+
+_LARGEST_PLAIN: Final = 10**15
+
+
+def _is_apart(text: str, begin: int, end: int) -> bool:
+    """Tell whether blanks or signs of a sentence stand around digits, which are a number then."""
+    before, after = text[max(0, begin - 1) : begin], text[end : end + 2]
+    ends = not after[1:] or after[1] in " \n"
+    return before in ("", " ", "\n") and (after[:1] in ("", " ", "\n") or (after[0] in ",.;:!?" and ends))
+
+
+def _first_absent(values: Sequence[Scalar], texts: Sequence[str]) -> Scalar | None:
     folded = [fold(text) for text in texts]
-    phrases = [tuple(_word().findall(fold(value))) if isinstance(value, str) else () for value in values]
+    phrases = [tuple(word_form().findall(fold(value))) if isinstance(value, str) else () for value in values]
     present = _present({phrase for phrase in phrases if phrase}, folded)
     amounts: set[Amount] = set()
     if any(not isinstance(value, str) for value in values):
-        amounts = {amount for text in folded for token in _number().findall(text) for amount in amounts_of(token)}
+        amounts = {amount for text in folded for token in number_form().findall(text) for amount in amounts_of(token)}
     signs = set[str]().union(*texts) if () in phrases else set[str]()
     for value, phrase in zip(values, phrases, strict=True):
         if not isinstance(value, str):
@@ -90,7 +114,7 @@ class WrittenWords:
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self._matches = [(match.start(), match.end()) for match in _word().finditer(fold(text))]
+        self._matches = [(match.start(), match.end()) for match in word_form().finditer(fold(text))]
         words = [fold(text[start:end]) for start, end in self._matches]
         # A separator that no word has, so that only whole words match.
         self._joined = "\0" + "\0".join(words) + "\0"
@@ -102,11 +126,11 @@ class WrittenWords:
         A value that stands there as it is comes back as it is.
         """
         same = value.strip(BLANK)
-        begin = _word().search(same)
+        begin = word_form().search(same)
         if begin is None:
             return None
         first: tuple[str, int] | None = None
-        for start, end in self._places(_word().findall(fold(value))):
+        for start, end in self._places(word_form().findall(fold(value))):
             place = start - begin.start()
             if place >= 0 and self._text.startswith(same, place):
                 return same, place
@@ -206,7 +230,7 @@ def _present(phrases: Iterable[Phrase], texts: Iterable[str]) -> set[Phrase]:
     met = [False] * len(edges)
     for text in texts if ends else ():
         node = 0
-        for found in _word().finditer(text):
+        for found in word_form().finditer(text):
             node = _next(edges, shorter, node, found[0])
             met[node] = True
     for node in reversed(order):
@@ -233,65 +257,3 @@ def _next(edges: list[dict[str, int]], shorter: list[int], node: int, word: str)
     while node and word not in edges[node]:
         node = shorter[node]
     return edges[node].get(word, 0)
-
-
-# --- values as a sentence writes them -----------------------------------------------------------------------
-
-
-@cache
-def _whole_number() -> "re.Pattern[str]":
-    """Give the pattern of a number before what may follow it, such as a unit; signs of currencies may stand first."""
-    return re.compile(r"[^0-9A-Za-z\u00c0-\uffff-]{0,3}([-\u2212]?[0-9]+(?:[.,][0-9]+)*)(?![0-9:/-])", re.ASCII)
-
-
-@cache
-def _later_part() -> "re.Pattern[str]":
-    """Give the pattern of a number after a hyphen or slash, as in 2024-05-01, which is no negative one."""
-    return re.compile(r"(?<=[0-9][-/])[0-9]+", re.ASCII)
-
-
-class WrittenValues:
-    """What a text says, to look for values in that a sentence writes: by their words, or as numbers by their size."""
-
-    def __init__(self, text: str) -> None:
-        self._folded = fold(text)
-        words = _word().findall(self._folded)
-        self._words = frozenset(words)
-        self._joined = "\0" + "\0".join(words) + "\0"
-
-    @cached_property
-    def _amounts(self) -> frozenset[Amount]:
-        """The sizes of its numbers, which most values do not need: they stand there by their words."""
-        tokens = [*_number().findall(self._folded), *_later_part().findall(self._folded)]
-        return frozenset([amount for token in tokens for amount in amounts_of(token)])
-
-    def has(self, value: str) -> bool:
-        """Tell whether a value stands there: its words in a row, or the number that it begins with."""
-        folded = fold(value)
-        phrase = _word().findall(folded)
-        if len(phrase) == 1 and phrase[0] in self._words:
-            return True
-        if not phrase or (len(phrase) > 1 and "\0" + "\0".join(phrase) + "\0" in self._joined):
-            return True
-        number = _whole_number().match(folded)
-        return number is not None and self._has_number(number[1])
-
-    @cached_property
-    def _lines(self) -> frozenset[str]:
-        return frozenset(self._folded.split("\n"))
-
-    def _is_line(self, token: str) -> bool:
-        """Tell whether a number is all of a line, as results say one: 214.50 as 214.5."""
-        if "," in token or token.count(".") > 1:
-            return False
-        return (token.rstrip("0").rstrip(".") if "." in token else token) in self._lines
-
-    def _has_number(self, token: str) -> bool:
-        """Tell whether a number stands there as one; where its commas may list several, whether all of these do."""
-        if self._is_line(token):
-            return True
-        parts = [amounts_of(part) for part in token.split(",")]
-        if len(parts) == 1:
-            return not self._amounts.isdisjoint(parts[0])
-        whole = amounts_of(token).difference(*parts)
-        return not self._amounts.isdisjoint(whole) or all(not self._amounts.isdisjoint(part) for part in parts)

@@ -73,7 +73,7 @@ def _strange(part: SentencePart, items: ItemsByPart, known: Known, calls: int) -
     said = items.of(part.start, part.end)
     return [
         item for item in said
-        if not ((_is_count(item.text, calls) and not _has_unit(item, part, items)) or known.holds(item))
+        if not (is_count(item, items.text[part.start : part.end], calls) or known.holds(item))
     ]  # fmt: skip
 
 
@@ -165,18 +165,18 @@ def _tells_end(part: SentencePart) -> bool:
     return part.words[at] in all_words("outcomes") and all_words("modals").isdisjoint(part.words[:at])
 
 
-def _is_count(token: str, most: int) -> bool:
-    """Tell whether a number may count things of which there are so many at most."""
-    return _DIGITS.issuperset(token) and int(token[:_MAX_COUNT_DIGITS]) <= most
+def is_count(item: Item, text: str, most: int) -> bool:
+    """Tell whether a number of a text may count things of which there are so many at most: no days or minutes."""
+    is_few = _DIGITS.issuperset(item.text) and int(item.text[:_MAX_COUNT_DIGITS]) <= most
+    return is_few and not _has_unit(item, text)
 
 
 _MAX_COUNT_DIGITS: Final = 9
 
 
-def _has_unit(item: Item, part: SentencePart, items: ItemsByPart) -> bool:
-    """Tell whether a unit of time follows an item of a part."""
-    after = items.text[part.start + item.end : part.end]
-    return fold(after.strip("\u00a0 ").partition(" ")[0].strip(".,!")) in all_words("units")
+def _has_unit(item: Item, text: str) -> bool:
+    """Tell whether a unit of time follows an item of a text."""
+    return fold(text[item.end :].strip("\u00a0 ").partition(" ")[0].strip(".,!")) in all_words("units")
 
 
 def _is_span(item: Item, part: SentencePart, items: ItemsByPart, known: Known, *, is_asked: bool) -> bool:
@@ -184,7 +184,7 @@ def _is_span(item: Item, part: SentencePart, items: ItemsByPart, known: Known, *
 
     is_asked: the user named it; a call then has it too, perhaps in another unit.
     """
-    if not (_DIGITS.issuperset(item.text) and _has_unit(item, part, items)):
+    if not (_DIGITS.issuperset(item.text) and _has_unit(item, items.text[part.start : part.end])):
         return False
     spans = [int(item.text[:_MAX_COUNT_DIGITS]) * factor for factor in _FACTORS]
     return not is_asked or any(known.holds(Item("number", str(span), 0, 0)) for span in spans)

@@ -14,6 +14,7 @@ from .done import DoneActs, FalseClaim
 from .effects import Effects, nouns_of
 from .items import ItemsByPart
 from .lexicon import SURE_KINDS, all_words
+from .plain_report import is_plain_report
 from .readings import swapped
 
 
@@ -34,6 +35,8 @@ def false_claim(
     names = frozenset(succeeded).difference(claims.refused)
     done = DoneActs(names, names & effects.tools.keys(), effects.open_among(names), effects.shell_among(names))
     items = said if text == said.text else ItemsByPart(text)
+    if is_plain_report(items, effects, claims, done):
+        return None
     answer = answer_of(items, {kind for order in claims.ordered for kind in order.kinds}, claims.words)
     for claim in answer.claims:
         found = _finished(claims, effects, done) if claim.by == "finished" else _claimed(claim, effects, claims, done)
