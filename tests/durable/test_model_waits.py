@@ -17,7 +17,7 @@ from tests.durable.booking import LIMIT_S, RUN_ID
 from tests.durable.test_two_processes import database, program
 from tests.durable.test_workers import Workers, workers
 from tests.hosts.conftest import Answer, web
-from tests.serve.conftest import in_background, started, wait_until
+from tests.serve.conftest import in_background, started
 from tests.serve.test_streamed_text import streaming
 
 __all__ = ["database", "web", "workers"]

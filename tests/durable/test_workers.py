@@ -30,7 +30,7 @@ class Workers:
         self.by_name: dict[str, subprocess.Popen[str]] = {}
 
     def start(self, name: str, *options: str) -> subprocess.Popen[str]:
-        """Start one, with the script of the service unless it gets a model; it works when this returns, or has ended."""
+        """Start one, with the script of the service unless given a model; it works when this returns, or has ended."""
         model = () if "--base-url" in options else ("--functions", "tools.py", "--script", "script.jsonl")
         given = [*model, "--name", name, *options]
         environment = {**base_environment(), "HOME": str(self._folder), "PURESTEP_DATABASE": self.database}

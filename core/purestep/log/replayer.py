@@ -41,7 +41,6 @@ from ..values import (
     new_state,
 )
 
-
 _DERIVED: Final = frozenset(DERIVED)
 """Looked up by an event's type, which costs a twentieth of `isinstance` with so many classes."""
 

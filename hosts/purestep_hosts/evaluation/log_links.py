@@ -1,4 +1,4 @@
-"""Addresses that open a log in the playground: the log stands in the address itself, in the part that no server gets."""
+"""Addresses that open a log in the playground: it stands in the part of the address that no server gets."""
 
 from __future__ import annotations
 
