@@ -9,7 +9,7 @@ from ..agent import Agent, agent_from_source
 from ..bounds import MAX_DEPTH, MAX_NUMBER_DIGITS, MAX_RUN_ID_CHARS, SCHEMA_VERSION
 from ..errors import PurestepError
 from ..json_text import check_bounds, decode_json
-from ..steps import Draft, adopt, advance, agent_after, log_start, unreported
+from ..steps import Draft, adopt, advance, agent_after, log_start, unreported, unsupported_version
 from ..values import (
     DERIVED,
     AgentChanged,
@@ -116,9 +116,7 @@ class LogReplayer:
         if self.agent is not None:
             raise Mismatch("invalid_log", "run_started stands only at the beginning", number, None, readable(line))
         if event.schema_version != SCHEMA_VERSION:
-            raise PurestepError(
-                "unsupported_version", f"line {number} was written by schema version {event.schema_version}"
-            )
+            raise unsupported_version(event.schema_version, f"/{number}")
         if not 0 < len(event.run_id) <= MAX_RUN_ID_CHARS:
             raise Mismatch("invalid_log", "no run has such an id", number, None, readable(line))
         agent = agent_from_source(bytes(event.agent))
