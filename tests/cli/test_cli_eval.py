@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import resource
 import shutil
 import signal
 import subprocess
@@ -130,6 +131,22 @@ def test_a_folder_that_cannot_be_written_is_said(shell: Shell) -> None:
     assert codes.USAGE == done.returncode
     assert "cannot be" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_a_full_disk_is_said_and_the_command_goes_on_later(own_process: Shell) -> None:
+    """What has a result keeps it; once there is room, the same command makes the rest."""
+    suite = written(own_process.folder / "suite.jsonl", map(sum_case, range(40)))
+    given = ("eval", str(suite), "--models", "script", "--out", "out")
+    full = subprocess.run(
+        own_process.command(*given), cwd=own_process.folder, env=own_process.environment, capture_output=True,
+        text=True, check=False, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (6000, 6000)),
+    )  # fmt: skip
+    assert codes.USAGE == full.returncode, full.stderr
+    assert "out cannot be written (File too large); the same command goes on once it can" in full.stderr
+    kept = (own_process.folder / "out" / "results.jsonl").read_bytes().rpartition(b"\n")[0]
+    assert 0 < kept.count(b"\n") < 39
+    assert 40 == json.loads(own_process(*given, "--json").stdout)["made"]
+    assert (own_process.folder / "out" / "results.jsonl").read_bytes().startswith(kept)
 
 
 def test_logs_are_recorded_runs(shell: Shell) -> None:

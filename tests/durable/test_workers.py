@@ -16,6 +16,7 @@ import pytest
 from tests.cli.conftest import base_environment
 from tests.serve.conftest import TOKEN, calls, in_background, says, started, wait_until
 
+RUNS, STARTS, PERIOD_S = 6, 2, 3
 SCRIPT = [calls("wait_for", file="go"), says("It was there.")]
 
 
@@ -29,8 +30,9 @@ class Workers:
         self.by_name: dict[str, subprocess.Popen[str]] = {}
 
     def start(self, name: str, *options: str) -> subprocess.Popen[str]:
-        """Start one; it has begun to work when this returns, or has ended."""
-        given = ["--functions", "tools.py", "--script", "script.jsonl", "--name", name, *options]
+        """Start one, with the script of the service unless given a model; it works when this returns, or has ended."""
+        model = () if "--base-url" in options else ("--functions", "tools.py", "--script", "script.jsonl")
+        given = [*model, "--name", name, *options]
         environment = {**base_environment(), "HOME": str(self._folder), "PURESTEP_DATABASE": self.database}
         worker = subprocess.Popen(
             [sys.executable, "-m", "purestep_hosts.cli", "worker", *given],
@@ -43,6 +45,12 @@ class Workers:
         assert worker.stdout is not None
         worker.stdout.readline()
         return worker
+
+    def starts(self) -> list[int]:
+        """Return when the database let each exchange begin, in milliseconds."""
+        with psycopg.connect(self.database) as connection:
+            found = connection.execute("SELECT started_at_epoch_ms FROM dbos.workflow_status ORDER BY 1")
+            return [moment for (moment,) in found]
 
     def executor(self) -> str:
         """Return the name of the process that carries an exchange out."""
@@ -114,3 +122,24 @@ def test_limits_hold_over_all_workers(workers: Workers, tmp_path: Path) -> None:
             thread.join()
         assert 1 == len(begun)
         assert ["done", "done"] == [came[0].json["status"] for _, came in asked]
+
+
+@pytest.mark.needs("postgresql")
+def test_a_rate_holds_over_all_workers(workers: Workers, tmp_path: Path) -> None:
+    """`--rate 2/3`: between a start and the one but one after it lies a whole period, whichever worker began it."""
+    rate = ("--rate", f"{STARTS}/{PERIOD_S}")
+    kept = ("--durable", "--queue-only", "--name", "front", *rate)
+    script = [says("Hello.")] * RUNS
+    with started(
+        tmp_path, "--functions", "tools.py", script=script, kept=kept, PURESTEP_DATABASE=workers.database
+    ) as service:
+        workers.start("w1", *rate)
+        workers.start("w2", *rate)
+        asked = [in_background(lambda: service.post("/runs", {"query": "Hello?"})) for _ in range(RUNS)]
+        for thread, _ in asked:
+            thread.join()
+        assert ["done"] * RUNS == [came[0].json["status"] for _, came in asked]
+    found = workers.starts()
+    assert RUNS == len(found)
+    between = [later - earlier for earlier, later in zip(found, found[STARTS:], strict=False)]
+    assert [True] * len(between) == [each >= PERIOD_S * 1000 for each in between]

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import gzip
+import random
+import string
+from base64 import urlsafe_b64decode
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
@@ -104,3 +109,31 @@ def test_rows_are_filtered_without_a_script(opened: tuple[Any, list[str]]) -> No
     window.locator("#runs tbody tr.wrong a").first.click()
     assert window.url.endswith(".jsonl")
     assert '"run_started"' in window.inner_text("body")
+
+
+def test_a_row_opens_its_run_in_the_playground(tmp_path: Path) -> None:
+    """The log stands in the link whole, after the mark where no server gets it; one that is too long is a file only."""
+    cases = [sum_case(1), {**sum_case(2), "id": EVIL_NAME}, {**sum_case(3), "query": random_text(40_000)}]
+    plan = plan_of(written(tmp_path / "suite.jsonl", cases))
+    summary = Summary()
+    logs = []
+    for record in evaluated(plan, tmp_path / "out"):
+        summary.add(record)
+        logs.append((tmp_path / "out" / record.log()).read_bytes())
+    with EvalStore(tmp_path / "out", writes=False) as store:
+        keys = [bytes.fromhex(run.key) for run in plan.runs()]
+        page = tmp_path / "out" / "report.html"
+        write_report(page, "suite", store, keys, summary, playground="https://play.example/")
+    elements = _Elements()
+    elements.feed(page.read_text("utf-8"))
+    links = [urlsplit(str(value)) for name, value in elements.attributes if name == "href" and "#" in str(value)]
+    assert {("https", "play.example", "/", "")} == {tuple(link[:4]) for link in links}
+    found = [parse_qs(link.fragment) for link in links]
+    assert [f"{cases[0]['id']}.jsonl", f"{EVIL_NAME}.jsonl"] == [each["name"][0] for each in found]
+    packed = [gzip.decompress(urlsafe_b64decode(each["log"][0] + "==")) for each in found]
+    assert logs[:2] == packed
+
+
+def random_text(letters: int) -> str:
+    """Give a text that cannot be packed."""
+    return "".join(random.Random(letters).choices(string.ascii_letters, k=letters))

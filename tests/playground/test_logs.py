@@ -1,10 +1,13 @@
 import json
 import re
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
 
 import purestep
+from purestep_hosts.evaluation.log_links import log_link
+from tests.evaluation.suites import evaluated, plan_of, sum_case, written
 from tests.playground.conftest import Open
 from tests.playground.driver import SUM, Playground, final
 
@@ -158,3 +161,36 @@ def test_a_file_that_is_no_log_says_so(playground: Playground) -> None:
     playground.open_log("letter.txt", b"Dear Ada,\n")
     expect(playground.verdict()).to_contain_text("Differs at line 1")
     expect(playground.page.locator(".log-lines .marked")).to_contain_text("Dear Ada,")
+
+
+def test_a_log_in_the_address_opens(open_page: Open, tmp_path: Path) -> None:
+    """A link of an evaluation's report shows its run, which is only looked at; the address keeps nothing of it."""
+    log = _evaluated_log(tmp_path)
+    playground = open_page()
+    link = log_link(playground.page.url, "a", log)
+    playground.page.evaluate("link => { location.hash = new URL(link).hash; }", link)
+    expect(playground.verdict()).to_contain_text("Verified")
+    expect(playground.page.locator(".log-lines")).to_contain_text("run_started")
+    assert "" == playground.page.evaluate("location.hash")
+    assert log == playground.download_log()
+
+
+@pytest.mark.parametrize("packed", ["no-gzip", "H4sI", "%00", ""])
+def test_an_address_without_a_whole_log_is_told(playground: Playground, packed: str) -> None:
+    """What cannot be unpacked opens nothing."""
+    playground.page.evaluate("packed => { location.hash = `log=${packed}`; }", packed)
+    expect(playground.page.get_by_text("The log in the address of this page cannot be read")).to_be_visible()
+
+
+def test_an_address_that_unpacks_into_too_much_is_told(playground: Playground) -> None:
+    """A few letters may stand for any number of bytes."""
+    link = log_link(playground.page.url, "a", b" " * 5_000_000)
+    playground.page.evaluate("link => { location.hash = new URL(link).hash; }", link)
+    expect(playground.page.get_by_text("has more than 4194304 bytes")).to_be_visible()
+
+
+def _evaluated_log(folder: Path) -> bytes:
+    """Return the log of a run of an evaluation."""
+    plan = plan_of(written(folder / "suite.jsonl", [sum_case(1)]))
+    (record,) = evaluated(plan, folder / "out")
+    return (folder / "out" / record.log()).read_bytes()

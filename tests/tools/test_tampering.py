@@ -1,6 +1,7 @@
 """Every kind of change of recorded logs, a seeded part of them (tools.tampering; `./build.sh break logs` tries all)."""
 
 import json
+import random
 from collections.abc import Iterator
 
 import pytest
@@ -44,6 +45,15 @@ def test_every_change_of_a_log_is_found() -> None:
         assert (tried, []) == (dict(made.tried), made.broken)
         assert made.tried.total() == made.exact + made.later + made.by_head
         assert made.exact > made.later > made.by_head > 0
+
+
+def test_what_the_core_finds_of_a_change_is_what_it_finds_of_the_whole_log() -> None:
+    """The lines before a change are taken once for all changes; `verify_log` takes them again for each."""
+    for name, log, head in [("a log", *a_log()), *tampering.recorded_logs()[::4]]:
+        changes = [change for change in changes_of(log, name) if change.made(log) != log]
+        changes = random.Random(name).sample(changes, 12)
+        whole = [json.loads(purestep.verify_log(change.made(log), head)) for change in changes]
+        assert [(said["code"], said["line"]) for said in whole] == list(found_by_core(log, head, changes))
 
 
 def test_a_change_is_named_where_it_shows() -> None:

@@ -2,7 +2,7 @@
 
 import random
 from collections.abc import Iterator
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Final
 
 import msgspec
@@ -54,18 +54,26 @@ def changes_of(log: bytes, seed: str) -> Iterator[Change]:
 def bounds_of(log: bytes, change: Change) -> Bounds:
     """Give where a change may be named; lines count from 1."""
     made = change.made(log)
-    differs = next((at for at, (a, b) in enumerate(zip(log, made, strict=False)) if a != b), min(len(log), len(made)))
-    first = made.count(b"\n", 0, differs) + 1
+    differs = change.begin + _same(log[change.begin :], made[change.begin :])
+    before = made.count(b"\n", 0, differs)
     last = made.count(b"\n") + (not made.endswith(b"\n") and bool(made))
-    derived = [number for number, line in enumerate(made.split(b"\n"), 1) if number >= first and _is_derived(line)]
+    starts_at = made.rfind(b"\n", 0, differs) + 1
+    rest = enumerate(made[starts_at:].split(b"\n"), before + 1)
+    derived = list(islice((number for number, line in rest if _is_derived(line)), 2))
+    first = before + 1
     # Of what is missing at the end, the last line that is there may be named.
     ends = max(last, 1)
     return Bounds(
         first=min(first, ends),
         # Where none is there, a derived line may be missing after the last one.
-        core=max(derived[0], first) if derived else max(ends + 1, first),
+        core=derived[0] if derived else max(ends + 1, first),
         chain=next((number for number in derived if number > first), max(ends, first)),
     )
+
+
+def _same(one: bytes, other: bytes) -> int:
+    """Give how many bytes at their beginning are the same."""
+    return next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
 
 
 def _is_derived(line: bytes) -> bool:

@@ -23,10 +23,12 @@ from .projections import (
 )
 from .reasoning import logged_reasoning
 from .redrive import Redriven, redrive
-from .replay import Replayed, Verified, read_event, read_events, replay, split_log, verify
+from .replay import Replayed, Verified, read_event, read_events, replay, split_log, verify, verify_on
+from .replayer import LogReplayer
 
 __all__ = [
     "LogDiff",
+    "LogReplayer",
     "PartResult",
     "Projection",
     "ProjectionForm",
@@ -51,4 +53,5 @@ __all__ = [
     "split_log",
     "stream_projection",
     "verify",
+    "verify_on",
 ]

@@ -16,7 +16,7 @@ from ..agent import Agent, agent_from_source
 from ..bounds import MAX_RUN_ID_CHARS, SCHEMA_VERSION
 from ..errors import PurestepError
 from ..json_text import decode_json, encode, to_bytes
-from ..steps import Draft, adopt, agent_after
+from ..steps import Draft, adopt, agent_after, unsupported_version
 from ..values import DERIVED, AgentChangedEvent, ApprovalEvent, Event, RunStarted, RunState, decode_event, new_state
 from .replay import read_event, split_log
 from .replayer import draft_of
@@ -135,7 +135,7 @@ def _read(text: str | bytes) -> tuple[RunStarted, list[_Recorded]]:
     if not isinstance(started, RunStarted):
         raise PurestepError("invalid_log", "line 1: expected run_started, with which a log begins", "/1")
     if started.schema_version != SCHEMA_VERSION:
-        raise PurestepError("unsupported_version", f"line 1 was written by schema version {started.schema_version}")
+        raise unsupported_version(started.schema_version, "/1")
     return started, list(_facts(events[1:]))
 
 

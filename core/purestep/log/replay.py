@@ -70,7 +70,11 @@ def verify(text: str | bytes, head: str | None = None) -> Verified:
 
     With it every byte is settled: a blank line, or a last line without its line break, is a difference too.
     """
-    replayer = LogReplayer(keeps_messages=False)
+    return verify_on(LogReplayer(keeps_messages=False), text, head)
+
+
+def verify_on(replayer: LogReplayer, text: str | bytes, head: str | None) -> Verified:
+    """Verify a log of which a replayer has taken the first lines; it takes the others."""
     try:
         _take_all(replayer, text, head)
     except Mismatch as mismatch:
@@ -99,7 +103,7 @@ def verify(text: str | bytes, head: str | None = None) -> Verified:
 
 def _take_all(replayer: LogReplayer, text: str | bytes, head: str | None) -> None:
     lines, torn = split_log(text)
-    for number, line in lines:
+    for number, line in lines[replayer.count :]:
         replayer.take(number, line)
     after = replayer.count + 1
     if replayer.agent is None:

@@ -81,6 +81,10 @@ def run_suite(
     answers: Annotated[
         Path | None, typer.Option("--answers", metavar="FILE", help="The answers of a BFCL category.")
     ] = None,
+    playground: Annotated[
+        str | None,
+        typer.Option("--playground", metavar="ADDRESS", help="Where links of the report open a run, step by step."),
+    ] = None,
     as_json: o.JsonOption = False,
     quiet: o.QuietOption = False,
 ) -> int:
@@ -103,6 +107,7 @@ def run_suite(
             timeout=timeout,
             form=form,
             answers=answers,
+            playground=playground,
             as_json=as_json,
             quiet=quiet,
         )

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
+from urllib.parse import urlsplit
 
 import msgspec
 
@@ -52,12 +53,14 @@ class SuiteOptions(msgspec.Struct, frozen=True, kw_only=True):
     timeout: float | None = None
     form: str = "purestep"
     answers: Path | None = None
+    playground: str | None = None
     as_json: bool = False
     quiet: bool = False
 
 
 def evaluate(options: SuiteOptions) -> int:
     """Run the suite; returns CANCELLED after Ctrl-C, MODEL where no model gave anything."""
+    playground = None if options.playground is None else _playground(options.playground)
     with Interrupts() as interrupts, interrupts.raising():
         plan = _plan(options, interrupts)
     keys, judges = _checked(plan)
@@ -69,7 +72,7 @@ def evaluate(options: SuiteOptions) -> int:
         missing = sum(not store.has(key.hex()) for key in keys)
         stopped = missing > 0 and not asyncio.run(_run(plan, store, options, missing))
         summary = _summary(store, keys)
-        report = write_report(folder / REPORT, options.suite.name, store, keys, summary)
+        report = write_report(folder / REPORT, options.suite.name, store, keys, summary, playground=playground)
         _print(options, folder, report, summary, planned=len(keys), stopped=stopped)
     if stopped:
         return codes.CANCELLED
@@ -106,6 +109,19 @@ def _plan(options: SuiteOptions, interrupts: Interrupts) -> EvalPlan:
         agent={**DEFAULT_AGENT, **with_profiles(known)},
         judge=_model(options.judge, options, interrupts) if options.judge is not None else None,
     )
+
+
+def _playground(address: str) -> str:
+    """Return the address without its fragment, where the log will stand."""
+    try:
+        parts = urlsplit(address)
+    except ValueError:
+        parts = urlsplit("")
+    if parts.scheme not in ("http", "https") or not parts.netloc:
+        raise UsageError(
+            f"--playground is {address!r}; expected the address of a playground, such as http://127.0.0.1:4173/"
+        )
+    return parts._replace(fragment="").geturl()
 
 
 def purestep_dialects() -> tuple[str, ...]:

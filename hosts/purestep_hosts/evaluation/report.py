@@ -14,6 +14,7 @@ from typing import Any, Final
 import purestep
 from purestep_hosts.evaluation import charts
 from purestep_hosts.evaluation.figures import PairedResults, Summary, VariantFigures, quantile, variant_of
+from purestep_hosts.evaluation.log_links import log_link
 from purestep_hosts.evaluation.store import EvalError, EvalStore, RunRecord
 from purestep_hosts.extras import EVAL
 from purestep_hosts.show.sanitize import sanitize
@@ -28,8 +29,19 @@ _CHUNKS: Final = 200
 """Pieces of the template that are written at once."""
 
 
-def write_report(path: Path, suite: str, store: EvalStore, keys: Sequence[bytes], summary: Summary) -> Path:
-    """Write the page of an evaluation; raises EvalError. keys: of its runs, in order."""
+def write_report(
+    path: Path,
+    suite: str,
+    store: EvalStore,
+    keys: Sequence[bytes],
+    summary: Summary,
+    *,
+    playground: str | None = None,
+) -> Path:
+    """Write the page of an evaluation; raises EvalError.
+
+    keys: of its runs, in order. playground: its address, where the logs of the runs open.
+    """
     variants = list(summary.variants.values())
     return _write(
         path,
@@ -40,7 +52,8 @@ def write_report(path: Path, suite: str, store: EvalStore, keys: Sequence[bytes]
         variants=variants,
         charts=_charts(variants),
         pairs=summary.pairs() if summary.shares else [],
-        rows=_rows(store, keys[:MAX_ROWS]),
+        rows=_rows(store, keys[:MAX_ROWS], playground),
+        playground=playground,
         left_out=max(0, len(keys) - MAX_ROWS),
     )
 
@@ -72,11 +85,22 @@ def _charts(variants: Sequence[VariantFigures]) -> list[charts.Chart]:
     return [chart._replace(svg=Markup(chart.svg)) for chart in made]
 
 
-def _rows(store: EvalStore, keys: Sequence[bytes]) -> Iterator[tuple[RunRecord, str]]:
+def _rows(
+    store: EvalStore, keys: Sequence[bytes], playground: str | None
+) -> Iterator[tuple[RunRecord, str, str | None]]:
     for key in keys:
         record = store.record(key.hex())
         if record is not None:
-            yield record, record.log()
+            log = record.log()
+            yield record, log, None if playground is None else _link(playground, record, store.folder / log)
+
+
+def _link(playground: str, record: RunRecord, log: Path) -> str | None:
+    """Return where a log opens in the playground; None where it is gone, or too long."""
+    try:
+        return log_link(playground, f"{record.case}.jsonl", log.read_bytes())
+    except OSError:
+        return None
 
 
 def _write(path: Path, template: str, **values: Any) -> Path:

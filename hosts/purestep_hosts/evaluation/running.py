@@ -79,14 +79,20 @@ class Runner:
         self._judge: Model | None = None
 
     async def run(self) -> None:
-        """Make all runs that are missing. Cancelled, it leaves those that go on, and they are made again later."""
+        """Make all runs that are missing; raises EvalError where one cannot be kept.
+
+        Cancelled, it leaves those that go on, and they are made again later.
+        """
         models = list(self._plan.models.values())
         here = [model for model in models if model.runs_here]
-        async with asyncio.TaskGroup() as group:
-            group.create_task(self._one_after_another(here))
-            for model in models:
-                if not model.runs_here:
-                    group.create_task(self._all_of(model, self._concurrency))
+        try:
+            async with asyncio.TaskGroup() as group:
+                group.create_task(self._one_after_another(here))
+                for model in models:
+                    if not model.runs_here:
+                        group.create_task(self._all_of(model, self._concurrency))
+        except ExceptionGroup as errors:
+            raise _first(errors) from None  # the others are of runs that met the same, or were ended for it
 
     async def _one_after_another(self, models: Sequence[EvalModel]) -> None:
         for model in models:
@@ -183,6 +189,12 @@ def _scripted(script: list[Any] | None) -> ScriptedModel:
 async def _approve_all(calls: tuple[purestep.ApprovalCall, ...]) -> list[purestep.Approval]:
     """Approve every call: the tools of a case are data, and have no effect."""
     return [purestep.Approval(call_id=call.call_id, key=call.key, approved=True, by="eval") for call in calls]
+
+
+def _first(errors: ExceptionGroup[Exception]) -> Exception:
+    """Return the first error of groups in one another."""
+    error = errors.exceptions[0]
+    return _first(error) if isinstance(error, ExceptionGroup) else error
 
 
 def _record(run: PlannedRun, ended: _Ended, found: Judgement, ms: int, reason: str) -> RunRecord:

@@ -11,6 +11,7 @@ import { choose, chosen, findTroubles } from "./models/choice.js";
 import "./styles/index.css";
 import { restrictScriptUrls } from "./trusted_types.js";
 import { App } from "./views/app.js";
+import { watchLinkedLog } from "./views/log_pane.js";
 import { findOffers } from "./views/resume_offers.js";
 
 restrictScriptUrls();
@@ -27,5 +28,6 @@ const rest: readonly (() => void)[] = [
   () => void findTroubles(),
   () => effect(() => void (coreIsReady.value && findOffers())),
   () => choose(chosen.value),
+  watchLinkedLog,
 ];
 for (const start of rest) setTimeout(start);

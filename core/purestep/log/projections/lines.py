@@ -15,7 +15,7 @@ from ...agent import corrections as words
 from ...bounds import SCHEMA_VERSION
 from ...errors import PurestepError
 from ...flow import with_data
-from ...steps import AGENT_CHANGED
+from ...steps import AGENT_CHANGED, unsupported_version
 from ...values import DERIVED, Content, Message, asking_of, chain, events, joined_content
 from ..replay import read_event, read_together
 from .walk import DENIED, NO_RESULT, REJECTED, LogForm, OpenCall, Result, Walk
@@ -89,9 +89,7 @@ _decode_history: Final = msgspec.json.Decoder(list[Message]).decode
 
 def _run_started(walk: Walk, form: LogForm, event: events.RunStarted, out: list[Any]) -> None:
     if event.schema_version != SCHEMA_VERSION:
-        raise PurestepError(
-            "unsupported_version", f"line {walk.line} was written by schema version {event.schema_version}"
-        )
+        raise unsupported_version(event.schema_version, f"/{walk.line}")
     definition = _definition(walk, event.agent)
     try:
         history = [] if event.history is UNSET else _decode_history(event.history)

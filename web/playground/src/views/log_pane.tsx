@@ -3,6 +3,7 @@ import { signal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import type { LogCheck } from "../data/logs.js";
 import { checkLog, download, lastCheck, openLog, withOneByteChanged } from "../data/logs.js";
+import { takeLinkedLog } from "../data/linked_log.js";
 import { announce, notify, wordsOf } from "../data/notices.js";
 import { branch, running, session } from "../data/run.js";
 import { logText } from "../data/steps.js";
@@ -10,8 +11,10 @@ import { counted } from "./amounts.js";
 import { differingParts } from "./differing_parts.js";
 import { currentHead, HeadCard } from "./head_card.js";
 import { Icon, ToneIcon } from "./icons.js";
+import { showView } from "./layout.js";
 import { Long } from "./long.js";
 import { Outside } from "./outside.js";
+import { trailTab } from "./trail_tab.js";
 import { useWindow } from "./window.js";
 
 /** Whether long lines are shown to their end. */
@@ -46,10 +49,25 @@ function tell({ name, found }: LogCheck): void {
   );
 }
 
-async function open(file: File): Promise<void> {
-  const words = await openLog(file.name, await file.text());
+async function open(name: string, text: string): Promise<void> {
+  const words = await openLog(name, text);
   if (words) notify(words);
   tell(lastCheck.value!);
+}
+
+async function openLinked(): Promise<void> {
+  const linked = await takeLinkedLog();
+  if (!linked) return;
+  trailTab.value = "log";
+  showView("trail");
+  await open(linked.name, linked.text);
+}
+
+/** Opens the log that stands in the page's address, now and whenever another one does. */
+export function watchLinkedLog(): void {
+  const look = () => reported(openLinked());
+  addEventListener("hashchange", look);
+  look();
 }
 
 export function LogPane() {
@@ -123,7 +141,7 @@ function Tools({ empty }: { empty: boolean }) {
         onChange={(event) => {
           const chosen = event.currentTarget.files?.[0];
           event.currentTarget.value = ""; // the same file may be chosen again
-          if (chosen) reported(open(chosen));
+          if (chosen) reported(chosen.text().then((text) => open(chosen.name, text)));
         }}
       />
     </div>
