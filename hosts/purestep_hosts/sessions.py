@@ -234,6 +234,8 @@ class Session:
             return
         if not log.endswith("\n"):
             raise SessionError("bad_log_text", "Log text must end with a newline, as the core gives it.")
+        if self._log < 0:
+            raise SessionError("log_not_writable", f"Session {self.info.id} is closed: its run has outlived its block.")
         size = os.fstat(self._log).st_size
         try:
             write_all(self._log, log.encode())

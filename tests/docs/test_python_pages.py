@@ -42,12 +42,15 @@ def test_the_service_takes_50_lines() -> None:
 
 
 @contextmanager
-def service(folder: Path, port: int) -> Iterator[subprocess.Popen[bytes]]:
-    """Run the page's service, as printed, until the block ends."""
+def service(folder: Path, port: int, module: str = "service") -> Iterator[subprocess.Popen[bytes]]:
+    """Run the page's service, as printed, or a changed one, until the block ends."""
     (folder / "service.py").write_text(program("python-service.md"))
-    command = [sys.executable, "-m", "uvicorn", "service:app", "--port", str(port), "--log-level", "warning"]
+    command = [sys.executable, "-m", "uvicorn", f"{module}:app", "--port", str(port), "--log-level", "warning"]
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("OPENAI_", "LLM_"))}
-    with subprocess.Popen(command, cwd=folder, env=environment) as process:
+    with (
+        (folder / "errors.txt").open("ab") as errors,
+        subprocess.Popen(command, cwd=folder, env=environment, stderr=errors) as process,
+    ):
         try:
             for _ in range(600):
                 with socket.socket() as client:
@@ -95,5 +98,32 @@ def test_the_service_streams_and_survives_kill_9(tmp_path: Path) -> None:
         with pytest.raises(urllib.error.HTTPError) as raised:
             post(port, "/runs/20260101-000000-000-abcdef", {})
         with raised.value as refusal:
-            assert (404, "session_not_found") == (refusal.code, json.loads(refusal.read())["error"]["code"])
+            assert (404, "session_not_found") == (refusal.code, json.loads(refusal.read())["error"])
+        with pytest.raises(urllib.error.HTTPError) as raised:
+            post(port, "/runs", {"question": "Where is my order?"})
+        with raised.value as refusal:
+            assert (400, "invalid_body") == (refusal.code, json.loads(refusal.read())["error"])
     assert verify((tmp_path / "sessions" / run / "log.jsonl").read_text()).ok
+
+
+def test_the_service_cancels_the_run_of_a_client_that_leaves(tmp_path: Path) -> None:
+    """Its call counts as interrupted, its log is whole, and nothing is written to the server's error output."""
+    slow = program("python-service.md").replace('    return "lost"', '    __import__("time").sleep(3600)')
+    (tmp_path / "slow.py").write_text(slow)
+    port = free_port()
+    with service(tmp_path, port, "slow") as process:
+        request = urllib.request.Request(
+            f"http://127.0.0.1:{port}/runs", b'{"query": "What is the status of order 7?"}'
+        )
+        with urllib.request.urlopen(request, timeout=120) as response:
+            run = response.headers["Run"]
+            assert b'data: {"type":"call"' == response.readline()[:20]
+        log = tmp_path / "sessions" / run / "log.jsonl"
+        while json.loads(log.read_text().splitlines()[-1])["kind"] != "run_failed":
+            assert process.poll() is None
+            time.sleep(0.1)
+        process.terminate()
+    results = [line for line in map(json.loads, log.read_text().splitlines()) if line["kind"] == "tool_result"]
+    assert ["interrupted"] == [result["error_kind"] for result in results]
+    assert verify(log.read_text()).ok
+    assert "Traceback" not in (tmp_path / "errors.txt").read_text()

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import anyio
 import pytest
 
 import purestep
@@ -378,6 +379,40 @@ def test_leaving_a_stream_cancels_its_run() -> None:
 
     run_in_loop(leave())
     assert 1 == len(model.stopped)
+
+
+def test_a_stream_that_is_left_over_and_over_waits_for_its_log() -> None:
+    """anyio, and so each ASGI framework, cancels again at every await until the task is over."""
+    log: list[str] = []
+
+    @tool(read_only=True)
+    async def look() -> str:
+        """Look for longer than anybody waits."""
+        await asyncio.sleep(1000)
+        return "late"
+
+    class Kept:
+        run_id = "run-1"
+
+        def text(self) -> str:
+            return ""
+
+        def clear(self) -> None: ...
+        async def append(self, text: str, head: str) -> None:
+            await asyncio.sleep(0.05)
+            log.append(text)
+
+    async def leave() -> None:
+        agent = Agent(ScriptedModel([calls("look")]), tools=[look])
+        with anyio.CancelScope() as scope:
+            async with agent.stream("Go", session=Kept()) as events:
+                async for event in events:
+                    assert "call" == event.__struct_config__.tag
+                    scope.cancel()
+        assert scope.cancelled_caught
+        assert ["cancelled", "run_failed"] == [json.loads(line)["kind"] for line in "".join(log).splitlines()[-2:]]
+
+    run_in_loop(leave())
 
 
 def test_a_stream_that_is_dropped_cancels_its_run() -> None:

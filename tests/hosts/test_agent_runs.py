@@ -19,6 +19,7 @@ from purestep_hosts import (
     Invocation,
     RunNotDone,
     RunResult,
+    RunUsage,
     ScriptedModel,
     SessionStore,
     ToolFailure,
@@ -508,6 +509,15 @@ def test_usage_is_what_the_model_reported() -> None:
     result = Agent(ScriptedModel([purestep.ModelOutput(content=says("Hi."), usage=usage)])).run_sync("Hello")
     used = result.usage
     assert (7, 3, 1, 0) == (used.prompt_tokens, used.completion_tokens, used.turns, used.tool_calls)
+
+
+def test_usage_of_a_batch_is_the_sum() -> None:
+    """Each figure is added; what is no usage is refused."""
+    one = RunUsage(prompt_tokens=7, completion_tokens=3, cached_tokens=2, reasoning_tokens=1, turns=1, tool_calls=4)
+    both = RunUsage(prompt_tokens=14, completion_tokens=6, cached_tokens=4, reasoning_tokens=2, turns=2, tool_calls=8)
+    assert both == sum([one, one], RunUsage())
+    with pytest.raises(TypeError):
+        sum([one])
 
 
 def test_a_chat_goes_on_under_another_agent_that_takes_it_over() -> None:

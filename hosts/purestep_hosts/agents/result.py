@@ -24,18 +24,24 @@ class RunNotDone(Exception):
 
 
 class RunUsage(msgspec.Struct, frozen=True, kw_only=True):
-    """What one exchange used, as far as the model's server reported tokens.
+    """What one exchange used, as far as the model's server reported tokens; two are added with `+`.
 
     `cached_tokens` are those of the prompt that the server had in its cache, `reasoning_tokens` those of the completion
     that are reasoning.
     """
 
-    prompt_tokens: int
-    completion_tokens: int
-    cached_tokens: int
-    reasoning_tokens: int
-    turns: int
-    tool_calls: int
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    cached_tokens: int = 0
+    reasoning_tokens: int = 0
+    turns: int = 0
+    tool_calls: int = 0
+
+    def __add__(self, other: RunUsage) -> RunUsage:
+        """Return what both used together."""
+        if not isinstance(other, RunUsage):
+            return NotImplemented
+        return RunUsage(**{name: getattr(self, name) + getattr(other, name) for name in self.__struct_fields__})
 
 
 class RunResult(Generic[Data]):

@@ -147,11 +147,23 @@ class RunStream(Generic[Data]):
         raise StopAsyncIteration
 
     async def aclose(self) -> None:
-        """Cancel the run unless it has ended, and wait until its log is whole; raises what kept it from that."""
-        if self._task is not None and not self._task.done():
-            self._task.cancel()
-            with suppress(asyncio.CancelledError):
-                await asyncio.shield(self._task)
+        """Cancel the run unless it has ended, and wait until its log is whole; raises what kept it from that.
+
+        A cancellation that comes meanwhile, and some libraries repeat theirs at every await, is raised after that.
+        """
+        if self._task is None or self._task.done():
+            return
+        self._task.cancel()
+        cancelled: asyncio.CancelledError | None = None
+        while not self._task.done():
+            try:
+                await asyncio.wait([self._task])
+            except asyncio.CancelledError as error:
+                cancelled = error
+        if cancelled is not None:
+            raise cancelled
+        if not self._task.cancelled():
+            self._task.result()
 
     async def __aenter__(self) -> Self:
         return self

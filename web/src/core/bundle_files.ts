@@ -177,7 +177,12 @@ export class BundleFiles {
   }
 
   private urlOf(name: string): URL {
-    return this.bundleURL === undefined ? URLS[name]!() : new URL(name, withSlash(this.bundleURL));
+    if (this.bundleURL !== undefined) return new URL(name, withSlash(this.bundleURL));
+    try {
+      return URLS[name]!();
+    } catch {
+      throw new PurestepError("bundle_missing", `expected the address of ${name} beside this module; ${MOVED}`);
+    }
   }
 
   /** The addresses of all files. */
@@ -204,6 +209,9 @@ interface Body {
 }
 
 const ADVICE = "Serve the whole folder dist/bundle of this very version, and give its address as bundleURL if it moved";
+
+const MOVED =
+  "a bundler moved it to where a server has no address: give its folder as bundleURL, or load the core in the page only";
 
 /** Vite's development server has this path for files outside of a project, and refuses those of a package that npm linked. */
 function adviceFor(url: URL): string {
