@@ -213,8 +213,9 @@ run_test() {
   local -a places=() shared=(-n "$(processes_for "$room")" "${in_parallel[@]}" --durations 20)
   cd "$root"
   if [[ $room == core ]]; then
-    places=("${core_tests[@]/#/tests/}")
     shift
+    run_core_tests "$@"
+    return
   elif [[ $room == rest ]]; then
     mapfile -t places < <(rooms_of_the_rest)
     shift
@@ -228,6 +229,32 @@ run_test() {
   fi
   if [[ " ${python_rooms[*]} " != *" $room "* ]]; then ready_engines; fi
   exec "$venv/bin/python" -m pytest "${shared[@]}" "${places[@]}" "$@"
+}
+
+# One process for each processor, which take files from each other: see tests/shared_files.py. The first one's output is
+# shown as it comes, that of the others after it.
+run_core_tests() { # OPTION...
+  local number processes failed=0
+  local -a tests=("$venv/bin/python" -m pytest --durations 20 -o console_output_style=classic "${core_tests[@]/#/tests/}" "$@")
+  processes=$(getconf _NPROCESSORS_ONLN)
+  shared_files=$(mktemp -d)
+  other_runs=()
+  trap 'kill "${other_runs[@]}" 2>/dev/null || true; rm -rf "$shared_files"' EXIT
+  trap 'exit 130' INT
+  trap 'exit 143' TERM
+  mkdir "$shared_files/taken"
+  export PURESTEP_SHARED=$shared_files/taken
+  for ((number = 1; number < processes && number < 4; number++)); do
+    "${tests[@]}" -o cache_dir="$shared_files/cache-$number" >"$shared_files/$number.txt" 2>&1 </dev/null &
+    other_runs+=("$!")
+  done
+  "${tests[@]}" || failed=1
+  for ((number = 1; number <= ${#other_runs[@]}; number++)); do
+    wait "${other_runs[number - 1]}" || failed=1
+    cat "$shared_files/$number.txt"
+  done
+  other_runs=()
+  return "$failed"
 }
 
 # Where the environment forbids Python to write bytecode, each of the hundreds of processes that tests start compiles the

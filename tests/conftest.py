@@ -21,6 +21,7 @@ from tests.programs import (
     pytest_terminal_summary,
     pytest_testnodedown,
 )
+from tests.shared_files import is_shared, pytest_runtestloop
 from tools.core_archive import write_core_archive
 from tools.wasm_wheels import FOLDER, wheel_paths
 
@@ -28,6 +29,7 @@ __all__ = [
     "pytest_configure",
     "pytest_runtest_protocol",
     "pytest_runtest_setup",
+    "pytest_runtestloop",
     "pytest_sessionfinish",
     "pytest_terminal_summary",
     "pytest_testnodedown",
@@ -42,7 +44,10 @@ settings.register_profile("ci", examples(100), deadline=None, derandomize=True, 
 settings.load_profile("ci" if os.environ.get("CI") else "developer")
 
 
-LONGEST_FIRST = ("packaging", "report", "serve", "playground", "edge", "bundle", "web", "hosts", "fuzz", "cli", "core")
+LONGEST_FIRST = (
+    *("packaging", "report", "serve", "playground", "edge", "bundle", "web", "hosts", "drift", "fuzz", "purity"),
+    *("vectors", "cli", "core"),
+)
 """Folders whose files take long, in the order in which several processes take them: short ones fill the end."""
 
 
@@ -50,7 +55,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Leave out what this machine cannot run, and put what takes long first where several processes share the tests."""
     leave_out(config, items)
     choose_measured(items)
-    if hasattr(config, "workerinput"):
+    if hasattr(config, "workerinput") or is_shared(config):
         items.sort(key=_place)
 
 

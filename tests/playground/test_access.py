@@ -53,7 +53,7 @@ def test_axe_finds_nothing_serious(open_page: Open) -> None:
     page = playground.page
     assert [] == findings(page)
     playground.ask("Remind Ada")
-    expect(playground.button("Approve and run")).to_be_visible()
+    playground.button("Approve and run").wait_for()
     assert [] == findings(page)
     playground.button("Approve and run").click()
     playground.expect_answer("That is settled.")
@@ -68,7 +68,7 @@ def test_axe_finds_nothing_serious(open_page: Open) -> None:
     playground.show_log()
     playground.button("Change one byte").click()
     playground.write_definition('{"limits": 1}')
-    expect(page.locator(".problem-line")).to_be_visible()
+    page.locator(".problem-line").wait_for()
     page.locator("#core summary").click()
     assert [] == findings(page)
     assert page.evaluate("document.documentElement.scrollHeight") == page.evaluate("innerHeight")
@@ -107,7 +107,7 @@ def test_axe_finds_nothing_serious_where_runs_are_compared(open_page: Open) -> N
     assert [] == findings(page)
     page.evaluate(NO_ROOM)
     playground.ask("Again")
-    expect(page.get_by_role("heading", name="This step could not be stored")).to_be_visible()
+    page.get_by_role("heading", name="This step could not be stored").wait_for()
     assert [] == findings(page)
 
 
@@ -148,7 +148,7 @@ def test_a_run_needs_nothing_but_the_keyboard(open_page: Open) -> None:
     expect(page.locator(".notices > [role=status]")).to_contain_text("That is settled.")
     _tab_to(playground, "Look inside step 1")
     keyboard.press("Enter")
-    expect(page.get_by_role("dialog")).to_be_visible()
+    page.get_by_role("dialog").wait_for()
     keyboard.press("Escape")
     expect(playground.button("Look inside step 1")).to_be_focused()
     assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
@@ -204,7 +204,7 @@ def test_motion_stops_for_those_who_ask(open_page: Open) -> None:
     playground.page.emulate_media(reduced_motion="reduce")
     playground.ask("Speak")
     speaking = playground.page.locator(".speaking")
-    expect(speaking).to_be_visible()
+    speaking.wait_for()
     assert speaking.evaluate("(element) => getComputedStyle(element, '::after').animationName") == "none"
 
 
@@ -216,7 +216,7 @@ def test_it_looks_as_it_should(open_page: Open, tmp_path: Path, width: int, heig
     page.set_viewport_size({"width": width, "height": height})
     _screenshots(page, tmp_path, "welcome")
     playground.ask("Remind Ada")
-    expect(playground.button("Approve and run")).to_be_visible()
+    playground.button("Approve and run").wait_for()
     _screenshots(page, tmp_path, "approval")
     playground.button("Approve and run").click()
     playground.expect_answer("That is settled.")

@@ -26,7 +26,7 @@ PAY = {
 def _card(playground: Playground) -> Locator:
     playground.ask("Remind Ada")
     card = playground.page.locator(".card", has_text="May th")
-    expect(card).to_be_visible(timeout=PATIENCE_MS)
+    card.wait_for(timeout=PATIENCE_MS)
     return card
 
 
@@ -99,7 +99,7 @@ def test_no_key_in_a_field_approves(open_page: Open) -> None:
     card.get_by_role("button", name="Edit", exact=True).click()
     for key in ("Enter", "Control+Enter", "Shift+Enter"):
         card.get_by_role("textbox", name="Arguments").press(key)
-    expect(card).to_be_visible()
+    card.wait_for()
     assert [] == _facts(playground, "approval")
     assert playground.page.evaluate("document.querySelectorAll('.card.waiting form, form .card.waiting').length") == 0
 
@@ -168,7 +168,7 @@ def test_an_edit_that_changes_nothing_is_none(open_page: Open) -> None:
     """Blanks between the arguments are not sent as an edit; an edit can be undone."""
     playground, card = _asked(open_page)
     _edit(card, '{"to":"Bob"}')
-    expect(card.get_by_text("edited", exact=True)).to_be_visible()
+    card.get_by_text("edited", exact=True).wait_for()
     card.get_by_role("button", name="Undo edit").click()
     card.get_by_role("textbox", name="Arguments").fill('{ "to":"Ada",\n"text":"Friday" }')
     expect(card.get_by_text("edited", exact=True)).to_have_count(0)

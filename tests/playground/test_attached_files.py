@@ -65,9 +65,9 @@ def test_a_model_of_the_page_takes_text_files_alone(open_page: Open) -> None:
     """What it does not read is said when it is chosen, as is what nobody reads."""
     playground = open_page(chosen="wllama", definition=definition())
     attach(playground, ("a.png", png()))
-    expect(playground.page.get_by_text("reads text files only")).to_be_visible()
+    playground.page.get_by_text("reads text files only").wait_for()
     attach(playground, ("a.zip", b"PK\x03\x04\x00"))
-    expect(playground.page.get_by_text('The attachment "a.zip" is no PNG')).to_be_visible()
+    playground.page.get_by_text('The attachment "a.zip" is no PNG').wait_for()
     attach(playground, ("notes.md", b"- milk"))
     expect(playground.page.locator(".composer .file-words")).to_have_text(["notes.md6 B, text/markdown"])
 

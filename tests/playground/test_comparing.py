@@ -90,7 +90,7 @@ def test_a_fork_has_an_id_and_keys_of_its_own(finished: Playground, open_page: O
     ]
     finished.page.close()
     again = open_page()
-    expect(again.page.get_by_text("1 earlier run")).to_be_visible()
+    again.page.get_by_text("1 earlier run").wait_for()
 
 
 def test_a_fork_goes_on_under_the_edited_definition(finished: Playground) -> None:

@@ -18,7 +18,7 @@ def test_each_part_is_shown_with_its_size_and_time(playground: Playground) -> No
     assert card.locator("tbody tr").count() >= 4
     expect(card.locator("tbody tr", has_text="msgspec.wasm")).to_contain_text("kB")
     started_from = card.get_by_text("restored from a snapshot").or_(card.get_by_text("The snapshot was not used:"))
-    expect(started_from).to_be_visible()
+    started_from.wait_for()
 
 
 def test_the_page_never_stands_still_while_the_core_loads(
@@ -57,7 +57,7 @@ def _page_without_core(context: BrowserContext, site: str) -> Page:
     page = context.new_page()
     page.route("**/assets/*", lambda route: route.abort() if ".wasm" in route.request.url else route.continue_())
     page.goto(site)
-    expect(page.get_by_role("button", name="Core failed")).to_be_visible(timeout=PATIENCE_MS)
+    page.get_by_role("button", name="Core failed").wait_for(timeout=PATIENCE_MS)
     return page
 
 
@@ -97,7 +97,7 @@ def test_a_core_that_cannot_be_loaded_says_why_and_tries_again(context: BrowserC
     page.goto(site)
     problem = page.locator("#core [role=alert]")
     expect(problem).to_contain_text("msgspec.wasm", timeout=PATIENCE_MS)
-    expect(page.get_by_role("button", name="Core failed")).to_be_visible()
+    page.get_by_role("button", name="Core failed").wait_for()
     context.unroute("**/assets/msgspec*")
     problem.get_by_role("button", name="Try again").click()
-    expect(page.get_by_role("button", name="Core ready in")).to_be_visible(timeout=PATIENCE_MS)
+    page.get_by_role("button", name="Core ready in").wait_for(timeout=PATIENCE_MS)

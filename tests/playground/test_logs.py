@@ -110,20 +110,20 @@ def test_a_long_log_is_derived_where_it_is_looked_at(open_page: Open) -> None:
     playground.open_log("long.jsonl", _long_log(300).encode())
     playground.show_timeline()
     expect(playground.steps()).to_have_count(60)
-    expect(playground.steps().last.locator(".decides summary")).to_be_visible()
+    playground.steps().last.locator(".decides summary").wait_for()
     playground.page.wait_for_timeout(2000)
     assert playground.page.locator(".timeline .decides summary").count() < 50
     assert 0 == playground.page.locator(".timeline pre").count()
     middle = playground.steps().nth(5)
     middle.scroll_into_view_if_needed()
-    expect(middle.locator(".decides summary")).to_be_visible()
+    middle.locator(".decides summary").wait_for()
 
 
 def test_a_log_is_not_opened_into_a_run_under_way(open_page: Open) -> None:
     """A file that was chosen before a run began does not take its place while steps are still to come."""
     playground = open_page(chosen="scripted", definition=SUM["definition"], outputs=[])
     playground.ask("And this?")
-    expect(playground.page.get_by_label("The script has ended")).to_be_visible()
+    playground.page.get_by_label("The script has ended").wait_for()
     playground.open_log("long.jsonl", _long_log(2).encode())
     expect(playground.page.locator(".notice")).to_contain_text("A run is in progress")
     playground.page.get_by_label("The script has ended").fill(final("This."))

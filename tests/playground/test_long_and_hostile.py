@@ -95,7 +95,7 @@ def test_an_answers_markdown_is_laid_out_and_runs_nothing(open_page: Open) -> No
     expect(answer).to_contain_text("[a trap](javascript:alert(1))")
     expect(answer).to_contain_text("<img src=x onerror=alert(1)>")
     assert 0 == answer.locator("img").count()
-    expect(playground.button("Copy the answer")).to_be_visible()
+    playground.button("Copy the answer").wait_for()
 
 
 def test_an_error_in_the_editor_goes_when_it_is_mended(open_page: Open) -> None:
@@ -103,7 +103,7 @@ def test_an_error_in_the_editor_goes_when_it_is_mended(open_page: Open) -> None:
     playground = open_page(**SUM)
     playground.write_definition('{"name": 5}')
     problem = playground.page.locator(".editor .problem-line")
-    expect(problem).to_be_visible()
+    problem.wait_for()
     playground.write_definition('{"name": "right"}')
     expect(playground.page.locator(".verdict-line")).to_contain_text("Valid")
 

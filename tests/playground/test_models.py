@@ -25,9 +25,9 @@ def test_the_default_model_calls_a_tool_and_answers(open_page: Open, model_path:
     sampling = {"temperature": 0, "max_tokens": 60}
     playground = open_page(definition=definition(adder, sampling=sampling), carry={"wllama": "off"})
     playground.button("Load SmolLM2").click()
-    expect(playground.page.get_by_text("Ready: SmolLM2-135M-Instruct.Q4_1")).to_be_visible(timeout=MODEL_PATIENCE_MS)
+    playground.page.get_by_text("Ready: SmolLM2-135M-Instruct.Q4_1").wait_for(timeout=MODEL_PATIENCE_MS)
     playground.ask("What is 17 plus 25?")
-    expect(playground.answer("42")).to_be_visible(timeout=MODEL_PATIENCE_MS)
+    playground.answer("42").wait_for(timeout=MODEL_PATIENCE_MS)
     log = playground.download_log().decode()
     events = [json.loads(line) for line in log.splitlines()]
     calls = [event["arguments"] for event in events if event["kind"] == "tool_call"]
@@ -46,9 +46,7 @@ def test_the_default_model_scores_tools_that_come_near_each_other(open_page: Ope
     ]
     playground = open_page(definition=definition(*near))
     playground.ask("my order A-1042 please")
-    expect(playground.page.get_by_text("the scores chose order_status", exact=True)).to_be_visible(
-        timeout=MODEL_PATIENCE_MS
-    )
+    playground.page.get_by_text("the scores chose order_status", exact=True).wait_for(timeout=MODEL_PATIENCE_MS)
 
 
 def test_a_model_file_that_is_not_there_is_told_and_tried_again(open_page: Open) -> None:
@@ -58,7 +56,7 @@ def test_a_model_file_that_is_not_there_is_told_and_tried_again(open_page: Open)
     playground.button("Load SmolLM2").click()
     problem = playground.page.locator("#model [role=alert]")
     expect(problem).to_contain_text("404")
-    expect(problem.get_by_role("button", name="Try again")).to_be_visible()
+    problem.get_by_role("button", name="Try again").wait_for()
     playground.complaints.clear()  # the browser itself writes a failed request to the console
 
 
@@ -71,9 +69,9 @@ def test_a_file_from_the_disk_answers(open_page: Open, model_path: Path) -> None
     playground.page.get_by_label("GGUF file").check()
     playground.page.get_by_label("File on this device").set_input_files(model_path)
     playground.button("Load GGUF file").click()
-    expect(playground.page.get_by_text(f"Ready: {model_path.stem}")).to_be_visible(timeout=MODEL_PATIENCE_MS)
+    playground.page.get_by_text(f"Ready: {model_path.stem}").wait_for(timeout=MODEL_PATIENCE_MS)
     playground.ask("What is the capital of France?")
-    expect(playground.answer("Paris")).to_be_visible(timeout=MODEL_PATIENCE_MS)
+    playground.answer("Paris").wait_for(timeout=MODEL_PATIENCE_MS)
     assert [] == [url for url in fetched if url.endswith(".gguf")]
     started = json.loads(playground.download_log().splitlines()[0])
     assert model_path.stem == started["agent"]["models"][0]["name"]
@@ -88,7 +86,7 @@ def test_a_file_at_an_address_is_loaded(open_page: Open, site: str, tmp_path: Pa
     playground.page.get_by_label("GGUF file").check()
     playground.page.get_by_label("Or its address").fill(f"{site}models/tiny.gguf")
     playground.button("Load GGUF file").click()
-    expect(playground.page.get_by_text("Ready: tiny")).to_be_visible(timeout=MODEL_PATIENCE_MS)
+    playground.page.get_by_text("Ready: tiny").wait_for(timeout=MODEL_PATIENCE_MS)
 
 
 @pytest.mark.parametrize(
@@ -135,7 +133,7 @@ def test_stop_ends_the_wait_for_a_model(open_page: Open) -> None:
     playground = open_page()
     playground.page.context.route("**/models/*.gguf", lambda _: None)
     playground.ask("What is 17 plus 25?")
-    expect(playground.page.locator(".thread progress")).to_be_visible()
+    playground.page.locator(".thread progress").wait_for()
     playground.button("Stop").click()
     expect(playground.button("Stop")).to_have_count(0)
     expect(playground.page.get_by_label("Your question")).to_have_value("What is 17 plus 25?")

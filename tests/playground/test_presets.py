@@ -68,7 +68,7 @@ def test_every_preset_ends_right_with_the_bundled_model(open_page: Open, model_p
     assert model_path.is_file()
     playground = open_page()
     playground.button("Load SmolLM2").click()
-    expect(playground.page.get_by_text("Ready: SmolLM2-135M-Instruct.Q4_1")).to_be_visible(timeout=MODEL_PATIENCE_MS)
+    playground.page.get_by_text("Ready: SmolLM2-135M-Instruct.Q4_1").wait_for(timeout=MODEL_PATIENCE_MS)
     offered = playground.page.get_by_role("group", name="Agents to begin with").get_by_role("button")
     assert list(PRESETS) == offered.all_inner_texts()
     for title, expected in PRESETS.items():
@@ -164,7 +164,7 @@ def _ended(playground: Playground, preset: str) -> Ended:
     if preset == "Approval":
         playground.button("Approve and run").click()
     end = playground.page.locator(".thread .by-model:not(.speaking), .thread .ending").first
-    expect(end).to_be_visible(timeout=MODEL_PATIENCE_MS)
+    end.wait_for(timeout=MODEL_PATIENCE_MS)
     log = playground.download_log().decode()
     playground.show_timeline()
     # The page shows no other definition than the run's.

@@ -51,18 +51,18 @@ def serve(page: Page, refused: str = "tools") -> None:
 def open_test(playground: Playground) -> None:
     """Open the dialog."""
     playground.button("Test this model").click()
-    expect(playground.page.get_by_role("dialog")).to_be_visible()
+    playground.page.get_by_role("dialog").wait_for()
 
 
 def wait_for_end(playground: Playground, run_ms: int) -> None:
     """Wait for the end of a quick test, each of its runs for this long at most."""
     page, runs = playground.page, len(QUICK_WAYS) * len(QUICK_TASKS)
-    expect(page.locator(".probe-table")).to_be_visible(timeout=run_ms)
+    page.locator(".probe-table").wait_for(timeout=run_ms)
     for ended in range(1, runs):
         no_further = "|".join(str(number) for number in range(ended + 1))
         course = page.locator(".probe-course", has_text=re.compile(rf"^\s*({no_further}) of {runs} runs"))
         expect(course).to_have_count(0, timeout=run_ms)
-    expect(playground.button("Use this")).to_be_visible()
+    playground.button("Use this").wait_for()
 
 
 def rows(playground: Playground) -> list[list[str]]:
@@ -91,7 +91,7 @@ def test_bundled_model_is_tested_in_the_tab(open_page: Open, model_path: Path) -
     first, of_all = len(QUICK_TASKS), len(QUICK_TASKS) * len(QUICK_WAYS)
     # The ways after it take the model minutes in a tab; a server goes through them all below.
     course = playground.page.locator(".probe-course", has_text=f"{first} of {of_all} runs")
-    expect(course).to_be_visible(timeout=MODEL_PATIENCE_MS)
+    course.wait_for(timeout=MODEL_PATIENCE_MS)
     playground.button("Stop").click()
     expect(playground.page.get_by_role("dialog")).to_contain_text("Stopped.")
     assert [[QUICK_WAYS[0].dialect, QUICK_WAYS[0].carry]] == [row[:2] for row in rows(playground)]
@@ -172,7 +172,7 @@ def test_stopped_test_keeps_what_was_measured(open_page: Open) -> None:
     playground.button("Start the test").click()
     expect(page.locator(".probe-course")).to_contain_text("3 of 12 runs")
     page.keyboard.press("Escape")
-    expect(playground.button("Testing: 3 of 12")).to_be_visible()
+    playground.button("Testing: 3 of 12").wait_for()
     playground.ask("Good morning, how are you today?")
     expect(page.locator("#question-hint")).to_contain_text("The model is being tested")
     expect(page.get_by_label("Your question")).to_have_value("Good morning, how are you today?")

@@ -17,11 +17,11 @@ def test_first_question_finds_its_prompt_read(open_page: Open, model_path: Path)
     playground = open_page()
     playground.button("Load SmolLM2").click()
     reading = playground.page.get_by_text("reading ahead")
-    expect(reading).to_be_visible(timeout=MODEL_PATIENCE_MS)
+    reading.wait_for(timeout=MODEL_PATIENCE_MS)
     expect(reading).to_be_hidden(timeout=MODEL_PATIENCE_MS)
     expect(playground.page.locator(".thread .said")).to_have_count(0)
     playground.ask("Why is the sky blue?")
-    expect(playground.page.locator(".thread .by-model:not(.speaking)")).to_be_visible(timeout=MODEL_PATIENCE_MS)
+    playground.page.locator(".thread .by-model:not(.speaking)").wait_for(timeout=MODEL_PATIENCE_MS)
     log = [json.loads(line) for line in playground.download_log().splitlines()]
     (usage,) = [event["usage"] for event in log if event["kind"] == "model_response"]
     assert usage["cached_tokens"] > 0.8 * usage["prompt_tokens"]

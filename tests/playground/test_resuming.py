@@ -23,7 +23,7 @@ UNKNOWN = "it may have run already: the run was stopped before its result came"
 def _closed_mid_run(open_page: Open) -> None:
     playground = open_page(**SETTINGS)
     playground.ask("Remind Ada")
-    expect(playground.button("Approve and run")).to_be_visible()
+    playground.button("Approve and run").wait_for()
     playground.assert_no_complaints()
     playground.page.close()
 
@@ -32,7 +32,7 @@ def test_a_run_goes_on_after_its_page_was_closed(open_page: Open) -> None:
     """The next visit offers it, and it ends as if nothing had happened; its log is whole."""
     _closed_mid_run(open_page)
     playground = open_page()
-    expect(playground.page.get_by_role("heading", name=OFFER)).to_be_visible()
+    playground.page.get_by_role("heading", name=OFFER).wait_for()
     playground.button("Resume").click()
     expect(playground.page.locator(".thread details.reasoning p")).to_have_text("Ada it is.")
     playground.button("Approve and run").click()
@@ -53,7 +53,7 @@ def _closed_while_a_call_runs(open_page: Open, **members: object) -> None:
     playground.ask("Is Ada in?")
     if members.get("approval") == "ask":
         playground.button("Approve and run").click()
-    expect(playground.button("Return this result")).to_be_visible()
+    playground.button("Return this result").wait_for()
     playground.assert_no_complaints()
     playground.page.close()
 
@@ -116,7 +116,7 @@ def test_a_stopped_call_is_recorded_before_the_run_is_cancelled(open_page: Open)
         chosen="scripted", definition=definition(lookup), outputs=[call("look_up", person="Ada"), final("She is in.")]
     )
     playground.ask("Is Ada in?")
-    expect(playground.button("Return this result")).to_be_visible()
+    playground.button("Return this result").wait_for()
     playground.button("Stop").click()
     expect(playground.page.locator(".thread")).to_contain_text("You stopped the run")
     expect(playground.page.locator(".thread .call")).to_contain_text("interrupted; it may have run")
@@ -133,7 +133,7 @@ def test_a_discarded_run_is_gone(open_page: Open) -> None:
     expect(playground.button("Discard")).to_have_count(0)
     playground.page.close()
     again = open_page()
-    expect(again.page.get_by_role("heading", name="See how an agent decides.")).to_be_visible()
+    again.page.get_by_role("heading", name="See how an agent decides.").wait_for()
     expect(again.button("Discard")).to_have_count(0)
 
 
@@ -141,9 +141,9 @@ def test_a_run_that_another_tab_shows_is_not_offered(open_page: Open) -> None:
     """Two tabs must not write to one log."""
     playground = open_page(**SETTINGS)
     playground.ask("Remind Ada")
-    expect(playground.button("Approve and run")).to_be_visible()
+    playground.button("Approve and run").wait_for()
     other = open_page()
-    expect(other.page.get_by_role("heading", name="See how an agent decides.")).to_be_visible()
+    other.page.get_by_role("heading", name="See how an agent decides.").wait_for()
     expect(other.page.get_by_role("heading", name=OFFER)).to_have_count(0)
 
 
@@ -151,9 +151,9 @@ def test_of_two_tabs_with_one_offer_the_first_gets_the_run(open_page: Open) -> N
     """An offer that stands in another tab as well is taken once; the other tab says so and withdraws it."""
     _closed_mid_run(open_page)
     first, second = open_page(), open_page()
-    expect(second.button("Resume")).to_be_visible()
+    second.button("Resume").wait_for()
     first.button("Resume").click()
-    expect(first.button("Approve and run")).to_be_visible()
+    first.button("Approve and run").wait_for()
     second.button("Resume").click()
     expect(second.page.locator(".notice")).to_contain_text("Another tab has this run open")
     expect(second.button("Resume")).to_have_count(0)
@@ -164,13 +164,13 @@ def test_a_run_that_another_tab_took_is_not_discarded(open_page: Open) -> None:
     """Discarding an offer that another tab has taken meanwhile takes nothing away from it."""
     _closed_mid_run(open_page)
     first, second = open_page(), open_page()
-    expect(second.button("Discard")).to_be_visible()
+    second.button("Discard").wait_for()
     first.button("Resume").click()
-    expect(first.button("Approve and run")).to_be_visible()
+    first.button("Approve and run").wait_for()
     second.discard()
     expect(second.page.locator(".notice")).to_contain_text("Another tab has this run open")
     first.page.close()
-    expect(open_page().button("Resume")).to_be_visible()
+    open_page().button("Resume").wait_for()
 
 
 def test_every_branch_comes_back(open_page: Open) -> None:
@@ -181,7 +181,7 @@ def test_every_branch_comes_back(open_page: Open) -> None:
     playground.expect_answer("That is settled.")
     playground.button("Go here (step 2)").click()
     playground.button("Continue from here").click()
-    expect(playground.button("Approve and run")).to_be_visible()
+    playground.button("Approve and run").wait_for()
     playground.page.close()
     again = open_page()
     again.button("Resume").click()
@@ -219,7 +219,7 @@ def _not_stored(context: BrowserContext, open_page: Open) -> Playground:
     context.add_init_script(FULL_FOR_A_MOMENT)
     playground = open_page(**SETTINGS)
     playground.ask("Remind Ada")
-    expect(playground.page.get_by_role("heading", name="This step could not be stored")).to_be_visible()
+    playground.page.get_by_role("heading", name="This step could not be stored").wait_for()
     expect(playground.page.locator(".thread")).to_contain_text("storage is full")
     expect(playground.button("Approve and run")).to_have_count(0)
     return playground
@@ -248,7 +248,7 @@ def test_a_step_that_found_no_room_is_kept_with_the_next(context: BrowserContext
     """A person may let the run go on without it; a disk that was full for a moment then leaves no hole in the log."""
     playground = _not_stored(context, open_page)
     playground.button("Go on without storing").click()
-    expect(playground.button("Approve and run")).to_be_visible()
+    playground.button("Approve and run").wait_for()
     playground.page.evaluate("globalThis.roomy = true")
     _comes_back_whole(playground, open_page)
 
@@ -257,7 +257,7 @@ def test_a_run_whose_storage_was_cleared_is_stored_anew(open_page: Open) -> None
     """Site data that somebody clears during a run leave no hole in the log either."""
     playground = open_page(**SETTINGS)
     playground.ask("Remind Ada")
-    expect(playground.button("Approve and run")).to_be_visible()
+    playground.button("Approve and run").wait_for()
     deleted = "new Promise((done) => (indexedDB.deleteDatabase('purestep-playground').onsuccess = () => done(true)))"
     assert playground.page.evaluate(deleted)
     _comes_back_whole(playground, open_page)
@@ -270,7 +270,7 @@ def test_without_locks_the_second_tab_is_told_before_it_acts(context: BrowserCon
     first, second = open_page(), open_page()
     for tab in (first, second):
         tab.button("Resume").click()
-        expect(tab.button("Approve and run")).to_be_visible()
+        tab.button("Approve and run").wait_for()
     first.button("Approve and run").click()
     first.expect_answer("That is settled.")
     second.button("Refuse").click()

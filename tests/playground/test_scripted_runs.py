@@ -85,7 +85,7 @@ def test_stop_ends_the_run_while_it_waits(open_page: Open) -> None:
     """Stop takes the card away, and the core records a cancelled run."""
     playground = open_page(chosen="scripted", definition=definition(), outputs=[])
     playground.ask("Hello")
-    expect(playground.page.get_by_role("heading", name="You play the model")).to_be_visible()
+    playground.page.get_by_role("heading", name="You play the model").wait_for()
     playground.button("Stop").click()
     expect(playground.page.locator(".thread .note")).to_contain_text("You stopped the run")
     expect(playground.page.get_by_role("heading", name="You play the model")).to_have_count(0)

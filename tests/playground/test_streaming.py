@@ -41,7 +41,7 @@ def test_a_call_is_shown_as_soon_as_it_is_complete(open_page: Open) -> None:
         f'<tool_call>{{"name":"note","arguments":{{"text":"{text}"}}}}</tool_call>\n' for text in ("first", "second")
     )
     playground = begun(open_page, [f"Well. {written}{'And so on. ' * 20}"], dialect="hermes_json")
-    expect(playground.page.get_by_role("heading", name="You play the tool").first).to_be_visible()
+    playground.page.get_by_role("heading", name="You play the tool").first.wait_for()
     shown = seen(playground.page)
     marks = [next(at for at, text in enumerate(shown) if text.startswith(mark)) for mark in ("written", "made")]
     assert ["Well.", *sorted(marks)] == [shown[0].strip(), *marks]
@@ -58,7 +58,7 @@ def expect_folded(page: Page, *thoughts: str) -> None:
         expect(one.locator("summary")).to_have_text(f"Reasoning, {len(thought)} characters")
         expect(one.locator("p")).not_to_be_visible()
         one.locator("summary").click()
-        expect(one.locator("p")).to_be_visible()
+        one.locator("p").wait_for()
         expect(one.locator("p")).to_have_text(thought)
 
 

@@ -113,7 +113,7 @@ def test_an_opened_log_is_told_of_as_a_run_is(open_page: Open) -> None:
     playground.open_log("secret.jsonl", run.log.encode())
     page = playground.page
     expect(_card(page, "find, accepted").locator(".origin")).to_have_text("secret: find")
-    expect(_card(page, "plain, accepted")).to_be_visible()
+    _card(page, "plain, accepted").wait_for()
     expect(_card(page, "plain, accepted").locator(".origin")).to_have_count(0)
     expect(page.locator(".answer")).to_contain_text("Names no result: this agent asks for no citations.")
     expect(_backing(page)).to_have_count(0)
@@ -136,7 +136,7 @@ def test_a_long_run_is_told_of_while_it_goes_on(open_page: Open) -> None:
     playground.ask("Read it")
     page.get_by_label("What does it return?").fill("It opens at nine.")
     playground.button("Return this result").click()
-    expect(page.get_by_role("heading", name="You play the tool")).to_be_visible()
+    page.get_by_role("heading", name="You play the tool").wait_for()
     read = _card(page, "fetch, accepted")
     expect(read.locator(".origin")).to_have_text("from outside: fetch")
     expect(read).to_contain_text("Checked: says something")
@@ -179,8 +179,8 @@ def test_a_result_is_not_accepted_before_its_last_check(open_page: Open) -> None
     playground = open_page()
     playground.open_log("half.jsonl", run.log.encode())
     page = playground.page
-    expect(_card(page, "bank_has, accepts")).to_be_visible()
-    expect(_card(page, "book_has, running")).to_be_visible()
+    _card(page, "bank_has, accepts").wait_for()
+    _card(page, "book_has, running").wait_for()
     expect(_card(page, "pay, returned")).not_to_contain_text("Checked")
 
 
@@ -244,7 +244,7 @@ def test_citations_need_nothing_but_the_keyboard(playground: Playground) -> None
     """Tab comes to the mark, Enter goes to its result, and on to the way back."""
     page = _played(playground, "Sources")
     mark = page.get_by_role("button", name="Result 1, of find_customer")
-    expect(mark).to_be_visible()
+    mark.wait_for()
     page.locator(".answer").focus()
     page.keyboard.press("Tab")
     expect(mark).to_be_focused()
@@ -264,7 +264,7 @@ PRESETS = [("Sources", ".backing"), ("Honest failure", ".ending"), ("Injection",
 def test_they_keep_nobody_out_and_fit_the_narrowest_screen(playground: Playground, title: str, end: str) -> None:
     """Colours, names and roles; at 320 pixels nothing scrolls sideways or is wider than the conversation."""
     page = _played(playground, title)
-    expect(page.locator(end)).to_be_visible()
+    page.locator(end).wait_for()
     assert [] == findings(page)
     page.set_viewport_size({"width": 320, "height": 700})
     wide = """() => [document.documentElement.scrollWidth,

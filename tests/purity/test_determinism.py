@@ -1,7 +1,7 @@
 """The same input gives the same bytes in any environment, locale and folder.
 
-That every vector gives its bytes in each interpreter is proved in tests/report; here a sample runs, and all vectors in
-the two environments that are furthest apart.
+That every vector gives its bytes in each interpreter is proved in tests/report, and in this process in tests/vectors;
+here all of them run in the environment that is furthest from that, and a sample in the others.
 """
 
 import json
@@ -61,7 +61,7 @@ ENVIRONMENTS: dict[str, dict[str, str]] = {
     "debug": {"PYTHONDEVMODE": "1", "PYTHONMALLOC": "debug"},
 }
 """Everything that the interpreter takes from its environment, each with two values that are far apart."""
-WITH_ALL_VECTORS = ("first", "second")
+WITH_ALL_VECTORS = ("second",)
 
 
 @pytest.mark.parametrize("name", ENVIRONMENTS)
