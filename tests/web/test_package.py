@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Browser
 
 ROOT = Path(__file__).resolve().parents[2]
+SEAL_KEYS = [{"id": "key-1", "secret": "kMqk0pZbE6Qz4kD1cQbT1s0Xn7rB5f2vYw3hJ8uL9aM="}]
 SEED_SAYS = ['shell {"command":"ls"}', "There are two files.", "true There are two files. user List the files"]
 
 
@@ -78,6 +79,31 @@ def test_the_bundle_is_found_where_a_next_server_has_it(node: str, project: Path
     (block,) = re.findall(r"^```ts\n(.*?)^```", (ROOT / "docs/loading.md").read_text(), re.DOTALL | re.MULTILINE)
     (project / "core.js").write_text(block + "console.log(core.report.tier);\n")
     assert ["snapshot"] == run(node, "core.js", cwd=project).splitlines()
+
+
+def test_a_bundle_without_an_address_says_what_to_do(node: str, project: Path, tmp_path: Path) -> None:
+    """Next's compiler makes paths of the addresses, which only a page can resolve; so does this copy."""
+    shutil.copytree(project / "node_modules", tmp_path / "node_modules")
+    manifest = tmp_path / "node_modules/purestep/dist/core/bundle_manifest.js"
+    moved = re.sub(r"new URL\(([^,]+), import\.meta\.url\)", r"new URL(\1)", manifest.read_text())
+    assert moved != manifest.read_text()
+    manifest.write_text(moved)
+    program = """import { createAgentCore } from "purestep";
+await createAgentCore().catch(({ code, message }) => console.log(code, message));
+"""
+    (tmp_path / "moved.mjs").write_text(program)
+    said = run(node, "moved.mjs", cwd=tmp_path)
+    assert ("bundle_missing", True) == (said.split()[0], "give its folder as bundleURL" in said), said
+
+
+def test_the_edge_in_node_says_which_package_it_needs(node: str, project: Path) -> None:
+    """Nothing installs the optional package, and the command names it instead of a place in its own files."""
+    config = {"port": 0, "model": {"base_url": "http://127.0.0.1:9/v1", "name": "none"}, "seal_keys": SEAL_KEYS}
+    (project / "edge.json").write_text(json.dumps(config))
+    command = [node, "node_modules/purestep/dist/edge/hosts/node.js", "edge.json"]
+    done = subprocess.run(command, cwd=project, capture_output=True, text=True, check=False)
+    said = "expected the package @hono/node-server, which is optional; run: npm install @hono/node-server\n"
+    assert (2, said) == (done.returncode, done.stderr)
 
 
 def test_a_program_for_the_seed_runs_with_its_import_changed(node: str, project: Path) -> None:

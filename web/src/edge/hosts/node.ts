@@ -3,7 +3,6 @@ import { readFile } from "node:fs/promises";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { pathToFileURL } from "node:url";
-import { createAdaptorServer } from "@hono/node-server";
 import { createAgentCore } from "../../core/core.js";
 import { createEdgeHandler } from "../handler.js";
 import type { HostConfig } from "./config.js";
@@ -12,6 +11,7 @@ import { listening, servedLine, wired } from "./wiring.js";
 
 /** Starts the service; gives its address and a function that stops it. */
 export async function serveInNode(config: HostConfig): Promise<{ url: string; close: () => Promise<void> }> {
+  const { createAdaptorServer } = await nodeServer();
   const core = await createAgentCore();
   const service = createEdgeHandler({
     ...wired(config, core, "node"),
@@ -25,6 +25,17 @@ export async function serveInNode(config: HostConfig): Promise<{ url: string; cl
   });
   const { port } = server.address() as AddressInfo;
   return { url: `http://${config.hostname}:${port}`, close: () => closed(server) };
+}
+
+async function nodeServer(): Promise<typeof import("@hono/node-server")> {
+  try {
+    return await import("@hono/node-server");
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== "ERR_MODULE_NOT_FOUND") throw error;
+    throw new Error("expected the package @hono/node-server, which is optional; run: npm install @hono/node-server", {
+      cause: error,
+    });
+  }
 }
 
 function closed(server: Server): Promise<void> {
