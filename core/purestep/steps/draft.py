@@ -31,6 +31,8 @@ class Draft(Struct, eq=False, gc=False):
     messages: list[Message] = []
     outputs: list[OutputPlace] = []
     """Where long tool outputs stand in these messages."""
+    was_stopped: bool = False
+    """Whether a call of this step was interrupted, after which no move is made without the model."""
 
     def fact(self, event: Fact) -> None:
         """Log something that came from outside."""

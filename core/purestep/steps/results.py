@@ -108,6 +108,7 @@ def _failed(draft: Draft, call: Pending, result: ToolResult, seq: int) -> Pendin
     if draft.agent.rules and result.error_kind not in _NOT_OF_THE_MODEL:
         note_fault(draft, "tool_failed")
     if result.error_kind == INTERRUPTED:
+        draft.was_stopped = True
         note_unsettled(draft, draft.agent, (call,))
         text = words.interrupted(result.error)
         text = words.cut_output(text, _limit(draft, call, text))

@@ -11,6 +11,7 @@ from purestep import (
     Approval,
     Approvals,
     CallModel,
+    Cancel,
     Done,
     Failed,
     InvokeTool,
@@ -211,6 +212,32 @@ def test_no_other_tool_stands_in_for_a_refused_order() -> None:
     last = step(s.state, Approvals(approvals=(Approval(call_id=call.call_id, key=call.key, approved=False),)))
     assert isinstance(last.decision, Failed)
     assert "denied" == last.decision.code
+
+
+def _interrupted(before: Step) -> Step:
+    assert isinstance(before.decision, InvokeTool)
+    result = ToolResult(call_id=before.decision.call_id, ok=False, error="it may have run", error_kind="interrupted")
+    return step(before.state, ToolResults(results=(result,)))
+
+
+def test_a_run_that_is_stopped_during_a_call_ends_as_cancelled() -> None:
+    """The interrupted result, which a host records first, does not end the run by itself."""
+    stopped = _interrupted(asked("What is 17 plus 25?", "calculator"))
+    assert isinstance(stopped.decision, CallModel)
+    last = step(stopped.state, Cancel())
+    assert isinstance(last.decision, Failed)
+    assert "cancelled" == last.decision.code
+
+
+def test_after_an_interrupted_call_a_person_sees_its_repetition() -> None:
+    """What may have run already runs again only if somebody says so, also where the words clearly order it."""
+    stopped = _interrupted(asked("Save a note: buy milk"))
+    assert isinstance(stopped.decision, CallModel)
+    call = {"kind": "tool_call", "tool_name": "note_add", "arguments": {"note": "buy milk"}}
+    again = step(stopped.state, ModelOutput(content=json.dumps(call)))
+    assert isinstance(again.decision, RequestApproval)
+    answer = step(stopped.state, ModelOutput(content='{"kind":"final","content":"It is saved."}'))
+    assert isinstance(answer.decision, CallModel)
 
 
 def test_an_approved_call_ends_with_its_result() -> None:
