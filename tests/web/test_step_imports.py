@@ -26,7 +26,7 @@ BRIDGE = {
     # calls of C functions through a pointer, which need JavaScript where their types differ
     "_PyEM_TrampolineCall_JS",
 }
-TIERS = {"snapshot": 3, "zip": 12}
+TIERS = {"snapshot": 3, "zip": 4}
 """The core's forms, and of how many conformance vectors one is played: the code that steps run is the same in both.
 
 A third reaches all of BRIDGE that all vectors reach; all are played where all examples are wanted.
