@@ -13,6 +13,7 @@ from typing import Any, Final
 
 import purestep
 from bench.figures import Figure
+from purestep.api.own_states import OWN_STATES
 from purestep_hosts.seals import SealKey, Seals
 
 MOST_TIMES: Final = 1.5
@@ -164,13 +165,18 @@ class Exchange:
             raise RuntimeError(f"expected the exchange with {names} to end with its answer; got {self.decision}")
 
 
-def _step_us(exchanges: dict[str, Exchange]) -> dict[str, list[tuple[str, float]]]:
-    """Give the median CPU microseconds of each step, all of them taken once in every round."""
+def _step_us(exchanges: dict[str, Exchange], *, from_elsewhere: bool = False) -> dict[str, list[tuple[str, float]]]:
+    """Give the median CPU microseconds of each step, all of them taken once in every round.
+
+    from_elsewhere: each state comes as one that another process gave out, which is checked in full.
+    """
     taken: dict[str, list[list[float]]] = {name: [[] for _ in each.steps] for name, each in exchanges.items()}
     for _ in range(WARM_UP + ROUNDS):
         for name, each in exchanges.items():
             for (_, text), times in zip(each.steps, taken[name], strict=True):
                 purestep.run_agent_step(text)  # what the step before left in the processor's caches is another's
+                if from_elsewhere:
+                    OWN_STATES.forget()
                 began = time.process_time_ns()
                 purestep.run_agent_step(text)
                 times.append((time.process_time_ns() - began) / 1000)
@@ -178,6 +184,10 @@ def _step_us(exchanges: dict[str, Exchange]) -> dict[str, list[tuple[str, float]
         name: [(what, median(times[WARM_UP:])) for (what, _), times in zip(each.steps, taken[name], strict=True)]
         for name, each in exchanges.items()
     }
+
+
+def _moved_us(exchanges: dict[str, Exchange], full: str) -> dict[str, list[tuple[str, float]]]:
+    return _step_us({name: exchanges[name] for name in ("plain", full)}, from_elsewhere=True)
 
 
 def _seal_us(exchange: Exchange) -> float:
@@ -201,12 +211,14 @@ def measure() -> list[Figure]:
     exchanges |= {f"{longer}, plain": Exchange(look_ups=LOOK_UPS), longer: Exchange(*USES, look_ups=LOOK_UPS)}
     times = _step_us(exchanges)
     means = {name: mean([took for _, took in steps]) for name, steps in times.items()}
+    moved = {name: mean([took for _, took in steps]) for name, steps in _moved_us(exchanges, full).items()}
     plain, seal, judged = means["plain"], _seal_us(exchanges[full]), dict(times[full])
     return [
         Figure("mean step, plain", plain, "µs"),
         *(Figure(f"mean step with {name}, to plain", means[name] / plain, "times") for name in USES),
         Figure(f"mean step with {full}, to plain", means[full] / plain, "times", at_most=MOST_TIMES),
         Figure(f"mean step with {full}", means[full], "µs"),
+        Figure(f"mean step with {full}, states from elsewhere, to plain", moved[full] / moved["plain"], "times"),
         Figure(f"mean step with {full} and {longer}, to plain", means[longer] / means[f"{longer}, plain"], "times"),
         *(Figure(f"{what}, with {full} to plain", judged[what] / took, "times") for what, took in times["plain"]),
         Figure(

@@ -41,6 +41,7 @@ _LOOK: Final = _tool("look", {"readOnlyHint": True})
 _PLAIN: Final = _tool("plain")
 _SEND: Final = _tool("send", {"readOnlyHint": False}, approval="ask")
 _WIPE: Final = _tool("wipe", {"destructiveHint": True}, approval="auto")
+_DELETE: Final = _tool("delete", {"destructiveHint": True}, approval="auto")
 _POST: Final = _tool("post", {"readOnlyHint": False})
 _SET: Final = _tool("set", {"destructiveHint": True, "idempotentHint": True}, approval="auto")
 _AUDITED: Final = [{"check": "audit", "params": {"to": "/arguments/to"}}]
@@ -281,6 +282,18 @@ CASES: Final = (
             outcomes=("fine", "failed"),
             resumes=True,
             cancels=True,
+        ),
+    ),
+    Case(
+        "claimed",
+        {
+            "tools": [_LOOK, _tool("send", {"destructiveHint": False}, approval="auto"), _DELETE],
+            "guardrails": ["claims"],
+        },
+        Alphabet(
+            calls=("look a", "send a", "delete a"),
+            answers=("I have sent it.", "I have deleted it.", "It could not be done."),
+            outcomes=("fine", "failed", "interrupted"),
         ),
     ),
     Case(
