@@ -123,7 +123,9 @@ def test_the_service_cancels_the_run_of_a_client_that_leaves(tmp_path: Path) -> 
             assert process.poll() is None
             time.sleep(0.1)
         process.terminate()
-    results = [line for line in map(json.loads, log.read_text().splitlines()) if line["kind"] == "tool_result"]
+    lines = [json.loads(line) for line in log.read_text().splitlines()]
+    results = [line for line in lines if line["kind"] == "tool_result"]
+    assert "cancelled" == lines[-1]["code"]
     assert ["interrupted"] == [result["error_kind"] for result in results]
     assert verify(log.read_text()).ok
     assert "Traceback" not in (tmp_path / "errors.txt").read_text()

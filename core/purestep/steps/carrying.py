@@ -41,7 +41,7 @@ def carry_on(draft: Draft) -> None:
     """Make the moves that are left no choice about, until the model is to be asked, or something else comes first."""
     carried = draft.state.carried
     if draft.was_stopped and carried is not None:
-        # The run may be about to be stopped. If it goes on, the model is asked, and a person before an effect is had twice.
+        # The run may be about to be stopped. If it goes on, a person is asked before an effect is had twice.
         draft.state = replace(draft.state, carried=replace(carried, sure=""))
         return
     while _may_move(draft) and _move(draft):
