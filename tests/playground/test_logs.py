@@ -51,6 +51,44 @@ def test_the_page_shows_what_one_changed_byte_does(finished: Playground) -> None
     finished.verify()
 
 
+_OPEN_AND_ASK = """([text, presses]) => {
+    const file = document.querySelector('input[aria-label="Open a log file"]')
+    const chosen = new DataTransfer()
+    chosen.items.add(new File([text], "chosen.jsonl"))
+    file.files = chosen.files
+    file.dispatchEvent(new Event("change", { bubbles: true }))
+    const question = document.querySelector("#question")
+    const enter = { key: "Enter", bubbles: true, cancelable: true }
+    for (let i = 0; i < presses; i++) question.dispatchEvent(new KeyboardEvent("keydown", enter))
+}"""
+"""Opens a log and presses Enter in the same moment: no machine is fast enough to have read it."""
+
+
+def test_a_question_sent_while_a_log_is_opened_goes_to_its_run(finished: Playground) -> None:
+    """Somebody who presses Enter twice, before the log is there, asks the run that they opened, and asks once."""
+    log = finished.download_log().decode()
+    page = finished.page
+    page.get_by_role("button", name="New run").click()
+    finished.show_log()
+    page.get_by_label("Your question").fill("Go on")
+    page.evaluate(_OPEN_AND_ASK, [log, 2])
+    asked = page.locator(".thread .by-user")
+    expect(asked).to_have_text(["What is 17 plus 25?", "Go on"])
+    expect(page.get_by_label("Your question")).to_have_value("")
+
+
+def test_a_question_sent_while_a_broken_log_is_opened_is_kept(finished: Playground) -> None:
+    """The question was for a run that is not there: it stays where it was written."""
+    changed = finished.download_log().decode().replace('"output":42', '"output":43')
+    finished.show_log()
+    question = finished.page.get_by_label("Your question")
+    question.fill("Go on")
+    finished.page.evaluate(_OPEN_AND_ASK, [changed, 1])
+    expect(finished.verdict()).to_contain_text("Differs at line")
+    expect(question).to_have_value("Go on")
+    expect(finished.page.locator(".thread .by-user")).to_have_text(["What is 17 plus 25?"])
+
+
 def test_what_was_found_goes_with_the_steps_it_was_found_of(open_page: Open) -> None:
     """A log that has grown since it was checked does not stand under what that check found."""
     playground = open_page(chosen="scripted", definition=SUM["definition"], outputs=[final("One."), final("Two.")])
@@ -145,7 +183,7 @@ def test_a_log_of_another_version_says_so(playground: Playground) -> None:
     """A log that a later version wrote is not guessed at."""
     line = b'{"seq":0,"kind":"run_started","schema_version":7,"run_id":"r","agent":null}\n'
     playground.open_log("later.jsonl", line)
-    expect(playground.verdict()).to_contain_text("schema version 7")
+    expect(playground.verdict()).to_contain_text("got 7; use the purestep that wrote it")
 
 
 def test_a_log_with_a_line_of_a_later_release_says_so(finished: Playground) -> None:

@@ -8,7 +8,7 @@ import os
 import re
 import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -22,9 +22,11 @@ _EXECUTOR: Final = re.compile(r"[A-Za-z0-9-]{1,64}", re.ASCII)
 _BUSY_MS: Final = 30_000
 """How long a writer waits for another one in SQLite, as DBOS does."""
 
-
 _CONNECT_S: Final = 10
 """How long a server may take to answer."""
+_LOCK_MS: Final = 5_000
+"""How long a host waits for the server to let go of the lock of one that was killed."""
+_LOCK_NOT_AVAILABLE: Final = "55P03"  # an SQLSTATE
 _MOST_CONNECTIONS: Final = 10
 """Of one process beside those of DBOS: a hundred is what PostgreSQL takes by default, of all processes."""
 
@@ -174,12 +176,21 @@ def _connection_lock(connections: sqlalchemy.Engine, executor: str) -> Callable[
     digest = hashlib.sha256(f"purestep executor {executor}".encode()).digest()
     number = int.from_bytes(digest[:8], "big", signed=True)
     connection = connections.connect().execution_options(isolation_level="AUTOCOMMIT")
-    if not connection.scalar(sqlalchemy.text("SELECT pg_try_advisory_lock(:number)"), {"number": number}):
+    try:
+        # The server learns of a killed process some time after: the one that follows it waits for that.
+        connection.execute(sqlalchemy.text(f"SET lock_timeout = {_LOCK_MS}"))
+        connection.execute(sqlalchemy.text("SELECT pg_advisory_lock(:number)"), {"number": number})
+    except sqlalchemy.exc.OperationalError as error:
+        connection.invalidate()
         connection.close()
-        raise _in_use(executor)
+        if getattr(error.orig, "sqlstate", None) == _LOCK_NOT_AVAILABLE:
+            raise _in_use(executor) from None
+        raise
 
     def release() -> None:
-        connection.invalidate()  # a pooled connection would keep the lock
+        with suppress(sqlalchemy.exc.SQLAlchemyError):  # the server is gone, and the lock with it
+            connection.scalar(sqlalchemy.text("SELECT pg_advisory_unlock(:number)"), {"number": number})
+        connection.invalidate()  # a pooled connection would keep the time limit
         connection.close()
 
     return release

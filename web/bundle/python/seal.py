@@ -10,6 +10,7 @@ import tokenize
 import purestep_calls
 
 from purestep.agent import agent as compiled
+from purestep.api.own_states import OWN_STATES
 
 _SMALL = 512  # what Python's own allocator hands out; anything longer is malloc's
 _PER_SIZE = 1 << 20  # bytes: more than is free of any one size
@@ -21,6 +22,7 @@ def forget() -> None:
     compiled._BY_DIGEST.clear()
     compiled._BY_SOURCE.clear()
     compiled.BARE_AGENT._offers.clear()
+    OWN_STATES.forget()
     linecache.clearcache()
     re.purge()
     for held in gc.get_objects():

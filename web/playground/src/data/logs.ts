@@ -53,8 +53,25 @@ function changeLastCharacter(line: string): string {
   return line.slice(0, at) + String.fromCharCode(line.charCodeAt(at) + 1) + line.slice(at + 1);
 }
 
+let opening: Promise<boolean> | undefined;
+
+/** Waits for the log that is being opened and says whether it is on show now; undefined: none is being opened. */
+export function logOpened(): Promise<boolean> | undefined {
+  return opening;
+}
+
 /** Checks a log file and, where it holds, makes it the session on show; gives words for the reader. */
-export async function openLog(name: string, text: string): Promise<string> {
+export async function openLog(name: string, text: string | Promise<string>): Promise<string> {
+  const work = Promise.resolve(text).then((read) => checkAndShow(name, read));
+  const settled = work
+    .then((words) => words !== "" || lastCheck.value!.found.ok)
+    .catch(() => false)
+    .finally(() => (opening = opening === settled ? undefined : opening));
+  opening = settled;
+  return work;
+}
+
+async function checkAndShow(name: string, text: string): Promise<string> {
   const { found } = await checkLog(name, text);
   if (!found.ok && !(await isOnlyCutOff(text))) return "";
   const session = await sessionOf(name, text);

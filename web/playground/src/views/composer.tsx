@@ -4,6 +4,7 @@ import { useRef } from "preact/hooks";
 import { attachFiles, detach, pendingFiles } from "../data/attached_files.js";
 import { definitionVerdict } from "../data/definition.js";
 import { goOn } from "../data/forking.js";
+import { logOpened } from "../data/logs.js";
 import { notify, wordsOf } from "../data/notices.js";
 import { editedDefinition } from "../data/preferences.js";
 import { testing } from "../data/probe.js";
@@ -31,8 +32,18 @@ const cost = computed(() => {
   return chosenSource().id === "wllama" ? "Your first question loads the model: 98 MB, downloaded once." : "";
 });
 
+let isHeld = false;
+
 export async function send(text: string): Promise<void> {
-  if (isEmpty(text) || disabledReason.value !== "" || running.value) return;
+  if (isHeld || isEmpty(text)) return;
+  const opened = logOpened();
+  if (opened) {
+    isHeld = true; // the question is for the run that is being opened
+    const isThere = await opened;
+    isHeld = false;
+    if (!isThere) return;
+  }
+  if (disabledReason.value !== "" || running.value) return;
   const files = pendingFiles.value;
   question.value = "";
   pendingFiles.value = [];

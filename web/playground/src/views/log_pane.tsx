@@ -49,7 +49,7 @@ function tell({ name, found }: LogCheck): void {
   );
 }
 
-async function open(name: string, text: string): Promise<void> {
+async function open(name: string, text: string | Promise<string>): Promise<void> {
   const words = await openLog(name, text);
   if (words) notify(words);
   tell(lastCheck.value!);
@@ -141,7 +141,7 @@ function Tools({ empty }: { empty: boolean }) {
         onChange={(event) => {
           const chosen = event.currentTarget.files?.[0];
           event.currentTarget.value = ""; // the same file may be chosen again
-          if (chosen) reported(chosen.text().then((text) => open(chosen.name, text)));
+          if (chosen) reported(open(chosen.name, chosen.text()));
         }}
       />
     </div>
