@@ -62,6 +62,8 @@ def _is_too_deep(value: Any) -> bool:
     level = [value]
     for _ in range(MAX_RESULT_DEPTH):
         level = [inner for item in level for inner in _items(item)]
+        if not level:
+            return False
     return any(isinstance(item, dict | list | tuple) for item in level)
 
 
