@@ -16,7 +16,7 @@ with DURABLE:
 _VERSION: Final = "purestep"
 """The same for all releases: DBOS leaves runs alone that another version began."""
 
-_POLL_S: Final = 0.5
+_POLL_S: Final = 0.7
 """How often a process looks into the queue: an answer goes on within a second, and an idle process costs little. DBOS
 has no notification for queues, so each look is two transactions."""
 
