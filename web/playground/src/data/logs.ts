@@ -62,18 +62,19 @@ export function logOpened(): Promise<boolean> | undefined {
 
 /** Checks a log file and, where it holds, makes it the session on show; gives words for the reader. */
 export async function openLog(name: string, text: string | Promise<string>): Promise<string> {
-  const work = Promise.resolve(text).then((read) => checkAndShow(name, read));
+  const work = Promise.resolve(text).then((read) => shownWith(name, read));
   const settled = work
-    .then((words) => words !== "" || lastCheck.value!.found.ok)
+    .then((words) => words !== undefined)
     .catch(() => false)
     .finally(() => (opening = opening === settled ? undefined : opening));
   opening = settled;
-  return work;
+  return (await work) ?? "";
 }
 
-async function checkAndShow(name: string, text: string): Promise<string> {
+/** Shows a log that holds and gives the words for it; undefined: it does not hold. */
+async function shownWith(name: string, text: string): Promise<string | undefined> {
   const { found } = await checkLog(name, text);
-  if (!found.ok && !(await isOnlyCutOff(text))) return "";
+  if (!found.ok && !(await isOnlyCutOff(text))) return undefined;
   const session = await sessionOf(name, text);
   await openSession(session);
   await keepSession(session);

@@ -32,17 +32,13 @@ const cost = computed(() => {
   return chosenSource().id === "wllama" ? "Your first question loads the model: 98 MB, downloaded once." : "";
 });
 
+/** Whether a question waits for the run that is being opened. */
 let isHeld = false;
 
 export async function send(text: string): Promise<void> {
   if (isHeld || isEmpty(text)) return;
   const opened = logOpened();
-  if (opened) {
-    isHeld = true; // the question is for the run that is being opened
-    const isThere = await opened;
-    isHeld = false;
-    if (!isThere) return;
-  }
+  if (opened) return sendOnceOpened(text, opened);
   if (disabledReason.value !== "" || running.value) return;
   const files = pendingFiles.value;
   question.value = "";
@@ -53,6 +49,15 @@ export async function send(text: string): Promise<void> {
   // What did not come into the run need not be written again.
   if (question.value === "") question.value = text;
   if (pendingFiles.value.length === 0) pendingFiles.value = files;
+}
+
+async function sendOnceOpened(text: string, opened: Promise<boolean>): Promise<void> {
+  const isTyped = text === question.value;
+  isHeld = true;
+  const isOnShow = await opened;
+  isHeld = false;
+  // What was typed may have been changed meanwhile; without the run it stays where it is.
+  if (isOnShow) await send(isTyped ? question.value : text);
 }
 
 function reportFailure(error: unknown): false {
