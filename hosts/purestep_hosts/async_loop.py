@@ -97,12 +97,14 @@ def give_up(model: Model, reply: ReplySink) -> None:
         stop(reply)
 
 
-async def drive(effects: Effects, ports: AsyncPorts) -> purestep.Step:
+async def drive(effects: Effects, ports: AsyncPorts, *, is_cancelled: bool = False) -> purestep.Step:
     """Perform the effects of a run until it has none left; returns its last step.
 
-    Cancelled, it brings the run to its end as cancelled and raises CancelledError.
+    Cancelled, it brings the run to its end as cancelled and raises CancelledError. is_cancelled: that this has come
+    already; the run then begins, and asks nobody.
     """
     loop = _AsyncLoop(ports)
+    loop.cancelled = asyncio.CancelledError() if is_cancelled else None
     came: Any = None
     while True:
         try:

@@ -249,6 +249,25 @@ def test_a_cancelled_run_says_so_in_its_log(file_database: str) -> None:
             assert log == runs.log(run_id)
 
 
+def test_a_run_is_cancelled_before_it_gets_far(file_database: str) -> None:
+    """Its log says what was asked and that it was cancelled, however early that comes."""
+
+    @tool
+    async def slow() -> str:
+        """Do not come back."""
+        await asyncio.sleep(LIMIT_S)
+        return "slow"
+
+    agent = Agent(ScriptedModel([calls("slow")] * 20), tools=[slow])
+    with DurableRuns(agent, file_database) as runs:
+        for after_ms in range(20):
+            run_id = runs.start("Wait")
+            time.sleep(after_ms / 1000)
+            runs.cancel(run_id)
+            assert "cancelled" == runs.wait(run_id, LIMIT_S).failure.code
+            assert ["Wait"] == [line["content"] for line in events(runs.log(run_id), "user_message")]
+
+
 def test_two_executions_of_one_exchange(file_database: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The one that finds its row written by another one reads on from there, and repeats no step of the other."""
     append, others = LogTable.append, []

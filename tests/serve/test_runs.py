@@ -120,6 +120,7 @@ def test_cancel_ends_a_run(start: Start) -> None:
     service = start(script=[calls("wait_for", file="never"), calls("refund_order", number=8), says("Done.")])
     stream = service.open("POST", "/runs?form=ag-ui", {"query": "Wait."})
     run = stream.run
+    wait_until((service.folder / "waiting").exists)
     cancelled = service.post(f"/runs/{run}/cancel", {}).json
     assert ("failed", "cancelled") == (cancelled["status"], cancelled["failure"]["code"])
     ended = as_event(stream.response.read().decode().strip().split("\n\n")[-1])
@@ -143,6 +144,18 @@ def test_last_reader_that_leaves_cancels(start: Start) -> None:
     second.close()
     service.becomes(run, "failed")
     assert "cancelled" == service.get(f"/runs/{run}").json["failure"]["code"]
+
+
+def test_readers_that_leave_at_once_cancel(start: Start) -> None:
+    """Whatever the service is doing in that moment, each run ends as cancelled."""
+    service = start(script=[calls("wait_for", file="never")] * 8)
+    streams = [service.open("POST", "/runs?form=ag-ui", {"query": "Wait."}) for _ in range(8)]
+    for stream in streams:
+        assert "RUN_STARTED" == stream.next_event()["type"]
+        stream.close()
+    for stream in streams:
+        service.becomes(stream.run, "failed")
+        assert "cancelled" == service.get(f"/runs/{stream.run}").json["failure"]["code"]
 
 
 def test_detached_run_goes_on_without_readers(start: Start, tmp_path: Path) -> None:

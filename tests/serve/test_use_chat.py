@@ -105,6 +105,7 @@ def test_reload_reads_on(start: Start, open_chat: OpenChat, site: str, tmp_path:
     wait_until((tmp_path / "waiting").exists)
     second = open_chat(service)
     expect(second.get_by_role("region", name="wait_for").locator("span")).to_have_text("input-available")
+    expect(second.locator("p[role=status]")).to_have_text("streaming")
     first.close()
     (tmp_path / "there").touch()
     expect(second.get_by_text("It is there now.")).to_be_visible()

@@ -20,7 +20,8 @@ from purestep_hosts.agents.calls import ToolCalls
 from purestep_hosts.agents.run_log import RunLog
 from purestep_hosts.agents.served_agent import ServedAgent
 from purestep_hosts.agents.streaming import Watched
-from purestep_hosts.async_loop import AsyncPorts, AsyncWatcher, Value, drive, in_thread
+from purestep_hosts.async_loop import AsyncPorts, AsyncWatcher, Value, in_thread
+from purestep_hosts.driven_run import DrivenRun
 from purestep_hosts.durable.log_table import LogRow, LogTable, Superseded, persistently
 from purestep_hosts.durable.order import ExchangeOrder, decoded_order, left_of, ordered_effects
 from purestep_hosts.effects import DEFERRED, Effects, Record, RunEffects
@@ -51,7 +52,7 @@ class Executor:
         self.threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="purestep-store")
         self.watchers: dict[str, Callable[[int], AsyncWatcher]] = {}
         """Who watches a workflow, by its id; given the position of the first row that is about to be written."""
-        self.tasks: dict[str, tuple[asyncio.AbstractEventLoop, asyncio.Task[Any]]] = {}
+        self.driven: dict[str, tuple[asyncio.AbstractEventLoop, DrivenRun]] = {}
         """What goes on now, by the workflow's id."""
 
     def close(self) -> None:
@@ -61,11 +62,11 @@ class Executor:
 
     def cancel(self, workflow_id: str) -> bool:
         """Have an exchange end as cancelled, if it goes on in this process."""
-        found = self.tasks.get(workflow_id)
+        found = self.driven.get(workflow_id)
         if found is None:
             return False
-        loop, task = found
-        loop.call_soon_threadsafe(task.cancel)
+        loop, run = found
+        loop.call_soon_threadsafe(run.cancel)
         return True
 
 
@@ -93,25 +94,27 @@ async def exchange_workflow(order: str) -> None:
 
 async def _executed(executor: Executor, order: ExchangeOrder) -> None:
     # A task of its own: that one is cancelled by people, this one by a process that stops.
-    task = asyncio.ensure_future(Exchange(executor, order).run())
-    executor.tasks[order.workflow_id] = (asyncio.get_running_loop(), task)
+    driven = DrivenRun()
+    task = asyncio.ensure_future(Exchange(executor, order, driven).run())
+    executor.driven[order.workflow_id] = (asyncio.get_running_loop(), driven)
     try:
         await task
     except asyncio.CancelledError:
         if executor.is_closing:
             raise _CutOff from None
     finally:
-        executor.tasks.pop(order.workflow_id, None)
+        executor.driven.pop(order.workflow_id, None)
 
 
 class Exchange:
     """One execution of a workflow."""
 
-    def __init__(self, executor: Executor, order: ExchangeOrder) -> None:
+    def __init__(self, executor: Executor, order: ExchangeOrder, driven: DrivenRun) -> None:
         self._executor = executor
         self._agent = executor.agent
         self._logs = executor.logs
         self._order = order
+        self._driven = driven
         self._execution = secrets.token_hex(8)
         self._position = 0
         self._step: purestep.Step | None = None
@@ -136,9 +139,12 @@ class Exchange:
         effects = await in_thread(lambda: ordered_effects(run, log, left, files))
         try:
             async with asyncio.timeout(self._executor.exchange_s):
-                await drive(self._noted(effects), self._ports(run_id))
+                await self._driven.drive(self._noted(effects), self._ports(run_id))
         except TimeoutError:
             pass  # the log says that the run was cancelled
+        except asyncio.CancelledError:
+            if self._executor.is_closing:
+                raise  # it does not: another process goes on
         if self._has_kept:
             await self._stored(lambda: self._logs.drop_results(run_id))
 

@@ -38,7 +38,7 @@ class OutsideOrders:
 
     def _look(self) -> None:
         while not self._stopping.wait(_POLL_S):
-            own = [each.rpartition(":") for each in list(self._executor.tasks)]
+            own = [each.rpartition(":") for each in list(self._executor.driven)]
             if not own:
                 continue
             try:

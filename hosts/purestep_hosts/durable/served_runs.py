@@ -15,6 +15,7 @@ from weakref import WeakValueDictionary
 import purestep
 from purestep_hosts.agents.served_agent import ServedAgent
 from purestep_hosts.async_loop import in_thread
+from purestep_hosts.durable.log_table import persistently
 from purestep_hosts.durable.order import ExchangeOrder
 from purestep_hosts.durable.orders import Stand, new_order
 from purestep_hosts.durable.process import DurableProcess
@@ -77,19 +78,31 @@ class DurableService:
 class Followed:
     """An exchange whose rows are delivered to a `LiveRun`, once each."""
 
-    def __init__(self, service: DurableService, live: LiveRun, number: int) -> None:
-        self.live = live
+    def __init__(self, service: DurableService, run_id: str, number: int, *, is_detached: bool) -> None:
+        self.live = LiveRun(run_id, self.cancel, is_detached=is_detached)
         self._service = service
         self._number = number
         self._next = 0
         self._has_last = False
         self._loop = asyncio.get_running_loop()
         self._changed = asyncio.Event()
+        self._cancelling: asyncio.Task[None] | None = None
 
     def begin(self) -> None:
         """Follow from now on, in a task."""
         self._service.followed[self.live.run_id] = self
         self.live.task = asyncio.ensure_future(self._follow())
+
+    def cancel(self) -> None:
+        """Have the exchange end as cancelled, wherever it goes on; its rows are followed to their end."""
+        if self._cancelling is None:
+            self._cancelling = asyncio.ensure_future(self._cancel())
+
+    async def _cancel(self) -> None:
+        process, run_id = self._service.process, self.live.run_id
+        # It has ended meanwhile, its process stops, or what is wrong with the database is told by `_follow`.
+        with suppress(DurableError, sqlalchemy.exc.SQLAlchemyError):
+            await in_thread(lambda: persistently(lambda: process.cancel(run_id), lambda: self._service.is_closing))
 
     def deliver(self, position: int, log: str, *, is_last: bool = False) -> None:
         """Take the row of a position, in the event loop."""
@@ -122,10 +135,6 @@ class Followed:
                         await (asyncio.sleep(1) if self._has_last else self._changed.wait())
                 except TimeoutError:
                     pass
-                except asyncio.CancelledError:
-                    if self._service.is_closing:
-                        raise
-                    await in_thread(lambda: self._service.process.cancel(self.live.run_id))
         except asyncio.CancelledError:
             error = ServiceError("stopping", "the service is being stopped; the run goes on when it is back")
         except BaseException as raised:
@@ -202,7 +211,7 @@ class DurableUserRuns:
         self._check_room()
         if given.query is None:
             raise ServiceError("invalid_input", "expected a query, since there is no run yet that could go on")
-        followed = Followed(self._service, LiveRun(run_id, is_detached=given.is_detached), 1)
+        followed = Followed(self._service, run_id, 1, is_detached=given.is_detached)
         orders, order = self._process.orders, _order(run_id, given)
         await self._ordered(followed, lambda: orders.begin(run_id, order, given.attachments, self._user))
         return followed.live
@@ -214,11 +223,10 @@ class DurableUserRuns:
         with told():
             stand = await in_thread(lambda: self._stand(run_id))
             log = await in_thread(lambda: orders.logs.text(run_id))
-        live = LiveRun(run_id, is_detached=given.is_detached)
-        live.before = log
-        followed = Followed(self._service, live, stand.row.ordered + 1)
+        followed = Followed(self._service, run_id, stand.row.ordered + 1, is_detached=given.is_detached)
+        followed.live.before = log
         await self._ordered(followed, lambda: orders.go_on(stand, order, given.attachments))
-        return live
+        return followed.live
 
     async def _ordered(self, followed: Followed, order: Callable[[], object]) -> None:
         followed.watch()
@@ -242,7 +250,7 @@ class DurableUserRuns:
             log = await in_thread(lambda: self._process.orders.logs.text(run_id, before=number))
         if run_id in self._service.followed:
             return self._service.followed[run_id].live
-        followed = Followed(self._service, LiveRun(run_id, is_detached=True), number)
+        followed = Followed(self._service, run_id, number, is_detached=True)
         followed.live.before = log
         followed.watch()
         followed.begin()

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 from typing import Any
 
@@ -23,8 +23,12 @@ class LiveRun:
 
     wants_text = True
 
-    def __init__(self, run_id: str, *, is_detached: bool) -> None:
-        """Begin in this thread's event loop. is_detached: whether it goes on when its last reader leaves."""
+    def __init__(self, run_id: str, on_cancel: Callable[[], object], *, is_detached: bool) -> None:
+        """Begin in this thread's event loop.
+
+        on_cancel: has the run end as cancelled; called in the event loop, at any moment before the end. is_detached:
+        whether it goes on when its last reader leaves.
+        """
         self.run_id = run_id
         self.is_detached = is_detached
         self.before = ""
@@ -33,6 +37,7 @@ class LiveRun:
         self.error: BaseException | None = None
         """What ended the exchange from outside: the disk, or a request that does not fit."""
         self.task: asyncio.Task[None] | None = None
+        self._on_cancel = on_cancel
         self._has_ended = False
         self._readers = 0
         self._changed = asyncio.Event()
@@ -137,5 +142,5 @@ class LiveRun:
 
     def cancel(self) -> None:
         """Have the run end as cancelled, if it has not ended."""
-        if self.task is not None and not self._has_ended:
-            self.task.cancel()
+        if not self._has_ended:
+            self._on_cancel()

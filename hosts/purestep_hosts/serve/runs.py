@@ -13,7 +13,8 @@ from purestep_hosts.agents.exchange import exchange_effects
 from purestep_hosts.agents.run_arguments import ExchangeInput
 from purestep_hosts.agents.run_log import RunLog
 from purestep_hosts.agents.served_agent import ServedAgent
-from purestep_hosts.async_loop import AsyncPorts, drive, in_thread
+from purestep_hosts.async_loop import AsyncPorts, in_thread
+from purestep_hosts.driven_run import DrivenRun
 from purestep_hosts.effects import DEFERRED, Effects, RunEffects
 from purestep_hosts.hidden_texts import hidden_words
 from purestep_hosts.serve.faults import ServiceError
@@ -70,10 +71,11 @@ class Runs:
 
     async def started(self, store: SessionStore, session: Session, given: ExchangeRequest) -> LiveRun:
         """Start an exchange in an open session, which is closed at its end."""
-        live = LiveRun(session.info.id, is_detached=given.is_detached)
+        driven = DrivenRun()
+        live = LiveRun(session.info.id, driven.cancel, is_detached=given.is_detached)
         place = store.root / live.run_id
         self._live[place] = live
-        live.task = asyncio.ensure_future(self._run(place, live, session, given))
+        live.task = asyncio.ensure_future(self._run(place, live, driven, session, given))
         await live.begun()
         return live
 
@@ -81,8 +83,8 @@ class Runs:
         """Cancel everything that goes on, wait until the logs say so, and begin nothing any more."""
         self._is_closing = True
         tasks = [live.task for live in self._live.values() if live.task is not None]
-        for task in tasks:
-            task.cancel()
+        for live in self._live.values():
+            live.cancel()
         if tasks:
             await asyncio.wait(tasks)
 
@@ -92,12 +94,14 @@ class Runs:
         if len(self._live) >= self._limits.max_live:
             raise ServiceError("too_many_runs", f"{self._limits.max_live} runs go on already; try again in a while")
 
-    async def _run(self, place: Path, live: LiveRun, session: Session, given: ExchangeRequest) -> None:
+    async def _run(
+        self, place: Path, live: LiveRun, driven: DrivenRun, session: Session, given: ExchangeRequest
+    ) -> None:
         error: BaseException | None = None
         try:
             with session:
                 async with asyncio.timeout(self._limits.exchange_s):
-                    await self._exchange(live, session, given)
+                    await self._exchange(live, driven, session, given)
         except (asyncio.CancelledError, TimeoutError):
             pass  # the log says that the run was cancelled
         except BaseException as raised:
@@ -106,7 +110,7 @@ class Runs:
             del self._live[place]
             live.end(error)
 
-    async def _exchange(self, live: LiveRun, session: Session, given: ExchangeRequest) -> None:
+    async def _exchange(self, live: LiveRun, driven: DrivenRun, session: Session, given: ExchangeRequest) -> None:
         log = await RunLog.opened(None, session, None)
         if log.is_new and given.query is None:
             raise ServiceError("invalid_input", "expected a query: the run was cut off before anything was asked")
@@ -132,7 +136,7 @@ class Runs:
             attachments=given.attachments,
         )
         effects = _cancelled(run, log) if given.cancels else exchange_effects(run, log, wanted)
-        await drive(effects, ports)
+        await driven.drive(effects, ports)
 
 
 def _cancelled(run: RunEffects, log: RunLog) -> Effects:
