@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import purestep
 from bench.figures import Figure
-from purestep.api.own_states import OWN_STATES
+from purestep.steps import OWN_STATES
 from purestep_hosts.seals import SealKey, Seals
 
 MOST_TIMES: Final = 1.5

@@ -683,7 +683,9 @@ MAX_KEPT_STEMS = 8_192
 """Stems of words that are kept, as pure results: the words of requests and tools repeat."""
 
 MAX_OWN_STATES = 64
-"""States kept as they were given out, so that they are not checked when they come back: runs that go on at once."""
+"""States kept as they were given out, so that they are not checked when they come back: runs that go on at once.
+
+As many that were written as that were given as values."""
 
 MAX_OWN_STATE_BYTES = 16_384
 """A larger state is checked each time; with this the kept ones take a mebibyte at most."""

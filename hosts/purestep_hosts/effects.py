@@ -326,5 +326,8 @@ def model_request(decision: purestep.CallModel, messages: list[Message]) -> Mode
     )
 
 
+_decode: Final = msgspec.json.Decoder().decode
+
+
 def _decoded(part: msgspec.Raw | msgspec.UnsetType) -> Any:
-    return None if part is msgspec.UNSET else msgspec.json.decode(part)
+    return None if part is msgspec.UNSET else _decode(part)

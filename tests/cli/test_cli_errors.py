@@ -127,7 +127,7 @@ def test_closed_stream_is_no_defect(shell: Shell, where: str) -> None:
     line = subprocess.list2cmdline(command)
     result = subprocess.run(
         ["bash", "-c", f"{line} {closing}"], cwd=shell.folder, env=shell.environment, capture_output=True, text=True,
-        check=False, timeout=60,
+        check=False, timeout=300,
     )  # fmt: skip
     expected = (2, "", 1) if where == "stdout" else (0, "Yes.\n", 0)
     assert expected == (result.returncode, result.stdout, len(result.stderr.splitlines())), result.stderr
@@ -145,7 +145,7 @@ def test_reader_that_leaves_is_no_defect(shell: Shell, command: str) -> None:
     line = subprocess.list2cmdline(shell.command(*arguments))
     result = subprocess.run(
         ["bash", "-c", f"{line} | true; echo ${{PIPESTATUS[0]}}"], cwd=shell.folder, env=shell.environment,
-        capture_output=True, text=True, check=False, timeout=60,
+        capture_output=True, text=True, check=False, timeout=300,
     )  # fmt: skip
     assert ("1\n", False) == (result.stdout, "Traceback" in result.stderr), result.stderr
 

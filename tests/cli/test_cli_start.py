@@ -27,7 +27,7 @@ def test_start_loads_no_model_library(shell: Shell, command: str) -> None:
     arguments = [command, session] if command in ("verify", "replay", "summary") else [command, *more]
     result = subprocess.run(
         [sys.executable, "-c", PROGRAM.format(heavy=HEAVY), *arguments],
-        cwd=shell.folder, env=shell.environment, capture_output=True, text=True, check=False, timeout=60,
+        cwd=shell.folder, env=shell.environment, capture_output=True, text=True, check=False, timeout=300,
     )  # fmt: skip
     assert "0\n" == result.stderr
 
@@ -59,7 +59,7 @@ def test_interrupt_while_modules_are_loaded_is_reported_and_not_lost(shell: Shel
     arguments = ["run", "Go", "--json", "--script", str(shell.folder / "script.jsonl")]
     result = subprocess.run(
         [sys.executable, "-c", INTERRUPTED.format(module=module), *arguments],
-        cwd=shell.folder, env=shell.environment, capture_output=True, text=True, check=False, timeout=60,
+        cwd=shell.folder, env=shell.environment, capture_output=True, text=True, check=False, timeout=300,
     )  # fmt: skip
     assert (130, "purestep: cancelled\n") == (result.returncode, result.stderr)
     assert {"code": "cancelled", "message": "cancelled"} == json.loads(result.stdout)["failure"]

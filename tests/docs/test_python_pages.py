@@ -74,7 +74,7 @@ def free_port() -> int:
 def post(port: int, path: str, body: dict[str, Any]) -> tuple[str, list[dict[str, Any]]]:
     """Send a request; gives the run's id and the events."""
     request = urllib.request.Request(f"http://127.0.0.1:{port}{path}", json.dumps(body).encode(), method="POST")
-    with urllib.request.urlopen(request, timeout=120) as response:
+    with urllib.request.urlopen(request, timeout=300) as response:
         events = response.read().decode().strip().split("\n\n")
         return response.headers["Run"], [json.loads(event.removeprefix("data: ")) for event in events]
 
@@ -115,7 +115,7 @@ def test_the_service_cancels_the_run_of_a_client_that_leaves(tmp_path: Path) -> 
         request = urllib.request.Request(
             f"http://127.0.0.1:{port}/runs", b'{"query": "What is the status of order 7?"}'
         )
-        with urllib.request.urlopen(request, timeout=120) as response:
+        with urllib.request.urlopen(request, timeout=300) as response:
             run = response.headers["Run"]
             assert b'data: {"type":"call"' == response.readline()[:20]
         log = tmp_path / "sessions" / run / "log.jsonl"

@@ -112,4 +112,4 @@ def printed(config: dict[str, object], folder: Path) -> str:
     file = folder / "worker.json"
     file.write_text(json.dumps({"port": free_port(), "seal_keys": SEAL_KEYS, **config}))
     command = ["node", HOSTS_FOLDER / COMMANDS["workerd"], file, "--print"]
-    return subprocess.run(command, check=True, capture_output=True, text=True, timeout=30, env=environment()).stdout
+    return subprocess.run(command, check=True, capture_output=True, text=True, timeout=300, env=environment()).stdout

@@ -18,7 +18,7 @@ CONFIG = {
 
 def attempts(command: list[str]) -> dict[str, str]:
     """Run the attempts and give what each came to."""
-    done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=60, env=environment())
+    done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=300, env=environment())
     assert done.returncode == 0, done.stderr[-2000:]
     results: dict[str, str] = json.loads(done.stdout)
     return results
@@ -92,7 +92,7 @@ def test_configuration_is_read_strictly(hosts: tuple[str, ...], tmp_path: Path) 
         file.write_text(json.dumps(config))
         for script in ("node.js", "deno_command.js", "workerd_command.js"):
             command = ["node", ROOT / "web" / "dist" / "edge" / "hosts" / script, file]
-            done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=30, env=environment())
+            done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=300, env=environment())
             assert 2 == done.returncode
             assert f"wrong at {path}:" in done.stderr
             assert "sk-secret" not in done.stderr + done.stdout
@@ -105,7 +105,7 @@ def test_service_without_keys_says_how_to_make_one(hosts: tuple[str, ...], tmp_p
     file.write_text("{}")
     for script in ("node.js", "deno_command.js", "workerd_command.js"):
         command = ["node", ROOT / "web" / "dist" / "edge" / "hosts" / script, file]
-        done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=30, env=environment())
+        done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=300, env=environment())
         assert 2 == done.returncode
         assert "`openssl rand -base64 32`" in done.stderr
         assert '"unsigned": true' in done.stderr

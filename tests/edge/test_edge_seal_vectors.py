@@ -18,7 +18,7 @@ def found(node: str, package: Path) -> dict[str, Any]:
     del package
     command = [node, str(HERE / "seals.mjs")]
     given = VECTORS.read_text(encoding="utf-8")
-    done = subprocess.run(command, input=given, check=False, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(command, input=given, check=False, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr[-2000:]
     result: dict[str, Any] = json.loads(done.stdout)
     return result

@@ -102,7 +102,7 @@ def test_calls_of_a_turn_run_at_once_and_no_more_than_the_limit() -> None:
 
 def test_sync_functions_run_at_once_in_threads() -> None:
     """Two functions that wait for each other both come back."""
-    barrier = threading.Barrier(2, timeout=30)
+    barrier = threading.Barrier(2, timeout=300)
 
     @tool
     def meet(number: int) -> int:

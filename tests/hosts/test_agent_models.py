@@ -94,7 +94,7 @@ def test_a_name_of_nothing_says_what_to_give(name: str, said: str) -> None:
 
 def test_a_server_is_asked_by_many_runs_at_once(web: Web) -> None:
     """One model object serves 40 runs, whose requests are all under way before any is answered."""
-    together = threading.Barrier(40, timeout=60)
+    together = threading.Barrier(40, timeout=300)
 
     def answer(handler: Any, number: int) -> None:
         together.wait()
@@ -127,7 +127,7 @@ def test_giving_up_one_reply_leaves_the_others(web: Web) -> None:
     async def run_both() -> str:
         first, second = asyncio.create_task(agent.run("first")), asyncio.create_task(agent.run("second"))
         for _ in range(2):
-            assert await asyncio.to_thread(arrived.acquire, timeout=60)
+            assert await asyncio.to_thread(arrived.acquire, timeout=300)
         first.cancel()
         with pytest.raises(asyncio.CancelledError):
             await first

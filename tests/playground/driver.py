@@ -6,7 +6,7 @@ from typing import Any
 from playwright.sync_api import ConsoleMessage, Locator, Page, expect
 
 # The core starts in under a second; a machine that does other things as well may take many times that.
-PATIENCE_MS = 120_000
+PATIENCE_MS = 300_000
 CORE_IS_READY = (
     """() => [...document.querySelectorAll("button")].some((button) => /Core ready in/.test(button.textContent))"""
 )

@@ -53,7 +53,7 @@ def streams(node: str, package: Path) -> dict[str, Any]:
     """The outcome of each run."""
     command = [node, HERE / "agent_streams.mjs", package]
     given = json.dumps({"played": PLAYED})
-    done = subprocess.run(command, input=given, capture_output=True, text=True, check=False, timeout=120)
+    done = subprocess.run(command, input=given, capture_output=True, text=True, check=False, timeout=300)
     assert 0 == done.returncode, done.stderr
     found: dict[str, Any] = json.loads(done.stdout)
     return found

@@ -19,7 +19,7 @@ MODEL_PARTS = ("usage", "extra")
 def sdk(node: str, package: Path) -> dict[str, Any]:
     """The outcome of each run."""
     command = [node, HERE / "ai_sdk.mjs", package]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=180)
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
     assert 0 == done.returncode, done.stderr
     found: dict[str, Any] = json.loads(done.stdout)
     return found

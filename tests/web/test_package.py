@@ -167,6 +167,6 @@ def logged(browser: Browser, address: str) -> list[str]:
         page.on("console", lambda message: lines.append(message.text) if message.type == "log" else None)
         page.on("pageerror", lambda error: lines.append(f"error: {error}"))
         page.goto(address)
-        page.wait_for_event("console", lambda message: message.type == "log", timeout=60_000)
+        page.wait_for_event("console", lambda message: message.type == "log", timeout=300_000)
         page.wait_for_timeout(1000)
     return lines

@@ -47,7 +47,7 @@ def found(node: str) -> dict[str, Any]:
     }
     given |= {f"streamed-{name}": streamed(*scenario) for name, scenario in STREAMED.items()}
     program = [node, str(HERE / "projections.mjs")]
-    done = subprocess.run(program, input=json.dumps(given), capture_output=True, text=True, check=True, timeout=120)
+    done = subprocess.run(program, input=json.dumps(given), capture_output=True, text=True, check=True, timeout=300)
     result: dict[str, Any] = json.loads(done.stdout)
     return result
 

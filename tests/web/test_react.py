@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, ConsoleMessage, Page, expect
 from tests.web.react_pages import built_app, program_of_page, served
 
 HERE = Path(__file__).parent
-PATIENCE_MS = 60_000
+PATIENCE_MS = 300_000
 
 
 @pytest.fixture(scope="module")

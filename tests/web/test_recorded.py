@@ -29,7 +29,7 @@ def found(node: str, package: Path, web: Callable[[Answer], str]) -> dict[str, A
     given = json.dumps({"url": url, "definition": definition, "outputs": [CALLS, says("Both ended.")]})
     program = [node, str(HERE / "recorded.mjs"), str(package)]
     try:
-        done = subprocess.run(program, input=given, capture_output=True, text=True, check=True, timeout=120)
+        done = subprocess.run(program, input=given, capture_output=True, text=True, check=True, timeout=300)
     finally:
         hold.set()
     result: dict[str, Any] = json.loads(done.stdout)

@@ -43,7 +43,7 @@ RUN = """async ({ url, wasmUrl, definition, questions }) => {
 }"""
 WASM = "/node_modules/@wllama/wllama/esm/wasm/wllama.wasm"
 HERE = Path(__file__).parent
-PATIENCE_MS = 240_000  # for a machine that does other work
+PATIENCE_MS = 600_000  # for a machine that does other work
 
 
 def spec(name: str, description: str, *required: str) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from purestep_hosts.tools.tool import Tool
 from purestep_hosts.tools.toolbox import Toolbox
 
 HERE = Path(__file__).parent
-PATIENCE = 60.0
+PATIENCE = 300.0
 FIND: dict[str, Any] = {
     "name": "find",
     "description": "Find records.",

@@ -34,7 +34,7 @@ RUN = """async () => {
   const ends = [await agent.ask("Hello"), await agent.ask("And again")];
   return { ends, usage: agent.usage };
 }"""
-PATIENCE_MS = 120_000
+PATIENCE_MS = 300_000
 TEXT = "".join(SAID)
 
 

@@ -17,7 +17,7 @@ LIBRARIES = ("zod", "valibot", "arktype")
 def tools(node: str, package: Path) -> dict[str, Any]:
     """The outcome of each tool."""
     command = [node, HERE / "typed_tools.mjs", package]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
     assert 0 == done.returncode, done.stderr
     found: dict[str, Any] = json.loads(done.stdout)
     return found

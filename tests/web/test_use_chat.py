@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.web.react_pages import PACKAGES, WEB, built_app, program_of_page, programs_of_page, served
 
 HERE = Path(__file__).parent
-PATIENCE_MS = 60_000
+PATIENCE_MS = 300_000
 
 
 @pytest.fixture(scope="module")
@@ -172,7 +172,7 @@ def exchange(port: str, text: str) -> str:
     """Send a chat as `useChat` does; gives the text of the answer."""
     message = {"id": "u", "role": "user", "parts": [{"type": "text", "text": text}]}
     body = json.dumps({"id": "chat-1", "trigger": "submit-message", "messages": [message]}).encode()
-    with urllib.request.urlopen(f"http://127.0.0.1:{port}/", body, timeout=60) as response:
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/", body, timeout=300) as response:
         assert "text/event-stream" == response.headers["Content-Type"]
         lines = response.read().decode().splitlines()
     chunks = [json.loads(line[6:]) for line in lines if line.startswith("data: {")]

@@ -79,7 +79,7 @@ STORED = """async () => {
   return names;
 }"""
 WASM = "/node_modules/@wllama/wllama/esm/wasm/wllama.wasm"
-PATIENCE_MS = 120_000  # for a machine that does other work; an idle one takes 5 s
+PATIENCE_MS = 300_000  # for a machine that does other work; an idle one takes 5 s
 
 
 def set_up(page: Page, url: str, wasm: str = WASM, total_ms: int = PATIENCE_MS) -> None:

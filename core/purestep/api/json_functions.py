@@ -30,6 +30,7 @@ from ..json_text import check_bounds, check_stack, decode_json, encode, to_bytes
 from ..log import diff, explain_from_json, part_from_json, project_from_json, redrive, replay, verify
 from ..reply import fault_from_json, reply_from_json
 from ..steps import (
+    OWN_STATES,
     Step,
     begun_run_id,
     check_state,
@@ -53,7 +54,6 @@ from ..values import (
     new_state,
     shape_error,
 )
-from .own_states import OWN_STATES
 from .redactions import redacted_json, revealed_json
 from .version import VERSION
 

@@ -13,7 +13,7 @@ import msgspec
 from ..agent import BARE_AGENT, Agent, agent_by_digest, keep_agent
 from ..errors import PurestepError
 from ..json_text import check_bounds, clean_text, decode_json, encode
-from ..steps import Step, begun_run_id, check_state, decide, read_messages, start_after, step_from
+from ..steps import OWN_STATES, Step, begun_run_id, check_state, decide, read_messages, start_after, step_from
 from ..values import (
     Decision,
     Message,
@@ -68,8 +68,10 @@ def current_decision(state: RunState) -> Decision:
 
 
 def _restored(state: RunState) -> tuple[Agent, RunState]:
-    """Give the agent that a state names, and a copy of the state."""
+    """Give the agent that a state names, and a copy of the state; one that nobody can have changed is its own copy."""
     agent = agent_by_digest(state.agent)
+    if OWN_STATES.gave(state):
+        return agent, state
     own = _copied(state, RunState, _decode_state, "/state")
     check_state(agent, own)
     return agent, own
@@ -81,7 +83,8 @@ def observed(observation: Observation) -> Observation:
 
 
 def _own(step: Step) -> Step:
-    """Give the step with a decision and messages that share nothing with its state."""
+    """Give the step with a decision and messages that share nothing with its state, which is kept as given out."""
+    OWN_STATES.give(step.state)
     messages = tuple([own_message(message) for message in step.messages])
     return Step(state=step.state, messages=messages, log=step.log, decision=own_decision(step.decision))
 

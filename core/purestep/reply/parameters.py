@@ -1,6 +1,7 @@
 """The parameters of a request, as the log keeps them: read off the body that a host sends, flat and bounded."""
 
 import math
+from collections.abc import Sequence
 from typing import Any, Final
 
 from ..bounds import MAX_PARAMETER_CHARS, MAX_REQUEST_PARAMETERS
@@ -9,6 +10,7 @@ from ..values import Parameter, RequestParameters
 
 _NOT_KEPT: Final = frozenset({"messages", "tools", "stream", "stream_options", "response_format", "grammar"})
 """What the log has already, what is no setting, and what `constraint` stands for."""
+_LISTS: Final = (list, tuple)
 
 
 def request_parameters(body: dict[str, Any]) -> RequestParameters:
@@ -17,11 +19,20 @@ def request_parameters(body: dict[str, Any]) -> RequestParameters:
     `constraint` is the type of its `response_format`, or `grammar`.
     """
     kept: RequestParameters = {}
-    for name, value in (*body.items(), ("constraint", _constraint(body))):
-        found = None if name in _NOT_KEPT or len(name) > MAX_PARAMETER_CHARS else _parameter(value)
-        if found is not None and len(kept) < MAX_REQUEST_PARAMETERS:
-            kept[clean_text(name)] = found
+    for name, value in body.items():
+        if name not in _NOT_KEPT:
+            _keep(kept, name, value)
+    constraint = _constraint(body)
+    if constraint is not None:
+        _keep(kept, "constraint", constraint)
     return kept
+
+
+def _keep(kept: RequestParameters, name: str, value: object) -> None:
+    if len(name) <= MAX_PARAMETER_CHARS and len(kept) < MAX_REQUEST_PARAMETERS:
+        found = _list(value) if isinstance(value, _LISTS) else _item(value)
+        if found is not None:
+            kept[clean_text(name)] = found
 
 
 def _constraint(body: dict[str, Any]) -> str | None:
@@ -32,9 +43,7 @@ def _constraint(body: dict[str, Any]) -> str | None:
     return "grammar" if body.get("grammar") else None
 
 
-def _parameter(value: object) -> Parameter | None:
-    if not isinstance(value, list | tuple):
-        return _item(value)
+def _list(value: Sequence[object]) -> Parameter | None:
     items = [_item(each) for each in value[:MAX_REQUEST_PARAMETERS]]
     flat = tuple([each for each in items if each is not None])
     return flat if len(flat) == len(value) and flat else None

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from ..agent import agent_by_digest
 from ..entry import Stream, close_stream, feed, is_one_object, open_stream
-from ..steps import check_state, choices_of
+from ..steps import OWN_STATES, check_state, choices_of
 from ..values import (
     Cancel,
     Count,
@@ -92,7 +92,8 @@ def open_reply(
     choices: tuple[ScoredChoice, ...] = ()
     if state is not None:
         agent = agent_by_digest(state.agent)
-        check_state(agent, state)
+        if not OWN_STATES.gave(state):
+            check_state(agent, state)
         choices = choices_of(agent, state)
         stream = None if choices else open_stream(state)
         models = agent.definition.models

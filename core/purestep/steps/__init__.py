@@ -32,6 +32,7 @@ from .foreign import (
     without_answer,
 )
 from .output import read_model
+from .own_states import OWN_STATES
 from .redacted import Redacted, Revealed, redact, reveal
 from .scored import choices_of
 from .transitions import BEGINNING, TRANSITIONS, Step, Transition, accepted_observations, advance, step_from
@@ -48,6 +49,7 @@ from .validate import (
 __all__ = [
     "AGENT_CHANGED",
     "BEGINNING",
+    "OWN_STATES",
     "TRANSITIONS",
     "Draft",
     "Redacted",

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import json
 import re
+from collections import deque
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
@@ -22,6 +23,7 @@ _ScriptedReply = purestep.ModelOutput | purestep.ModelError
 _written = json.JSONEncoder(ensure_ascii=False).encode
 # Pieces as a model streams them: a word with the space before it.
 _PIECE = re.compile(r"\s*\S+|\s+\Z")
+_KEPT_REQUESTS: Final = 1000
 
 
 class ScriptError(Exception):
@@ -50,7 +52,7 @@ def calls(tool: str, /, **arguments: Any) -> str:
 
 
 class ScriptedModel:
-    """Gives the outputs of a script, one for each request; `requests` are those that it was asked."""
+    """Gives the outputs of a script, one for each request; `requests` are the last 1,000 that it was asked."""
 
     name = "script"
 
@@ -59,7 +61,7 @@ class ScriptedModel:
 
         `start` is the number of outputs used before, when a run is resumed. Raises ScriptError.
         """
-        self.requests: list[ModelRequest] = []
+        self.requests: deque[ModelRequest] = deque(maxlen=_KEPT_REQUESTS)
         self._answer = script if callable(script) else None
         self._replies: list[_ScriptedReply] = []
         if isinstance(script, Path):

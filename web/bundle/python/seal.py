@@ -10,7 +10,7 @@ import tokenize
 import purestep_calls
 
 from purestep.agent import agent as compiled
-from purestep.api.own_states import OWN_STATES
+from purestep.steps import OWN_STATES
 
 _SMALL = 512  # what Python's own allocator hands out; anything longer is malloc's
 _PER_SIZE = 1 << 20  # bytes: more than is free of any one size

@@ -3,11 +3,24 @@
 import json
 from typing import Any
 
+import msgspec
 import pytest
+from msgspec.inspect import (
+    AnyType,
+    DictType,
+    ListType,
+    SetType,
+    StructType,
+    TupleType,
+    UnionType,
+    VarTupleType,
+    type_info,
+)
 
 import purestep
-from purestep.api import own_states
 from purestep.bounds import MAX_OWN_STATE_BYTES, MAX_OWN_STATES
+from purestep.steps import own_states
+from purestep.values import RunState
 
 AGENT = {
     "tools": [
@@ -72,3 +85,61 @@ def test_kept_states_are_bounded_in_number_and_size() -> None:
     kept = [number for number in range(3 * MAX_OWN_STATES) if own.has(b"%d" % number)]
     assert (True, True) == (len(kept) <= MAX_OWN_STATES, kept[-1] == 3 * MAX_OWN_STATES - 1)
     assert not own.has(b"0" * (MAX_OWN_STATE_BYTES + 1))
+
+
+def may_change(kind: Any) -> bool:
+    """Tell whether a value of a type may hold a dict or a list."""
+    match kind:
+        case AnyType() | DictType() | ListType() | SetType():
+            return True
+        case UnionType(types=kinds) | TupleType(item_types=kinds):
+            return any(map(may_change, kinds))
+        case VarTupleType(item_type=item):
+            return may_change(item)
+        case StructType(fields=fields):
+            return any(may_change(field.type) for field in fields)
+        case _:
+            return False
+
+
+def begun() -> RunState:
+    """Give the state of a run that asks the model."""
+    return purestep.start(None, purestep.UserMessage(content="Hello"), "own").state
+
+
+def test_states_that_a_host_could_change_are_not_taken_as_they_are() -> None:
+    """Of all members that may hold a dict or a list, none may have a value in a state that is its own copy."""
+    shape = type_info(RunState)
+    assert isinstance(shape, StructType)
+    changing = [field.name for field in shape.fields if may_change(field.type)]
+    assert {"corrections", "pending", "data", "failure"} <= set(changing)
+    for name in changing:
+        own, state = own_states.OwnStates(), msgspec.structs.replace(begun(), **{name: ("a value",)})
+        own.give(state)
+        assert not own.gave(state), name
+
+
+def test_only_the_very_value_is_an_own_one() -> None:
+    """One that is equal, or whose corrections a host has changed, is copied and checked."""
+    own, state = own_states.OwnStates(), begun()
+    own.give(state)
+    assert (True, False) == (own.gave(state), own.gave(msgspec.structs.replace(state)))
+    state.corrections["parse_error"] = 1
+    assert not own.gave(state)
+
+
+def test_corrections_that_a_host_changed_are_checked() -> None:
+    """What is wrong in them is found, though the state was given out by this process."""
+    state = begun()
+    state.corrections["parse_error"] = -1
+    with pytest.raises(purestep.PurestepError, match="corrections"):
+        purestep.step(state, purestep.ModelOutput(content="{}"))
+
+
+def test_given_states_are_bounded_in_number() -> None:
+    """The oldest are forgotten, and the latest is kept."""
+    own, states = own_states.OwnStates(), [begun() for _ in range(3 * MAX_OWN_STATES)]
+    for state in states:
+        own.give(state)
+    kept = [own.gave(state) for state in states]
+    assert (True, True) == (0 < kept.count(True) <= MAX_OWN_STATES, kept[-1])

@@ -1,0 +1,68 @@
+"""States that this process has just given out: one that comes back as it was needs no check.
+
+A state is a function of its run and the check one of the state, so this changes no result; it only does not compute
+again what is known. Any other state, also one in which 1 has become true, is checked as a client's.
+"""
+
+from ..bounds import MAX_OWN_STATE_BYTES, MAX_OWN_STATES
+from ..values import RunState
+
+
+class OwnStates:
+    """The latest states, as they were written or as values, a bounded number; the oldest are forgotten first."""
+
+    def __init__(self) -> None:
+        self._written: dict[bytes, None] = {}
+        self._given: dict[int, RunState] = {}
+
+    def note(self, written: bytes) -> None:
+        """Keep a state that a step has given, as it was written."""
+        if len(written) > MAX_OWN_STATE_BYTES:
+            return
+        if len(self._written) >= MAX_OWN_STATES:
+            for oldest in tuple(self._written)[: MAX_OWN_STATES // 2]:  # half at once, so that a step seldom does this
+                self._written.pop(oldest, None)
+        self._written[written] = None
+
+    def has(self, written: bytes) -> bool:
+        """Tell whether a state is one of those kept."""
+        return written in self._written
+
+    def give(self, state: RunState) -> None:
+        """Keep a state that a step has given as a value, if it waits for the model and is plain."""
+        if state.phase != "model" or not _is_plain(state):
+            return
+        if len(self._given) >= MAX_OWN_STATES:
+            for oldest in tuple(self._given)[: MAX_OWN_STATES // 2]:
+                self._given.pop(oldest, None)
+        self._given[id(state)] = state  # pure: only finds the value again
+
+    def gave(self, state: RunState) -> bool:
+        """Tell whether a state is one of those given, and as it was: not an equal one, but this very value."""
+        return self._given.get(id(state)) is state and not state.corrections  # pure: found or not, the step is the same
+
+    def forget(self) -> None:
+        """Keep none: what comes next is checked."""
+        self._written.clear()
+        self._given.clear()
+
+
+def _is_plain(state: RunState) -> bool:
+    """Tell whether a state holds nothing that a host could change, but for its empty corrections, and no long texts."""
+    return not (
+        state.corrections
+        or state.pending
+        or state.queued
+        or state.data is not None
+        or state.failure is not None
+        or state.judged is not None
+        or state.skill is not None
+        or state.carried is not None
+        or state.negotiated is not None
+        or state.claims is not None
+        or state.evidence is not None
+        or state.flow is not None
+    )
+
+
+OWN_STATES = OwnStates()
