@@ -166,6 +166,15 @@ def test_the_local_model_answers_in_the_form_asked_for(local_model: LlamaCppMode
     assert isinstance(result.data, Weather)
 
 
+def test_a_script_keeps_its_last_requests() -> None:
+    """A long simulation does not fill the memory with them."""
+    agent = Agent(model := ScriptedModel(lambda request: says("Yes.")))
+    for number in range(1003):
+        agent.run_sync(f"Question {number}")
+    assert ["Question 3", "Question 1002"] == [model.requests[at].messages[-1]["content"] for at in (0, -1)]
+    assert 1000 == len(model.requests)
+
+
 def test_a_script_is_a_list_or_a_function() -> None:
     """Errors are outputs too; a text alone is no script, and other values are no outputs."""
     gone = purestep.ModelError(code="refused", message="No.")

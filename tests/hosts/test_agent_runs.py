@@ -422,7 +422,7 @@ def test_dependencies_of_another_type_are_refused_before_the_run(deps: Any) -> N
     model = ScriptedModel([])
     with pytest.raises(TypeError, match=r"order takes an Invocation\[Shop\]; give the run deps of this type"):
         Agent(model, tools=[order]).run_sync("Go", deps=deps)
-    assert not model.requests
+    assert [] == model.requests
 
 
 SECRET = "sk-" + "a1b2" * 6

@@ -95,7 +95,7 @@ class Followed:
 
     def cancel(self) -> None:
         """Have the exchange end as cancelled, wherever it goes on; its rows are followed to their end."""
-        if self._cancelling is None:
+        if self._cancelling is None or self._cancelling.done():
             self._cancelling = asyncio.ensure_future(self._cancel())
 
     async def _cancel(self) -> None:

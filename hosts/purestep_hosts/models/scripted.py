@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections import deque
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, Final
@@ -61,7 +60,7 @@ class ScriptedModel:
 
         `start` is the number of outputs used before, when a run is resumed. Raises ScriptError.
         """
-        self.requests: deque[ModelRequest] = deque(maxlen=_KEPT_REQUESTS)
+        self.requests: list[ModelRequest] = []
         self._answer = script if callable(script) else None
         self._replies: list[_ScriptedReply] = []
         if isinstance(script, Path):
@@ -75,6 +74,7 @@ class ScriptedModel:
     def complete(self, request: ModelRequest, reply: ReplySink) -> purestep.ModelOutput | purestep.ModelError:
         """Return the next output; after the last one, a `model_error`."""
         self.requests.append(request)
+        del self.requests[:-_KEPT_REQUESTS]
         scripted = self._scripted(request)
         if isinstance(scripted, purestep.ModelOutput):
             content = scripted.content or ""
