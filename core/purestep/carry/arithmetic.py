@@ -9,7 +9,7 @@ from typing import Final
 
 from ..json_text import BLANK
 from .clauses import Clause, once_per_clause
-from .languages import Language
+from .languages import PERCENT_WORDS, SIGN_WORDS, Language
 from .spans import Span
 from .words import fold, is_word_character
 
@@ -23,7 +23,7 @@ def expressions_of(text: str, spans: tuple[Span, ...], language: Language) -> tu
     numbers = tuple([span for span in spans if span.kind == "number"])
     if not numbers or len(numbers) > _MAX_TOKENS:
         return ()
-    found = [*_named(text, numbers, language), *_signed(text, numbers, language)]
+    found = [*_named(text, numbers, language), *_signed(text, numbers)]
     return tuple(dict.fromkeys(sorted(found, key=len, reverse=True)))
 
 
@@ -63,7 +63,7 @@ def _named(text: str, numbers: tuple[Span, ...], language: Language) -> list[str
     folded, found = fold(text), []
     for first, second in pairwise(numbers):
         before, between = folded[: first.start].rstrip(BLANK), folded[first.end : second.start].strip(BLANK)
-        if between in language.percent:
+        if between in PERCENT_WORDS:
             found.append(f"{second.value} * {first.value} / 100")
         sign = next((sign for lead, sign in language.folded.items() if _ends_with(before, lead)), None)
         if sign is not None and _joins(between, language):
@@ -99,33 +99,33 @@ def expression_places(text: str, spans: tuple[Span, ...], language: Language) ->
     numbers = tuple([span for span in spans if span.kind == "number"])
     if len(numbers) > _MAX_TOKENS or _named(text, numbers, language):
         return ()
-    return tuple([(first.start, last.end) for _, first, last in _runs(text, numbers, language)])
+    return tuple([(first.start, last.end) for _, first, last in _runs(text, numbers)])
 
 
-def _signed(text: str, numbers: tuple[Span, ...], language: Language) -> list[str]:
+def _signed(text: str, numbers: tuple[Span, ...]) -> list[str]:
     """Read runs of numbers and signs, words for signs among them."""
-    return [" ".join(parts).replace("( ", "(").replace(" )", ")") for parts, _, _ in _runs(text, numbers, language)]
+    return [" ".join(parts).replace("( ", "(").replace(" )", ")") for parts, _, _ in _runs(text, numbers)]
 
 
-def _runs(text: str, numbers: tuple[Span, ...], language: Language) -> list[tuple[list[str], Span, Span]]:
+def _runs(text: str, numbers: tuple[Span, ...]) -> list[tuple[list[str], Span, Span]]:
     """Give the parts of each run, and its first and last number."""
     folded, found, at = fold(text), list[tuple[list[str], Span, Span]](), 0
     while at < len(numbers):
-        parts, last = _run(folded, numbers, at, language)
+        parts, last = _run(folded, numbers, at)
         if last > at:
             found.append((parts, numbers[at], numbers[last]))
         at = last + 1
     return found
 
 
-def _run(folded: str, numbers: tuple[Span, ...], at: int, language: Language) -> tuple[list[str], int]:
+def _run(folded: str, numbers: tuple[Span, ...], at: int) -> tuple[list[str], int]:
     lead = folded[: numbers[at].start]
     opened = len(lead) - len(lead.rstrip("( "))
     depth = lead[len(lead) - opened :].count("(")
     parts = ["("] * depth + [str(numbers[at].value)]
     while True:
         rest = folded[numbers[at].end : numbers[at + 1].start] if at + 1 < len(numbers) else folded[numbers[at].end :]
-        signs = _signs(rest, language, last=at + 1 == len(numbers))
+        signs = _signs(rest, last=at + 1 == len(numbers))
         if signs is None:
             return _closed(parts), at
         parts += signs
@@ -135,14 +135,14 @@ def _run(folded: str, numbers: tuple[Span, ...], at: int, language: Language) ->
         at += 1
 
 
-def _signs(rest: str, language: Language, *, last: bool) -> list[str] | None:
+def _signs(rest: str, *, last: bool) -> list[str] | None:
     """Give the signs between two numbers, or after the last: None where other words stand there."""
     if last:
         closing = rest.lstrip(BLANK)
         return [")"] * (len(closing) - len(closing.lstrip(")"))) or None
     stripped = rest.strip(BLANK)
-    if stripped in language.operators:
-        return [language.operators[stripped]]
+    if stripped in SIGN_WORDS:
+        return [SIGN_WORDS[stripped]]
     signs, at, form = [], 0, re.compile(_SIGNS, re.ASCII)
     while at < len(stripped):
         match = form.match(stripped, at)

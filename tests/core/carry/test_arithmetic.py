@@ -27,6 +27,13 @@ READ = {
     "Summe von 3 und 4": "3 + 4",
     "subtrahiere 3 von 10": "10 - 3",
     "20 Prozent von 45": "45 * 20 / 100",
+    "17 mal 3": "17 * 3",
+    "¿Cuánto es 17 más 25?": "17 + 25",
+    "100 dividido entre 4": "100 / 4",
+    "Calcula 12 por 8 menos 3": "12 * 8 - 3",
+    "el 15 por ciento de 80": "80 * 15 / 100",
+    "Combien font 17 fois 25 ?": "17 * 25",
+    "20 % de 45": "45 * 20 / 100",
 }
 
 

@@ -1,4 +1,4 @@
-"""French: the words by which orders to leave something undone, under a condition or later are known."""
+"""French: the words of arithmetic, and of orders to leave something undone, under a condition or later."""
 
 from typing import Final
 
@@ -37,3 +37,8 @@ FRENCH_RESERVATIONS: Final = Reservations(
     ),
     vague=("environ", "à peu près", "presque", "au moins", "au plus", "jusqu à"),
 )  # fmt: skip
+
+FRENCH_SIGNS: Final = {
+    "plus": "+", "moins": "-", "fois": "*", "multiplié par": "*", "divisé par": "/", "puissance": "**",
+}  # fmt: skip
+FRENCH_PERCENT: Final = ("pour cent de", "% de")

@@ -1,4 +1,4 @@
-"""Spanish: the words by which orders to leave something undone, under a condition or later are known."""
+"""Spanish: the words of arithmetic, and of orders to leave something undone, under a condition or later."""
 
 from typing import Final
 
@@ -59,3 +59,9 @@ SPANISH_RESERVATIONS: Final = Reservations(
         "unos", "unas", "aproximadamente", "casi", "al menos", "como mucho", "más de", "menos de",
     ),
 )  # fmt: skip
+
+SPANISH_SIGNS: Final = {
+    "más": "+", "mas": "+", "menos": "-", "por": "*", "multiplicado por": "*", "dividido por": "/",
+    "dividido entre": "/", "entre": "/", "elevado a": "**",
+}  # fmt: skip
+SPANISH_PERCENT: Final = ("por ciento de", "% de")
