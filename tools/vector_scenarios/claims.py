@@ -67,6 +67,20 @@ CLAIMS: dict[str, Scenario] = {
             said(final('"It is 940.50, due on January 15."')),
         ],
     ),
+    "results-in-colour": (
+        "biller-cited",
+        [
+            user("What is the total of invoice 12?"),
+            said(call("get_invoice", '{"number":12}')),
+            results(("call_1", {"stdout": "total \x1b[1;31m940.50\x1b[0m EUR"})),
+            said(final('"It is 940.50 EUR."')),
+            user("Delete invoice 12"),
+            said(call("delete_invoice", '{"number":12}')),
+            results(("call_2", "\x1b[31mError:\x1b[0m invoice 12 is locked")),
+            said(final('"Invoice 12 is deleted."')),
+            said(final('"Invoice 12 could not be deleted: it is locked."')),
+        ],
+    ),
     "claim-beside-a-look-up": (
         "biller",
         [

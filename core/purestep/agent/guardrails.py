@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from ..bounds import MAX_PLANNING_CHARS, MAX_TOTAL_CHARS, MIN_OUTPUT_CHARS
 from ..carry import fold
-from ..json_text import BLANK, UNREADABLE, encode_sorted, read_json
+from ..json_text import BLANK, UNREADABLE, encode_sorted, plain_value, read_json, without_codes
 
 Reason = str
 OutputCheck = Callable[[Any], Reason | None]
@@ -27,8 +27,18 @@ class Rejection(Struct, frozen=True, kw_only=True):
 
 
 def output_text(output: Any) -> str:
-    """Give a tool output as the model reads it: text as it is, other values as canonical JSON."""
-    return output if isinstance(output, str) else encode_sorted(output).decode()
+    """Give a tool output as the model reads it: text as it is, other values as canonical JSON.
+
+    Codes for a terminal are left out.
+    """
+    if isinstance(output, str):
+        return without_codes(output)
+    text = encode_sorted(output).decode()
+    return encode_sorted(plain_value(output)).decode() if _ESCAPED in text else text
+
+
+_ESCAPED: Final = "\\u001b"
+"""How JSON writes the character that codes for a terminal begin with."""
 
 
 def answer_text(tool: str, text: str) -> str:

@@ -3,7 +3,8 @@
 `codec` decodes and encodes the JSON of hosts; `canonical` makes the one form that is hashed. `extract` finds JSON in a
 model's text, and `repair` reads text that is nearly JSON, with `loose_parser` and its parts `loose_text`,
 `loose_strings`, `loose_scalars` and `open_containers`. `diagnose` says where a text stops being JSON, and `excerpt`
-shows a value or a text in a message. Nothing here knows what the values mean.
+shows a value or a text in a message; `terminal_codes` leaves out what only a
+terminal reads. Nothing here knows what the values mean.
 """
 
 from .canonical import call_key, call_signature, digest, plain_numbers, text_signature
@@ -26,6 +27,7 @@ from .extract import BLANK, NOT_BLANK, UNREADABLE, Found, close_json, find_json,
 from .loose_parser import CLOSERS_MISSING, CUT_GUESSES, RepairedJson
 from .loose_text import Shape
 from .repair import repair_json
+from .terminal_codes import plain_value, without_codes
 
 __all__ = [
     "BLANK",
@@ -55,10 +57,12 @@ __all__ = [
     "excerpt_of",
     "find_json",
     "plain_numbers",
+    "plain_value",
     "read_json",
     "repair_json",
     "text_signature",
     "to_bytes",
     "utf8",
     "within_bounds",
+    "without_codes",
 ]

@@ -43,7 +43,8 @@ def read_part(log: str | bytes, part: OutputPart) -> PartResult:
         event = None
     if event is None:
         return PartResult(ok=False, error="the log of the output is not at hand here", error_kind="io")
-    text = output_text(event.output) if event.ok is True and event.output is not UNSET else event.error or ""
+    said = event.output if event.ok is True and event.output is not UNSET else event.error or ""
+    text = output_text(said)
     return PartResult(ok=True, output=text[part.begin : part.end])
 
 

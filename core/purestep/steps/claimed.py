@@ -234,7 +234,8 @@ def claimed_without_call(draft: Draft, said: ItemsByPart, remind: str) -> str | 
         return words.absent_value(found.item, remind)
     if found.about:
         return words.swapped_value(found.item, found.about, remind)
-    done = [name for name in state.succeeded if name in effects.tools]
+    refused = state.claims.refused if state.claims is not None else ()
+    done = [name for name in state.succeeded if name in effects.tools and name not in refused]
     return words.false_claim(found.tools, found.item, done, remind, ordered=found.ordered)
 
 
