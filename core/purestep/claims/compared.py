@@ -8,7 +8,7 @@ from ..values import Claims, OrderedAct
 from .answers import Answer
 from .done import DoneActs, FalseClaim
 from .effects import Effects, nouns_of
-from .items import Item, ItemsByPart, is_telling, items_of
+from .items import Item, ItemsByPart, digit_runs, is_telling, items_of
 from .known import Known
 from .lexicon import all_words, numbers
 from .texts import SentencePart
@@ -100,12 +100,29 @@ def _told_of_others(
                 is_asked = not explains
             if _is_span(item, part, answer.items, known, is_asked=is_asked):
                 continue
-            # A day or a time that the user did not name may follow from others.
-            is_told = is_asked or (place in about and item.kind not in ("date", "time"))
+            is_told = is_asked or (place in about and not _may_follow(item, answer, claims, known))
             can_be_said = item.kind != "number" or known.numbers
             if (is_told and can_be_said) or (_is_invented(item, known) and not named.holds(item)):
                 return FalseClaim(tuple(sorted(done.acted)), said[item.start : item.end], ordered=is_asked)
     return None
+
+
+def _may_follow(item: Item, answer: Answer, claims: Claims, known: Known) -> bool:
+    """Tell whether a day or a time may follow from others: not where it stands in place of the one that calls have."""
+    if item.kind not in ("date", "time"):
+        return False
+    asked = [each for word in claims.words for each in _moments(word) if each.kind == item.kind and known.holds(each)]
+    told = [each for part in answer.told for each in answer.items.of(part.start, part.end)]
+    pieces = {piece.lstrip("0") for each in asked for piece in digit_runs(each.text)}
+    return not asked or any(
+        (each.kind == item.kind and known.holds(each)) or (each.kind == "number" and each.text in pieces)
+        for each in told  # the 4 of "from 4 to 7 January"
+    )
+
+
+def _moments(word: str) -> tuple[Item, ...]:
+    """Give the day or the time that a user's word is; days with the name of a month are kept as "--05-31"."""
+    return (Item("date", word, 0, len(word)),) if word.startswith("--") else items_of(word)
 
 
 def _explains(answer: Answer, claims: Claims, named: Known) -> bool:

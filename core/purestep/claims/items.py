@@ -84,7 +84,12 @@ def _digit_runs() -> "re.Pattern[str]":
 
 def digits_of(text: str) -> str:
     """Give the digits of a text, joined."""
-    return "".join(_digit_runs().findall(text))
+    return "".join(digit_runs(text))
+
+
+def digit_runs(text: str) -> list[str]:
+    """Give the digits of a text that stand together."""
+    return _digit_runs().findall(text)
 
 
 @cache

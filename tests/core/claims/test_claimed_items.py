@@ -89,6 +89,40 @@ def test_names_amounts_and_days_of_a_claim_are_those_of_the_call(
     assert told(PAY, query, text, ("transfer_funds", {"day": "", **params}, "ok")) == cause
 
 
+BOOKING = {"who": {"type": "string"}, "start": {"type": "string"}, "nights": {"type": "integer"}}
+BOOK: dict[str, Any] = {"tools": [tool("book_room", BOOKING, description="Book a room.")]}
+
+
+@pytest.mark.parametrize(
+    ("query", "start", "text", "cause"),
+    [
+        ("Book a room on 27 November", "2026-11-27", "The room is booked for 27 November.", None),
+        ("Book a room on 27 November", "2026-11-27", "The room is booked for November 28.", "guardrail"),
+        ("Book a room on 27 November", "2026-11-27", "I booked the room for 2026-11-26.", "guardrail"),
+        (
+            "Reserva una habitación el 27.11.2026",
+            "2026-11-27",
+            "He reservado la habitación para 28.11.2026.",
+            "guardrail",
+        ),
+        ("Book a room at 9:30", "2026-11-27T09:30", "I booked the room for 10:30.", "guardrail"),
+        ("Book a room at 9:30", "2026-11-27T09:30", "I booked the room for 9:30 am.", None),
+        # What follows from the day of the call stands beside it.
+        ("Book a room from 4 January, 3 nights", "2027-01-04", "The room is booked from 4 to 7 January.", None),
+        ("Book a room from 4 January, 3 nights", "2027-01-04", "I booked 4 January until 7 January.", None),
+        # Where the call has another day or hour than the user said, what was meant is in doubt.
+        ("Book a room at 15:00 in Paris", "2026-11-27T14:00Z", "I booked the room for 15:00 in Paris.", None),
+        ("Book a room for tomorrow", "2026-11-27", "I booked the room for 27 November.", None),
+        ("Book a room for Friday", "2026-11-27", "I booked the room for Friday, the 27th.", None),
+    ],
+)
+def test_a_day_or_an_hour_is_not_told_in_place_of_that_of_the_call(
+    query: str, start: str, text: str, cause: str | None
+) -> None:
+    """A booking of the 27th is not reported as one of the 28th; a day that follows from others may be told beside."""
+    assert told(BOOK, query, text, ("book_room", {"who": "me", "start": start, "nights": 3}, "ok")) == cause
+
+
 @pytest.mark.parametrize("output", [{"number": 12, "total": 940.5}, '{"number":12,"total":940.5}'])
 def test_values_of_a_look_up_may_be_told_beside_an_act(output: Any) -> None:
     """What a look-up gave is known, also where a tool gives its JSON as a text."""
