@@ -20,7 +20,7 @@ from .sources import SOURCE_KEYWORD, SOURCES, Parameter, name_words, parameters_
 from .spans import Span
 from .talk import asks_ability, holds_value, is_greeting, is_musing, is_small_talk
 from .words import Word, fold, is_word_character, language_of, word_texts, words_of
-from .written_values import WrittenValues
+from .written_values import WrittenValues, shortens_hash
 
 __all__ = [
     "DROPPED",
@@ -63,6 +63,7 @@ __all__ = [
     "plan_of",
     "reads_only",
     "said_texts",
+    "shortens_hash",
     "trimmed",
     "withdraws",
     "word_texts",

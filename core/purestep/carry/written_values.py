@@ -1,6 +1,7 @@
 """Values as a sentence writes them, looked for in what a text says."""
 
 import re
+from collections.abc import Iterable
 from functools import cache, cached_property
 
 from .occurrence import Amount, amounts_of, number_form, word_form
@@ -17,6 +18,23 @@ def _whole_number() -> "re.Pattern[str]":
 def _later_part() -> "re.Pattern[str]":
     """Give the pattern of a number after a hyphen or slash, as in 2024-05-01, which is no negative one."""
     return re.compile(r"(?<=[0-9][-/])[0-9]+", re.ASCII)
+
+
+@cache
+def _hash() -> "re.Pattern[str]":
+    return re.compile(r"[0-9a-f]{32,}", re.ASCII)
+
+
+@cache
+def _short_hash() -> "re.Pattern[str]":
+    return re.compile(r"[0-9a-f]{7,31}", re.ASCII)
+
+
+def shortens_hash(text: str, known: Iterable[str]) -> bool:
+    """Tell whether a text is how one of the known hashes is written in short: the commit 6dcb09b."""
+    if _short_hash().fullmatch(text) is None:
+        return False
+    return any(each.startswith(text) and _hash().fullmatch(each) for each in known)
 
 
 class WrittenValues:
@@ -57,6 +75,8 @@ class WrittenValues:
             return True
         phrase = word_form().findall(folded)
         if not phrase or "\0" + "\0".join(phrase) + "\0" in self._joined:
+            return True
+        if len(phrase) == 1 and shortens_hash(phrase[0], self._words):
             return True
         return number is not None and self._has_number(number[1])
 

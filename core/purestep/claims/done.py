@@ -28,7 +28,7 @@ class DoneActs(Struct, frozen=True):
 
     def met(self, order: OrderedAct, claims: Claims) -> bool:
         """Tell whether an order was met: by one of its tools, or by a call of another that acted on just its items."""
-        if self.is_shell or not self.succeeded.isdisjoint(order.tools):
+        if self.is_shell or not self.acted.isdisjoint(order.tools):
             return bool(order.tools)
         return bool(order.items and self.acted and len(claims.ordered) == 1) and all(
             item in claims.items for item in order.items

@@ -1,7 +1,7 @@
 """The effects of a definition: which of its tools act, by which kinds of act, and on what."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Final
+from typing import Any, Final
 
 from msgspec import Struct
 
@@ -9,6 +9,7 @@ from ..carry import LANGUAGES, name_words, reads_only, words_of
 from ..values import ToolSpec
 from .languages import ENGLISH
 from .lexicon import all_words, ordering, stop_words, things, unaccented
+from .statements import only_selects, says_read_only, statement_of
 
 _ABOUT_WORDS: Final = 12
 """Words of a description: its first ones say what a tool does, and to what."""
@@ -21,10 +22,14 @@ _GENERIC: Final = frozenset({
 
 
 class EffectTool(Struct, frozen=True):
-    """A tool that acts: its kinds of act, and the nouns that it is known by; without a kind it may do anything."""
+    """A tool that acts: its kinds of act, and the nouns that it is known by; without a kind it may do anything.
+
+    `statement`: the parameter that holds SQL, whose words tell what a call does.
+    """
 
     kinds: frozenset[str]
     nouns: frozenset[str]
+    statement: str = ""
 
 
 class Effects(Struct, frozen=True):
@@ -49,6 +54,16 @@ class Effects(Struct, frozen=True):
         """Tell whether one of these tools may have done anything: a shell, or one whose act is not known."""
         return any(name in self.tools and self.tools[name].kinds <= _ANY | self.own for name in names)
 
+    def may_act_with(self, tool: str, params: Mapping[str, Any]) -> bool:
+        """Tell whether a call may act: of a tool that acts, and no statement that only selects."""
+        known = self.tools.get(tool)
+        return known is not None and not (known.statement and only_selects(params.get(known.statement)))
+
+    def acted_of(self, succeeded: Iterable[str], acted: Collection[str]) -> frozenset[str]:
+        """Give the tools that acted of those that succeeded; one of statements only where one of them acted."""
+        known = [name for name in succeeded if name in self.tools]
+        return frozenset([name for name in known if name in acted or not self.tools[name].statement])
+
     def shell_among(self, names: Iterable[str]) -> bool:
         """Tell whether one of these tools runs whatever its argument says: a shell, SQL."""
         return any(name in self.tools and self.tools[name].kinds <= _ANY for name in names)
@@ -60,7 +75,9 @@ _ANY: Final = frozenset({"run"})
 def effects_of(tools: Mapping[str, ToolSpec], named: Collection[str] | None = None) -> Effects:
     """Give the tools that act; named: those that the definition says, else all that may act."""
     chosen = [name for name, spec in tools.items() if (may_act(spec) if named is None else name in named)]
-    made = {name: EffectTool(_kinds(tools[name]), _nouns(tools[name])) for name in sorted(chosen)}
+    made = {
+        name: EffectTool(_kinds(tools[name]), _nouns(tools[name]), statement_of(tools[name])) for name in sorted(chosen)
+    }
     own = frozenset([kind for tool in made.values() for kind in tool.kinds if kind not in ENGLISH.acts])
     return Effects(made, own)
 
@@ -70,6 +87,8 @@ def may_act(spec: ToolSpec) -> bool:
     hints = spec.annotations
     if hints is not None and (hints.readOnlyHint is not None or hints.destructiveHint):
         return not hints.readOnlyHint
+    if statement_of(spec):
+        return not says_read_only(spec)
     names = name_words(spec.name)
     return all_words("figures").isdisjoint(names) and not (reads_only(spec) or _looks(spec, names))
 

@@ -33,7 +33,8 @@ def false_claim(
     if _is_idle(claims) and not may_claim(text):
         return None
     names = frozenset(succeeded).difference(claims.refused)
-    done = DoneActs(names, names & effects.tools.keys(), effects.open_among(names), effects.shell_among(names))
+    acted = effects.acted_of(names, claims.acted)
+    done = DoneActs(names, acted, effects.open_among(acted), effects.shell_among(acted))
     items = said if text == said.text else ItemsByPart(text)
     if is_plain_report(items, effects, claims, done):
         return None

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Sequence
 from functools import cache, cached_property
 from typing import Any, Final
 
-from ..carry import amounts_of, is_word_character
+from ..carry import amounts_of, is_word_character, shortens_hash
 from .items import Item, ItemsByPart, digits_of, is_digits, is_number, items_of
 
 _HOURS: Final = 12
@@ -59,6 +59,8 @@ class Known:
             return True
         thousands = _thousands().fullmatch(item.text)
         if thousands is not None and self.holds(Item("number", f"{thousands[1]}000", 0, 0)):
+            return True
+        if item.kind in ("code", "number") and shortens_hash(item.text, self._items):
             return True
         if item.kind == "path" and any(rest in self._items for rest in _endings(item.text)):
             return True  # a name within the zone or folder of a call

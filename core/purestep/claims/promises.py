@@ -23,7 +23,7 @@ def promise_is_backed(text: str, effects: Effects, claims: Claims | None, succee
     an address) that neither the user nor a call has said. claims: what is known of the exchange; None where the
     definition does not ask for that.
     """
-    acted = effects.tools.keys() & succeeded
+    acted = effects.tools.keys() & succeeded if claims is None else effects.acted_of(succeeded, claims.acted)
     words = word_texts(text)
     if not acted or not (_NEXT_STEPS | all_words("reads")).isdisjoint(words):
         return False

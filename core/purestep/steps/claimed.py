@@ -117,7 +117,7 @@ def note_effect(draft: Draft, call: Pending, output: Any) -> None:
     """
     effects = draft.agent.effects
     claims = draft.state.claims or _NOTHING
-    acts = effects is not None and call.tool in effects.tools
+    acts = effects is not None and effects.may_act_with(call.tool, call.params)
     if effects is None:
         return
     said = tuple(said_texts(output))
@@ -177,7 +177,7 @@ def note_trouble(draft: Draft, call: Pending, error: str) -> None:
     claims = draft.state.claims or _NOTHING
     if effects is None:
         return
-    if call.tool not in effects.tools:
+    if not effects.may_act_with(call.tool, call.params):
         _keep(draft, _looked(claims, ()))
         return
     failed = tuple(sorted({*claims.failed, call.tool}))
@@ -195,8 +195,8 @@ def claims_after(agent: Agent, state: RunState) -> Claims | None:
     claims = state.claims
     if agent.effects is None:
         return None
-    acted = [name for name in state.succeeded if name in agent.effects.tools]
-    earlier = tuple(sorted({*(claims.earlier if claims is not None else ()), *acted}))
+    known = claims or _NOTHING
+    earlier = tuple(sorted({*known.earlier, *agent.effects.acted_of(state.succeeded, known.acted)}))
     return Claims(earlier=earlier) if earlier else None
 
 
@@ -227,15 +227,16 @@ def claimed_without_call(draft: Draft, said: ItemsByPart, remind: str) -> str | 
     effects, state = draft.agent.effects, draft.state
     if effects is None:
         return None  # all its tools only check
-    found = false_claim(said, effects, state.claims or _NOTHING, state.succeeded, _shown(draft))
+    claims = state.claims or _NOTHING
+    found = false_claim(said, effects, claims, state.succeeded, _shown(draft))
     if found is None:
         return None
     if found.is_absent:
         return words.absent_value(found.item, remind)
     if found.about:
         return words.swapped_value(found.item, found.about, remind)
-    refused = state.claims.refused if state.claims is not None else ()
-    done = [name for name in state.succeeded if name in effects.tools and name not in refused]
+    acted = effects.acted_of(state.succeeded, claims.acted).difference(claims.refused)
+    done = [name for name in state.succeeded if name in acted]
     return words.false_claim(found.tools, found.item, done, remind, ordered=found.ordered)
 
 

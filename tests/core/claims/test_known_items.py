@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from purestep.bounds import MAX_ITEM_TEXT_CHARS
+from purestep.carry import WrittenValues
 from purestep.claims.items import ItemsByPart, items_of, items_said
 from purestep.claims.known import Known, value_nowhere
 from purestep.claims.phrases import PhraseIndex
@@ -59,11 +60,15 @@ def test_items_after_a_text_that_is_too_long_are_not_read() -> None:
     assert items_said(["7", " " * MAX_ITEM_TEXT_CHARS, "8", "x +49 30 123456"], 5) == (["7", "8", "+4930123456"], False)
 
 
+_HASH = "6dcb09b5b57875f334f61aebed695e2e4193db5e"
+
+
 @pytest.mark.parametrize(
     ("written", "had"),
     [
         ("214.50", "214.5"), ("12.0", "12"), ("1.250,50", "1250.5"), ("7pm", "19:00"), ("December 1", "2026-12-01"),
-        ("12k", "12000"), ("5550199", "555-0199"), ("foo.dev", "www.foo.dev"), ("#12", "12"),
+        ("12k", "12000"), ("5550199", "555-0199"), ("foo.dev", "www.foo.dev"), ("#12", "12"), ("6dcb09b", _HASH),
+        (_HASH[-8:], f"{_HASH[-8:]}{_HASH}"),
     ],
 )  # fmt: skip
 def test_item_is_known_however_it_is_written(written: str, had: str) -> None:
@@ -72,11 +77,27 @@ def test_item_is_known_however_it_is_written(written: str, had: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("written", "had"), [("214.05", "214.5"), ("120", "12"), ("May 3", "2026-12-01"), ("47", "4711")]
+    ("written", "had"),
+    [
+        ("214.05", "214.5"),
+        ("120", "12"),
+        ("May 3", "2026-12-01"),
+        ("47", "4711"),
+        ("6dcb09c", _HASH),
+        ("6dcb09", _HASH),
+    ],
 )
 def test_other_item_is_not_known(written: str, had: str) -> None:
     """A part of a number, or one near it, is another one."""
     assert value_nowhere(ItemsByPart(f"It is {written}."), (f"It is {had}.",)) is not None
+
+
+def test_a_cited_hash_may_be_written_in_short() -> None:
+    """As commits are: with seven characters or more of its beginning."""
+    written = WrittenValues(f"sha f{_HASH}")
+    assert written.has("f6dcb09")
+    assert not written.has("f6dcb0")
+    assert not written.has("f6dcb0a")
 
 
 def test_phrases_are_found_by_whole_words_the_longest_first() -> None:

@@ -1,0 +1,82 @@
+"""Tools that take SQL: what their statements do tells whether a call has acted."""
+
+from typing import Any
+
+import pytest
+
+from purestep.claims import effects_of, may_act
+from purestep.values import Annotations, ToolSpec
+from tests.core.agents import tool
+from tests.core.claims.billing import told
+
+TEXT = {"type": "string"}
+
+
+def _spec(name: str, parameter: str = "sql", description: str = "", **more: Any) -> ToolSpec:
+    properties = {"properties": {parameter: TEXT}}
+    return ToolSpec(name=name, description=description, parameters=properties, **more)
+
+
+@pytest.mark.parametrize(
+    ("spec", "acts"),
+    [
+        (_spec("run_query"), True),
+        (_spec("query"), True),
+        (_spec("mysql_query", "query"), True),
+        (_spec("query_db", "statement", "Run any SQL statement"), True),
+        (_spec("query", description="Run a read-only SQL query"), False),
+        (_spec("read_query", "query", "Execute a SELECT query on the SQLite database. SQL only."), False),
+        (_spec("write_query", "query", "Execute an INSERT, UPDATE, or DELETE query. SQL."), True),
+        (_spec("select", description="Run SELECT statements"), False),
+        (_spec("search", "query"), False),
+        (_spec("query", annotations=Annotations(readOnlyHint=True)), False),
+        (_spec("get_rows", annotations=Annotations(readOnlyHint=False)), True),
+        (ToolSpec(name="query_sql"), False),
+    ],
+)
+def test_a_tool_that_takes_sql_may_act_whatever_its_name(spec: ToolSpec, acts: bool) -> None:
+    """A name that reads does not keep a DELETE away; an annotation or words that say so do."""
+    assert may_act(spec) == acts
+
+
+@pytest.mark.parametrize(
+    ("statement", "acts"),
+    [
+        ("SELECT name FROM users WHERE deleted_at IS NULL", False),
+        ("  select 1", False),
+        ("SHOW TABLES", False),
+        ("DELETE FROM users", True),
+        ("SELECT 1; DELETE FROM users", True),
+        ("SELECT * INTO copy_of_users FROM users", True),
+        ("WITH old AS (SELECT 1) DELETE FROM users", True),
+        ("-- SELECT\nDROP TABLE users", True),
+        ("", True),
+        (None, True),
+        ("SELECT '" + "x" * 3_000 + "'", True),
+    ],
+)
+def test_a_statement_that_only_selects_does_not_act(statement: Any, acts: bool) -> None:
+    """In doubt it acts."""
+    effects = effects_of({"execute_sql": _spec("execute_sql")})
+    assert effects.may_act_with("execute_sql", {"sql": statement}) == acts
+
+
+SQL: dict[str, Any] = {"tools": [tool("execute_sql", {"sql": TEXT}, description="Execute SQL.")]}
+SELECTED = "SELECT count(*) FROM users WHERE last_seen < '2021-01-01'"
+
+
+@pytest.mark.parametrize(
+    ("query", "statement", "output", "text", "cause"),
+    [
+        ("Delete idle users", "DELETE FROM users WHERE idle", {"rows": 14}, "Deleted 14 idle users.", None),
+        ("Delete idle users", SELECTED, [{"count": 14}], "Deleted 14 idle users.", "guardrail"),
+        ("Delete idle users", SELECTED, [{"count": 14}], "There are 14; I have not deleted any. Shall I?", None),
+        ("Count idle users", SELECTED, [{"count": 14}], "Done: there are 14.", None),
+        ("Who was deleted?", "SELECT name FROM gone", [{"name": "Kim"}], "Kim was deleted.", None),
+    ],
+)
+def test_what_only_was_selected_is_not_told_as_done(
+    query: str, statement: str, output: Any, text: str, cause: str | None
+) -> None:
+    """A count of what would be deleted has deleted nothing."""
+    assert told(SQL, query, text, ("execute_sql", {"sql": statement}, output)) == cause
