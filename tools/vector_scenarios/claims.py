@@ -67,6 +67,18 @@ CLAIMS: dict[str, Scenario] = {
             said(final('"It is 940.50, due on January 15."')),
         ],
     ),
+    "statement-that-only-selects": (
+        "querier",
+        [
+            user("Delete the users idle since 3 May 2025"),
+            said(call("query", '{"sql":"SELECT count(*) FROM users WHERE seen < \'2025-05-03\'"}')),
+            results(("call_1", [{"count": 14}])),
+            said(final('"I have deleted 14 users."')),
+            said(call("query", '{"sql":"DELETE FROM users WHERE seen < \'2025-05-03\'"}')),
+            results(("call_2", {"rows": 14})),
+            said(final('"I have deleted 14 users."')),
+        ],
+    ),
     "results-in-colour": (
         "biller-cited",
         [

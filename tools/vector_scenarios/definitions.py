@@ -60,6 +60,16 @@ AGENTS: dict[str, dict[str, Any] | None] = {
             }
         ]
     },
+    "querier": {
+        "tools": [
+            {
+                "name": "query",
+                "description": "Run any SQL.",
+                "parameters": {"type": "object", "properties": {"sql": {"type": "string"}}, "required": ["sql"]},
+                "approval": "auto",
+            }
+        ]
+    },
     "biller-cited": {"tools": BILLING_TOOLS, "guardrails": ["claims", "values"]},
     "biller-citing": {"tools": BILLING_TOOLS, "guardrails": ["claims", "values"], "citations": "required"},
     "wiper": {
