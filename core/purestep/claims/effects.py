@@ -9,7 +9,7 @@ from ..carry import LANGUAGES, name_words, reads_only, words_of
 from ..values import ToolSpec
 from .languages import ENGLISH
 from .lexicon import all_words, ordering, stop_words, things, unaccented
-from .statements import only_selects, says_read_only, statement_of
+from .statements import StatementParameter, only_looks, says_read_only, statement_of
 
 _ABOUT_WORDS: Final = 12
 """Words of a description: its first ones say what a tool does, and to what."""
@@ -24,12 +24,12 @@ _GENERIC: Final = frozenset({
 class EffectTool(Struct, frozen=True):
     """A tool that acts: its kinds of act, and the nouns that it is known by; without a kind it may do anything.
 
-    `statement`: the parameter that holds SQL, whose words tell what a call does.
+    `statement`: what holds SQL or a command, whose words tell what a call does.
     """
 
     kinds: frozenset[str]
     nouns: frozenset[str]
-    statement: str = ""
+    statement: StatementParameter | None = None
 
 
 class Effects(Struct, frozen=True):
@@ -55,14 +55,15 @@ class Effects(Struct, frozen=True):
         return any(name in self.tools and self.tools[name].kinds <= _ANY | self.own for name in names)
 
     def may_act_with(self, tool: str, params: Mapping[str, Any]) -> bool:
-        """Tell whether a call may act: of a tool that acts, and no statement that only selects."""
+        """Tell whether a call may act: of a tool that acts, and no statement that only looks."""
         known = self.tools.get(tool)
-        return known is not None and not (known.statement and only_selects(params.get(known.statement)))
+        statement = None if known is None else known.statement
+        return known is not None and (statement is None or not only_looks(statement, params.get(statement.name)))
 
     def acted_of(self, succeeded: Iterable[str], acted: Collection[str]) -> frozenset[str]:
         """Give the tools that acted of those that succeeded; one of statements only where one of them acted."""
         known = [name for name in succeeded if name in self.tools]
-        return frozenset([name for name in known if name in acted or not self.tools[name].statement])
+        return frozenset([name for name in known if name in acted or self.tools[name].statement is None])
 
     def shell_among(self, names: Iterable[str]) -> bool:
         """Tell whether one of these tools runs whatever its argument says: a shell, SQL."""
@@ -87,7 +88,8 @@ def may_act(spec: ToolSpec) -> bool:
     hints = spec.annotations
     if hints is not None and (hints.readOnlyHint is not None or hints.destructiveHint):
         return not hints.readOnlyHint
-    if statement_of(spec):
+    statement = statement_of(spec)
+    if statement is not None and statement.language == "sql":
         return not says_read_only(spec)
     names = name_words(spec.name)
     return all_words("figures").isdisjoint(names) and not (reads_only(spec) or _looks(spec, names))

@@ -61,6 +61,39 @@ def test_a_statement_that_only_selects_does_not_act(statement: Any, acts: bool) 
     assert effects.may_act_with("execute_sql", {"sql": statement}) == acts
 
 
+@pytest.mark.parametrize(
+    ("command", "acts"),
+    [
+        ("ls -lS | head -n 1", False),
+        ("  cat notes.txt", False),
+        ("cd src && grep -rn TODO . 2>/dev/null | wc -l", False),
+        ("git  status", False),
+        ("find . -name '*.pyc' 2>&1; du -sh .", False),
+        ("kubectl get pods\npwd", False),
+        ("rm -rf build", True),
+        ("ls && rm -rf build", True),
+        ("git push", True),
+        ("find . -name '*.pyc' -delete", True),
+        ("echo 42 > answer.txt", True),
+        ("cat a >> b", True),
+        ("cat a 2>/dev/nullx", True),
+        ("cat $(make name)", True),
+        ("diff <(make) b", True),
+        ("ls & rm b", True),
+        ("ls | xargs rm", True),
+        ("sort -o a a", True),
+        ("ls\nrm a", True),
+        ("ls;", True),
+        ("", True),
+        (7, True),
+    ],
+)
+def test_a_command_that_only_looks_does_not_act(command: Any, acts: bool) -> None:
+    """A pipe of programs that change nothing changes nothing; in doubt it acts."""
+    effects = effects_of({"shell": _spec("shell", "command")})
+    assert effects.may_act_with("shell", {"command": command}) == acts
+
+
 SQL: dict[str, Any] = {"tools": [tool("execute_sql", {"sql": TEXT}, description="Execute SQL.")]}
 SELECTED = "SELECT count(*) FROM users WHERE last_seen < '2021-01-01'"
 
@@ -75,8 +108,30 @@ SELECTED = "SELECT count(*) FROM users WHERE last_seen < '2021-01-01'"
         ("Who was deleted?", "SELECT name FROM gone", [{"name": "Kim"}], "Kim was deleted.", None),
     ],
 )
-def test_what_only_was_selected_is_not_told_as_done(
+def test_what_was_only_selected_is_not_told_as_done(
     query: str, statement: str, output: Any, text: str, cause: str | None
 ) -> None:
     """A count of what would be deleted has deleted nothing."""
     assert told(SQL, query, text, ("execute_sql", {"sql": statement}, output)) == cause
+
+
+SHELL: dict[str, Any] = {"tools": [tool("shell", {"command": TEXT}, description="Run a command.")]}
+
+
+@pytest.mark.parametrize(
+    ("query", "command", "output", "text", "cause"),
+    [
+        ("Delete the build folder", "rm -r build", "", "I deleted the build folder.", None),
+        ("Delete the build folder", "ls build", "a.o\nb.o", "I deleted the build folder.", "guardrail"),
+        ("Delete the build folder", "ls build", "a.o\nb.o", "It holds a.o and b.o. Shall I delete it?", None),
+        ("How big is the repository?", "du -sh .", "7.2G\t.", "The repository is 7.2 GB.", None),
+        ("How many files are here?", "ls | wc -l", "12", "There are 12 files.", None),
+        ("Did the backup run?", "cat backup.log", "backup created 10:02", "Yes, it was created at 10:02.", None),
+        ("Who changed app.py?", "git log -1 app.py", "Author: Kim", "Kim changed it last.", None),
+    ],
+)
+def test_what_was_only_looked_at_is_not_told_as_done(
+    query: str, command: str, output: str, text: str, cause: str | None
+) -> None:
+    """A shell that has listed a folder has not deleted it."""
+    assert told(SHELL, query, text, ("shell", {"command": command}, output)) == cause
