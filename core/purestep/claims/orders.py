@@ -16,7 +16,7 @@ from ..bounds import MAX_CLAIM_ITEMS, MAX_CLAIMED_ORDERS, MAX_ORDER_CHARS
 from ..carry import fold, words_of
 from ..json_text import BLANK
 from ..values import OrderedAct
-from .effects import Effects, nouns_of
+from .effects import Effects, EffectTool, nouns_of
 from .items import Item, items_of, without_items
 from .languages import CLAIM_LANGUAGES, ENGLISH
 from .lexicon import SURE_KINDS, Meaning, all_words, ordering, plain
@@ -226,13 +226,17 @@ def _act(
     nouns = nouns_of(said).union(*(_KNOWN_BY.get(item.kind, ()) for item in items))
     if verb in all_words("general"):
         kinds = kinds.union(*(tool.kinds for tool in effects.tools.values() if not nouns.isdisjoint(tool.nouns)))
-    near = [name for name, tool in effects.tools.items() if kinds & tool.kinds and kinds != _ANY]
+    alike = kinds | {"change"} if "switch" in kinds else kinds  # a light is turned on by what sets its brightness
+    near = [name for name, tool in effects.tools.items() if alike & tool.kinds and kinds != _ANY]
     is_firm = verb in all_words("firm") or not kinds.isdisjoint(SURE_KINDS | effects.own)
     is_sure = is_firm and verb not in all_words("loose")
     in_names = [name for name in near if verb in effects.tools[name].nouns or items]
     if is_sure and not near:
         near = [name for name, tool in effects.tools.items() if any(noun.startswith(verb) for noun in tool.nouns)]
     named = [name for name in near if not nouns.isdisjoint(effects.tools[name].nouns)]
+    if named:  # a tool for anything has no noun: "HassTurnOn" turns on the light, beside "HassLightSet"
+        is_exact = any(kinds & effects.tools[name].kinds for name in named)
+        named = [name for name in near if name in named or _is_for_anything(effects.tools[name], verb, kinds, is_exact)]
     is_mine = "send" in kinds and not all_words("mine").isdisjoint(said[:1])
     if all_words("texts").isdisjoint(said) and is_sure and not is_mine:
         named = named or near
@@ -244,6 +248,14 @@ def _act(
     return OrderedAct(
         kinds=tuple(sorted(kinds)), tools=tuple(named), items=texts, series=_series(message, items)[:MAX_CLAIM_ITEMS]
     )
+
+
+def _is_for_anything(tool: EffectTool, verb: str, kinds: frozenset[str], is_exact: bool) -> bool:
+    """Tell whether a tool may do what was ordered, though another is known by the noun.
+
+    is_exact: whether that one does this kind of act; where it does not, every tool that does may be meant.
+    """
+    return verb in tool.nouns or (not is_exact and not kinds.isdisjoint(tool.kinds))
 
 
 _ANY: Final = frozenset({"run"})

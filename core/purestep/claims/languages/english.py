@@ -69,7 +69,7 @@ ENGLISH: Final = ClaimWords(
         "move": _act("move rename copy transition relocate reschedule postpone", "put", "put"),
         "change": _act(
                 "update change edit modify adjust mark close scale resize assign delegate hand reschedule renew "
-                "extend prolong reopen assign rename correct replace amend resolve transition",
+                "extend prolong reopen assign rename correct replace amend resolve transition fix repair",
             "set raise lower swap turn",
             "set swapped",
         ),
