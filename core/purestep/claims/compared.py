@@ -8,7 +8,7 @@ from ..values import Claims, OrderedAct
 from .answers import Answer
 from .done import DoneActs, FalseClaim
 from .effects import Effects, nouns_of
-from .items import Item, ItemsByPart, digit_runs, is_telling, items_of
+from .items import Item, ItemsByPart, digit_runs, is_tag, is_telling, items_of
 from .known import Known
 from .lexicon import all_words, numbers
 from .texts import SentencePart
@@ -99,6 +99,8 @@ def _told_of_others(
                 explains = _explains(answer, claims, named) if explains is None else explains
                 is_asked = not explains
             if _is_span(item, part, answer.items, known, is_asked=is_asked):
+                continue
+            if is_tag(item) and not (claims.strange or known.has_tags(item.text[0])):
                 continue
             is_told = is_asked or (place in about and not _may_follow(item, answer, claims, known))
             can_be_said = item.kind != "number" or known.numbers

@@ -180,6 +180,11 @@ def is_telling(item: Item) -> bool:
     return item.kind == "email" or (len(item.text) > _FEW_CHARS and item.text[0] != "@")
 
 
+def is_tag(item: Item) -> bool:
+    """Tell whether an item is a name with a sign before it: a channel or a person, which calls may have by an id."""
+    return item.text[0] in "#@" and not has_digit(item.text)
+
+
 _FEW_DIGITS: Final = 2
 _FEW_CHARS: Final = 4
 

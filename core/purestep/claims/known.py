@@ -25,6 +25,10 @@ class Known:
         """Whether one of them is a plain number, with which others can be compared."""
         return any(is_number(item) for item in self._items)
 
+    def has_tags(self, sign: str) -> bool:
+        """Tell whether one of them is a name with a sign before it."""
+        return any(item.startswith(sign) and not digits_of(item) for item in self._items)
+
     @cached_property
     def _text(self) -> str:
         return "\0".join(self._items)
@@ -66,6 +70,8 @@ class Known:
             return True  # a name within the zone or folder of a call
         if item.kind == "number" and not self._amounts.isdisjoint(amounts_in(item.text)):
             return True
+        if item.kind == "number" and _price().fullmatch(item.text) and self._has_cents(item.text):
+            return True
         if item.kind in ("number", "time", "date"):
             pieces = [int(piece) for piece in _pieces().findall(item.text)]
             if (item.kind != "number" or len(pieces) == 1) and all(
@@ -76,6 +82,10 @@ class Known:
         return len(digits) >= _GROUP_DIGITS and any(
             run.endswith(digits) or (item.kind == "number" and run.startswith(digits)) for run in self._runs
         )
+
+    def _has_cents(self, text: str) -> bool:
+        """Tell whether a call has a price in its smallest unit, as services of payment take it: 2900 for 29.00."""
+        return not {str(int(digits_of(text))), digits_of(text)}.isdisjoint(self._items)
 
     def _stands(self, text: str) -> bool:
         """Tell whether a text stands among the items, not as a part of a longer word or number."""
@@ -94,6 +104,11 @@ def _without_zeros(item: Item) -> str:
     if item.kind != "number" or item.text.count(".") != 1 or "," in item.text:
         return item.text
     return item.text.rstrip("0").rstrip(".")
+
+
+@cache
+def _price() -> "re.Pattern[str]":
+    return re.compile(r"[$\u20ac\u00a3]?[0-9]+[.,][0-9]{2}[\u20ac$\u00a3]?", re.ASCII)
 
 
 @cache

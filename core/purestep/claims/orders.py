@@ -17,7 +17,7 @@ from ..carry import fold, words_of
 from ..json_text import BLANK
 from ..values import OrderedAct
 from .effects import Effects, EffectTool, nouns_of
-from .items import Item, items_of, without_items
+from .items import Item, is_tag, items_of, without_items
 from .languages import CLAIM_LANGUAGES, ENGLISH
 from .lexicon import SURE_KINDS, Meaning, all_words, ordering, plain
 from .names import names_of, series_of, things_of
@@ -224,6 +224,8 @@ def _act(
     kinds = frozenset([kind for kind, _ in meanings])
     items = tuple([item for item in told if parts[0].start <= item.start < parts[-1].end])
     nouns = nouns_of(said).union(*(_KNOWN_BY.get(item.kind, ()) for item in items))
+    if any(item.text[0] == "#" and is_tag(item) for item in items):
+        nouns |= {"channel"}
     if verb in all_words("general"):
         kinds = kinds.union(*(tool.kinds for tool in effects.tools.values() if not nouns.isdisjoint(tool.nouns)))
     alike = kinds | {"change"} if "switch" in kinds else kinds  # a light is turned on by what sets its brightness

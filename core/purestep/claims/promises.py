@@ -7,6 +7,7 @@ from ..carry import word_texts
 from ..values import Claims
 from .effects import Effects
 from .items import items_of
+from .known import Known
 from .lexicon import all_words, ordering
 
 _NEXT_STEPS: Final = frozenset({
@@ -34,10 +35,5 @@ def promise_is_backed(text: str, effects: Effects, claims: Claims | None, succee
     if claims is None:
         return True
     ordered = [item for order in claims.ordered for item in order.items]
-    known = {_plain(each) for each in (*claims.items, *claims.seen, *claims.words, *ordered)}
-    return claims.cut or all(_plain(item.text) in known for item in items_of(text))
-
-
-def _plain(item: str) -> str:
-    """Give an item as other clocks write it: "6:30" for "06:30"."""
-    return item.lstrip("0")
+    known = Known((*claims.items, *claims.seen, *claims.words, *ordered))
+    return claims.cut or all(known.holds(item) for item in items_of(text))

@@ -320,7 +320,7 @@ ENGLISH: Final = ClaimWords(
         training warning heading setting
         """
     ),
-    outcomes=words("passed succeeded finished completed delivered ready"),
+    outcomes=words("passed succeeded finished completed delivered ready arrived landed"),
     ands=words("and"),
     most=("at most", "maximum", "go up to", "goes up to"),
     perfect=words("ve ive have has"),
