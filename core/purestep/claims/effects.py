@@ -24,12 +24,14 @@ _GENERIC: Final = frozenset({
 class EffectTool(Struct, frozen=True):
     """A tool that acts: its kinds of act, and the nouns that it is known by; without a kind it may do anything.
 
-    `statement`: what holds SQL or a command, whose words tell what a call does.
+    `statement`: what holds SQL or a command, whose words tell what a call does. `is_for_many`: a call may be about
+    several things, which a list names.
     """
 
     kinds: frozenset[str]
     nouns: frozenset[str]
     statement: StatementParameter | None = None
+    is_for_many: bool = False
 
 
 class Effects(Struct, frozen=True):
@@ -77,7 +79,8 @@ def effects_of(tools: Mapping[str, ToolSpec], named: Collection[str] | None = No
     """Give the tools that act; named: those that the definition says, else all that may act."""
     chosen = [name for name, spec in tools.items() if (may_act(spec) if named is None else name in named)]
     made = {
-        name: EffectTool(_kinds(tools[name]), _nouns(tools[name]), statement_of(tools[name])) for name in sorted(chosen)
+        name: EffectTool(_kinds(tools[name]), _nouns(tools[name]), statement_of(tools[name]), _takes_many(tools[name]))
+        for name in sorted(chosen)
     }
     own = frozenset([kind for tool in made.values() for kind in tool.kinds if kind not in ENGLISH.acts])
     return Effects(made, own)
@@ -93,6 +96,26 @@ def may_act(spec: ToolSpec) -> bool:
         return not says_read_only(spec)
     names = name_words(spec.name)
     return all_words("figures").isdisjoint(names) and not (reads_only(spec) or _looks(spec, names))
+
+
+def _takes_many(spec: ToolSpec) -> bool:
+    """Tell whether a call may be about several things: by a list that is named so, or by a number of them."""
+    given = spec.parameters.get("properties")
+    if not isinstance(given, dict):
+        return True
+    own = nouns_of(name_words(spec.name)) | _THINGS
+    lists = [name for name, each in given.items() if not (isinstance(each, dict) and each.get("type") in _SINGLE)]
+    return any(not own.isdisjoint(nouns_of(name_words(name))) for name in lists) or any(
+        not _QUANTITIES.isdisjoint(name_words(name)) for name in given
+    )
+
+
+_SINGLE: Final = ("string", "integer", "number", "boolean")
+_QUANTITIES: Final = frozenset({
+    "count", "quantity", "qty", "amount", "copies", "times", "pieces", "units", "seats", "tickets", "menge", "anzahl",
+    "cantidad", "quantit\u00e9", "nombre",
+})  # fmt: skip
+_THINGS: Final = frozenset({"id", "item", "entry", "entrie", "list", "batch"})
 
 
 def _looks(spec: ToolSpec, names: Sequence[str]) -> bool:

@@ -9,6 +9,7 @@ from ..json_text import UNREADABLE, both_ends, read_json
 from ..values import Claims
 from .answers import Answer, Claim, answer_of, may_claim
 from .compared import missing, other_item, other_name, other_thing, repeats, repeats_item, too_soon, value_nowhere
+from .counts import more_than_calls
 from .derived import made_up
 from .done import DoneActs, FalseClaim
 from .effects import Effects, nouns_of
@@ -53,6 +54,7 @@ def false_claim(
         or other_item(answer, claims, done, _about(answer, effects, done))
         or other_name(answer, claims, done)
         or other_thing(answer, claims, done, effects)
+        or more_than_calls(answer, claims, effects)
         or too_soon(answer, claims, done)
     )
 

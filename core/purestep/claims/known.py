@@ -70,7 +70,10 @@ class Known:
             return True  # a name within the zone or folder of a call
         if item.kind == "number" and not self._amounts.isdisjoint(amounts_in(item.text)):
             return True
-        if item.kind == "number" and _price().fullmatch(item.text) and self._has_cents(item.text):
+        if item.kind == "number" and self._has_cents(item.text):
+            return True
+        measured = _measured().fullmatch(item.text) if item.kind == "code" else None
+        if measured is not None and self.holds(Item("number", measured[1], 0, 0)):
             return True
         if item.kind in ("number", "time", "date"):
             pieces = [int(piece) for piece in _pieces().findall(item.text)]
@@ -84,8 +87,9 @@ class Known:
         )
 
     def _has_cents(self, text: str) -> bool:
-        """Tell whether a call has a price in its smallest unit, as services of payment take it: 2900 for 29.00."""
-        return not {str(int(digits_of(text))), digits_of(text)}.isdisjoint(self._items)
+        """Tell whether a call has a price in its smallest unit, as payment services take it: 2900 for 29.00."""
+        price = _price().fullmatch(text)
+        return price is not None and f"{price[1].replace(',', '').lstrip('0')}{price[2] or '00'}" in self._items
 
     def _stands(self, text: str) -> bool:
         """Tell whether a text stands among the items, not as a part of a longer word or number."""
@@ -108,7 +112,15 @@ def _without_zeros(item: Item) -> str:
 
 @cache
 def _price() -> "re.Pattern[str]":
-    return re.compile(r"[$\u20ac\u00a3]?[0-9]+[.,][0-9]{2}[\u20ac$\u00a3]?", re.ASCII)
+    """Give the pattern of a price: with two places, or a sign of a currency."""
+    sign, whole = "[$\u20ac\u00a3]", "[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+"
+    return re.compile(rf"{sign}?(?=[0-9]+[.,]|[0-9]+{sign}|(?<={sign}))({whole})(?:[.,]([0-9]{{2}}))?{sign}?", re.ASCII)
+
+
+@cache
+def _measured() -> "re.Pattern[str]":
+    """Give the pattern of a number joined with what it counts: "18-minute"."""
+    return re.compile(r"([0-9]+(?:[.,][0-9]+)?)-[a-z]{3,}", re.ASCII)
 
 
 @cache

@@ -27,7 +27,7 @@ def is_plain_report(said: ItemsByPart, effects: Effects, claims: Claims, done: D
         return False
     items = said.whole
     words = frozenset(word_texts(without_items(said.text, items)))
-    if not numbers().keys().isdisjoint(words):
+    if not (numbers().keys().isdisjoint(words) and numbers().keys().isdisjoint(claims.words)):
         return False
     told = doing().keys() & words
     if not (done.is_open or all(_tells_done(doing()[word], effects, done.acted) for word in told)):

@@ -138,7 +138,7 @@ def note_effect(draft: Draft, call: Pending, output: Any) -> None:
     claims = _named(claims, call.params, (*given, *said), acts=acts)
     claims = replace(
         claims,
-        acted=tuple(sorted({*claims.acted, *([call.tool] if acts else [])})),
+        acted=tuple(sorted([*claims.acted, *([call.tool] if acts else [])]))[:MAX_CLAIM_ITEMS],
         failed=tuple([name for name in claims.failed if name != call.tool]),
         pending=claims.pending or (acts and tells_beginning(output, effects.tools[call.tool].kinds)),
     )

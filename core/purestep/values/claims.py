@@ -36,7 +36,7 @@ class Claims(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit
     before. `request`: the user's words ask for some act. `words`: these words and their items; `names`: those that name
     something; `held`: names that calls or results have. `strange`: a call that acted named something that nobody had
     named. `series`: names in a row. `results`: whether results had a digit. `pending`: an act was only begun, as its
-    result says. `acted`: tools that act with a call that succeeded. `failed`: those whose latest call did not.
+    result says. `acted`: tools that act, once for each call that succeeded. `failed`: those whose latest call did not.
     `things`: words in a row, in small letters. `readings`: the calls that only looked, with their values.
     """
 

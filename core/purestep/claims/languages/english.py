@@ -83,6 +83,7 @@ ENGLISH: Final = ClaimWords(
         "stop": _act("kill pause halt terminate end mute", "stop", "stopped"),
         "merge": _act("merge commit push squash", "", ""),
         "install": _act("install", "", ""),
+        "play": _act("play playback skip resume", "", "playing"),
     },
     openings=(
         "i would like you to", "i d like you to", "i would like to", "i want you to", "i need you to", "i d like to",
@@ -192,7 +193,7 @@ ENGLISH: Final = ClaimWords(
     firm=words(
         """
         schedule scheduled book booked reserve reserved register registered upload uploaded enroll enrolled renew
-        renewed assign assigned reschedule rescheduled install installed extend extended scale scaled
+        renewed assign assigned reschedule rescheduled install installed extend extended scale scaled play playing
         """
     ),
     preludes=words(

@@ -41,6 +41,7 @@ FRENCH: Final = ClaimWords(
         "stop": _act("arrêt", "", ""),
         "merge": _act("fusionn", "", ""),
         "install": _act("install", "", ""),
+        "play": _act("jou", "", ""),
     },
     openings=(
         "est ce que tu peux", "je voudrais que tu", "je veux que tu", "s il te plaît", "s il vous plaît", "peux tu",

@@ -69,6 +69,7 @@ GERMAN: Final = ClaimWords(
         "stop": _act("stopp", "beende beenden stoppen", "beendet angehalten"),
         "merge": _act("", "mergen", "gemergt zusammengeführt"),
         "install": _act("", "installiere installieren", "installiert"),
+        "play": _act("spiel", "abspielen", "abgespielt"),
     },
     separable=(
         ("sag", "bescheid", "send"), ("gib", "bescheid", "send"), ("sag", "ab", "delete"), ("sage", "ab", "delete"),

@@ -45,6 +45,7 @@ SPANISH: Final = ClaimWords(
         "stop": _act("par termin", "detén detener", "detenido"),
         "merge": _act("fusion", "", ""),
         "install": _act("instal", "", ""),
+        "play": _act("", "reproduce reproducir", "reproducido"),
     },
     openings=(
         "quiero que", "me gustaría que", "por favor", "puedes", "podrías", "puede", "podría", "necesito que", "quiero",

@@ -1,0 +1,107 @@
+"""Claims with tools as well-known servers have them: a home, a chat, payments, music, reminders."""
+
+from typing import Any
+
+import pytest
+
+from tests.core.agents import tool
+from tests.core.claims.billing import told
+
+TEXT, NUMBER = {"type": "string"}, {"type": "integer"}
+HOME: dict[str, Any] = {
+    "tools": [
+        tool("HassTurnOn", {"name": TEXT}, description="Turns on a device or entity"),
+        tool("HassTurnOff", {"name": TEXT}, description="Turns off a device or entity"),
+        tool("HassLightSet", {"name": TEXT, "brightness": NUMBER}, description="Sets the brightness of a light"),
+    ]
+}
+CHAT: dict[str, Any] = {
+    "tools": [tool("post_message", {"channel_id": TEXT}, description="Post a message to a channel")]
+}
+PAYMENTS: dict[str, Any] = {"tools": [tool("create_refund", {"payment": TEXT, "amount": NUMBER})]}
+MUSIC: dict[str, Any] = {"tools": [tool("MusicPlayback", {"action": TEXT}, description="Manages the playback")]}
+CALLS: dict[str, Any] = {"tools": [tool("log_call", {"name": TEXT, "minutes": NUMBER})]}
+REMINDERS: dict[str, Any] = {"tools": [tool("create_reminder", {"text": TEXT, "due": TEXT})]}
+
+
+@pytest.mark.parametrize(
+    ("agent", "query", "call", "params", "text", "cause"),
+    [
+        # A tool for any device turns on a light, beside one that is known by the noun.
+        (HOME, "Turn on the kitchen lights", "HassTurnOn", {"name": "Kitchen"}, "The kitchen lights are on.", None),
+        (HOME, "Mach das Licht im Flur aus", "HassTurnOff", {"name": "Flur"}, "Das Licht im Flur ist aus.", None),
+        (HOME, "Dim the lamp", "HassLightSet", {"name": "Lamp", "brightness": 30}, "The lamp is dimmed.", None),
+        (HOME, "Turn on the kitchen lights", "", {}, "The kitchen lights are on.", "guardrail"),
+        # Calls have a channel by its id, or another channel.
+        (CHAT, "Tell #general that lunch is here", "post_message", {"channel_id": "C01"}, "Posted in #general.", None),
+        (
+            CHAT,
+            "Tell #general that lunch is here",
+            "post_message",
+            {"channel_id": "#random"},
+            "Posted in #general.",
+            "guardrail",
+        ),
+        (CHAT, "Schreib in #team, dass ich frei habe", "", {}, "Habe ich in #team gepostet.", "guardrail"),
+        # Prices stand in calls in their smallest unit.
+        (PAYMENTS, "Refund p1, 40 euros", "create_refund", {"payment": "p1", "amount": 4000}, "Refunded €40.", None),
+        (PAYMENTS, "Refund p1, 40 euros", "create_refund", {"payment": "p1", "amount": 4000}, "Refunded 40.00.", None),
+        (
+            PAYMENTS,
+            "Refund p1, 1,500 dollars",
+            "create_refund",
+            {"payment": "p1", "amount": 150_000},
+            "Refunded $1,500.00.",
+            None,
+        ),
+        (
+            PAYMENTS,
+            "Refund p1, 40 euros",
+            "create_refund",
+            {"payment": "p1", "amount": 400},
+            "Refunded €40.",
+            "guardrail",
+        ),
+        (MUSIC, "Play Blue Moon", "MusicPlayback", {"action": "start"}, "Now playing Blue Moon.", None),
+        (MUSIC, "Play Blue Moon", "", {}, "Now playing Blue Moon.", "guardrail"),
+        # A number may be joined with what it counts.
+        (
+            CALLS,
+            "Log a 20 minute call with Eva",
+            "log_call",
+            {"name": "Eva", "minutes": 20},
+            "Logged 20-minute call.",
+            None,
+        ),
+        (
+            CALLS,
+            "Log a 20 minute call with Eva",
+            "log_call",
+            {"name": "Eva", "minutes": 20},
+            "Logged a 45-minute call with Eva.",
+            "guardrail",
+        ),
+        # What a call has set up is no plan; its day may be written in words.
+        (
+            REMINDERS,
+            "Remind me to pay rent on 2026-12-01",
+            "create_reminder",
+            {"text": "Pay rent", "due": "2026-12-01"},
+            "I'll remind you to pay rent on December 1.",
+            None,
+        ),
+        (
+            REMINDERS,
+            "Remind me to pay rent on 2026-12-01",
+            "create_reminder",
+            {"text": "Pay rent", "due": "2026-12-01"},
+            "I'll remind you to pay rent on December 2.",
+            "inconclusive",
+        ),
+    ],
+)
+def test_an_answer_is_judged_by_what_such_tools_take(
+    agent: dict[str, Any], query: str, call: str, params: dict[str, Any], text: str, cause: str | None
+) -> None:
+    """Honest answers pass, and claims of what was not done do not."""
+    assert told(agent, query, text, *([(call, params, "ok")] if call else [])) == cause
