@@ -21,7 +21,13 @@ CHAT: dict[str, Any] = {
 PAYMENTS: dict[str, Any] = {"tools": [tool("create_refund", {"payment": TEXT, "amount": NUMBER})]}
 MUSIC: dict[str, Any] = {"tools": [tool("MusicPlayback", {"action": TEXT}, description="Manages the playback")]}
 CALLS: dict[str, Any] = {"tools": [tool("log_call", {"name": TEXT, "minutes": NUMBER})]}
+LEAVE: dict[str, Any] = {"tools": [tool("request_leave", {"day": TEXT})]}
+WARM: dict[str, Any] = {"tools": [tool("set_warmth", {"celsius": NUMBER})]}
+CART: dict[str, Any] = {"tools": [tool("checkout", {}), tool("cart_add", {"product": TEXT})]}
 REMINDERS: dict[str, Any] = {"tools": [tool("create_reminder", {"text": TEXT, "due": TEXT})]}
+
+
+GIVEN = {"request_leave": {"status": "pending"}}
 
 
 @pytest.mark.parametrize(
@@ -81,6 +87,18 @@ REMINDERS: dict[str, Any] = {"tools": [tool("create_reminder", {"text": TEXT, "d
             "Logged a 45-minute call with Eva.",
             "guardrail",
         ),
+        (
+            LEAVE,
+            "Take Monday off",
+            "request_leave",
+            {"day": "Monday"},
+            "Your leave on Monday is approved.",
+            "guardrail",
+        ),
+        (LEAVE, "Take Monday off", "request_leave", {"day": "Monday"}, "Requested; it has to be approved.", None),
+        (LEAVE, "Take Monday off", "request_leave", {"day": "Monday"}, "I asked for it. It is not yet approved.", None),
+        (WARM, "Make it 2 degrees warmer", "set_warmth", {"celsius": 22}, "Set to 22 °C, two degrees warmer.", None),
+        (CART, "Order it: check out", "", {}, "Your order is placed.", "guardrail"),
         # What a call has set up is no plan; its day may be written in words.
         (
             REMINDERS,
@@ -104,4 +122,4 @@ def test_an_answer_is_judged_by_what_such_tools_take(
     agent: dict[str, Any], query: str, call: str, params: dict[str, Any], text: str, cause: str | None
 ) -> None:
     """Honest answers pass, and claims of what was not done do not."""
-    assert told(agent, query, text, *([(call, params, "ok")] if call else [])) == cause
+    assert told(agent, query, text, *([(call, params, GIVEN.get(call, "ok"))] if call else [])) == cause

@@ -78,7 +78,7 @@ ENGLISH: Final = ClaimWords(
         "unlock": _act("unlock unblock open", "", ""),
         "approve": _act("approve accept confirm authorize grant", "", ""),
         "reject": _act("reject decline deny refuse", "", ""),
-        "buy": _act("order purchase", "buy", "bought"),
+        "buy": _act("order purchase", "buy checkout", "bought"),
         "run": _act("execute perform trigger process", "run", "ran"),
         "stop": _act("kill pause halt terminate end mute", "stop", "stopped"),
         "merge": _act("merge commit push squash", "", ""),
@@ -178,6 +178,7 @@ ENGLISH: Final = ClaimWords(
         "we are ready to", "you re ready to", "ready to proceed", "do you", "confirm",
     ),
     separable=(
+        ("check", "out", "buy"),
         ("take", "offline", "delete"), ("take", "down", "delete"), ("call", "off", "delete"),
         ("roll", "back", "rollback"),
     ),
@@ -321,7 +322,7 @@ ENGLISH: Final = ClaimWords(
         training warning heading setting
         """
     ),
-    outcomes=words("passed succeeded finished completed delivered ready arrived landed"),
+    outcomes=words("approved passed succeeded finished completed delivered ready arrived landed"),
     ands=words("and"),
     most=("at most", "maximum", "go up to", "goes up to"),
     perfect=words("ve ive have has"),

@@ -34,7 +34,7 @@ GERMAN: Final = ClaimWords(
         "make": _act(
             "buch speicher leg notier mach plan",
             "erstelle erstellen erstell anlegen reserviere reservieren eintragen registriere registrieren hinzufügen "
-            "fügen füge trage trag notiere notieren speichere schreib schreibe schreiben merke merken hochladen "
+            "fügen füge trage trag notiere notieren speichere schreib schreibe schreiben merk merke merken hochladen "
             "vereinbare vereinbaren",
             "erstellt angelegt reserviert eingetragen registriert hinzugefügt notiert gemerkt hochgeladen vereinbart "
             "aufgenommen erfasst geschrieben gespeichert gebucht hinterlegt verbucht",
@@ -225,7 +225,9 @@ GERMAN: Final = ClaimWords(
     gone=("nicht mehr vorhanden",),
     progress=("unterwegs",),
     idle=words(""),
-    outcomes=words("bestanden abgeschlossen durchgelaufen fertig zugestellt ausgeliefert angekommen eingegangen"),
+    outcomes=words(
+        "genehmigt bestanden abgeschlossen durchgelaufen fertig zugestellt ausgeliefert angekommen eingegangen"
+    ),
     ands=words("und sowie"),
     perfect=words("habe hab haben hat"),
     wording=words("schreib schreibe formuliere entwirf übersetze"),

@@ -155,7 +155,9 @@ SPANISH: Final = ClaimWords(
     gone=("ya no existe",),
     progress=("camino",),
     idle=words(""),
-    outcomes=words("completado completada terminado terminada entregado entregada listo lista llegado llegada"),
+    outcomes=words(
+        "aprobado aprobada completado completada terminado terminada entregado entregada listo lista llegado llegada"
+    ),
     ands=words("y e"),
     perfect=words("he hemos ha"),
     wording=words("escribe redacta traduce"),
