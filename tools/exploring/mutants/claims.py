@@ -40,7 +40,7 @@ CLAIMS: Final = (
         "failures-back-claims",
         "claimed",
         "steps/claimed.py",
-        "state.claims or _NOTHING, state.succeeded, _shown(draft)",
-        "state.claims or _NOTHING, tuple(effects.tools), _shown(draft)",
+        "effects, claims, state.succeeded, _shown(draft)",
+        "effects, claims, tuple(effects.tools), _shown(draft)",
     ),
 )
