@@ -19,6 +19,7 @@ _LONG_DIGITS: Final = 8
 """Digits of a number that nobody computes: that of a parcel, of an account."""
 _MANY: Final = 2
 _TOLERANCE: Final = 0.001
+_EXACT_DIGITS: Final = 1000
 _EXACT: Final = 1e-9
 """What a computation in binary fractions may differ by."""
 _WHOLE: Final = 100.0
@@ -82,7 +83,8 @@ def _is_computed(number: float, unit: float, known: Sequence[float]) -> bool:
 
     unit: that of its last digit which is not zero.
     """
-    near = max(unit / 2, abs(number) * _TOLERANCE) + abs(number) * _EXACT
+    is_exact = abs(number) >= _EXACT_DIGITS * unit  # with four digits nobody rounds to fewer
+    near = (unit if is_exact else max(unit / 2, abs(number) * _TOLERANCE)) + abs(number) * _EXACT
     return any(abs(number - other) <= near for other in _computed(known))
 
 

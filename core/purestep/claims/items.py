@@ -99,7 +99,7 @@ def _month_dates() -> "re.Pattern[str]":
     day = r"(?<![0-9.,/:-])([0-9]{1,2})(?:st|nd|rd|th|er|\.)?"
     return re.compile(
         rf"{day} (?:of |de )?({names}|{short})(?![a-z])"
-        rf"|(?<![a-z])({names}|{short})\.? ([0-9]{{1,2}})(?:st|nd|rd|th)?(?![0-9:.]*[0-9])",
+        rf"|(?<![a-z])({names}|{short})\.? ([0-9]{{1,2}})(?:st|nd|rd|th)?(?![0-9:.,]*[0-9])",
         re.ASCII,
     )
 
@@ -142,9 +142,13 @@ def _dates_of(folded: str) -> list[Item]:
     """Give the days that are written with the name of their month."""
     found: list[Item] = []
     for match in _month_dates().finditer(folded):
-        day, name = match[1] or match[4], match[2] or match[3]
-        found.append(Item("date", f"--{_months()[name]:02}-{int(day):02}", match.start(), match.end()))
+        day, name = int(match[1] or match[4]), match[2] or match[3]
+        if 0 < day <= _LAST_DAY:
+            found.append(Item("date", f"--{_months()[name]:02}-{day:02}", match.start(), match.end()))
     return found
+
+
+_LAST_DAY: Final = 31
 
 
 def items_of(text: str) -> tuple[Item, ...]:

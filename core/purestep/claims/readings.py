@@ -9,7 +9,7 @@ from typing import Any, Final, Literal
 
 from msgspec import Struct
 
-from ..bounds import MAX_CLAIM_ITEM_CHARS
+from ..bounds import MAX_CLAIM_ITEM_CHARS, MAX_TOLD_CHARS
 from ..carry import fold, is_word_character, said_texts
 from ..values import ReadValues
 from .answers import Answer
@@ -28,9 +28,10 @@ def reading_of(params: Mapping[str, Any], said: Sequence[str]) -> ReadValues | N
     said: what its result says.
     """
     about = [fold(text) for value in params.values() for text in said_texts(value)]
-    values = [item.text for text in said[: _MAX_VALUES * 4] for item in items_of(text[:MAX_CLAIM_ITEM_CHARS])]
-    is_short = all(0 < len(text) <= MAX_CLAIM_ITEM_CHARS for text in about) and len(said) <= _MAX_VALUES * 4
-    if not (is_short and 0 < len(about) <= _MAX_SUBJECTS and 0 < len(values) <= _MAX_VALUES):
+    is_short = len(said) <= _MAX_VALUES * 4 and sum(map(len, said)) <= MAX_TOLD_CHARS
+    is_short = is_short and all(0 < len(text) <= MAX_CLAIM_ITEM_CHARS for text in about)
+    values = [item.text for text in said for item in items_of(text)] if is_short else []
+    if not (0 < len(about) <= _MAX_SUBJECTS and 0 < len(values) <= _MAX_VALUES):
         return None
     return ReadValues(about=tuple(about), values=tuple(dict.fromkeys(values)))
 

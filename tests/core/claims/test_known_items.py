@@ -107,3 +107,10 @@ def test_phrases_are_found_by_whole_words_the_longest_first() -> None:
     assert () == index.find(("not", "at", "once", "nobody"))
     assert ("a", "", "b", "") == index.without(("a", "no", "problem", "b", "no"))
     assert 3 == index.words_from(("no", "no", "problem", "so"))
+
+
+def test_a_number_after_a_month_is_a_day_only_as_one() -> None:
+    """Amounts stand after months in lists of them."""
+    assert [("number", "48,210"), ("date", "--08-03"), ("number", "45")] == [
+        (item.kind, item.text) for item in items_of("July 48,210, August 3, May 45")
+    ]

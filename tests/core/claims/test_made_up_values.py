@@ -24,6 +24,12 @@ TOOLS: dict[str, Any] = {
 }
 NORTH = ("sales", {"branch": "north"}, {"sales": 412.5, "customers": 33})
 SOUTH = ("sales", {"branch": "south"}, 330)
+PROSE = (
+    "sales",
+    {"branch": "north"},
+    f"{'The branch in the north, which is the oldest of all. ' * 3}It sold 412.5 to 33 customers; "
+    "since 2019 it has sold 61,907 on 1,204 days.",
+)
 TABLE = ("sales", {"branch": "all"}, [[branch, 100 + branch] for branch in range(60)])
 QUESTION = "How did north do at 11.90 each, of the 31 days?"
 
@@ -35,6 +41,7 @@ QUESTION = "How did north do at 11.90 each, of the 31 days?"
         "North sold 412.5, receipt 0034043416.",
         "North sold 412.5; the best hour was 17:45, with order KX-20417.",
         "North sold 4,267 to 335 customers.",
+        "July 48,210, August 51,980 and September 60,455.",
     ],
 )
 def test_values_that_nothing_has_said_are_rejected(text: str) -> None:
@@ -50,6 +57,8 @@ def test_values_that_nothing_has_said_are_rejected(text: str) -> None:
         ("412.5 at 11.90 are 4,908.75, and with 10 % off 4,417.88.", (NORTH,)),
         ("412.5 pounds are 187.1 kg; a pound has 453.59 g.", (NORTH,)),
         ("At 33 °C, that is 91.4 °F, north sold 412.5.", (NORTH,)),
+        ("North sold 412.5 to 33 customers on 1,204 days, 61,907 since 2019.", (PROSE,)),
+        ("That is 51.4 a day: 61,907 sold on 1,204 days.", (PROSE,)),
         ("North sold 412.5. You can still come until 20:30, or call 8840217735.", (NORTH,)),
         ("North sold 412.5. Closing costs 61.75, from 08:15 on.", (NORTH,)),
         ("North sold 412.5, and 187.32 before noon; I say 187.32.", (NORTH,)),
