@@ -14,6 +14,7 @@ from ..values import ToolSpec
 from .clauses import Clause, inner_from, once_per_clause
 from .languages import LANGUAGES, Language
 from .sources import name_words
+from .statements import takes_any_sql
 from .words import Word, stem, words_of
 
 
@@ -206,6 +207,8 @@ def _acts(spec: ToolSpec) -> bool:
     hints = spec.annotations
     if hints is not None and (hints.readOnlyHint is not None or hints.destructiveHint):
         return not hints.readOnlyHint
+    if takes_any_sql(spec):
+        return True
     names = name_words(spec.name)
     if any(word in each.acting for word in names for each in LANGUAGES):
         return True

@@ -5,11 +5,19 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from ..carry import LANGUAGES, name_words, reads_only, words_of
+from ..carry import (
+    LANGUAGES,
+    StatementParameter,
+    changes_nothing,
+    name_words,
+    reads_only,
+    statement_of,
+    takes_any_sql,
+    words_of,
+)
 from ..values import ToolSpec
 from .languages import ENGLISH
 from .lexicon import all_words, ordering, stop_words, things, unaccented
-from .statements import StatementParameter, only_looks, says_read_only, statement_of
 
 _ABOUT_WORDS: Final = 12
 """Words of a description: its first ones say what a tool does, and to what."""
@@ -60,7 +68,7 @@ class Effects(Struct, frozen=True):
         """Tell whether a call may act: of a tool that acts, and no statement that only looks."""
         known = self.tools.get(tool)
         statement = None if known is None else known.statement
-        return known is not None and (statement is None or not only_looks(statement, params.get(statement.name)))
+        return known is not None and (statement is None or not changes_nothing(statement, params.get(statement.name)))
 
     def acted_of(self, succeeded: Iterable[str], acted: Collection[str]) -> frozenset[str]:
         """Give the tools that acted of those that succeeded; one of statements only where one of them acted."""
@@ -93,7 +101,7 @@ def may_act(spec: ToolSpec) -> bool:
         return not hints.readOnlyHint
     statement = statement_of(spec)
     if statement is not None and statement.language == "sql":
-        return not says_read_only(spec)
+        return takes_any_sql(spec)
     names = name_words(spec.name)
     return all_words("figures").isdisjoint(names) and not (reads_only(spec) or _looks(spec, names))
 

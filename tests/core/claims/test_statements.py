@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from purestep.carry.orders import Verbs
 from purestep.claims import effects_of, may_act
 from purestep.values import Annotations, ToolSpec
 from tests.core.agents import tool
@@ -135,3 +136,9 @@ def test_what_was_only_looked_at_is_not_told_as_done(
 ) -> None:
     """A shell that has listed a folder has not deleted it."""
     assert told(SHELL, query, text, ("shell", {"command": command}, output)) == cause
+
+
+def test_a_carried_model_asks_before_any_sql() -> None:
+    """A tool named "search" is not taken for one that reads where it takes SQL."""
+    acting = Verbs({"search": _spec("search", "sql", "Search"), "find": _spec("find", "sql", "Read-only SQL")})
+    assert (acting.acting, acting.reading) == ({"search"}, {"find"})

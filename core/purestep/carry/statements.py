@@ -11,8 +11,9 @@ from typing import Any, Final, Literal
 from msgspec import Struct
 
 from ..bounds import MAX_TOLD_CHARS
-from ..carry import name_words, word_texts
 from ..values import ToolSpec
+from .sources import name_words
+from .words import word_texts
 
 _SELECTING: Final = frozenset({"select", "show", "describe", "desc", "pragma"})
 _ACTING: Final = frozenset({
@@ -53,15 +54,19 @@ def statement_of(spec: ToolSpec) -> StatementParameter | None:
     return StatementParameter(commands[0], "command") if commands else None
 
 
-def says_read_only(spec: ToolSpec) -> bool:
-    """Tell whether a tool's name or description says that its statements only read."""
+def takes_any_sql(spec: ToolSpec) -> bool:
+    """Tell whether a tool takes SQL, and neither its name nor its description says that this only reads."""
+    statement = statement_of(spec)
+    if statement is None or statement.language != "sql":
+        return False
     said = [*name_words(spec.name), *word_texts(spec.description)]
     if "readonly" in said or ("read", "only") in pairwise(said):
-        return True
-    return ("read" in name_words(spec.name) or "select" in said) and (_ACTING - _RUNNING).isdisjoint(said)
+        return False
+    looks = "read" in name_words(spec.name) or "select" in said
+    return not (looks and (_ACTING - _RUNNING).isdisjoint(said))
 
 
-def only_looks(statement: StatementParameter, text: Any) -> bool:
+def changes_nothing(statement: StatementParameter, text: Any) -> bool:
     """Tell whether a text, as a statement, changes nothing; in doubt it may."""
     if not isinstance(text, str) or len(text) > MAX_TOLD_CHARS:
         return False
