@@ -17,7 +17,9 @@ from .dates import dates_in
 from .name_words import (
     ARTICLES,
     COUNTRIES,
+    GOVERNED,
     JOINING,
+    LEADERS,
     MOVING,
     NO_NAMES,
     OF_BEFORE,
@@ -29,6 +31,8 @@ from .name_words import (
     PLACE_WORDS,
     ROLE_ENDINGS,
     SALUTATIONS,
+    TRAVELLING,
+    WORKING,
 )
 
 NameKind = Literal["people", "organizations", "locations"]
@@ -206,11 +210,13 @@ def _kind(place: _Place) -> NameKind | None:
         return "locations"
     if own[-1].endswith(_PLACE_ENDINGS) or any(each in PLACE_WORDS for each in own):
         return "locations" if len(own) > 1 or own[-1].endswith(_PLACE_ENDINGS) else None
-    if place.before in ORGANIZATION_NOUNS or any(_is_acronym(place, at) for at in range(place.first, place.end)):
+    if place.before in ORGANIZATION_NOUNS or _is_employer(place):
         return "organizations"
-    if len(own) == 1:
+    if any(_is_acronym(place, at) for at in range(place.first, place.end)):
+        return "organizations"
+    if len(own) == 1 and not _is_reached(place):
         return _kind_of_one(place)
-    if place.before in _SURE_PREPOSITIONS and len(own) == 2:  # noqa: PLR2004
+    if _is_reached(place) or (place.before in _SURE_PREPOSITIONS and len(own) == 2):  # noqa: PLR2004
         return "locations"
     return "organizations" if place.before in ARTICLES else "people"
 
@@ -239,6 +245,22 @@ _AND: Final = ("and", "und", "et", "y", "e", "i")
 def _moves(place: _Place) -> bool:
     nearby = place.words[max(0, place.first - MAX_NEARBY_WORDS) : place.first]
     return any(word.text in MOVING for word in nearby)
+
+
+def _is_reached(place: _Place) -> bool:
+    """Tell whether somebody travels to what is named, or it has a mayor: "flew to New York", not "went to Tim Cook"."""
+    before = _second_before(place)
+    return (place.before == "to" and before in TRAVELLING) or (place.before == "of" and before in GOVERNED)
+
+
+def _is_employer(place: _Place) -> bool:
+    """Tell whether somebody leads what is named, or works there: "the CEO of Apple", "works at Siemens"."""
+    before = _second_before(place)
+    return (place.before == "of" and before in LEADERS) or (place.before in ("at", "for") and before in WORKING)
+
+
+def _second_before(place: _Place) -> str:
+    return place.words[place.first - 2].text if place.first > 1 else ""
 
 
 def _is_capital_at(place: _Place, at: int) -> bool:

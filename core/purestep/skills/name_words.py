@@ -64,6 +64,23 @@ MOVING: Final = _words(
 )
 """In a sentence with one of them, a lone name after "to" is that of a place."""
 
+TRAVELLING: Final = _words(
+    """
+    flew fly flies flying flown moved move moves moving travelled traveled travel travels travelling traveling drove
+    drive driving sailed sail sailing trip trips flight flights train trains
+    """
+)
+"""Right before "to", what comes after that is a place, whatever its number of words."""
+
+GOVERNED: Final = _words("mayor mayors governor city town village port")
+"""What follows "of" after one of them is a place."""
+
+LEADERS: Final = _words("ceo cto cfo coo founder founders cofounder chairman chairwoman employee employees")
+"""Whoever is called so "of" something leads an organization or works there."""
+
+WORKING: Final = _words("work works worked working")
+"""Right before "at" or "for", what comes after that is an organization."""
+
 ORGANIZATION_NOUNS: Final = _words(
     """
     company firm brand supplier startup employer charity newspaper magazine publisher

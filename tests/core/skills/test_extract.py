@@ -110,6 +110,14 @@ def test_model_is_asked_for_names(target: str) -> None:
             "The Bank of Ireland hired Ludwig van Beethoven near Lake Como.",
             {"people": ["Ludwig van Beethoven"], "organizations": ["Bank of Ireland"], "locations": ["Lake Como"]},
         ),
+        (
+            "The CEO of Apple, Tim Cook, flew to New York.",
+            {"people": ["Tim Cook"], "organizations": ["Apple"], "locations": ["New York"]},
+        ),
+        (
+            "She went to Eva Lund, who works at Siemens; the mayor of Bergen knows.",
+            {"people": ["Eva Lund"], "organizations": ["Siemens"], "locations": ["Bergen"]},
+        ),
         ("It rained. The dog slept on Monday.", {"people": [], "organizations": [], "locations": []}),
     ],
 )
