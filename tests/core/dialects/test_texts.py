@@ -68,20 +68,17 @@ def _read(row: dict[str, Any]) -> StandaloneReading:
 
 @pytest.mark.parametrize("row", _rows())
 def test_text_is_read_as_it_is_meant(row: dict[str, Any]) -> None:
-    """Calls, content, reasoning and problems are what a reader who guesses nothing takes from the text."""
+    """Calls, content, reasoning and problems are what a reader who guesses nothing takes from the text.
+
+    However it is split, its stream comes to the same calls and the same text.
+    """
     reading = _read(row)
     assert row["calls"] == [[call["tool"], call["params"]] for call in reading.calls]
     assert (row.get("content"), row.get("reasoning")) == (reading.content, reading.reasoning)
     assert row.get("problems", []) == [problem.code for problem in reading.problems]
-
-
-@pytest.mark.parametrize("row", _rows())
-def test_text_in_pieces_is_read_as_the_whole(row: dict[str, Any]) -> None:
-    """However a text is split, its stream comes to the same calls and the same text."""
-    reading = _read(row)
     known = [(call["tool"], call["params"]) for call in reading.calls if SPECS and call["tool"] in SPECS]
     for pieces in _splits(row["text"]):
-        assert ((reading.content or "").strip(" \n"), known) == _streamed(row, pieces)
+        assert ((reading.content or "").strip(" \n"), known) == _streamed(row, pieces), pieces
 
 
 def _splits(text: str) -> list[list[str]]:
