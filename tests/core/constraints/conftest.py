@@ -27,7 +27,8 @@ class LLGuidance:
 
     def taken(self, grammar: str, texts: list[str]) -> list[bool]:
         """Whether each text is a whole output under the grammar."""
-        return [self._takes(grammar, text.encode()) for text in texts]
+        begun = self.begin(grammar)
+        return [_takes(begun.deep_copy(), text.encode()) for text in texts]
 
     def lark(self, grammar: str, texts: list[str]) -> list[bool]:
         """Whether each text is a whole output under a Lark grammar."""
@@ -37,9 +38,9 @@ class LLGuidance:
         """Whether each text is JSON that fits the schema."""
         return self.taken(LLMatcher.grammar_from_json_schema(schema), texts)
 
-    def _takes(self, grammar: str, data: bytes) -> bool:
-        matcher = self.begin(grammar)
-        return matcher.try_consume_tokens(list(data)) == len(data) and matcher.is_accepting()
+
+def _takes(matcher: LLMatcher, data: bytes) -> bool:
+    return matcher.try_consume_tokens(list(data)) == len(data) and matcher.is_accepting()
 
 
 class XGrammar:
