@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from typing import Final
 
-FREE_SECONDS: Final = 0.0075
+FREE_SECONDS: Final = 0.03
 """Less than this says nothing about growth."""
 
 LINEAR: Final = 9
@@ -18,7 +18,7 @@ TRIES: Final = 6
 Work = Callable[[], object]
 
 
-def is_linear(work: Callable[[str], object], unit: str, *, lead: str = "", chars: int = 15_000) -> bool:
+def is_linear(work: Callable[[str], object], unit: str, *, lead: str = "", chars: int = 30_000) -> bool:
     """Whether four times as many units cost about four times as much."""
     small, large = (lead + unit * (size // len(unit) + 1) for size in (chars, 4 * chars))
     return costs_at_most(LINEAR, lambda: work(large), lambda: work(small))
@@ -28,11 +28,8 @@ def costs_at_most(times: float, work: Work, measure: Work) -> bool:
     """Whether work costs at most so many times what other work costs; the least of some measurements counts."""
     least, least_measure = math.inf, math.inf
     for _ in range(TRIES):
-        least = min(least, _seconds(work))
-        if least < FREE_SECONDS:
-            return True  # whatever the other costs
-        least_measure = min(least_measure, _seconds(measure))
-        if least < times * least_measure:
+        least, least_measure = min(least, _seconds(work)), min(least_measure, _seconds(measure))
+        if least < max(FREE_SECONDS, times * least_measure):
             return True
     return False
 
