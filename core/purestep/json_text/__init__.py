@@ -3,8 +3,8 @@
 `codec` decodes and encodes the JSON of hosts; `canonical` makes the one form that is hashed. `extract` finds JSON in a
 model's text, and `repair` reads text that is nearly JSON, with `loose_parser` and its parts `loose_text`,
 `loose_strings`, `loose_scalars` and `open_containers`. `diagnose` says where a text stops being JSON, and `excerpt`
-shows a value or a text in a message; `terminal_codes` leaves out what only a
-terminal reads. Nothing here knows what the values mean.
+shows a value or a text in a message; `terminal_codes` leaves out what only a terminal reads. Nothing here knows what
+the values mean.
 """
 
 from .canonical import call_key, call_signature, digest, plain_numbers, text_signature
