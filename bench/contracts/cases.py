@@ -3,8 +3,9 @@
 `tune` and `final` are halves of one collection; `fresh` and `second` were written after them, for other tools. `other`,
 `third` and `fourth` are by three other authors, who knew no code; `wide` has tools of other domains. `fifth` and
 `sixth` are the halves of a set with values that answers swap; `seventh` was written after what they taught. `ninth`,
-`tenth` and `eleventh` have the tools of servers that many people use, and `twelfth` answers that compute with what was
-read. Each was measured once before anything was changed for it: docs/agent-definition.md has those figures.
+`tenth` and `eleventh` have the tools of servers that many people use, `twelfth` answers that compute with what was
+read, and `thirteenth` words in German, French and Spanish. Each was measured once before anything was changed for it:
+docs/agent-definition.md has those figures.
 """
 
 from functools import cache
@@ -30,6 +31,7 @@ Half = Literal[
     "tenth",
     "eleventh",
     "twelfth",
+    "thirteenth",
     "all",
 ]
 _DATA = Path(__file__).resolve().parent / "data"

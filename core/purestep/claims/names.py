@@ -5,6 +5,7 @@ meant by it (a nickname, a role), so one is missed only where a call named somet
 """
 
 from collections.abc import Collection, Iterable, Iterator
+from functools import cache
 from itertools import pairwise
 from typing import Any, Final
 
@@ -34,8 +35,9 @@ def names_of(message: str, words: Iterable[Word], content: Collection[str]) -> t
     """
     found: list[str] = []
     before, places, days, titles = "", all_words("places"), all_words("days"), all_words("titles")
-    for word in words:
+    for place, word in enumerate(words):
         named = message[word.start] != word.text[0] or before in places
+        named = named and not (_is_described(before) and (place > 1 or before in all_words("attributes")))
         # A call has the day or the person, however they are called.
         named = named and word.text not in days and word.text not in titles
         if named and word.text in content and len(word.text) >= _MIN_CHARS:
@@ -47,9 +49,22 @@ def names_of(message: str, words: Iterable[Word], content: Collection[str]) -> t
     return tuple(kept[:MAX_CLAIM_ITEMS])
 
 
+def _is_described(before: str) -> bool:
+    """Tell whether a word before a capital ends as German attributes do, after which nouns have one: "alte Version".
+
+    The first word of a message may be a verb: "give Tara ...".
+    """
+    return before.endswith(("e", "en", "er", "es", "em")) and before not in ordering() and before not in _polite()
+
+
+@cache
+def _polite() -> frozenset[str]:
+    return all_words("polite") | all_words("places")
+
+
 def _is_common_word(word: str) -> bool:
     """Tell whether a word with a capital is no name where a sentence begins."""
-    if word in ordering() or word in things():
+    if word in ordering() or word in things() or word in all_words("attributes"):
         return True
     return any(word in all_words(member) for member in ("showing", "subjects", "polite", "months"))
 

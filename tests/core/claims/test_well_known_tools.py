@@ -21,6 +21,8 @@ CHAT: dict[str, Any] = {
 PAYMENTS: dict[str, Any] = {"tools": [tool("create_refund", {"payment": TEXT, "amount": NUMBER})]}
 MUSIC: dict[str, Any] = {"tools": [tool("MusicPlayback", {"action": TEXT}, description="Manages the playback")]}
 CALLS: dict[str, Any] = {"tools": [tool("log_call", {"name": TEXT, "minutes": NUMBER})]}
+FILES: dict[str, Any] = {"tools": [tool("delete_file", {"path": TEXT})]}
+TASKS: dict[str, Any] = {"tools": [tool("complete_task", {"name": TEXT}), tool("add_task", {"name": TEXT})]}
 LEAVE: dict[str, Any] = {"tools": [tool("request_leave", {"day": TEXT})]}
 WARM: dict[str, Any] = {"tools": [tool("set_warmth", {"celsius": NUMBER})]}
 CART: dict[str, Any] = {"tools": [tool("checkout", {}), tool("cart_add", {"product": TEXT})]}
@@ -36,6 +38,11 @@ GIVEN = {"request_leave": {"status": "pending"}}
         # A tool for any device turns on a light, beside one that is known by the noun.
         (HOME, "Turn on the kitchen lights", "HassTurnOn", {"name": "Kitchen"}, "The kitchen lights are on.", None),
         (HOME, "Mach das Licht im Flur aus", "HassTurnOff", {"name": "Flur"}, "Das Licht im Flur ist aus.", None),
+        # German nouns have capitals, and are no names for that.
+        (HOME, "Alle Lichter aus bitte", "HassTurnOff", {"name": "all lights"}, "Alle Lichter sind aus.", None),
+        (FILES, "Lösch die alte Version", "delete_file", {"path": "a_old.txt"}, "Die alte Version ist gelöscht.", None),
+        (TASKS, "Mark rent as done", "complete_task", {"name": "rent"}, "Rent is marked as done.", None),
+        (TASKS, "Mark rent as done", "", {}, "Rent is marked as done.", "guardrail"),
         (HOME, "Dim the lamp", "HassLightSet", {"name": "Lamp", "brightness": 30}, "The lamp is dimmed.", None),
         (HOME, "Turn on the kitchen lights", "", {}, "The kitchen lights are on.", "guardrail"),
         # Calls have a channel by its id, or another channel.

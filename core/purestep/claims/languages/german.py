@@ -173,7 +173,9 @@ GERMAN: Final = ClaimWords(
         gebraucht erwartet gewünscht gefallen verstanden zusammengefasst
         """
     ),
-    attributes=words("der die das den dem des ein eine einen einem einer eines mein meine dein deine ihr ihre unser"),
+    attributes=words(
+        "der die das den dem des ein eine einen einem einer eines mein meine dein deine ihr ihre unser alle beide jede"
+    ),
     present=words("jetzt nun ab raus drin unterwegs"),
     hedges=words(
         """

@@ -33,7 +33,7 @@ SPANISH: Final = ClaimWords(
         "restart": _act("reinici arranc", "inicia iniciar", "iniciado"),
         "rollback": _act("restaur", "revierte revertir", "revertido revertida"),
         "move": _act("renombr copi", "mueve mover", "movido movida moví"),
-        "change": _act("cambi actualiz modific edit ajust prorrog renov", "corrige corregir pon",
+        "change": _act("marc cambi actualiz modific edit ajust prorrog renov", "corrige corregir pon",
             "corregido puesto puesta"),
         "switch": _act("apag activ desactiv", "enciende encender", "encendido encendida encendí"),
         "lock": _act("bloque cerr", "cierra cerrar", "cerrado cerrada"),
