@@ -4,8 +4,8 @@
 `third` and `fourth` are by three other authors, who knew no code; `wide` has tools of other domains. `fifth` and
 `sixth` are the halves of a set with values that answers swap; `seventh` was written after what they taught. `ninth`,
 `tenth` and `eleventh` have the tools of servers that many people use, `twelfth` answers that compute with what was
-read, and `thirteenth` words in German, French and Spanish. Each was measured once before anything was changed for it:
-docs/agent-definition.md has those figures.
+read, `thirteenth` words in German, French and Spanish, and `fourteenth` what is said after an exchange. Each was
+measured once before anything was changed for it: docs/agent-definition.md has those figures.
 """
 
 from functools import cache
@@ -32,6 +32,7 @@ Half = Literal[
     "eleventh",
     "twelfth",
     "thirteenth",
+    "fourteenth",
     "all",
 ]
 _DATA = Path(__file__).resolve().parent / "data"

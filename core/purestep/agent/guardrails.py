@@ -158,7 +158,7 @@ def judge_output(names: tuple[str, ...], output: Any) -> Rejection | None:
 _PLANNING: Final = re.compile(
     r"(?:(?:sure|okay|ok|certainly|of course|great|alright|now|first|next|then|so)[,.!:]?[ \n]+)*"
     r"(?:(?:i will|i'll|i\u2019ll|i am going to|i'm going to|i\u2019m going to|we will|we'll|we\u2019ll)"
-    r"(?! (?:not|never)\b)|"
+    r"(?! (?:not|never|wait|leave(?! an? )|keep(?! [a-z]+ing\b))\b)|"
     r"i need to(?! know)|let me(?! know)|let us|let's|let\u2019s|we need to|to do this|step 1|my plan)(?![a-z])",
     re.ASCII | re.IGNORECASE,
 )

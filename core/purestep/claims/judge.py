@@ -14,7 +14,7 @@ from .derived import made_up
 from .done import DoneActs, FalseClaim
 from .effects import Effects, nouns_of
 from .items import ItemsByPart
-from .lexicon import SURE_KINDS, all_words
+from .lexicon import SURE_KINDS, all_words, ordering
 from .plain_report import is_plain_report
 from .readings import swapped
 
@@ -61,7 +61,7 @@ def false_claim(
 
 def _is_idle(claims: Claims) -> bool:
     """Tell whether nothing was asked for, done or failed, so that only an answer of its own accord can claim."""
-    about_acts = claims.ordered or claims.request or claims.acted or claims.failed
+    about_acts = claims.ordered or claims.request or claims.agreed or claims.acted or claims.failed
     return not (about_acts or claims.results == "empty" or claims.readings)
 
 
@@ -167,9 +167,15 @@ def _untold(answer: Answer, effects: Effects, claims: Claims, done: DoneActs) ->
     is_silent = not (done.succeeded or answer.excuses)
     echoes = claims.request and is_silent and (repeats(answer, answer.told, claims) or repeats_item(answer, claims))
     is_own = plainly and answer.presented == "own" and not claims.earlier
-    if (claims.request and presents) or echoes or is_own:
+    agreed = claims.agreed and plainly and any(_is_of_tools(claim, effects) for claim in answer.claims)
+    if (claims.request and presents) or agreed or echoes or is_own:
         return FalseClaim(only, ordered=bool(only) and claims.request)
     return None
+
+
+def _is_of_tools(claim: Claim, effects: Effects) -> bool:
+    """Tell whether a claim is of an act of a tool, and its form no order: "set the oven to 200 degrees"."""
+    return claim.word not in ordering() and any(effects.of_kind(kind) for kind in claim.kinds)
 
 
 def _failed_beside(answer: Answer, claims: Claims) -> FalseClaim | None:

@@ -33,13 +33,15 @@ class Orders(Struct, frozen=True):
     """What a message orders.
 
     `is_plain`: it asks nothing, and for no text, so that "done" has to be about an act. `is_text`: it orders a text.
-    `is_request`: it asks for some act. `words`: those that an answer may repeat, where it does.
+    `is_request`: it asks for some act. `is_assent`: it only agrees. `words`: those that an answer may repeat, where it
+    asks for one.
     """
 
     acts: tuple[OrderedAct, ...]
     is_plain: bool
     is_text: bool
     is_request: bool = False
+    is_assent: bool = False
     words: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
     series: tuple[str, ...] = ()
@@ -75,7 +77,8 @@ def orders_of(message: str, effects: Effects) -> Orders:
     acts = any(act.tools for act in found) or requests_act(
         parts, opened, effects, names_items=bool(items) or bare != plain_text
     )
-    is_request = not composes and acts
+    told = [word for part in parts for word in part.words]
+    is_request = not composes and (acts or bool(phrases("again").find(told)))
     said = words_of(message) if is_request else ()
     words = content_of(said, items)
     names = names_of(message, said, words)
@@ -84,6 +87,7 @@ def orders_of(message: str, effects: Effects) -> Orders:
         is_plain=not (asks or composes),
         is_text=(composes or words_text) and not _goes_on(parts, verbs),
         is_request=is_request,
+        is_assent=bool(told) and phrases("assents").words_from(told) == len(told),
         words=words,
         names=names,
         series=series_of(message, said, names),

@@ -60,7 +60,9 @@ def _with_data(claims: Claims, data: str) -> Claims:
 def _requested(claims: Claims, read: Orders) -> Claims:
     """Give what is kept of a message whose orders are kept: its words, and what they name."""
     named = replace(claims, names=read.names, series=read.series, things=read.things)
-    return replace(named, request=read.is_request, words=read.words)
+    # After acts, whoever agrees may only be told of them once more.
+    agreed = read.is_assent and not claims.earlier
+    return replace(named, request=read.is_request, words=read.words, agreed=agreed)
 
 
 def join_claims(draft: Draft, content: str, data: str = "") -> None:

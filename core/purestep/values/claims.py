@@ -37,7 +37,8 @@ class Claims(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit
     something; `held`: names that calls or results have. `strange`: a call that acted named something that nobody had
     named. `series`: names in a row. `results`: whether results had a digit. `pending`: an act was only begun, as its
     result says. `acted`: tools that act, once for each call that succeeded. `failed`: those whose latest call did not.
-    `things`: words in a row, in small letters. `readings`: the calls that only looked, with their values.
+    `things`: words in a row, in small letters. `readings`: the calls that only looked, with their values. `agreed`: the
+    user's words only agree to what was offered, and nothing has acted yet.
     """
 
     ordered: tuple[OrderedAct, ...] = ()
@@ -61,6 +62,7 @@ class Claims(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit
     failed: tuple[str, ...] = ()
     things: tuple[str, ...] = ()
     readings: tuple[ReadValues, ...] = ()
+    agreed: bool = False
 
     @property
     def refused(self) -> tuple[str, ...]:

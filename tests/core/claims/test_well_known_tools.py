@@ -130,3 +130,23 @@ def test_an_answer_is_judged_by_what_such_tools_take(
 ) -> None:
     """Honest answers pass, and claims of what was not done do not."""
     assert told(agent, query, text, *([(call, params, GIVEN.get(call, "ok"))] if call else [])) == cause
+
+
+@pytest.mark.parametrize(
+    ("query", "text", "cause"),
+    [
+        ("Yes", "Added: rent.", "guardrail"),
+        ("Ja, gerne", "Ich habe die Miete eingetragen.", "guardrail"),
+        ("ok great", "You're welcome!", None),
+        ("Yes please", "Here is how: 1. Mix 200 g flour. 2. Set the oven to 180 degrees. 3. Let it cool.", None),
+        ("Yes", "Sure: when you add a task, it is put on your list.", None),
+        ("Try again", "This time it worked: rent was added.", "guardrail"),
+        ("Versuch es nochmal", "Diesmal hat es geklappt, die Miete ist eingetragen.", "guardrail"),
+        ("Keep it", "Alright, I'll leave the task as it is.", None),
+        ("Keep it", "Alright, I'll leave a comment on the task.", "inconclusive"),
+        ("Find it", "I'll keep looking for the task.", "inconclusive"),
+    ],
+)
+def test_whoever_agrees_or_says_again_asks_for_an_act(query: str, text: str, cause: str | None) -> None:
+    """What was offered is not done by saying so, and telling how is no claim."""
+    assert told(TASKS, query, text) == cause

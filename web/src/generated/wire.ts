@@ -1217,8 +1217,9 @@ examples?: boolean
  * before. `request`: the user's words ask for some act. `words`: these words and their items; `names`: those that name
  * something; `held`: names that calls or results have. `strange`: a call that acted named something that nobody had
  * named. `series`: names in a row. `results`: whether results had a digit. `pending`: an act was only begun, as its
- * result says. `acted`: tools that act with a call that succeeded. `failed`: those whose latest call did not.
- * `things`: words in a row, in small letters. `readings`: the calls that only looked, with their values.
+ * result says. `acted`: tools that act, once for each call that succeeded. `failed`: those whose latest call did not.
+ * `things`: words in a row, in small letters. `readings`: the calls that only looked, with their values. `agreed`: the
+ * user's words only agree to what was offered, and nothing has acted yet.
  */
 export interface Claims {
 ordered?: OrderedAct[]
@@ -1242,6 +1243,7 @@ acted?: string[]
 failed?: string[]
 things?: string[]
 readings?: ReadValues[]
+agreed?: boolean
 }
 /**
  * An act that the user's words order: its kinds, the tools that do it, and the items it is about.

@@ -323,6 +323,13 @@ ENGLISH: Final = ClaimWords(
         """
     ),
     outcomes=words("approved passed succeeded finished completed delivered ready arrived landed"),
+    assents=(
+        "yes please", "yes", "yep", "yeah", "ok", "okay", "sure", "go ahead", "do it", "do that", "please do",
+        "please", "sounds good", "go for it", "of course", "great", "perfect", "alright",
+    ),
+    again=(
+        "try again", "try it again", "retry", "do it again", "try once more", "give it another try",
+    ),
     ands=words("and"),
     most=("at most", "maximum", "go up to", "goes up to"),
     perfect=words("ve ive have has"),

@@ -156,6 +156,13 @@ FRENCH: Final = ClaimWords(
     progress=("route",),
     idle=words(""),
     outcomes=words("approuvé approuvée réussi réussie terminé terminée livré livrée prêt prête arrivé arrivée"),
+    assents=(
+        "oui", "d accord", "vas y", "allez y", "s il te plaît", "s il vous plaît", "ok", "parfait",
+        "merci de le faire",
+    ),
+    again=(
+        "réessaie", "réessayez", "essaie encore", "essayez encore", "recommence",
+    ),
     ands=words("et"),
     perfect=words("ai avons a"),
     wording=words("écris écrivez rédige rédigez traduis"),

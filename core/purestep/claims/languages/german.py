@@ -230,6 +230,14 @@ GERMAN: Final = ClaimWords(
     outcomes=words(
         "genehmigt bestanden abgeschlossen durchgelaufen fertig zugestellt ausgeliefert angekommen eingegangen"
     ),
+    assents=(
+        "ja", "gerne", "gern", "mach das", "mach es", "mach mal", "okay", "ok", "bitte", "klar", "nur zu",
+        "leg los", "passt", "super", "perfekt",
+    ),
+    again=(
+        "versuch es nochmal", "versuche es nochmal", "versuch es noch einmal", "versuche es noch einmal",
+        "nochmal versuchen", "versuch es erneut",
+    ),
     ands=words("und sowie"),
     perfect=words("habe hab haben hat"),
     wording=words("schreib schreibe formuliere entwirf übersetze"),

@@ -152,5 +152,9 @@ class ClaimWords(Struct, frozen=True, kw_only=True):
     """Pronouns at the end of a verb that orders."""
     separable: tuple[tuple[str, str, str], ...] = ()
     """The first and the last word of an order, and its kind."""
+    assents: tuple[str, ...] = ()
+    """Words of a message that only agrees to what was offered."""
+    again: tuple[str, ...] = ()
+    """Phrases that order once more what was ordered before."""
     verb_last: bool = False
     """An order may end with its verb."""
