@@ -144,8 +144,8 @@ def _looks(spec: ToolSpec, names: Sequence[str]) -> bool:
     return bool(about) and about[0].text in reads
 
 
-_SURELY_ACTING: Final = frozenset[str]().union(*(each.acting for each in LANGUAGES)) - ENGLISH.things_too
-"""Verbs of names that are no names of things: "update_status" acts, "post_stats" does not."""
+_SURELY_ACTING: Final = frozenset(("play",)).union(*(each.acting for each in LANGUAGES)) - ENGLISH.things_too
+"""Verbs of names that are no names of things: "update_status" and "playTrack" act, "post_stats" does not."""
 
 
 def _kinds(spec: ToolSpec) -> frozenset[str]:

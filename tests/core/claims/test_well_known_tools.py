@@ -20,6 +20,7 @@ CHAT: dict[str, Any] = {
 }
 PAYMENTS: dict[str, Any] = {"tools": [tool("create_refund", {"payment": TEXT, "amount": NUMBER})]}
 MUSIC: dict[str, Any] = {"tools": [tool("MusicPlayback", {"action": TEXT}, description="Manages the playback")]}
+TRACKS: dict[str, Any] = {"tools": [tool("playTrack", {"uri": TEXT}), tool("skipToNext", {})]}
 CALLS: dict[str, Any] = {"tools": [tool("log_call", {"name": TEXT, "minutes": NUMBER})]}
 FILES: dict[str, Any] = {"tools": [tool("delete_file", {"path": TEXT})]}
 TASKS: dict[str, Any] = {"tools": [tool("complete_task", {"name": TEXT}), tool("add_task", {"name": TEXT})]}
@@ -77,6 +78,8 @@ GIVEN = {"request_leave": {"status": "pending"}}
         ),
         (MUSIC, "Play Blue Moon", "MusicPlayback", {"action": "start"}, "Now playing Blue Moon.", None),
         (MUSIC, "Play Blue Moon", "", {}, "Now playing Blue Moon.", "guardrail"),
+        (TRACKS, "Play Blue Moon", "playTrack", {"uri": "blue"}, "Now playing Blue Moon.", None),
+        (TRACKS, "Play Blue Moon", "", {}, "Now playing Blue Moon.", "guardrail"),
         # A number may be joined with what it counts.
         (
             CALLS,
