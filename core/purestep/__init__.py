@@ -40,7 +40,7 @@ from .api import (
 from .dialects import Dialect, register_dialect
 from .entry import Stream, check_json, close_stream, feed, open_stream, read_text
 from .errors import CATALOGUE, PurestepError
-from .json_text import decode_json
+from .json_text import decode_json, without_terminal_codes
 from .log import (
     LogDiff,
     PartResult,
@@ -260,4 +260,5 @@ __all__ = [
     "stream_projection",
     "verify",
     "verify_log",
+    "without_terminal_codes",
 ]

@@ -1,6 +1,7 @@
 """Replaces known secrets in what enters a log or is shown: a tool may print the key that the host works with.
 
-A secret is found as it is, in any text, also within other text. One that a tool has encoded or cut is not found.
+A secret is found as it is, in any text, also within other text and where codes for a terminal part it. One that a tool
+has encoded or cut is not found.
 """
 
 from __future__ import annotations
@@ -8,6 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
+
+import purestep
 
 HIDDEN: Final = "[hidden]"
 
@@ -32,8 +35,11 @@ class Mask:
         return self._pattern is None
 
     def text(self, text: str) -> str:
-        """Return a text without the secrets."""
-        return text if self._pattern is None else self._pattern.sub(HIDDEN, text)
+        """Return a text without the secrets; one that had some is without codes for a terminal as well."""
+        if self._pattern is None:
+            return text
+        plain = purestep.without_terminal_codes(text)
+        return text if self._pattern.search(plain) is None else self._pattern.sub(HIDDEN, plain)
 
     def value(self, value: Any) -> Any:
         """Return a JSON value without the secrets, in its keys as well."""

@@ -19,6 +19,13 @@ def test_longer_secret_is_hidden_whole() -> None:
     assert "[hidden] [hidden]" == Mask(["sk-1", "sk-123"]).text("sk-123 sk-1")
 
 
+def test_a_secret_in_colour_is_hidden() -> None:
+    """A search in colour splits what it finds; a text without secrets keeps its colours."""
+    mask = Mask(["sk-123456"])
+    assert "a [hidden] b" == mask.text("\x1b[31ma\x1b[0m sk-\x1b[01;31m123\x1b[0m456 b")
+    assert "\x1b[31ma\x1b[0m" == mask.text("\x1b[31ma\x1b[0m")
+
+
 def test_nothing_is_hidden_without_secrets() -> None:
     """The value comes back as it is."""
     assert {"a": "b"} == Mask([""]).value({"a": "b"})

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from ..bounds import MAX_PLANNING_CHARS, MAX_TOTAL_CHARS, MIN_OUTPUT_CHARS
 from ..carry import fold
-from ..json_text import BLANK, UNREADABLE, encode_sorted, plain_value, read_json, without_codes
+from ..json_text import BLANK, UNREADABLE, encode_sorted, plain_value, read_json, without_terminal_codes
 
 Reason = str
 OutputCheck = Callable[[Any], Reason | None]
@@ -32,7 +32,7 @@ def output_text(output: Any) -> str:
     Codes for a terminal are left out.
     """
     if isinstance(output, str):
-        return without_codes(output)
+        return without_terminal_codes(output)
     text = encode_sorted(output).decode()
     return encode_sorted(plain_value(output)).decode() if _ESCAPED in text else text
 
@@ -158,7 +158,7 @@ def judge_output(names: tuple[str, ...], output: Any) -> Rejection | None:
 _PLANNING: Final = re.compile(
     r"(?:(?:sure|okay|ok|certainly|of course|great|alright|now|first|next|then|so)[,.!:]?[ \n]+)*"
     r"(?:(?:i will|i'll|i\u2019ll|i am going to|i'm going to|i\u2019m going to|we will|we'll|we\u2019ll)"
-    r"(?! (?:not|never|wait|leave(?! an? )|keep(?! [a-z]+ing\b))\b)|"
+    r"(?! (?:not|never)\b| (?:leave|keep) [^.!?\n]{1,60} (?:as (?:it is|they are|is)|alone|unchanged|untouched)\b)|"
     r"i need to(?! know)|let me(?! know)|let us|let's|let\u2019s|we need to|to do this|step 1|my plan)(?![a-z])",
     re.ASCII | re.IGNORECASE,
 )

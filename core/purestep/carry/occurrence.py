@@ -15,7 +15,7 @@ from itertools import accumulate
 from typing import Any, Final
 
 from ..bounds import MAX_NUMBER_DIGITS
-from ..json_text import BLANK, UNREADABLE, encode_sorted, read_json, without_codes
+from ..json_text import BLANK, UNREADABLE, encode_sorted, read_json, without_terminal_codes
 from ..names import APART
 from .words import fold
 
@@ -47,7 +47,7 @@ def said_texts(value: Any) -> Iterator[str]:
     if isinstance(value, str):
         read = read_json(value) if value.strip(BLANK)[:1] in ("{", "[") else UNREADABLE
         if read is UNREADABLE:
-            yield without_codes(value)
+            yield without_terminal_codes(value)
             return
         value = read
     pending = [value]
@@ -59,7 +59,7 @@ def said_texts(value: Any) -> Iterator[str]:
         elif isinstance(part, list):
             pending += reversed(part)
         else:
-            yield without_codes(part) if isinstance(part, str) else encode_sorted(part).decode()
+            yield without_terminal_codes(part) if isinstance(part, str) else encode_sorted(part).decode()
 
 
 def first_absent(values: Sequence[Scalar], texts: Sequence[str]) -> Scalar | None:

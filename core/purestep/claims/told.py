@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from ..bounds import MAX_CLAIM_ITEM_CHARS, MAX_FAILING_WORDS, MAX_TOLD_CHARS, MAX_TROUBLE_WORDS
 from ..carry import fold, said_texts, word_texts, words_of
-from ..json_text import BLANK, read_json, without_codes
+from ..json_text import BLANK, read_json, without_terminal_codes
 from .effects import Effects
 from .items import is_digits
 from .lexicon import all_words, doing, stop_words
@@ -75,7 +75,7 @@ def _is_own(word: str, kinds: Collection[str]) -> bool:
 def _text_fails(text: str, kinds: Collection[str]) -> bool:
     if "run" in kinds:
         return False
-    said = word_texts(without_codes(text[:MAX_TOLD_CHARS]))[:MAX_FAILING_WORDS]
+    said = word_texts(without_terminal_codes(text[:MAX_TOLD_CHARS]))[:MAX_FAILING_WORDS]
     # "The email was not sent", "0 emails sent", "sent: 0"; and not "conflict resolved", "0 errors, sent".
     own = [at for at, word in enumerate(said) if _is_own(word, kinds)]
     if own:

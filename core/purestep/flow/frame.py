@@ -6,7 +6,7 @@ from functools import cache
 from hashlib import sha256
 from typing import Final
 
-from ..json_text import without_codes
+from ..json_text import without_terminal_codes
 from ..values import Content, DataText, with_text
 
 _MARK_CHARS: Final = (8, 16, 32, 64)
@@ -23,7 +23,7 @@ def framed(text: str) -> str:
 def data_text(data: Sequence[DataText]) -> str:
     """Give the texts that came along with a user message as one, each under its name, without codes for a terminal."""
     texts = [each.text if each.name is None else f"{each.name}:\n{each.text}" for each in data]
-    return without_codes("\n\n".join(texts))
+    return without_terminal_codes("\n\n".join(texts))
 
 
 def with_data(content: Content, data: Sequence[DataText]) -> Content:

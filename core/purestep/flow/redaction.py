@@ -27,7 +27,7 @@ from ..bounds import (
     MAX_REDACTION_STEPS,
     MIN_HIDDEN_CHARS,
 )
-from ..json_text import decode_json, encode_sorted
+from ..json_text import decode_json, encode_sorted, without_terminal_codes
 from ..schema import Budget, OverBudgetError, Pattern, array_index, pointer_tokens
 from ..values import RedactionSpec
 from .known_secrets import secret_spans
@@ -86,7 +86,15 @@ class Hidden:
         self._known = {text: stand_in for stand_in, text in self.texts.items()}
 
     def text(self, text: str) -> str:
-        """Give a text with nothing to hide left in it."""
+        """Give a text with nothing to hide left in it.
+
+        What codes for a terminal part is one text to whoever reads it, so a text with something to hide loses them.
+        """
+        plain = without_terminal_codes(text)
+        hidden = self._text(plain)
+        return text if hidden == plain else hidden
+
+    def _text(self, text: str) -> str:
         for _ in range(MAX_REDACTION_PASSES):
             after = self._passed(text)
             if after == text:

@@ -27,7 +27,7 @@ from .extract import BLANK, NOT_BLANK, UNREADABLE, Found, close_json, find_json,
 from .loose_parser import CLOSERS_MISSING, CUT_GUESSES, RepairedJson
 from .loose_text import Shape
 from .repair import repair_json
-from .terminal_codes import plain_value, without_codes
+from .terminal_codes import plain_value, without_terminal_codes
 
 __all__ = [
     "BLANK",
@@ -64,5 +64,5 @@ __all__ = [
     "to_bytes",
     "utf8",
     "within_bounds",
-    "without_codes",
+    "without_terminal_codes",
 ]

@@ -16,7 +16,7 @@ def _codes() -> "re.Pattern[str]":
     return re.compile(rf"\x1b(?:{control}|{text}|[ -/]*[0-~])", re.ASCII)
 
 
-def without_codes(text: str) -> str:
+def without_terminal_codes(text: str) -> str:
     """Give a text as a terminal shows it; one without codes is returned as it is."""
     return _codes().sub("", text) if "\x1b" in text else text
 
@@ -25,7 +25,7 @@ def plain_value(value: Any) -> Any:
     """Give a JSON value whose texts are as a terminal shows them; names stay."""
     match value:
         case str():
-            return without_codes(value)
+            return without_terminal_codes(value)
         case dict():
             return {name: plain_value(member) for name, member in value.items()}
         case list():

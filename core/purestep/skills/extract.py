@@ -12,7 +12,7 @@ from typing import Any, Final
 from ..bounds import MAX_NAMED_ABSENT, MAX_WRITTEN_VALUES
 from ..carry import WrittenWords
 from ..errors import closest
-from ..json_text import BLANK, encode, excerpt_of, without_codes
+from ..json_text import BLANK, encode, excerpt_of, without_terminal_codes
 from ..values import Example, Message, SkillFault
 from .addresses import emails_in, urls_in
 from .dates import dates_in, may_hold_others
@@ -34,9 +34,13 @@ _PARAMETERS: Final[dict[str, Any]] = {
 }
 
 
+def _text(params: dict[str, Any]) -> str:
+    return without_terminal_codes(params["text"])
+
+
 def _check_input(params: dict[str, Any]) -> SkillFault | None:
     text, target = params.get("text"), params.get("target")
-    if not isinstance(text, str) or not without_codes(text).strip(BLANK):
+    if not isinstance(text, str) or not _text(params).strip(BLANK):
         return SkillFault("EmptyInput", "expected text: the text to extract from, with at least one character")
     if target not in TARGETS:
         near = closest(target, TARGETS) if isinstance(target, str) else None
@@ -73,7 +77,7 @@ def _object(properties: dict[str, Any]) -> dict[str, Any]:
 
 
 def _decide(params: dict[str, Any], carried: bool) -> dict[str, Any] | None:
-    text, target = without_codes(params["text"]), params["target"]
+    text, target = _text(params), params["target"]
     match target:
         case "email":
             return {target: _values(emails_in(text))}
@@ -117,7 +121,7 @@ _WRITTEN: Final = {"type": "array", "items": _VALUE, "maxItems": MAX_WRITTEN_VAL
 
 
 def _ask(params: dict[str, Any], carried: bool) -> SkillQuestion:
-    text, target = without_codes(params["text"]), params["target"]
+    text, target = _text(params), params["target"]
     messages = (
         Message(role="system", content=_instructions(target)),
         *_shot(_EMPTY_TEXT, _empty(target)),
@@ -155,7 +159,7 @@ def _remind(params: dict[str, Any]) -> str:
 
 def _judge(params: dict[str, Any], value: dict[str, Any]) -> dict[str, Any] | SkillFault:
     """Give the output in the text's own writing and order; a fault for a value that does not stand there."""
-    text, target = without_codes(params["text"]), params["target"]
+    text, target = _text(params), params["target"]
     written, absent = WrittenWords(text), list[str]()
     known = dates_in(text) if target == "date" else ()
     given = value[target] if target == "entity" else {target: value[target]}

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from ..agent import Agent
 from ..bounds import SCHEMA_VERSION
 from ..flow import data_text, with_data
-from ..json_text import without_codes
+from ..json_text import without_terminal_codes
 from ..values import (
     Content,
     DataText,
@@ -106,7 +106,7 @@ def start_exchange(
     draft: Draft, content: Content = "", tool_choice: ToolChoice | None = None, data: Sequence[DataText] = ()
 ) -> None:
     """Reset what counts within an exchange; what counts over the whole run stays."""
-    text = without_codes(text_of(content))
+    text = without_terminal_codes(text_of(content))
     begin_carrying(draft, text, data_text(data))
     note_question(draft, text)
     begin_evidence(draft, text)

@@ -10,7 +10,7 @@ from ..bounds import MAX_DATA_CHARS, MAX_FLOW_RESULT_CHARS, MAX_PART_NAME_CHARS
 from ..carry import fold
 from ..errors import PurestepError
 from ..flow import OPEN, data_text
-from ..json_text import without_codes
+from ..json_text import without_terminal_codes
 from ..values import Content, DataText, KnownResult, parts_of, text_of
 from .draft import Draft
 from .evidence import note_said_along
@@ -42,7 +42,7 @@ def _is_name(name: str) -> bool:
 
 def note_message(draft: Draft, content: Content, data: Sequence[DataText]) -> None:
     """Keep for the rules on flows what the user has said, and what came along with that: texts, images and files."""
-    note_words(draft, without_codes(text_of(content)), with_data=bool(data or parts_of(content)))
+    note_words(draft, without_terminal_codes(text_of(content)), with_data=bool(data or parts_of(content)))
     _note_data(draft, data)
     note_attachments(draft, content)
 

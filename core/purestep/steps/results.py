@@ -9,7 +9,7 @@ from ..agent import Rejection, is_empty, judge, judge_output, only_says_done, ou
 from ..agent import corrections as words
 from ..bounds import DEFAULT_MAX_OUTPUT_CHARS, MAX_CHECK_STEPS
 from ..errors import PurestepError
-from ..json_text import without_codes
+from ..json_text import without_terminal_codes
 from ..values import Pending, ToolResult, ToolResultEvent, ToolResults, VerdictEvent
 from .batch import advance_calls
 from .carried import is_routed
@@ -96,8 +96,8 @@ def _settled(draft: Draft, calls: dict[str, Pending], result: ToolResult, steps:
 def _as_read(result: ToolResult) -> ToolResult:
     """Give a result as it is judged and read: a text, or an error, without codes for a terminal."""
     if isinstance(result.output, str) and "\x1b" in result.output:
-        result = replace(result, output=without_codes(result.output))
-    return replace(result, error=without_codes(result.error)) if result.error else result
+        result = replace(result, output=without_terminal_codes(result.output))
+    return replace(result, error=without_terminal_codes(result.error)) if result.error else result
 
 
 def _with_labels(draft: Draft, call: Pending, *, held: bool) -> Pending:

@@ -14,7 +14,7 @@ from ..agent import corrections as words
 from ..bounds import MAX_QUEUED_CHARS, MAX_QUEUED_MESSAGES, MAX_QUEUED_PARTS
 from ..errors import PurestepError
 from ..flow import data_text, with_data
-from ..json_text import without_codes
+from ..json_text import without_terminal_codes
 from ..values import (
     Content,
     DataText,
@@ -83,7 +83,7 @@ def take_queued(draft: Draft) -> TakenMessages:
 def put_queued(draft: Draft) -> None:
     """Put the messages that came meanwhile before the model call that is asked for now, and note what they say."""
     queued = take_queued(draft)
-    text = without_codes(text_of(queued.content))
+    text = without_terminal_codes(text_of(queued.content))
     draft.derived(Decided(reason="steered"))
     if queued.choice is not None:
         draft.state = replace(draft.state, tool_choice=queued.choice)

@@ -293,3 +293,13 @@ def test_an_empty_redaction_hides_nothing() -> None:
 def test_an_input_that_does_not_fit_is_an_error_as_data(given: dict[str, Any], path: str) -> None:
     """As with every JSON function."""
     assert ("invalid_input", path) == tuple(redacted(**given)["error"][name] for name in ("code", "path"))
+
+
+def test_codes_for_a_terminal_part_no_secret() -> None:
+    """A search in colour splits what it finds; a text with nothing to hide keeps its colours."""
+    red, plain = "\x1b[01;31m", "\x1b[0m"
+    hidden = hider(kinds=("secrets",))
+    after = hidden.text(f"{red}key{plain} {KEY[:9]}{red}{KEY[9:15]}{plain}{KEY[15:]}")
+    assert STAND_IN.sub("", after) == "key "
+    assert [*hidden.texts.values()] == [KEY]
+    assert hidden.text(f"{red}nothing{plain} here") == f"{red}nothing{plain} here"

@@ -273,3 +273,14 @@ def test_many_cut_outputs_in_one_turn_leave_the_read_that_came_with_them() -> No
             driver.send(ok(entry["call_id"], LONG))
         driver.send({"type": "tool_results", "results": [{"call_id": read["call_id"], "ok": True, "output": "part"}]})
         assert 64 >= len(driver.state["cut"])
+
+
+def test_parts_of_a_coloured_output_follow_what_was_shown() -> None:
+    """Places count the characters that the model reads, without codes for a terminal."""
+    driver = Driver(_definition())
+    driver.send(said(call("read_file")))
+    driver.send(ok("call_1", "".join(f"\x1b[32mline\x1b[0m {number:05}\n" for number in range(500))))
+    assert _last(driver).removeprefix("Result of read_file: ").startswith(LONG[:1000])
+    _read(driver, 1000)
+    assert LONG[1000:1900] in _last(driver)
+    assert "\x1b" not in _last(driver)

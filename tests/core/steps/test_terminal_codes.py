@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 import purestep
-from purestep.json_text import plain_value, without_codes
+from purestep.json_text import plain_value, without_terminal_codes
 
 RED, PLAIN = "\x1b[1;31m", "\x1b[0m"
 LINK = "\x1b]8;;https://example.com/a\x1b\\invoice 12\x1b]8;;\x07"
@@ -29,14 +29,14 @@ LINK = "\x1b]8;;https://example.com/a\x1b\\invoice 12\x1b]8;;\x07"
 )
 def test_a_text_is_what_a_terminal_shows(text: str, shown: str) -> None:
     """A code that does not end hides nothing that follows it."""
-    assert without_codes(text) == shown
+    assert without_terminal_codes(text) == shown
     assert plain_value({"a": [text, 1, None]}) == {"a": [shown, 1, None]}
 
 
 def test_long_texts_of_codes_are_read_once() -> None:
     """Neither unended links nor numbers without an end make the work grow faster than the text."""
     for piece in ("\x1b]", "\x1b[1;", "\x1b[ ", "\x1b]8;;a"):
-        assert "\x1b" not in without_codes(piece * 100_000)
+        assert "\x1b" not in without_terminal_codes(piece * 100_000)
 
 
 AGENT: dict[str, Any] = {

@@ -105,8 +105,8 @@ FLOWS: Final = (
         "what-comes-along-is-the-users",
         "flows-attached",
         _OUTSIDE,
-        "note_words(draft, without_codes(text_of(content)), with_data",
-        "note_words(draft, without_codes(text_of(content)) + data_text(data), with_data",
+        "note_words(draft, without_terminal_codes(text_of(content)), with_data",
+        "note_words(draft, without_terminal_codes(text_of(content)) + data_text(data), with_data",
     ),
     Mutant(
         "data-has-no-frame",
