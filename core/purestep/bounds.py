@@ -713,6 +713,10 @@ MAX_CLAIMED_ORDERS: Final = 8
 MAX_CLAIM_ITEMS: Final = 48
 """Numbers, codes, addresses and paths of calls, results or orders that are kept; past it none is judged."""
 
+MAX_COUNTED_ACTS: Final = 24
+"""Calls that act, of one exchange, that are counted by their tools; half of what the list may hold, so that each tool
+has a place in it."""
+
 MAX_CLAIM_READINGS: Final = 8
 """Calls that only looked whose values are kept apart: an answer that compares more is a table."""
 

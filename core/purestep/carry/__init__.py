@@ -18,7 +18,7 @@ from .plan import Plan, plan_of
 from .routing import DROPPED, MARGIN, SURE, THRESHOLD, Route, Router
 from .sources import SOURCE_KEYWORD, SOURCES, Parameter, name_words, parameters_of
 from .spans import Span
-from .statements import StatementParameter, changes_nothing, statement_of, takes_any_sql
+from .statements import StatementParameter, changes_nothing, sql_access, statement_of
 from .talk import asks_ability, holds_value, is_greeting, is_musing, is_small_talk
 from .words import Word, fold, is_word_character, language_of, word_texts, words_of
 from .written_values import WrittenValues, shortens_hash
@@ -67,8 +67,8 @@ __all__ = [
     "reads_only",
     "said_texts",
     "shortens_hash",
+    "sql_access",
     "statement_of",
-    "takes_any_sql",
     "trimmed",
     "withdraws",
     "word_texts",

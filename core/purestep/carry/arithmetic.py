@@ -34,7 +34,7 @@ def continued(text: str, spans: tuple[Span, ...], language: Language, result: st
         return None
     (number,) = numbers
     lead, rest = fold(text[: number.start]).strip(BLANK), text[number.end :].strip(f"{BLANK}.!?")
-    leads = {**language.folded, **{verb: sign for verb, (_, sign) in language.reversed.items()}, **language.operators}
+    leads = {**language.folded, **{verb: sign for verb, (_, sign) in language.reversed.items()}, **SIGN_WORDS}
     forms = {form: sign for verb, sign in leads.items() for form in (verb, f"{verb} by")}
     found = max((form for form in forms if _ends_with(lead, form)), key=len, default="")
     before = lead.removesuffix(found).strip(f"{BLANK},")

@@ -14,7 +14,7 @@ from ..values import ToolSpec
 from .clauses import Clause, inner_from, once_per_clause
 from .languages import LANGUAGES, Language
 from .sources import name_words
-from .statements import takes_any_sql
+from .statements import sql_access
 from .words import Word, stem, words_of
 
 
@@ -207,7 +207,7 @@ def _acts(spec: ToolSpec) -> bool:
     hints = spec.annotations
     if hints is not None and (hints.readOnlyHint is not None or hints.destructiveHint):
         return not hints.readOnlyHint
-    if takes_any_sql(spec):
+    if sql_access(spec) == "any":
         return True
     names = name_words(spec.name)
     if any(word in each.acting for word in names for each in LANGUAGES):

@@ -26,7 +26,7 @@ _QUERIES: Final = frozenset({"query", "statement", "queries", "statements"})
 _COMMANDS: Final = frozenset({"command", "cmd", "commands"})
 _LOOKING: Final = frozenset({
     "ls", "cat", "head", "tail", "wc", "grep", "egrep", "fgrep", "rg", "find", "du", "df", "pwd", "echo", "printf",
-    "whoami", "id", "uname", "ps", "free", "uptime", "stat", "file", "which", "printenv", "tree", "uniq", "cut", "tr",
+    "whoami", "id", "uname", "ps", "free", "uptime", "stat", "file", "which", "printenv", "tree", "cut", "tr",
     "sort", "nl", "diff", "cmp", "md5sum", "sha1sum", "sha256sum", "basename", "dirname", "realpath", "readlink", "jq",
     "dir", "cd", "lscpu", "nproc", "git status", "git log", "git diff", "git show", "git blame", "docker ps",
     "docker images", "docker logs", "kubectl get", "kubectl describe", "kubectl logs",
@@ -44,26 +44,28 @@ class StatementParameter(Struct, frozen=True):
 def statement_of(spec: ToolSpec) -> StatementParameter | None:
     """Give the parameter of a tool that holds SQL or a command; None where none does."""
     given = spec.parameters.get("properties")
-    names = list[str](given) if isinstance(given, dict) else []
-    says_sql = any("sql" in word for word in (*name_words(spec.name), *word_texts(spec.description)))
-    for name in names:
-        words = name_words(name)
-        if "sql" in words or (says_sql and not _QUERIES.isdisjoint(words)):
+    names = {name: name_words(name) for name in given} if isinstance(given, dict) else {}
+    for name, words in names.items():
+        if "sql" in words or (not _QUERIES.isdisjoint(words) and _says_sql(spec)):
             return StatementParameter(name, "sql")
-    commands = [name for name in names if not _COMMANDS.isdisjoint(name_words(name))]
+    commands = [name for name, words in names.items() if not _COMMANDS.isdisjoint(words)]
     return StatementParameter(commands[0], "command") if commands else None
 
 
-def takes_any_sql(spec: ToolSpec) -> bool:
-    """Tell whether a tool takes SQL, and neither its name nor its description says that this only reads."""
+def _says_sql(spec: ToolSpec) -> bool:
+    return any("sql" in word for word in (*name_words(spec.name), *word_texts(spec.description)))
+
+
+def sql_access(spec: ToolSpec) -> Literal["none", "reads", "any"]:
+    """Tell what SQL a tool takes: none, only what reads as its name or description says, or any."""
     statement = statement_of(spec)
     if statement is None or statement.language != "sql":
-        return False
+        return "none"
     said = [*name_words(spec.name), *word_texts(spec.description)]
     if "readonly" in said or ("read", "only") in pairwise(said):
-        return False
+        return "reads"
     looks = "read" in name_words(spec.name) or "select" in said
-    return not (looks and (_ACTING - _RUNNING).isdisjoint(said))
+    return "reads" if looks and (_ACTING - _RUNNING).isdisjoint(said) else "any"
 
 
 def changes_nothing(statement: StatementParameter, text: Any) -> bool:
@@ -80,7 +82,7 @@ def changes_nothing(statement: StatementParameter, text: Any) -> bool:
 @cache
 def _writing() -> "re.Pattern[str]":
     """Give the pattern of what makes any of them write or start another: a redirection, a command within, an option."""
-    option = r" -(?:delete|exec|execdir|ok|okdir|fprint|fls|o|-output)"
+    option = r"[ \t]-(?:delete|exec|execdir|ok|okdir|fprint|fls|o|-output)"
     return re.compile(rf"[>`]|\$\(|<\(|(?<!&)&(?!&)|{option}", re.ASCII)
 
 
@@ -96,5 +98,5 @@ def _separator() -> "re.Pattern[str]":
 
 
 def _is_looking(command: str) -> bool:
-    program, _, rest = command.strip(" \t\r").partition(" ")
+    program, _, rest = command.replace("\t", " ").strip(" \r").partition(" ")
     return program in _LOOKING or f"{program} {rest.lstrip(' ').partition(' ')[0]}" in _LOOKING

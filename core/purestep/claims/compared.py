@@ -148,15 +148,12 @@ def _other_count(answer: Answer, claims: Claims, known: Known, done: DoneActs) -
         return None
     for part in parts:
         for word, after in zip(part.words, (*part.words[1:], ""), strict=True):
-            is_measure = after in all_words("units") or after in _DEGREES  # "two degrees warmer"
+            is_measure = after in all_words("units") or after in all_words("degrees")  # "two degrees warmer"
             number = 0 if is_measure else numbers().get(word, 0)
             number = number if word in claims.words or str(number) in claims.words else 0
             if number > len(claims.items) and not known.holds(Item("number", str(number), 0, 0)):
                 return FalseClaim(tuple(sorted(done.acted)), word, ordered=True)
     return None
-
-
-_DEGREES: Final = frozenset({"degree", "degrees", "grad", "degré", "degrés", "grado", "grados"})
 
 
 def value_nowhere(answer: Answer, claims: Claims) -> FalseClaim | None:

@@ -11,8 +11,9 @@ from ..carry import (
     changes_nothing,
     name_words,
     reads_only,
+    sql_access,
     statement_of,
-    takes_any_sql,
+    word_texts,
     words_of,
 )
 from ..values import ToolSpec
@@ -33,13 +34,14 @@ class EffectTool(Struct, frozen=True):
     """A tool that acts: its kinds of act, and the nouns that it is known by; without a kind it may do anything.
 
     `statement`: what holds SQL or a command, whose words tell what a call does. `is_for_many`: a call may be about
-    several things, which a list names.
+    several things, which a list names. `in_cents`: the parameters that take an amount in its smallest unit.
     """
 
     kinds: frozenset[str]
     nouns: frozenset[str]
     statement: StatementParameter | None = None
     is_for_many: bool = False
+    in_cents: tuple[str, ...] = ()
 
 
 class Effects(Struct, frozen=True):
@@ -70,6 +72,11 @@ class Effects(Struct, frozen=True):
         statement = None if known is None else known.statement
         return known is not None and (statement is None or not changes_nothing(statement, params.get(statement.name)))
 
+    def prices_of(self, tool: str, params: Mapping[str, Any]) -> list[str]:
+        """Give the amounts that a call has in cents as answers write them: 29.00 for 2900."""
+        values = [params.get(name) for name in self.tools[tool].in_cents]
+        return [f"{value // 100}.{value % 100:02}" for value in values if type(value) is int and value >= 0]
+
     def acted_of(self, succeeded: Iterable[str], acted: Collection[str]) -> frozenset[str]:
         """Give the tools that acted of those that succeeded; one of statements only where one of them acted."""
         known = [name for name in succeeded if name in self.tools]
@@ -86,12 +93,19 @@ _ANY: Final = frozenset({"run"})
 def effects_of(tools: Mapping[str, ToolSpec], named: Collection[str] | None = None) -> Effects:
     """Give the tools that act; named: those that the definition says, else all that may act."""
     chosen = [name for name, spec in tools.items() if (may_act(spec) if named is None else name in named)]
-    made = {
-        name: EffectTool(_kinds(tools[name]), _nouns(tools[name]), statement_of(tools[name]), _takes_many(tools[name]))
-        for name in sorted(chosen)
-    }
+    made = {name: _effect_tool(tools[name]) for name in sorted(chosen)}
     own = frozenset([kind for tool in made.values() for kind in tool.kinds if kind not in ENGLISH.acts])
     return Effects(made, own)
+
+
+def _effect_tool(spec: ToolSpec) -> EffectTool:
+    return EffectTool(
+        kinds=_kinds(spec),
+        nouns=_nouns(spec),
+        statement=statement_of(spec),
+        is_for_many=_takes_many(spec),
+        in_cents=_in_cents(spec),
+    )
 
 
 def may_act(spec: ToolSpec) -> bool:
@@ -99,11 +113,23 @@ def may_act(spec: ToolSpec) -> bool:
     hints = spec.annotations
     if hints is not None and (hints.readOnlyHint is not None or hints.destructiveHint):
         return not hints.readOnlyHint
-    statement = statement_of(spec)
-    if statement is not None and statement.language == "sql":
-        return takes_any_sql(spec)
+    access = sql_access(spec)
+    if access != "none":
+        return access == "any"
     names = name_words(spec.name)
     return all_words("figures").isdisjoint(names) and not (reads_only(spec) or _looks(spec, names))
+
+
+def _in_cents(spec: ToolSpec) -> tuple[str, ...]:
+    """Give the parameters of a tool that take an amount in cents, by their names or descriptions."""
+    given = spec.parameters.get("properties")
+    members = given.items() if isinstance(given, dict) else ()
+    return tuple([name for name, each in members if not _CENTS.isdisjoint((*name_words(name), *_about(each)))])
+
+
+def _about(member: Any) -> list[str]:
+    description = member.get("description") if isinstance(member, dict) else None
+    return word_texts(description) if isinstance(description, str) else []
 
 
 def _takes_many(spec: ToolSpec) -> bool:
@@ -118,6 +144,7 @@ def _takes_many(spec: ToolSpec) -> bool:
     )
 
 
+_CENTS: Final = frozenset({"cent", "cents", "pence", "centimes", "c\u00e9ntimos"})
 _SINGLE: Final = ("string", "integer", "number", "boolean")
 _QUANTITIES: Final = frozenset({
     "count", "quantity", "qty", "amount", "copies", "times", "pieces", "units", "seats", "tickets", "menge", "anzahl",

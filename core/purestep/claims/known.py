@@ -70,8 +70,6 @@ class Known:
             return True  # a name within the zone or folder of a call
         if item.kind == "number" and not self._amounts.isdisjoint(amounts_in(item.text)):
             return True
-        if item.kind == "number" and self._has_cents(item.text):
-            return True
         measured = _measured().fullmatch(item.text) if item.kind == "code" else None
         if measured is not None and self.holds(Item("number", measured[1], 0, 0)):
             return True
@@ -85,11 +83,6 @@ class Known:
         return len(digits) >= _GROUP_DIGITS and any(
             run.endswith(digits) or (item.kind == "number" and run.startswith(digits)) for run in self._runs
         )
-
-    def _has_cents(self, text: str) -> bool:
-        """Tell whether a call has a price in its smallest unit, as payment services take it: 2900 for 29.00."""
-        price = _price().fullmatch(text)
-        return price is not None and f"{price[1].replace(',', '').lstrip('0')}{price[2] or '00'}" in self._items
 
     def _stands(self, text: str) -> bool:
         """Tell whether a text stands among the items, not as a part of a longer word or number."""
@@ -108,13 +101,6 @@ def _without_zeros(item: Item) -> str:
     if item.kind != "number" or item.text.count(".") != 1 or "," in item.text:
         return item.text
     return item.text.rstrip("0").rstrip(".")
-
-
-@cache
-def _price() -> "re.Pattern[str]":
-    """Give the pattern of a price: with two places, or a sign of a currency."""
-    sign, whole = "[$\u20ac\u00a3]", "[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+"
-    return re.compile(rf"{sign}?(?=[0-9]+[.,]|[0-9]+{sign}|(?<={sign}))({whole})(?:[.,]([0-9]{{2}}))?{sign}?", re.ASCII)
 
 
 @cache

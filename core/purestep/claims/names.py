@@ -5,7 +5,6 @@ meant by it (a nickname, a role), so one is missed only where a call named somet
 """
 
 from collections.abc import Collection, Iterable, Iterator
-from functools import cache
 from itertools import pairwise
 from typing import Any, Final
 
@@ -37,7 +36,7 @@ def names_of(message: str, words: Iterable[Word], content: Collection[str]) -> t
     before, places, days, titles = "", all_words("places"), all_words("days"), all_words("titles")
     for place, word in enumerate(words):
         named = message[word.start] != word.text[0] or before in places
-        named = named and not (_is_described(before) and (place > 1 or before in all_words("attributes")))
+        named = named and not _is_described(before, place)
         # A call has the day or the person, however they are called.
         named = named and word.text not in days and word.text not in titles
         if named and word.text in content and len(word.text) >= _MIN_CHARS:
@@ -49,17 +48,14 @@ def names_of(message: str, words: Iterable[Word], content: Collection[str]) -> t
     return tuple(kept[:MAX_CLAIM_ITEMS])
 
 
-def _is_described(before: str) -> bool:
-    """Tell whether a word before a capital ends as German attributes do, after which nouns have one: "alte Version".
+def _is_described(before: str, place: int) -> bool:
+    """Tell whether a word after another is no name for its capital: German nouns have one after attributes.
 
-    The first word of a message may be a verb: "give Tara ...".
+    place: of the word. The first word of a message may be a verb ("give Tara ..."), where it is no article.
     """
-    return before.endswith(("e", "en", "er", "es", "em")) and before not in ordering() and before not in _polite()
-
-
-@cache
-def _polite() -> frozenset[str]:
-    return all_words("polite") | all_words("places")
+    known = (ordering(), all_words("polite"), all_words("places"))
+    ends_so = before.endswith(("e", "en", "er", "es", "em")) and not any(before in each for each in known)
+    return ends_so and (place > 1 or before in all_words("attributes"))
 
 
 def _is_common_word(word: str) -> bool:

@@ -233,7 +233,7 @@ def _act(
     if verb in all_words("general"):
         kinds = kinds.union(*(tool.kinds for tool in effects.tools.values() if not nouns.isdisjoint(tool.nouns)))
     alike = kinds | {"change"} if "switch" in kinds else kinds  # a light is turned on by what sets its brightness
-    if "change" in kinds and not _DONE.isdisjoint(said):  # "mark the task as done"
+    if "change" in kinds and not all_words("completed").isdisjoint(said):  # "mark the task as done"
         alike |= {"complete"}
     near = [name for name, tool in effects.tools.items() if alike & tool.kinds and kinds != _ANY]
     is_firm = verb in all_words("firm") or not kinds.isdisjoint(SURE_KINDS | effects.own)
@@ -266,10 +266,6 @@ def _is_for_anything(tool: EffectTool, verb: str, kinds: frozenset[str], is_exac
     return verb in tool.nouns or (not is_exact and not kinds.isdisjoint(tool.kinds))
 
 
-_DONE: Final = frozenset({
-    "done", "complete", "completed", "finished", "erledigt", "fertig", "faite", "fait", "terminée", "terminé", "hecha",
-    "hecho", "completada", "completado",
-})  # fmt: skip
 _ANY: Final = frozenset({"run"})
 _KNOWN_BY: Final = {"email": ("email", "mail"), "path": ("file", "path")}
 

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from ..agent import Agent, without_marks
 from ..agent import corrections as words
-from ..bounds import MAX_CLAIM_ITEM_CHARS, MAX_CLAIM_ITEMS, MAX_CLAIM_READINGS, MAX_CLAIMED_ORDERS
+from ..bounds import MAX_CLAIM_ITEM_CHARS, MAX_CLAIM_ITEMS, MAX_CLAIM_READINGS, MAX_CLAIMED_ORDERS, MAX_COUNTED_ACTS
 from ..carry import said_texts
 from ..claims import (
     ItemsByPart,
@@ -131,7 +131,7 @@ def note_effect(draft: Draft, call: Pending, output: Any) -> None:
     if acts and tells_failure(output, effects.tools[call.tool].kinds):
         note_trouble(draft, call, output if isinstance(output, str) else " ".join(said))
         return
-    given = tuple(said_texts(call.params))
+    given = (*said_texts(call.params), *(effects.prices_of(call.tool, call.params) if acts else ()))
     seen, cut = _joined(claims.seen, said if acts else (*said, *addresses_in(given)))
     began = claims.ordered or claims.request or claims.acted
     cut = cut or (not began and bool(draft.state.succeeded))
@@ -140,11 +140,17 @@ def note_effect(draft: Draft, call: Pending, output: Any) -> None:
     claims = _named(claims, call.params, (*given, *said), acts=acts)
     claims = replace(
         claims,
-        acted=tuple(sorted([*claims.acted, *([call.tool] if acts else [])]))[:MAX_CLAIM_ITEMS],
+        acted=_acted(claims, call.tool) if acts else claims.acted,
         failed=tuple([name for name in claims.failed if name != call.tool]),
         pending=claims.pending or (acts and tells_beginning(output, effects.tools[call.tool].kinds)),
     )
     _keep(draft, replace(claims, items=items, seen=seen, told=told, cut=claims.cut or cut or more))
+
+
+def _acted(claims: Claims, tool: str) -> tuple[str, ...]:
+    """Give the tools that acted with one more call; where there are many calls, they are not counted any more."""
+    is_counted = len(claims.acted) < MAX_COUNTED_ACTS or tool not in claims.acted
+    return tuple(sorted((*claims.acted, tool)))[:MAX_CLAIM_ITEMS] if is_counted else claims.acted
 
 
 def _looked(claims: Claims, said: Iterable[str]) -> Claims:

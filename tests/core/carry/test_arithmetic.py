@@ -62,6 +62,7 @@ def test_what_is_no_arithmetic_gives_none(text: str) -> None:
         ("times 3", "9.6 * 3"),
         ("divided by 4", "9.6 / 4"),
         ("subtract 8", "9.6 - 8"),
+        ("por 3", "9.6 * 3"),
         ("plus 1 for luck", None),
         ("buy 5", None),
         ("add 5 and 6", None),

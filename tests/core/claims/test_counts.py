@@ -9,10 +9,14 @@ from tests.core.claims.billing import told
 
 TEXT = {"type": "string"}
 TASKS: dict[str, Any] = {"tools": [tool("add_task", {"text": TEXT, "labels": {"type": "array"}})]}
+LONGER: dict[str, Any] = {**TASKS, "limits": {"max_turns": 50, "max_tool_calls": 50}}
 MANY: dict[str, Any] = {"tools": [tool("add_tasks", {"tasks": {"type": "array"}})]}
 TUGS: dict[str, Any] = {"tools": [tool("order_tug", {"ship": TEXT, "count": {"type": "integer"}})]}
 ASKED = "Add three tasks: wash the car, pay rent, phone mum"
 CAR, RENT, MUM = ({"text": text, "labels": []} for text in ("wash the car", "pay rent", "phone mum"))
+
+
+SHELVES = [{"text": f"dust shelf {letter}", "labels": []} for letter in "abcdefghijklmnopqrstuvwxyz"]
 
 
 def _calls(name: str, *params: dict[str, Any]) -> list[tuple[str, Any, Any]]:
@@ -38,6 +42,11 @@ def _calls(name: str, *params: dict[str, Any]) -> list[tuple[str, Any, Any]]:
             _calls("order_tug", {"ship": "Aurora", "count": 2}, {"ship": "Borea", "count": 2}),
             None,
         ),
+        # A number that stands before the noun only where the words are kept is none of its own.
+        (TASKS, "Add tasks for room 305: paint, sweep", "Both are added.", _calls("add_task", CAR, RENT), None),
+        (TASKS, "Add 5 and 7 to my list", "Both are added.", _calls("add_task", CAR, RENT), None),
+        # Of so many calls nobody knows how many there were.
+        (LONGER, "Add all tasks", "All 40 tasks are added.", _calls("add_task", *SHELVES), None),
         # What is counted is none of what the tool is about.
         (TASKS, "Add wash the car and pay rent in five days", "Added both.", _calls("add_task", CAR, RENT), None),
     ],

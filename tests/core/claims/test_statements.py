@@ -82,6 +82,8 @@ def test_a_statement_that_only_selects_does_not_act(statement: Any, acts: bool) 
         ("diff <(make) b", True),
         ("ls & rm b", True),
         ("ls | xargs rm", True),
+        ("uniq a b", True),
+        ("find .\t-delete", True),
         ("sort -o a a", True),
         ("ls\nrm a", True),
         ("ls;", True),

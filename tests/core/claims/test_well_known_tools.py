@@ -18,7 +18,9 @@ HOME: dict[str, Any] = {
 CHAT: dict[str, Any] = {
     "tools": [tool("post_message", {"channel_id": TEXT}, description="Post a message to a channel")]
 }
-PAYMENTS: dict[str, Any] = {"tools": [tool("create_refund", {"payment": TEXT, "amount": NUMBER})]}
+CENTS = {"type": "integer", "description": "The amount to refund in cents."}
+PAYMENTS: dict[str, Any] = {"tools": [tool("create_refund", {"payment": TEXT, "amount": CENTS})]}
+TRANSFERS: dict[str, Any] = {"tools": [tool("transfer", {"to": TEXT, "amount": NUMBER})]}
 MUSIC: dict[str, Any] = {"tools": [tool("MusicPlayback", {"action": TEXT}, description="Manages the playback")]}
 TRACKS: dict[str, Any] = {"tools": [tool("playTrack", {"uri": TEXT}), tool("skipToNext", {})]}
 CALLS: dict[str, Any] = {"tools": [tool("log_call", {"name": TEXT, "minutes": NUMBER})]}
@@ -76,6 +78,9 @@ GIVEN = {"request_leave": {"status": "pending"}}
             "Refunded €40.",
             "guardrail",
         ),
+        # Where nothing says that they are in cents, a hundred times the amount is another one.
+        (TRANSFERS, "Transfer 25 euros to Ann", "transfer", {"to": "Ann", "amount": 2500}, "Sent €25.", "guardrail"),
+        (TRANSFERS, "Transfer 25 euros to Ann", "transfer", {"to": "Ann", "amount": 25}, "Sent €25.00.", None),
         (MUSIC, "Play Blue Moon", "MusicPlayback", {"action": "start"}, "Now playing Blue Moon.", None),
         (MUSIC, "Play Blue Moon", "", {}, "Now playing Blue Moon.", "guardrail"),
         (TRACKS, "Play Blue Moon", "playTrack", {"uri": "blue"}, "Now playing Blue Moon.", None),
@@ -146,7 +151,10 @@ def test_an_answer_is_judged_by_what_such_tools_take(
         ("Try again", "This time it worked: rent was added.", "guardrail"),
         ("Versuch es nochmal", "Diesmal hat es geklappt, die Miete ist eingetragen.", "guardrail"),
         ("Keep it", "Alright, I'll leave the task as it is.", None),
+        ("Keep it", "Sure. I'll keep all of them unchanged.", None),
         ("Keep it", "Alright, I'll leave a comment on the task.", "inconclusive"),
+        ("Leave it", "I'll leave the channel now.", "inconclusive"),
+        ("Find it", "I'll wait a minute and try again.", "inconclusive"),
         ("Find it", "I'll keep looking for the task.", "inconclusive"),
     ],
 )

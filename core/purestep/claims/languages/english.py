@@ -323,6 +323,8 @@ ENGLISH: Final = ClaimWords(
         """
     ),
     outcomes=words("approved passed succeeded finished completed delivered ready arrived landed"),
+    degrees=words("degree degrees"),
+    completed=words("done complete completed finished"),
     assents=(
         "yes please", "yes", "yep", "yeah", "ok", "okay", "sure", "go ahead", "do it", "do that", "please do",
         "please", "sounds good", "go for it", "of course", "great", "perfect", "alright",

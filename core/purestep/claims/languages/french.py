@@ -156,6 +156,8 @@ FRENCH: Final = ClaimWords(
     progress=("route",),
     idle=words(""),
     outcomes=words("approuvé approuvée réussi réussie terminé terminée livré livrée prêt prête arrivé arrivée"),
+    degrees=words("degré degrés"),
+    completed=words("fait faite terminé terminée"),
     assents=(
         "oui", "d accord", "vas y", "allez y", "s il te plaît", "s il vous plaît", "ok", "parfait",
         "merci de le faire",

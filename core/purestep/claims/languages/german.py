@@ -230,6 +230,8 @@ GERMAN: Final = ClaimWords(
     outcomes=words(
         "genehmigt bestanden abgeschlossen durchgelaufen fertig zugestellt ausgeliefert angekommen eingegangen"
     ),
+    degrees=words("grad"),
+    completed=words("erledigt fertig"),
     assents=(
         "ja", "gerne", "gern", "mach das", "mach es", "mach mal", "okay", "ok", "bitte", "klar", "nur zu",
         "leg los", "passt", "super", "perfekt",

@@ -158,6 +158,8 @@ SPANISH: Final = ClaimWords(
     outcomes=words(
         "aprobado aprobada completado completada terminado terminada entregado entregada listo lista llegado llegada"
     ),
+    degrees=words("grado grados"),
+    completed=words("hecho hecha completado completada"),
     assents=("sí", "si", "por favor", "vale", "adelante", "hazlo", "ok", "claro", "perfecto", "de acuerdo"),
     again=("inténtalo de nuevo", "inténtalo otra vez", "prueba otra vez", "prueba de nuevo", "vuelve a intentarlo"),
     ands=words("y e"),
