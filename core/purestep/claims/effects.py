@@ -1,7 +1,7 @@
 """The effects of a definition: which of its tools act, by which kinds of act, and on what."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from msgspec import Struct
 
@@ -30,11 +30,15 @@ _GENERIC: Final = frozenset({
 """Names of parameters that say nothing of what a tool acts on."""
 
 
+Way = Literal["on", "off"]
+
+
 class EffectTool(Struct, frozen=True):
     """A tool that acts: its kinds of act, and the nouns that it is known by; without a kind it may do anything.
 
     `statement`: what holds SQL or a command, whose words tell what a call does. `is_for_many`: a call may be about
     several things, which a list names. `in_cents`: the parameters that take an amount in its smallest unit.
+    `way`: whether it switches something on or off, where its name says which.
     """
 
     kinds: frozenset[str]
@@ -42,6 +46,7 @@ class EffectTool(Struct, frozen=True):
     statement: StatementParameter | None = None
     is_for_many: bool = False
     in_cents: tuple[str, ...] = ()
+    way: Way | None = None
 
 
 class Effects(Struct, frozen=True):
@@ -105,7 +110,16 @@ def _effect_tool(spec: ToolSpec) -> EffectTool:
         statement=statement_of(spec),
         is_for_many=_takes_many(spec),
         in_cents=_in_cents(spec),
+        way=way_of(name_words(spec.name)),
     )
+
+
+def way_of(words: Collection[str]) -> Way | None:
+    """Tell whether words say on or off; None where they say neither or both."""
+    is_on, is_off = (not all_words(way).isdisjoint(words) for way in ("on", "off"))
+    if is_on == is_off:
+        return None
+    return "on" if is_on else "off"
 
 
 def may_act(spec: ToolSpec) -> bool:

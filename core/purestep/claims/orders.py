@@ -16,7 +16,7 @@ from ..bounds import MAX_CLAIM_ITEMS, MAX_CLAIMED_ORDERS, MAX_ORDER_CHARS
 from ..carry import fold, words_of
 from ..json_text import BLANK
 from ..values import OrderedAct
-from .effects import Effects, EffectTool, nouns_of
+from .effects import Effects, EffectTool, nouns_of, way_of
 from .items import Item, is_tag, items_of, without_items
 from .languages import CLAIM_LANGUAGES, ENGLISH
 from .lexicon import SURE_KINDS, Meaning, all_words, ordering, plain
@@ -245,6 +245,9 @@ def _act(
     if named:  # a tool for anything has no noun: "HassTurnOn" turns on the light, beside "HassLightSet"
         is_exact = any(kinds & effects.tools[name].kinds for name in named)
         named = [name for name in near if name in named or _is_for_anything(effects.tools[name], verb, kinds, is_exact)]
+    way = way_of((verb, *said)) if "switch" in kinds else None
+    near = [name for name in near if way is None or effects.tools[name].way in (None, way)]
+    named = [name for name in named if name in near]
     is_mine = "send" in kinds and not all_words("mine").isdisjoint(said[:1])
     if all_words("texts").isdisjoint(said) and is_sure and not is_mine:
         named = named or near

@@ -41,6 +41,12 @@ GIVEN = {"request_leave": {"status": "pending"}}
         # A tool for any device turns on a light, beside one that is known by the noun.
         (HOME, "Turn on the kitchen lights", "HassTurnOn", {"name": "Kitchen"}, "The kitchen lights are on.", None),
         (HOME, "Mach das Licht im Flur aus", "HassTurnOff", {"name": "Flur"}, "Das Licht im Flur ist aus.", None),
+        # On is not off, in any language.
+        (HOME, "Turn on the kitchen lights", "HassTurnOff", {"name": "Kitchen"}, "Turned on the lights.", "guardrail"),
+        (HOME, "Turn off the kitchen lights", "HassTurnOn", {"name": "Kitchen"}, "The lights are off.", "guardrail"),
+        (HOME, "Mach das Licht im Flur aus", "HassTurnOn", {"name": "Flur"}, "Das Licht im Flur ist aus.", "guardrail"),
+        (HOME, "Apaga la luz", "HassTurnOn", {"name": "luz"}, "La luz está apagada.", "guardrail"),
+        (HOME, "Éteins la lumière", "HassTurnOff", {"name": "lumière"}, "La lumière est éteinte.", None),
         # German nouns have capitals, and are no names for that.
         (HOME, "Alle Lichter aus bitte", "HassTurnOff", {"name": "all lights"}, "Alle Lichter sind aus.", None),
         (FILES, "Lösch die alte Version", "delete_file", {"path": "a_old.txt"}, "Die alte Version ist gelöscht.", None),

@@ -323,6 +323,8 @@ ENGLISH: Final = ClaimWords(
         """
     ),
     outcomes=words("approved passed succeeded finished completed delivered ready arrived landed"),
+    on=words("on activate enable"),
+    off=words("off deactivate disable"),
     degrees=words("degree degrees"),
     completed=words("done complete completed finished"),
     assents=(

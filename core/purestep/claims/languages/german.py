@@ -230,6 +230,8 @@ GERMAN: Final = ClaimWords(
     outcomes=words(
         "genehmigt bestanden abgeschlossen durchgelaufen fertig zugestellt ausgeliefert angekommen eingegangen"
     ),
+    on=words("an ein anschalten einschalten aktiviere aktivieren"),
+    off=words("aus ausschalten abschalten deaktiviere deaktivieren"),
     degrees=words("grad"),
     completed=words("erledigt fertig"),
     assents=(

@@ -152,6 +152,10 @@ class ClaimWords(Struct, frozen=True, kw_only=True):
     """Pronouns at the end of a verb that orders."""
     separable: tuple[tuple[str, str, str], ...] = ()
     """The first and the last word of an order, and its kind."""
+    on: frozenset[str] = frozenset()
+    """What orders to switch something on have."""
+    off: frozenset[str] = frozenset()
+    """What orders to switch something off have."""
     degrees: frozenset[str] = frozenset()
     """Units of what is measured: a number of them is no count."""
     completed: frozenset[str] = frozenset()

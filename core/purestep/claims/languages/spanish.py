@@ -158,6 +158,8 @@ SPANISH: Final = ClaimWords(
     outcomes=words(
         "aprobado aprobada completado completada terminado terminada entregado entregada listo lista llegado llegada"
     ),
+    on=words("enciende encender encienda activa activar"),
+    off=words("apaga apagar apague desactiva desactivar"),
     degrees=words("grado grados"),
     completed=words("hecho hecha completado completada"),
     assents=("sí", "si", "por favor", "vale", "adelante", "hazlo", "ok", "claro", "perfecto", "de acuerdo"),
