@@ -19,13 +19,12 @@ SETTINGS = {
 
 SCHEMES: Final = ("light", "dark")
 
-# Colours that are being faded in have none of the contrast they end with, however long that takes.
+# Colours that are being faded in have none of the contrast they end with, however long that takes. What a closed part of
+# the page holds is not drawn: its transitions end by their clock, but stay listed and never settle their promises.
 SETTLED: Final = """async () => {
   const drawn = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
-  const fading = () => document.getAnimations().filter((each) => each instanceof CSSTransition);
-  for (await drawn(); fading().length > 0; await drawn()) {
-    await Promise.allSettled(fading().map((each) => each.finished));
-  }
+  const isFading = (each) => each instanceof CSSTransition && each.playState === "running";
+  do await drawn(); while (document.getAnimations().some(isFading));
 }"""
 
 
