@@ -194,8 +194,9 @@ check() {
 # The tests of the core, and the rooms that need neither Node nor a browser nor a web build.
 readonly core_tests=(core drift vectors purity fuzz)
 readonly python_rooms=("${core_tests[@]}" cli hosts packaging tools)
-# Files stay together, because many share a server or a page.
-readonly in_parallel=(--maxprocesses 4 --dist loadfile --no-loadscope-reorder)
+# Files stay together, because many share a server or a page. A process that crashes or hangs ends the run: pytest-xdist
+# 3.8 may replace it and then wait for ever.
+readonly in_parallel=(--maxprocesses 4 --dist loadfile --no-loadscope-reorder --max-worker-restart 0)
 
 # Prints how many processes share the tests of $1: one for each processor, and one more where tests wait for browsers,
 # servers and time limits while their processor has nothing to do. Each may open a browser, so they are four at most.
