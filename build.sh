@@ -215,7 +215,7 @@ run_test() {
   cd "$root"
   if [[ $room == core ]]; then
     shift
-    run_core_tests "$@"
+    run_core_tests "$(getconf _NPROCESSORS_ONLN)" "$@"
     return
   elif [[ $room == rest ]]; then
     mapfile -t places < <(rooms_of_the_rest)
@@ -232,12 +232,12 @@ run_test() {
   exec "$venv/bin/python" -m pytest "${shared[@]}" "${places[@]}" "$@"
 }
 
-# One process for each processor, which take files from each other: see tests/shared_files.py. The first one's output is
-# shown as it comes, that of the others after it.
-run_core_tests() { # OPTION...
-  local number processes failed=0
+# Processes that take files from each other: see tests/shared_files.py. The first one's output is shown as it comes, that
+# of the others after it.
+run_core_tests() { # PROCESSES OPTION...
+  local number processes=$1 failed=0
+  shift
   local -a tests=("$venv/bin/python" -m pytest --durations 20 -o console_output_style=classic "${core_tests[@]/#/tests/}" "$@")
-  processes=$(getconf _NPROCESSORS_ONLN)
   shared_files=$(mktemp -d)
   other_runs=()
   trap 'kill "${other_runs[@]}" 2>/dev/null || true; rm -rf "$shared_files"' EXIT
@@ -270,16 +270,15 @@ rooms_of_the_rest() {
   done
 }
 
-# Runs all of ./build.sh test core, so that a CI run need not run that as well; tests/measured.py says what is measured.
+# Runs all of ./build.sh test core, so that a CI run need not run that as well; tests/measured.py says how it measures, and
+# pyproject.toml what is demanded. A subshell, because run_core_tests has traps of its own.
 run_coverage() { # PROCESSES
-  local bin=$venv/bin failed=0 processes=$1
-  if [[ $processes == 1 ]]; then processes=0; fi # in this one: a second one costs its messages for each test
+  local measured=$cache/coverage failed=0
+  rm -rf "$measured"
+  mkdir -p "$measured"
   cd "$root"
-  rm -rf .cache/coverage
-  mkdir -p .cache/coverage
-  "$bin/coverage" run -m pytest --quiet -n "$processes" "${in_parallel[@]}" "${core_tests[@]/#/tests/}" || failed=1
-  "$bin/coverage" combine --quiet
-  "$bin/coverage" report || failed=1
+  (run_core_tests "$1" --quiet -p tests.measured --measured-in "$measured") || failed=1
+  "$venv/bin/python" -m slipcover --merge "$measured"/*.json --out "$measured/all.json" || failed=1
   return "$failed"
 }
 
@@ -297,7 +296,7 @@ run_all_tests() {
   trap 'exit 143' TERM
   (run_test rest) || failed=1
   if wait "$core_run"; then
-    printf "core: %s\n" "$(grep -E ' passed|^TOTAL' "$output" | tr -s ' \n' ' ')"
+    printf "core: %s\n" "$(grep -E ' passed|^\(summary\)' "$output" | tr -s ' \n' ' ')"
   else
     failed=1
     cat "$output"
@@ -424,7 +423,7 @@ main() {
     coverage)
       need_python dev
       keep_bytecode
-      run_coverage auto
+      run_coverage "$(getconf _NPROCESSORS_ONLN)"
       ;;
     lint)
       need_python dev

@@ -10,7 +10,6 @@ from hypothesis import settings
 from playwright.sync_api import Browser, Playwright, sync_playwright
 
 from tests.examples import examples
-from tests.measured import choose_measured, pytest_runtest_protocol
 from tests.programs import (
     headless_chromium,
     leave_out,
@@ -27,7 +26,6 @@ from tools.wasm_wheels import FOLDER, wheel_paths
 
 __all__ = [
     "pytest_configure",
-    "pytest_runtest_protocol",
     "pytest_runtest_setup",
     "pytest_runtestloop",
     "pytest_sessionfinish",
@@ -54,7 +52,6 @@ LONGEST_FIRST = (
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out what this machine cannot run, and put what takes long first where several processes share the tests."""
     leave_out(config, items)
-    choose_measured(items)
     if hasattr(config, "workerinput") or is_shared(config):
         items.sort(key=_place)
 

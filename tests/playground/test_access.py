@@ -19,8 +19,8 @@ SETTINGS = {
 
 SCHEMES: Final = ("light", "dark")
 
-# Colours that are being faded in have none of the contrast they end with, however long that takes. What a closed part of
-# the page holds is not drawn: its transitions end by their clock, but stay listed and never settle their promises.
+# Colours that are being faded in have none of the contrast they end with, however long that takes. What a closed part
+# of the page holds is not drawn: its transitions end by their clock, but stay listed and never settle their promises.
 SETTLED: Final = """async () => {
   const drawn = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
   const isFading = (each) => each instanceof CSSTransition && each.playState === "running";

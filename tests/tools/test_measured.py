@@ -1,81 +1,75 @@
-"""Under coverage every test runs, and the tracer rests during those that are not measured."""
+"""What tests run of the core is counted by line and branch, added up over processes, and held against a limit."""
 
-import itertools
 import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any, Final
 
 import pytest
-
-from tests.measured import MOST_MEASURED, REACHED_BY_OTHERS
 
 ROOT = Path(__file__).resolve().parents[2]
-CONFTEST = """
-from tests.measured import choose_measured, pytest_runtest_protocol
-
-def pytest_collection_modifyitems(items):
-    choose_measured(items)
+MODULE: Final = "core/purestep/values/provider_reasoning.py"
+BESIDE: Final = "from purestep.values.provider_reasoning import reasoning_beside\n"
+FIRST: Final = BESIDE + "def test_nothing(): assert reasoning_beside(None) == ''\n"
+SECOND: Final = (
+    BESIDE
+    + """
+def test_something(): assert reasoning_beside({'reasoning': 'so'}) == 'so'
+def test_wrong(): assert reasoning_beside({}) == 'so'
 """
-TESTS = """
-import json, sys
-import pytest
+)
 
-def note(name):
-    with open("seen.jsonl", "a") as file:
-        file.write(json.dumps([name, sys.gettrace() is not None]) + "\\n")
 
-@pytest.mark.parametrize("number", range(200))
-def test_long_list(number):
-    note(number)
-
-@pytest.mark.parametrize("number", range(3))
-def test_short_list(number):
-    note("short")
-
-def test_growth_is_seen_in_linear_time():
-    note("growth")
-    raise AssertionError("a test that fails")
-
-def test_after_it():
-    note("after")
-"""
-# A tracer that does nothing stands for coverage's own.
-RUN = """
-import sys
-import pytest
-sys.settrace(lambda *_: None)
-pytest.main(["-q", "-p", "no:cacheprovider", "--import-mode=importlib", "."])
-print(sys.gettrace() is not None)
-"""
+def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run a module of Python in a folder that finds this checkout."""
+    start = f"import runpy, sys; sys.path.insert(0, {str(ROOT)!r}); runpy.run_module(sys.argv[0], run_name='__main__')"
+    code = f"import sys; sys.argv = sys.argv[1:]\n{start}"
+    return subprocess.run(
+        [sys.executable, "-c", code, *arguments], cwd=folder, capture_output=True, text=True, check=False
+    )
 
 
 @pytest.fixture(scope="module")
-def seen(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[object, bool]]:
-    """The tests of a run under a tracer, in order, each with whether it was traced."""
-    folder = tmp_path_factory.mktemp("traced")
-    (folder / "conftest.py").write_text(CONFTEST)
-    (folder / "test_traced.py").write_text(TESTS)
-    command = [sys.executable, "-c", f"import sys; sys.path.insert(0, {str(ROOT)!r})\n{RUN}"]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
-    assert "True" == done.stdout.splitlines()[-1], done.stdout + done.stderr
-    return [(name, traced) for name, traced in map(json.loads, (folder / "seen.jsonl").read_text().splitlines())]
+def outputs(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """What two processes wrote, the second of which has a test that fails."""
+    return [measured(tmp_path_factory.mktemp("tests"), *each) for each in ((FIRST, 0), (SECOND, 1))]
 
 
-def test_every_case_runs_and_a_part_of_a_long_list_is_measured(seen: list[tuple[object, bool]]) -> None:
-    """The measured cases are the first of the list and others spread evenly over it."""
-    cases = {name: traced for name, traced in seen if isinstance(name, int)}
-    measured = [number for number, traced in cases.items() if traced]
-    assert ([*range(200)], MOST_MEASURED, 0) == ([*cases], len(measured), measured[0])
-    assert {1, 2} == {later - before for before, later in itertools.pairwise(measured)}
-    assert [("short", True)] * 3 == [each for each in seen if each[0] == "short"]
+def measured(folder: Path, tests: str, code: int) -> Path:
+    """Run tests under coverage, which have to end with this code; give the file of what was counted."""
+    (folder / "test_it.py").write_text(tests)
+    ran = run(folder, "pytest", "-q", "-p", "no:cacheprovider", "-p", "tests.measured", "--measured-in", "out", ".")
+    assert code == ran.returncode, ran.stdout + ran.stderr
+    (output,) = (folder / "out").glob("*.json")
+    return output
 
 
-def test_tracer_rests_while_growth_is_measured_and_goes_on_after_it(seen: list[tuple[object, bool]]) -> None:
-    """A failure of the test that was not traced changes nothing for the next one."""
-    assert [("growth", False), ("after", True)] == seen[-2:]
+def counts_in(output: Path) -> dict[str, Any]:
+    """Give what was counted of the module."""
+    files = json.loads(output.read_text())["files"]
+    return next(counts for name, counts in files.items() if name.endswith(MODULE))
 
 
-def test_files_that_rest_are_there() -> None:
-    """A file that was renamed would be measured again, and its list would say otherwise."""
-    assert [] == [name for name in sorted(REACHED_BY_OTHERS) if not (ROOT / "tests" / name).is_file()]
+def line_of(text: str) -> int:
+    """Give the number of the line of the module that begins so."""
+    lines = (ROOT / MODULE).read_text().splitlines()
+    return next(number for number, line in enumerate(lines, 1) if line.strip().startswith(text))
+
+
+def test_lines_and_branches_are_counted(outputs: list[Path]) -> None:
+    """What one process leaves out another one reaches, also where one of its tests fails."""
+    first, second = map(counts_in, outputs)
+    early, late = line_of('return ""'), line_of("texts =")
+    assert (True, False) == (early in first["executed_lines"], late in first["executed_lines"])
+    assert (False, True) == (early in second["executed_lines"], late in second["executed_lines"])
+    assert [early - 1, late] in first["missing_branches"]
+    assert [early - 1, early] in second["missing_branches"]
+
+
+def test_counts_of_processes_are_added_and_held_against_the_limit(outputs: list[Path], tmp_path: Path) -> None:
+    """Both together reach more of the module than each of them, and far less of the core than is demanded."""
+    merged = tmp_path / "all.json"
+    ran = run(ROOT, "slipcover", "--merge", *map(str, outputs), "--out", str(merged))
+    assert 2 == ran.returncode, ran.stdout + ran.stderr
+    assert {line_of('return ""'), line_of("texts =")} <= {*counts_in(merged)["executed_lines"]}
