@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import purestep
@@ -13,7 +13,7 @@ from purestep.dialects.family_forms import FAMILIES
 from purestep.entry.standalone import StandaloneReading, read_text, specs_of
 from purestep.entry.stream import close_stream, feed, stream_of
 from purestep.values.reading import ReadCall
-from purestep.values.stream_events import StreamCall, StreamEvent, StreamRetract, StreamStop
+from purestep.values.stream_events import StreamCall, StreamEvent, StreamReasoning, StreamRetract, StreamStop
 from tools.growth import is_linear
 
 WEATHER: dict[str, Any] = {
@@ -52,8 +52,11 @@ def _events(text: str, chunks: list[str], dialect: str = "auto") -> list[Any]:
         events += happened
     merged: list[Any] = []
     for event in [*events, *close_stream(stream)]:
-        if event.text and merged and isinstance(merged[-1], str):
-            merged[-1] += event.text
+        last = merged[-1] if merged else None
+        if event.text and isinstance(last, str):
+            merged[-1] = last + event.text
+        elif isinstance(event, StreamReasoning) and isinstance(last, StreamReasoning):
+            merged[-1] = StreamReasoning(reasoning=last.reasoning + event.reasoning)
         else:
             merged.append(event.text or event)
     return merged
@@ -323,6 +326,7 @@ PIECES = st.sampled_from(
 
 
 @given(pieces=st.lists(PIECES, max_size=12), at=st.integers(0, 200))
+@example(pieces=["<think>", "a", "</think>", "<think>", "a", "</think>"], at=10)
 def test_any_text_splits_anywhere(pieces: list[str], at: int) -> None:
     """Markers in any order: nothing raises, and whole, cut once and by characters the events are the same."""
     text = "".join(pieces)
