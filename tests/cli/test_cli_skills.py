@@ -66,13 +66,12 @@ _COUNTED = """
 import sys
 reads = []
 sys.addaudithook(lambda event, given: event == "open" and "SKILL.md" in str(given[0]) and reads.append(1))
-from purestep_hosts.cli.entry import main
-try:
-    main(sys.argv[1:])
-finally:
-    print("reads", len(reads), file=sys.stderr)
+from purestep_hosts.cli.entry import run
+code = run(sys.argv[1:])
+print("reads", len(reads), file=sys.stderr)
+sys.exit(code)
 """
-"""The program, and after its end how often a file of a skill was opened."""
+"""The program, and how often a file of a skill was opened in it; told before its end, which waits for no thread."""
 
 
 def test_skills_of_a_folder_are_read_once_for_a_command(shell: Shell, skills: Path) -> None:
