@@ -14,24 +14,26 @@ from typing import Final
 import pytest
 from slipcover import FileMatcher, ImportManager, Slipcover
 
-SOURCES: Final = [str(Path(__file__).resolve().parents[1] / "core" / "purestep")]
+CORE: Final = Path(__file__).resolve().parents[1] / "core" / "purestep"
 _PROBES: Final = pytest.StashKey[Slipcover]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Take the folder; without it nothing is measured."""
     parser.addoption("--measured-in", type=Path, metavar="FOLDER", help="write the coverage of the core there, as JSON")
+    parser.addoption("--measured", default=str(CORE), metavar="FOLDER", help="the part of the core that counts")
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
     """Put probes into each module of the core when it is imported; none of it may have been."""
-    if early_config.known_args_namespace.measured_in is None:
+    options = early_config.known_args_namespace
+    if options.measured_in is None:
         return
     if "purestep" in sys.modules:
         raise pytest.UsageError("purestep was imported before its coverage could be measured")
-    probes = Slipcover(source=SOURCES, branch=True)
-    ImportManager(probes, FileMatcher(sources=SOURCES)).__enter__()
+    probes = Slipcover(source=[options.measured], branch=True)
+    ImportManager(probes, FileMatcher(sources=[options.measured])).__enter__()
     early_config.stash[_PROBES] = probes
 
 

@@ -39,7 +39,9 @@ def outputs(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
 def measured(folder: Path, tests: str, code: int) -> Path:
     """Run tests under coverage, which have to end with this code; give the file of what was counted."""
     (folder / "test_it.py").write_text(tests)
-    ran = run(folder, "pytest", "-q", "-p", "no:cacheprovider", "-p", "tests.measured", "--measured-in", "out", ".")
+    part = ROOT / MODULE.rpartition("/")[0]
+    options = ("-p", "tests.measured", f"--measured={part}", "--measured-in=out")
+    ran = run(folder, "pytest", "-q", "-p", "no:cacheprovider", *options, ".")
     assert code == ran.returncode, ran.stdout + ran.stderr
     (output,) = (folder / "out").glob("*.json")
     return output
@@ -68,7 +70,7 @@ def test_lines_and_branches_are_counted(outputs: list[Path]) -> None:
 
 
 def test_counts_of_processes_are_added_and_held_against_the_limit(outputs: list[Path], tmp_path: Path) -> None:
-    """Both together reach more of the module than each of them, and far less of the core than is demanded."""
+    """Both together reach more of the module than each of them, and far less of its folder than is demanded."""
     merged = tmp_path / "all.json"
     ran = run(ROOT, "slipcover", "--merge", *map(str, outputs), "--out", str(merged))
     assert 2 == ran.returncode, ran.stdout + ran.stderr
