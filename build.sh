@@ -198,13 +198,13 @@ readonly python_rooms=("${core_tests[@]}" cli hosts packaging tools)
 # 3.8 may replace it and then wait for ever.
 readonly in_parallel=(--maxprocesses 4 --dist loadfile --no-loadscope-reorder --max-worker-restart 0)
 
-# Prints how many processes share the tests of $1: one for each processor, and two more where tests wait for browsers,
+# Prints how many processes share the tests of $1: one for each processor, and one more where tests wait for browsers,
 # servers and time limits while their processor has nothing to do. Each may open a browser, so they are four at most.
 processes_for() {
   if [[ " ${core_tests[*]} " == *" $1 "* ]]; then
     echo auto
   else
-    echo $(($(getconf _NPROCESSORS_ONLN) + 2))
+    echo $(($(getconf _NPROCESSORS_ONLN) + 1))
   fi
 }
 
