@@ -277,7 +277,8 @@ run_coverage() { # PROCESSES
   rm -rf "$measured"
   mkdir -p "$measured"
   cd "$root"
-  (run_core_tests "$1" --quiet -p tests.measured --measured-in="$measured") || failed=1
+  (run_core_tests "$1" --quiet -p tests.measured --measured-in="$measured") || failed=$?
+  if ((failed > 128)); then return "$failed"; fi # somebody ended it
   "$venv/bin/python" -m slipcover --merge "$measured"/*.json --out "$measured/all.json" || failed=1
   return "$failed"
 }
