@@ -6,6 +6,7 @@
 import json
 import os
 import shlex
+import signal
 import socket
 import subprocess
 import threading
@@ -23,6 +24,7 @@ WEB = ROOT / "web"
 HOSTS_FOLDER = WEB / "dist" / "edge" / "hosts"
 COMMANDS = {"node": "node.js", "deno": "deno_command.js", "workerd": "workerd_command.js"}
 PATIENCE_S = 600  # for what takes seconds on an idle machine: how busy this one is says nothing of a host
+POLITE_S = 2  # for a host that was asked to end
 
 
 class Report(TypedDict):
@@ -103,7 +105,9 @@ def serve(host: str, config: dict[str, Any], folder: Path, *options: str) -> Ite
 @contextmanager
 def started(command: Sequence[str]) -> Iterator[tuple[subprocess.Popen[str], list[str]]]:
     """Run a command that says `listening on`, and end it afterwards."""
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment())
+    process = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment(), start_new_session=True
+    )
     lines: list[str] = []
     reader = threading.Thread(target=_keep, args=(process, lines), daemon=True)
     reader.start()
@@ -111,11 +115,20 @@ def started(command: Sequence[str]) -> Iterator[tuple[subprocess.Popen[str], lis
         _wait_for("listening on", process, lines)
         yield process, lines
     finally:
-        process.terminate()
-        process.wait(PATIENCE_S)
+        _end(process)
         reader.join(10)
         assert process.stdout is not None
         process.stdout.close()
+
+
+def _end(process: subprocess.Popen[str]) -> None:
+    """End a command and what it started; workerd asked politely waits 15 s for connections that browsers keep open."""
+    process.terminate()
+    try:
+        process.wait(POLITE_S)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait(PATIENCE_S)
 
 
 def _keep(process: subprocess.Popen[str], lines: list[str]) -> None:
