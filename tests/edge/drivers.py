@@ -24,7 +24,7 @@ WEB = ROOT / "web"
 HOSTS_FOLDER = WEB / "dist" / "edge" / "hosts"
 COMMANDS = {"node": "node.js", "deno": "deno_command.js", "workerd": "workerd_command.js"}
 PATIENCE_S = 600  # for what takes seconds on an idle machine: how busy this one is says nothing of a host
-POLITE_S = 2  # for a host that was asked to end
+POLITE_S = 2  # for workerd when it is asked to end: it waits 15 s for connections that browsers keep open
 
 
 class Report(TypedDict):
@@ -98,13 +98,13 @@ def serve(host: str, config: dict[str, Any], folder: Path, *options: str) -> Ite
     file = folder / f"{host}.json"
     file.write_text(json.dumps({"port": port, **config}))
     command = ["node", str(HOSTS_FOLDER / COMMANDS[host]), str(file), *options]
-    with started(command) as (process, lines):
+    with started(command, drains=host == "workerd") as (process, lines):
         yield Service(host, port, process, lines)
 
 
 @contextmanager
-def started(command: Sequence[str]) -> Iterator[tuple[subprocess.Popen[str], list[str]]]:
-    """Run a command that says `listening on`, and end it afterwards."""
+def started(command: Sequence[str], *, drains: bool = False) -> Iterator[tuple[subprocess.Popen[str], list[str]]]:
+    """Run a command that says `listening on`, and end it afterwards; one that drains need not end when asked to."""
     process = subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment(), start_new_session=True
     )
@@ -115,20 +115,22 @@ def started(command: Sequence[str]) -> Iterator[tuple[subprocess.Popen[str], lis
         _wait_for("listening on", process, lines)
         yield process, lines
     finally:
-        _end(process)
+        _end(process, drains=drains)
         reader.join(10)
         assert process.stdout is not None
         process.stdout.close()
 
 
-def _end(process: subprocess.Popen[str]) -> None:
-    """End a command and what it started; workerd asked politely waits 15 s for connections that browsers keep open."""
+def _end(process: subprocess.Popen[str], *, drains: bool) -> None:
+    """Ask a command to end, and kill it with what it started if it does not; unless it drains, that is a fault."""
     process.terminate()
     try:
-        process.wait(POLITE_S)
+        process.wait(POLITE_S if drains else PATIENCE_S)
     except subprocess.TimeoutExpired:
         os.killpg(process.pid, signal.SIGKILL)
-        process.wait(PATIENCE_S)
+        process.wait()
+        if not drains:
+            raise
 
 
 def _keep(process: subprocess.Popen[str], lines: list[str]) -> None:
