@@ -35,11 +35,12 @@ class Mask:
         return self._pattern is None
 
     def text(self, text: str) -> str:
-        """Return a text without the secrets; one that had some is without codes for a terminal as well."""
+        """Return a text without the secrets; one where codes for a terminal part some is without the codes as well."""
         if self._pattern is None:
             return text
-        plain = purestep.without_terminal_codes(text)
-        return text if self._pattern.search(plain) is None else self._pattern.sub(HIDDEN, plain)
+        whole = self._pattern.sub(HIDDEN, text)  # first, because a code may hold one: the address of a link
+        plain = purestep.without_terminal_codes(whole)
+        return whole if self._pattern.search(plain) is None else self._pattern.sub(HIDDEN, plain)
 
     def value(self, value: Any) -> Any:
         """Return a JSON value without the secrets, in its keys as well."""

@@ -26,6 +26,13 @@ def test_a_secret_in_colour_is_hidden() -> None:
     assert "\x1b[31ma\x1b[0m" == mask.text("\x1b[31ma\x1b[0m")
 
 
+def test_a_secret_within_a_code_is_hidden() -> None:
+    """Such as the address of a link, which a terminal does not show; or a letter that a code takes along."""
+    mask = Mask(["sk-123456"])
+    assert "\x1b]8;;https://a/?k=[hidden]\x07here" == mask.text("\x1b]8;;https://a/?k=sk-123456\x07here")
+    assert "k-123456" not in mask.text("\x1bsk-123456 sk-\x1b[31m123456")
+
+
 def test_nothing_is_hidden_without_secrets() -> None:
     """The value comes back as it is."""
     assert {"a": "b"} == Mask([""]).value({"a": "b"})

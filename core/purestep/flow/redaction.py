@@ -88,11 +88,15 @@ class Hidden:
     def text(self, text: str) -> str:
         """Give a text with nothing to hide left in it.
 
-        What codes for a terminal part is one text to whoever reads it, so a text with something to hide loses them.
+        What codes for a terminal part is one text to whoever reads it, so a text where they do loses them. A code may
+        hold something to hide itself, such as the address of a link, so the text is looked through with them first.
         """
-        plain = without_terminal_codes(text)
+        whole = self._text(text)
+        plain = without_terminal_codes(whole)
+        if plain == whole:
+            return whole
         hidden = self._text(plain)
-        return text if hidden == plain else hidden
+        return whole if hidden == plain else hidden
 
     def _text(self, text: str) -> str:
         for _ in range(MAX_REDACTION_PASSES):

@@ -303,3 +303,14 @@ def test_codes_for_a_terminal_part_no_secret() -> None:
     assert STAND_IN.sub("", after) == "key "
     assert [*hidden.texts.values()] == [KEY]
     assert hidden.text(f"{red}nothing{plain} here") == f"{red}nothing{plain} here"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [f"\x1b]8;;https://a.example/?key={KEY}\x07here\x1b]8;;\x07", f"\x1b{KEY}", f"\x1b{KEY} {KEY[:9]}\x1b[0m{KEY[9:]}"],
+)
+def test_a_code_for_a_terminal_keeps_no_secret(text: str) -> None:
+    """No terminal shows the address of a link, and a code that does not end takes a letter of what follows."""
+    hidden = hider(kinds=("secrets",))
+    assert KEY[1:] not in hidden.text(text)
+    assert {*hidden.texts.values()} == {KEY}
