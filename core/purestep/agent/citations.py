@@ -12,8 +12,8 @@ from typing import Final
 from msgspec import Struct
 
 from ..bounds import MAX_CITED_VALUES, MAX_LISTED_RESULTS
-from ..carry import WrittenValues
 from ..json_text import BLANK
+from ..text import WrittenValues
 
 _MARK: Final = r"\[[0-9]{1,9}(?:[ \t]{0,2},[ \t]{0,2}[0-9]{1,9}){0,31}\]"
 _NUMBER: Final = re.compile(r"[0-9]+", re.ASCII)

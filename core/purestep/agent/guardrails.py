@@ -11,8 +11,8 @@ from typing import Any, Final
 from msgspec import Struct
 
 from ..bounds import MAX_PLANNING_CHARS, MAX_TOTAL_CHARS, MIN_OUTPUT_CHARS
-from ..carry import fold
 from ..json_text import BLANK, UNREADABLE, encode_sorted, plain_value, read_json, without_terminal_codes
+from ..text import fold
 
 Reason = str
 OutputCheck = Callable[[Any], Reason | None]

@@ -8,10 +8,10 @@ from typing import Any, Final
 
 from msgspec import UNSET, Struct
 
-from ..carry import Scalar, first_absent, said_texts
 from ..errors import PurestepError
 from ..json_text import excerpt_of
 from ..schema import Budget
+from ..text import Scalar, first_absent, said_texts
 from ..values import Occurrence
 from .references import Judged, Reference, Roots, excerpt_at, kept_value, points_to_nothing, read_reference, value_at
 

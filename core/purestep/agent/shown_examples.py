@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from ..bounds import MAX_ECHO_CHARS, MAX_SHOWN_TEXTS, MAX_TELLING_WORDS, MIN_ECHO_WORDS
-from ..carry import LANGUAGES, said_texts, word_texts
+from ..carry import LANGUAGES
+from ..text import said_texts, word_texts
 from ..values import Example, ToolSpec
 from .carried_prompt import SHOWN_ANSWERS
 from .guardrails import answer_text, output_text

@@ -8,11 +8,11 @@ is left. Nothing here knows of a run: all of it is text and tools in, values out
 Sources: inverse document frequency (word overlap), copy mechanisms (values are copied, never made up).
 """
 
+from ..text import Scalar, WrittenValues, WrittenWords, amounts_of, first_absent, said_texts, shortens_hash
 from .choosing import NO_TOOL, chosen_among, chosen_of_all
 from .clauses import Words, clause_of, trimmed, words_in
 from .grounding import Grounded, ground
 from .languages import LANGUAGES, words
-from .occurrence import Scalar, WrittenWords, amounts_of, first_absent, said_texts
 from .orders import asks, only_looks, reads_only, withdraws
 from .plan import Plan, plan_of
 from .routing import DROPPED, MARGIN, SURE, THRESHOLD, Route, Router
@@ -21,7 +21,6 @@ from .spans import Span
 from .statements import StatementParameter, changes_nothing, sql_access, statement_of
 from .talk import asks_ability, holds_value, is_greeting, is_musing, is_small_talk
 from .words import Word, fold, is_word_character, language_of, word_texts, words_of
-from .written_values import WrittenValues, shortens_hash
 
 __all__ = [
     "DROPPED",

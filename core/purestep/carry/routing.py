@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from msgspec import Struct
 
+from ..text import said_texts
 from ..values import ToolSpec
 from .certainty import CallWords, is_certain
 from .clauses import Clause, Words, kinds_in
@@ -16,7 +17,6 @@ from .denials import casts_denial, denies
 from .grounding import Grounded, ground, missing
 from .languages import LANGUAGES, Language
 from .names import names_in
-from .occurrence import said_texts
 from .orders import Verbs, asks, first_told, only_looks, said_words
 from .sources import Parameter, name_words, parameters_of
 from .talk import asks_ability

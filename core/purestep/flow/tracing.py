@@ -6,8 +6,8 @@ from typing import Any
 from msgspec import Struct
 
 from ..bounds import MAX_SHOWN_ORIGINS
-from ..carry import first_absent, fold
 from ..json_text import BLANK
+from ..text import first_absent, fold
 from ..values import ArgumentOrigin, FlowState, KnownResult
 from .rules import MODEL, USER
 from .standing import stands_in

@@ -4,7 +4,7 @@ import re
 from functools import cache
 from typing import Final
 
-from ..carry import fold
+from ..text import fold
 from .addresses import emails_in, marked, urls_in
 from .months import MONTHS
 

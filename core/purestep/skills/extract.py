@@ -10,9 +10,9 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from ..bounds import MAX_NAMED_ABSENT, MAX_WRITTEN_VALUES
-from ..carry import WrittenWords
 from ..errors import closest
 from ..json_text import BLANK, encode, excerpt_of, without_terminal_codes
+from ..text import WrittenWords
 from ..values import Example, Message, SkillFault
 from .addresses import emails_in, urls_in
 from .dates import dates_in, may_hold_others

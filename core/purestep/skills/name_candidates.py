@@ -11,7 +11,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ..bounds import MAX_JOINING_WORDS, MAX_NAME_WORDS, MAX_NEARBY_WORDS, MAX_SENTENCE_LOOK_BACK
-from ..carry import Word, language_of, words_of
+from ..carry import language_of
+from ..text import Word, words_of
 from .addresses import emails_in, marked, urls_in
 from .dates import dates_in
 from .name_words import (

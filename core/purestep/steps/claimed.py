@@ -12,7 +12,6 @@ from msgspec.structs import replace
 from ..agent import Agent, without_marks
 from ..agent import corrections as words
 from ..bounds import MAX_CLAIM_ITEM_CHARS, MAX_CLAIM_ITEMS, MAX_CLAIM_READINGS, MAX_CLAIMED_ORDERS, MAX_COUNTED_ACTS
-from ..carry import said_texts
 from ..claims import (
     ItemsByPart,
     Orders,
@@ -32,6 +31,7 @@ from ..claims import (
 )
 from ..flow import unframed
 from ..json_text import decode_json
+from ..text import said_texts
 from ..values import Claims, Message, Pending, RunState, text_of
 from .draft import Draft
 

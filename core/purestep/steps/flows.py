@@ -13,8 +13,8 @@ from msgspec.structs import replace
 from ..agent import Agent
 from ..agent import corrections as words
 from ..bounds import MAX_FLOW_RESULT_CHARS, MAX_FLOW_RESULTS, MAX_FLOW_RESULTS_CHARS, MAX_FLOW_SAID_CHARS
-from ..carry import fold
 from ..flow import OPEN, edited_origins, has_words, trace, unframed
+from ..text import fold
 from ..values import (
     ArgumentOrigin,
     Content,

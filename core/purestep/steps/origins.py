@@ -18,8 +18,9 @@ from ..bounds import (
     MAX_ECHO_CHARS,
     MIN_ECHO_WORDS,
 )
-from ..carry import first_absent, is_greeting, plan_of, word_texts
+from ..carry import is_greeting, plan_of
 from ..json_text import text_signature
+from ..text import first_absent, word_texts
 from ..values import Carried, Message, text_of
 from .carried import ground_words
 from .draft import Draft

@@ -7,10 +7,10 @@ that anybody may have written.
 from collections.abc import Sequence
 
 from ..bounds import MAX_DATA_CHARS, MAX_FLOW_RESULT_CHARS, MAX_PART_NAME_CHARS
-from ..carry import fold
 from ..errors import PurestepError
 from ..flow import OPEN, data_text
 from ..json_text import without_terminal_codes
+from ..text import fold
 from ..values import Content, DataText, KnownResult, parts_of, text_of
 from .draft import Draft
 from .evidence import note_said_along

@@ -230,14 +230,14 @@ def test_occurrence_that_cannot_be_checked_is_refused_with_its_path(occurs: dict
 @pytest.mark.parametrize("unit", ["a ", "1,", "1.", "-", "7 ", "a1.2", "é,", "[", '{"a":', "1e5 ", "李"])
 def test_hostile_texts_are_searched_in_linear_time(unit: str) -> None:
     """Four times the text takes about four times as long, whatever it is made of, as a text and as a value."""
-    from purestep.carry import first_absent, said_texts
+    from purestep.text import first_absent, said_texts
 
     assert is_linear(lambda text: first_absent(["a a a b", 7, text], list(said_texts(text))), unit)
 
 
 def test_many_values_are_searched_in_linear_time() -> None:
     """All values are looked for at once, so their number does not multiply with the length of the text."""
-    from purestep.carry import first_absent
+    from purestep.text import first_absent
 
     def work(text: str) -> object:
         words = text.split(" ")

@@ -28,13 +28,13 @@ _LETTERS: Final = "0-9A-Za-z\u00c0-\u0dff\u0f00-\u0fff\u10a0-\u177f\u1800-\u1fff
 
 @cache
 def word_form() -> "re.Pattern[str]":
-    """Give the pattern of a word; a number with a point is one."""
+    """Return the pattern of a word; a number with a point is one."""
     return re.compile(rf"[{APART}]|[{_LETTERS}]+(?:(?<=[0-9])\.(?=[0-9])[{_LETTERS}]+)*", re.ASCII)
 
 
 @cache
 def number_form() -> "re.Pattern[str]":
-    """Give the pattern of a number that no word ends with; a unit may follow it."""
+    """Return the pattern of a number that no word ends with; a unit may follow it."""
     begin, digits = rf"(?<![{_LETTERS}])(?<![0-9][.,])[-\u2212]?", r"[0-9]+(?:[.,][0-9]+)*(?:e[+-]?[0-9]{1,3})?"
     return re.compile(begin + digits, re.ASCII)
 
@@ -63,7 +63,7 @@ def said_texts(value: Any) -> Iterator[str]:
 
 
 def first_absent(values: Sequence[Scalar], texts: Sequence[str]) -> Scalar | None:
-    """Give the first value that stands in none of the texts; None where each stands in one.
+    """Return the first value that stands in none of the texts; None where each stands in one.
 
     A text without words, such as a sign, stands where its characters do; an empty one stands nowhere.
     """
@@ -72,7 +72,7 @@ def first_absent(values: Sequence[Scalar], texts: Sequence[str]) -> Scalar | Non
 
 
 def _stands_plainly(value: Scalar, texts: Iterable[str]) -> bool:
-    """Tell whether a whole number stands somewhere between blanks, so that no text has to be taken apart for it."""
+    """Whether a whole number stands somewhere between blanks, so that no text has to be taken apart for it."""
     if type(value) is not int or not 0 <= value <= _LARGEST_PLAIN:
         return False
     digits = str(value)
@@ -83,7 +83,7 @@ _LARGEST_PLAIN: Final = 10**15
 
 
 def _is_apart(text: str, begin: int, end: int) -> bool:
-    """Tell whether blanks or signs of a sentence stand around digits, which are a number then."""
+    """Whether blanks or signs of a sentence stand around digits, which are a number then."""
     before, after = text[max(0, begin - 1) : begin], text[end : end + 2]
     ends = not after[1:] or after[1] in " \n"
     return before in ("", " ", "\n") and (after[:1] in ("", " ", "\n") or (after[0] in ",.;:!?" and ends))
@@ -124,7 +124,7 @@ class WrittenWords:
         self._starts = [0, *accumulate(len(word) + 1 for word in words)]
 
     def find(self, value: str) -> tuple[str, int] | None:
-        """Give how the text writes a value, by the same words, and where; None where it does not stand there.
+        """Return how the text writes a value, by the same words, and where; None where it does not stand there.
 
         A value that stands there as it is comes back as it is.
         """
@@ -159,7 +159,7 @@ def _amount_of(value: int | float) -> Amount:
 
 
 def amounts_of(token: str) -> set[Amount]:
-    """Give the numbers that a token of digits, separators, sign and exponent may mean; a very long one is a list."""
+    """Return the numbers that a token of digits, separators, sign and exponent may mean; a very long one is a list."""
     if len(token) <= MAX_NUMBER_DIGITS and _DIGITS.issuperset(token):
         return {_amount(False, token, 0)}
     if len(token) > MAX_NUMBER_DIGITS:
@@ -200,7 +200,7 @@ def _dotted(piece: str) -> Iterator[str]:
 
 
 def _is_grouped(parts: Sequence[str]) -> bool:
-    """Tell whether digits are groups of thousands: at most three, then three each."""
+    """Whether digits are groups of thousands: at most three, then three each."""
     return len(parts[0]) <= 3 and parts[0] != "0" and all(len(part) == 3 for part in parts[1:])  # noqa: PLR2004
 
 
@@ -219,7 +219,7 @@ Phrase = tuple[str, ...]
 
 
 def _present(phrases: Iterable[Phrase], texts: Iterable[str]) -> set[Phrase]:
-    """Give the phrases that stand in one of the folded texts."""
+    """Return the phrases that stand in one of the folded texts."""
     edges: list[dict[str, int]] = [{}]
     ends: dict[Phrase, int] = {}
     for phrase in phrases:
@@ -243,7 +243,7 @@ def _present(phrases: Iterable[Phrase], texts: Iterable[str]) -> set[Phrase]:
 
 
 def _suffixes(edges: list[dict[str, int]]) -> tuple[list[int], list[int]]:
-    """Give the nodes but the root in order of depth, and for each the node of its longest suffix."""
+    """Return the nodes but the root in order of depth, and for each the node of its longest suffix."""
     order, shorter = list(edges[0].values()), [0] * len(edges)
     pending = deque(order)
     while pending:
@@ -256,7 +256,7 @@ def _suffixes(edges: list[dict[str, int]]) -> tuple[list[int], list[int]]:
 
 
 def _next(edges: list[dict[str, int]], shorter: list[int], node: int, word: str) -> int:
-    """Give the node after a word: of the longest suffix that goes on with it."""
+    """Return the node after a word: of the longest suffix that goes on with it."""
     while node and word not in edges[node]:
         node = shorter[node]
     return edges[node].get(word, 0)

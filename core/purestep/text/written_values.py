@@ -10,13 +10,13 @@ from .words import fold
 
 @cache
 def _whole_number() -> "re.Pattern[str]":
-    """Give the pattern of a number before what may follow it, such as a unit; signs of currencies may stand first."""
+    """Return the pattern of a number before what may follow it, such as a unit; signs of currencies may stand first."""
     return re.compile(r"[^0-9A-Za-z\u00c0-\uffff-]{0,3}([-\u2212]?[0-9]+(?:[.,][0-9]+)*)(?![0-9:/-])", re.ASCII)
 
 
 @cache
 def _later_part() -> "re.Pattern[str]":
-    """Give the pattern of a number after a hyphen or slash, as in 2024-05-01, which is no negative one."""
+    """Return the pattern of a number after a hyphen or slash, as in 2024-05-01, which is no negative one."""
     return re.compile(r"(?<=[0-9][-/])[0-9]+", re.ASCII)
 
 
@@ -31,7 +31,7 @@ def _short_hash() -> "re.Pattern[str]":
 
 
 def shortens_hash(text: str, known: Iterable[str]) -> bool:
-    """Tell whether a text is how one of the known hashes is written in short: the commit 6dcb09b."""
+    """Whether a text is how one of the known hashes is written in short: the commit 6dcb09b."""
     if _short_hash().fullmatch(text) is None:
         return False
     return any(each.startswith(text) and _hash().fullmatch(each) for each in known)
@@ -62,7 +62,7 @@ class WrittenValues:
         return frozenset([amount for token in tokens for amount in amounts_of(token)])
 
     def has(self, value: str) -> bool:
-        """Tell whether a value stands there: its words in a row, or the number that it begins with.
+        """Whether a value stands there: its words in a row, or the number that it begins with.
 
         The text is taken apart only for a value that it does not write as it is, and for no number that is all of a
         line, as results say most.
@@ -81,7 +81,7 @@ class WrittenValues:
         return number is not None and self._has_number(number[1])
 
     def _writes(self, value: str) -> bool:
-        """Tell whether the first place of a value as it is written is one between words, where its own words stand."""
+        """Whether the first place of a value as it is written is one between words, where its own words stand."""
         at = self._text.find(value)
         if at < 0:
             return False
@@ -93,13 +93,13 @@ class WrittenValues:
         return frozenset(self._folded.split("\n"))
 
     def _is_line(self, token: str) -> bool:
-        """Tell whether a number is all of a line, as results say one: 214.50 as 214.5."""
+        """Whether a number is all of a line, as results say one: 214.50 as 214.5."""
         if "," in token or token.count(".") > 1:
             return False
         return (token.rstrip("0").rstrip(".") if "." in token else token) in self._lines
 
     def _has_number(self, token: str) -> bool:
-        """Tell whether a number stands there as one; where its commas may list several, whether all of these do."""
+        """Whether a number stands there as one; where its commas may list several, whether all of these do."""
         parts = [amounts_of(part) for part in token.split(",")]
         if len(parts) == 1:
             return not self._amounts.isdisjoint(parts[0])
