@@ -146,6 +146,21 @@ MAX_LABELS: Final = 8
 MAX_FLOW_RULES: Final = 64
 """Rules on the flow into arguments: each is looked at for every argument of a call."""
 
+MAX_POLICIES: Final = 16
+"""Policies of one definition: each is asked at every step."""
+
+MAX_POLICY_NAME_CHARS: Final = 64
+"""Characters of a policy's name: the same as of a tool's."""
+
+MAX_POLICY_STATE_BYTES: Final = 64_000
+"""Bytes of what one policy keeps: a few pages of text, which every step reads and writes."""
+
+MAX_POLICY_TEXT_CHARS: Final = 4_000
+"""Characters of a reason or a correction that a policy gives: a page, which a person or a model reads."""
+
+KEPT_POLICY_STATES: Final = 16
+"""Read states of one policy that are kept by their text: those of the runs that a process is busy with."""
+
 MAX_FLOW_SAID_CHARS: Final = 4_000
 """Characters of the user's words that arguments are compared with: a page, which every step carries; a value that stood
 further back counts as the model's own."""

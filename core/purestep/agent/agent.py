@@ -21,6 +21,7 @@ from ..bounds import (
 from ..carry import Router
 from ..dialects import Dialect, dialect_named
 from ..errors import PurestepError
+from ..policy import policies_in_force
 from ..schema import compile_budget
 from ..values import (
     AgentDefinition,
@@ -45,6 +46,7 @@ from .definition_parts import (
     results_asked,
     summary_tokens_of,
 )
+from .definition_policies import with_versions
 from .examples import made_texts
 from .flow_tools import flow_rules
 from .guardrails import ANSWER_CHECKS
@@ -96,6 +98,7 @@ class Agent:
         "named_results",
         "open_guardrails",
         "opening_models",
+        "policies",
         "preamble",
         "reader",
         "redaction",
@@ -158,8 +161,7 @@ class Agent:
         self.opening_models = frozenset(
             index for index, model in enumerate(definition.models) if model.reasoning == "opened"
         )
-        self.rules = rules_of(definition)
-        """What is changed when outputs fail; none where the definition asks for no negotiation."""
+        self._note_rules()
         self._base, self.has_own_head = self, False
         """Whether the prompt begins with this preamble, not with the transcript's."""
         carried = any(model.carry in ("ground", "route") for model in definition.models) or any(
@@ -197,6 +199,12 @@ class Agent:
         self.summary_tokens = summary_tokens_of(self.definition) if self.windowed else 0
         """Of a summary of what leaves the prompt; 0 where none is asked for."""
         self._measure()
+
+    def _note_rules(self) -> None:
+        self.rules = rules_of(self.definition)
+        """What is changed when outputs fail; none where the definition asks for no negotiation."""
+        self.policies = policies_in_force(self.definition.policies or (), self.specs())
+        """The rules that a definition names, in its order."""
 
     def _measure(self) -> None:
         sizes = [message_tokens(message) for message in self.preamble] if self.windowed else [0]
@@ -329,8 +337,9 @@ def compile_agent(source: str | bytes | dict[str, Any]) -> Agent:
         _remember(_BY_DIGEST, known.digest, known)
         return known
     definition, canonical = read_definition(source)
-    agent = _compile(definition, canonical)
-    if isinstance(source, bytes):
+    completed, named = with_versions(definition, canonical)
+    agent = _compile(completed, named)
+    if isinstance(source, bytes) and named is canonical:  # a version that is left out may mean another one later
         _remember(_BY_SOURCE, source, agent)
     return agent
 

@@ -20,6 +20,8 @@ CATALOGUE: Final[dict[str, str]] = {
     "unknown_agent": "the state names a definition that this process has not been given",
     "agent_mismatch": "the definition given is not the one that the run has",
     "unknown_dialect": "no dialect of that name is registered",
+    "unknown_policy": "the definition names a policy, or a version of one, that is not registered",
+    "policy_failed": "a policy raised, or gave something else than its hook gives; the step was not made",
     "duplicate_tool": "two tools have the same name",
     "unsupported_keyword": "a JSON Schema keyword that is not supported",
     "invalid_schema": "a JSON Schema keyword with a value it cannot have",
@@ -50,15 +52,16 @@ class PurestepError(Exception):
     """A mistake of the host: what was expected, what came, what to do.
 
     Attributes: `code` (a key of CATALOGUE), `message` (a sentence for people), `path` (JSON pointer into the
-    input, "" for the whole).
+    input, "" for the whole), `detail` (what else the code tells, such as the name and the version of a policy).
     """
 
-    def __init__(self, code: str, message: str, path: str = "") -> None:
+    def __init__(self, code: str, message: str, path: str = "", detail: dict[str, Any] | None = None) -> None:
         super().__init__(message)
         self.code = code
         self.message = _shortened(message)
         self.path = _shortened(path)
+        self.detail = detail or {}
 
     def as_data(self) -> dict[str, Any]:
         """Give the error as the JSON-ready value that crosses the boundary."""
-        return {"error": {"code": self.code, "message": self.message, "path": self.path}}
+        return {"error": {"code": self.code, "message": self.message, "path": self.path, **self.detail}}

@@ -20,6 +20,7 @@ from .draft import Draft
 from .ending import fail
 from .limits import ANSWER_GUARDRAIL, ANSWER_POSTCONDITION, FAILURES, clear, correct
 from .origins import repeats_example, repeats_question
+from .policies import answer_rejection
 
 
 def check_answer(draft: Draft, reading: Reading, cut: bool) -> None:
@@ -147,7 +148,12 @@ def _steps(draft: Draft) -> int:
 
 def _finish(draft: Draft, answer: str, data: Any = UNSET, problems: tuple[Problem, ...] = ()) -> None:
     """End with an answer, unless it breaks a postcondition."""
-    rejections = broken_postconditions(draft, answer if data is UNSET else data)
+    value = answer if data is UNSET else data
+    rejections = broken_postconditions(draft, value)
+    rejected = None if rejections else answer_rejection(draft, answer, value)
+    if rejected is not None:
+        correct(draft, ANSWER_GUARDRAIL, rejected[1], checks=(rejected[0],))
+        return
     if not rejections:
         check_answer_by_tools(draft, answer, data, problems)
         return

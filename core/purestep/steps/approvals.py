@@ -14,6 +14,7 @@ from .batch import advance_calls
 from .calls import closed
 from .draft import Draft
 from .flows import note_edit
+from .policies import tell_approval
 from .repeats import remember_refusal
 
 
@@ -76,11 +77,12 @@ def _settled(draft: Draft, call: Pending, approval: Approval, path: str) -> Pend
             by=approval.by,
         )
     )
+    params = _edited(draft, call, approval, path)
+    tell_approval(draft, call, approval, params)
     if not approval.approved:
         remember_refusal(draft, call)
         refused = words.refused_rerun if call.unknown else words.refused_call
         return closed(call, refused(call.tool, approval.reason), "refused")
-    params = _edited(draft, call, approval, path)
     ordinal = int(call.call_id.removeprefix("call_"))
     key = call_key(draft.state.run_id, ordinal, call_signature(call.tool, params))
     # Asked again after a stop, a yes as it stands is a yes to what a person wrote before.

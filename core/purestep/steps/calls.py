@@ -10,6 +10,7 @@ from ..agent import corrections as words
 from ..bounds import MAX_CHECK_STEPS
 from ..errors import closest
 from ..json_text import call_key, call_signature
+from ..policy import CallJudgement
 from ..schema import Issue, Schema, coerce, render_coercion
 from ..values import ApprovalRequestEvent, Pending, Problem, ReadCall, ToolCallEvent, repaired
 from .batch import finish_or_execute, waiting_phase
@@ -22,6 +23,7 @@ from .flows import JudgedFlow, flow_reason, judge_flow, labelled_paths, origins_
 from .limits import before_calls, clear, correct
 from .negotiation import note_success
 from .origins import wrong_origin
+from .policies import fix_problems, judge_call
 from .read_on import known_cut
 from .repeats import forbid, is_barred, remember_refusal, remembered, was_refused
 from .skill_calls import refuses_input
@@ -36,11 +38,14 @@ def approval_reason(agent: Agent, call: Pending) -> str:
         return SAME_EFFECT
     if call.flows:
         return flow_reason(call)
+    if call.asked_by:
+        return call.reason
     tool = agent.tools.get(call.tool)
     return APPROVAL_REASON if tool is None or tool.approval == "ask" else UNSURE_REASON
 
 
 _NO_FLOW: Final = JudgedFlow()
+_ALLOWED: Final = CallJudgement()
 
 
 class RejectedTurn(Struct, frozen=True):
@@ -93,10 +98,14 @@ def _checked(draft: Draft, call: ReadCall, ordinal: int, steps: int, before: set
     if isinstance(fitted, RejectedTurn):
         return fitted
     params, problems = fitted
+    judgement = _ALLOWED
+    if tool is not None and draft.agent.policies and tool is not agent.reader and not executed:
+        judgement = judge_call(draft, f"call_{ordinal}", call.tool, params, acts=tool.may_act)
+        params, problems = judgement.params or params, (*problems, *fix_problems(judgement))
     signature = call_signature(call.tool, params)
     again = tool is not None and tool.acts_once and _doubles(draft, tool, params, before)
     flow = _NO_FLOW if state.flow is None else _flow_of(draft, tool, params, executed=executed)
-    asked = again or flow.then == "ask" or (tool is not None and _asks(draft, tool))
+    asked = again or judgement.then == "ask" or flow.then == "ask" or (tool is not None and _asks(draft, tool))
     pending = Pending(
         call_id=f"call_{ordinal}",
         tool=call.tool,
@@ -107,6 +116,12 @@ def _checked(draft: Draft, call: ReadCall, ordinal: int, steps: int, before: set
         again=again,
         skill=call.skill and agent.is_open,
     )
+    if judgement is not _ALLOWED:
+        origins = judgement.origins if pending.status == "approval" else ()
+        by, reason = (judgement.by, judgement.text) if judgement.then == "ask" else ("", "")
+        pending = replace(pending, origins=origins, asked_by=by, reason=reason)
+        if judgement.then == "refuse":
+            return closed(pending, judgement.text, "refused")
     if state.flow is not None:
         origins = origins_of(draft, call.tool, params) if pending.status == "approval" else ()
         pending = replace(pending, labels=flow.labels, flows=flow.then == "ask", origins=origins)
@@ -261,6 +276,10 @@ def _log_call(draft: Draft, call: Pending, notes: tuple[Problem, ...]) -> None:
     if call.status == "approval":
         draft.derived(
             ApprovalRequestEvent(
-                call_id=call.call_id, tool_name=call.tool, key=call.key, reason=approval_reason(draft.agent, call)
+                call_id=call.call_id,
+                tool_name=call.tool,
+                key=call.key,
+                reason=approval_reason(draft.agent, call),
+                policy="" if call.again else call.asked_by,
             )
         )

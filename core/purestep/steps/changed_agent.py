@@ -27,6 +27,7 @@ from .fitting import with_model
 from .flows import flow_under
 from .interrupted import began, without_result
 from .pending_calls import fits_definition
+from .policies import policies_under
 
 AGENT_CHANGED = "agent_changed"
 """The check that a call did not pass which was answered for that reason."""
@@ -127,6 +128,7 @@ def _under(before: Agent, after: Agent, state: RunState) -> RunState:
         claims=claims_under(before, after, state.claims),
         evidence=evidence_under(after, state),
         flow=flow_under(before, after, state),
+        policies=policies_under(before, after, state),
     )
 
 

@@ -27,6 +27,7 @@ from .choosing import choice_now
 from .fitting import lead_of
 from .interrupted import OUTCOME_UNKNOWN, handed_out
 from .negotiated_prompt import negotiated_prompt
+from .policies import withheld_by_policies
 from .read_on import may_read_on, part_of
 from .skill_calls import skill_call
 from .summing import summary_call
@@ -65,7 +66,7 @@ def _call_model(agent: Agent, state: RunState) -> CallModel:
     if state.negotiated is not None:
         agent = agent.asked(state.negotiated)
     if state.carried is None:
-        withheld = tuple(agent.tools) if state.final else state.withheld
+        withheld = tuple(agent.tools) if state.final else withheld_by_policies(agent, state, state.withheld)
         offer = agent.offer(
             state.model,
             withheld,

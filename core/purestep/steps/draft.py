@@ -12,6 +12,7 @@ from ..agent import corrections as words
 from ..bounds import KEPT_OUTPUT_CHARS
 from ..flow import OPEN, framed, has_words
 from ..json_text import encode
+from ..policy import KeptStates
 from ..values import Content, Derived, Fact, Message, NativeCall, Pending, RunState, Sent, SentAttachment
 from ..window import OutputPlace, appended, with_attachments
 
@@ -31,6 +32,8 @@ class Draft(Struct, eq=False, gc=False):
     messages: list[Message] = []
     outputs: list[OutputPlace] = []
     """Where long tool outputs stand in these messages."""
+    kept: KeptStates | None = None
+    """What the policies keep, once one was told something or asked in this step."""
     was_stopped: bool = False
     """Whether a call of this step was interrupted, after which no move is made without the model."""
 
@@ -79,6 +82,8 @@ class Draft(Struct, eq=False, gc=False):
         seq, messages = state.seq + len(self.lines), state.messages + len(self.messages)
         if (attachments := self.attachments()) is not state.attachments:
             state = replace(state, attachments=attachments)
+        if self.kept is not None:
+            state = replace(state, policies=self.agent.policies.written(self.kept))
         if state.sent is not None:
             return replace(state, seq=seq, head=self.head, messages=messages, sent=self.sizes(state.sent))
         return replace(state, seq=seq, head=self.head, messages=messages)

@@ -43,6 +43,7 @@ from .flows import adopted_flow, edited_flow, with_unknown
 from .interrupted import began
 from .limits import ask
 from .origins import adopted_samples
+from .policies import edited_policies
 from .redacted import redacted_messages
 from .steering import leave_queued
 from .transitions import Step, advance
@@ -93,7 +94,8 @@ def restored_state(agent: Agent, kept: RunState, answer: str | None, history: by
     """
     state = replace(kept, answer=answer)
     if edited:
-        state = fit_history(replace(state, flow=edited_flow(agent, state.flow)), read_messages(history))
+        state = replace(state, flow=edited_flow(agent, state.flow), policies=edited_policies(agent, state))
+        state = fit_history(state, read_messages(history))
     check_state(agent, state)
     if state.seq == 0 and not is_fresh(agent, history):
         return replace(adopted_state(agent, history, UNSET), run_id=state.run_id, tool_choice=state.tool_choice)

@@ -28,6 +28,7 @@ from .draft import Draft, answer_native
 from .ending import fail
 from .fitting import count_prompt
 from .limits import clear, correct
+from .policies import tell_output
 from .scored import consume_scores, is_scoring
 from .skill_output import take_skill_output
 from .summary_output import take_summary
@@ -48,6 +49,7 @@ def consume_output(draft: Draft, output: ModelOutput) -> None:
         return
     number = len(output.tool_calls or reading.calls)
     native_ids = _native_ids(draft, number) if output.tool_calls else ()
+    tell_output(draft, output.content or "")
     _count(draft, output.usage, number, noted_problems(reading.problems) if reading.problems else ())
     _say_output(draft, output, reading, native_ids)
     _take_turn(draft, output, reading, number, native_ids)

@@ -16,6 +16,7 @@ from .draft import Draft
 from .evidence import note_said_along
 from .flows import keep_result, note_attachments, note_words
 from .origins import note_said
+from .policies import begin_policies
 
 
 def check_data(data: Sequence[DataText]) -> None:
@@ -45,6 +46,7 @@ def note_message(draft: Draft, content: Content, data: Sequence[DataText]) -> No
     note_words(draft, without_terminal_codes(text_of(content)), with_data=bool(data or parts_of(content)))
     _note_data(draft, data)
     note_attachments(draft, content)
+    begin_policies(draft, without_terminal_codes(text_of(content)), data, attached=bool(parts_of(content)))
 
 
 def _note_data(draft: Draft, data: Sequence[DataText]) -> None:

@@ -62,6 +62,7 @@ def _is_plain(state: RunState) -> bool:
         or state.claims is not None
         or state.evidence is not None
         or state.flow is not None
+        or state.policies
     )
 
 

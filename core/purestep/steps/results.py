@@ -23,7 +23,8 @@ from .fitting import output_chars
 from .flows import note_result, result_labels
 from .interrupted import INTERRUPTED
 from .negotiation import note_fault
-from .read_on import is_reading, note_cut, shown_part
+from .policies import tell_result
+from .read_on import is_reading, note_cut, read_tool, shown_part
 from .referred import check_reference, reference_text, with_output
 
 ERROR_KINDS = ("invalid_arguments", "execution", "io")
@@ -88,6 +89,7 @@ def _settled(draft: Draft, calls: dict[str, Pending], result: ToolResult, steps:
         return take_verdict(draft, calls, call, result)
     settled, *checks = _judged(draft, call, result, steps, seq) if result.ok else (_failed(draft, call, result, seq),)
     settled = _with_labels(draft, settled, held=bool(checks))
+    tell_result(draft, settled, read_tool(draft, call))
     if call.edited:
         settled = replace(settled, text=f"{words.edited_call(call.params)} {settled.text}")
     return (settled, *checks)

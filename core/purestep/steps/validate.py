@@ -51,6 +51,7 @@ def check_state(agent: Agent, state: RunState) -> None:
     """Raise `unsupported_version` or `invalid_state` for a state that no step of this version can have made."""
     if state.schema_version != SCHEMA_VERSION:
         raise unsupported_version(state.schema_version, "/state/schema_version")
+    agent.policies.read(state.policies)
     path = _contradiction(agent, state)
     if path is not None:
         raise PurestepError(

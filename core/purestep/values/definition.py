@@ -13,6 +13,7 @@ from ..bounds import (
     MAX_FLOW_RULES,
     MAX_GUARDRAILS,
     MAX_MODELS,
+    MAX_POLICIES,
     MAX_SAFE_INTEGER,
     MAX_SKILLS,
     MAX_TOOLS,
@@ -159,6 +160,8 @@ class AgentDefinition(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     redaction: RedactionSpec | None = None
     sampling: Sampling | None = None
     negotiation: bool | Rules = False
+    policies: Annotated[tuple[dict[str, Any], ...], Meta(max_length=MAX_POLICIES)] | None = None
+    """Each `{"use": name, "version"?, ...options}`, in the order in which they are asked."""
 
 
 _decode: Final = msgspec.json.Decoder(AgentDefinition).decode

@@ -180,12 +180,13 @@ class ToolCallEvent(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="
 class ApprovalRequestEvent(
     Struct, frozen=True, kw_only=True, omit_defaults=True, tag="approval_request", tag_field="kind", gc=False
 ):
-    """Derived: a call that waits for a person."""
+    """Derived: a call that waits for a person; `policy`: the one that has the person asked."""
 
     call_id: str
     tool_name: str
     key: str
     reason: str
+    policy: str = ""
     seq: int | UnsetType = UNSET
     at: Millis | UnsetType = UNSET
     prev: str = ""

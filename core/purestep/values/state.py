@@ -36,7 +36,7 @@ class Pending(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omi
     `unknown` tells that the call may have run: its host was stopped, or it failed on the way. `again` tells that it
     repeats an effect. `skill` tells that the host is to execute it as a skill (the bare form).
     `labels` are those that its arguments carry, `origins` where these came from; `flows` tells that a rule on that has
-    a person asked.
+    a person asked. `asked_by` names the policy that has a person asked, and `reason` is what it says to that.
     `lost` counts the hosts that were stopped while they ran it.
     `checks` is the id of the call whose output this one judges, or `answer`, and `condition` the index of the
     postcondition that asks for it. `said` and `named` are what an output adds to the evidence once all its
@@ -65,6 +65,8 @@ class Pending(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omi
     labels: tuple[str, ...] = ()
     origins: tuple[ArgumentOrigin, ...] = ()
     flows: bool = False
+    asked_by: str = ""
+    reason: str = ""
     lost: Count = 0
 
 
@@ -240,6 +242,8 @@ class RunState(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, om
     """Exchange: what was ordered and done, where answers that claim effects are judged; which tools acted before."""
     evidence: Evidence | None = None
     """Exchange: the texts that postconditions look for values in, where its definition has such."""
+    policies: dict[str, str] = {}
+    """What the definition's policies keep, as canonical JSON by their name, sorted."""
     flow: FlowState | None = None
     """What the arguments of calls may have come from, where a rule of its definition depends on it."""
 

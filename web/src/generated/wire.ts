@@ -828,7 +828,7 @@ at?: number
 prev?: string
 }
 /**
- * Derived: a call that waits for a person.
+ * Derived: a call that waits for a person; `policy`: the one that has the person asked.
  */
 export interface ApprovalRequestEvent {
 kind: "approval_request"
@@ -836,6 +836,7 @@ call_id: string
 tool_name: string
 key: string
 reason: string
+policy?: string
 seq?: number
 at?: number
 prev?: string
@@ -1035,6 +1036,9 @@ carried?: (Carried | null)
 negotiated?: (Negotiated | null)
 claims?: (Claims | null)
 evidence?: (Evidence | null)
+policies?: {
+[k: string]: string
+}
 flow?: (FlowState | null)
 }
 /**
@@ -1047,7 +1051,7 @@ flow?: (FlowState | null)
  * `unknown` tells that the call may have run: its host was stopped, or it failed on the way. `again` tells that it
  * repeats an effect. `skill` tells that the host is to execute it as a skill (the bare form).
  * `labels` are those that its arguments carry, `origins` where these came from; `flows` tells that a rule on that has
- * a person asked.
+ * a person asked. `asked_by` names the policy that has a person asked, and `reason` is what it says to that.
  * `lost` counts the hosts that were stopped while they ran it.
  * `checks` is the id of the call whose output this one judges, or `answer`, and `condition` the index of the
  * postcondition that asks for it. `said` and `named` are what an output adds to the evidence once all its
@@ -1078,6 +1082,8 @@ skill?: boolean
 labels?: string[]
 origins?: ArgumentOrigin[]
 flows?: boolean
+asked_by?: string
+reason?: string
 lost?: number
 }
 /**
@@ -1316,6 +1322,9 @@ summary?: (boolean | SummarySpec)
 redaction?: (RedactionSpec | null)
 sampling?: (Sampling | null)
 negotiation?: (boolean | NegotiationRule[])
+policies?: ({
+[k: string]: unknown
+}[] | null)
 }
 /**
  * A tool as the model sees it, and the schemas that the core validates its calls and outputs against.

@@ -1,0 +1,123 @@
+"""The policies of a definition within a step: told what came, and asked about calls, answers and tools."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from ..agent import Agent
+from ..bounds import MAX_CHECK_STEPS
+from ..errors import PurestepError
+from ..policy import (
+    AnswerProposed,
+    ApprovalSeen,
+    CallJudgement,
+    CallProposed,
+    ExchangeBegun,
+    KeptStates,
+    OutputSeen,
+    PolicyFact,
+    ResultSeen,
+    TranscriptChanged,
+)
+from ..schema import render
+from ..values import Approval, DataText, Pending, Problem, RunState, VerdictEvent
+from .draft import Draft
+
+
+def kept_states(draft: Draft) -> KeptStates:
+    """Return what the policies keep at this point of the step."""
+    return draft.agent.policies.read(draft.state.policies) if draft.kept is None else draft.kept
+
+
+def begin_policies(draft: Draft, text: str, data: Sequence[DataText], *, attached: bool) -> None:
+    """Tell the policies that a user message begins an exchange, or that one came in the middle of it."""
+    if draft.agent.policies:
+        exchange = ExchangeBegun(text=text, data=tuple(data), attached=attached, at=draft.at)
+        draft.kept = draft.agent.policies.begun(kept_states(draft), exchange)
+
+
+def tell_policies(draft: Draft, fact: PolicyFact) -> None:
+    """Tell the policies what came."""
+    if draft.agent.policies:
+        draft.kept = draft.agent.policies.observed(kept_states(draft), fact)
+
+
+def tell_result(draft: Draft, call: Pending, tool: str) -> None:
+    """Tell the policies what a call gave; tool: the one whose output it is, also where it was read on in."""
+    if draft.agent.policies:
+        fact = ResultSeen(call_id=call.call_id, tool=tool, params=call.params, ok=call.ok, text=call.text, at=draft.at)
+        tell_policies(draft, fact)
+
+
+def tell_output(draft: Draft, text: str) -> None:
+    """Tell the policies what the model said."""
+    if draft.agent.policies:
+        tell_policies(draft, OutputSeen(text=text, at=draft.at))
+
+
+def tell_approval(draft: Draft, call: Pending, approval: Approval, params: dict[str, Any]) -> None:
+    """Tell the policies what a person answered; params: those that the call is made with."""
+    if draft.agent.policies:
+        fact = ApprovalSeen(
+            call_id=call.call_id,
+            tool=call.tool,
+            params=call.params,
+            approved=approval.approved,
+            edited=params if params != call.params else None,
+            at=draft.at,
+        )
+        tell_policies(draft, fact)
+
+
+def policies_under(before: Agent, after: Agent, state: RunState) -> dict[str, str]:
+    """Return what the policies of another definition keep once that one holds."""
+    policies = after.policies
+    if not policies:
+        return {}
+    kept = policies.read(policies.under(state.policies, before.policies))
+    return policies.written(policies.observed(kept, TranscriptChanged(by="definition")))
+
+
+def edited_policies(agent: Agent, state: RunState) -> dict[str, str]:
+    """Return what the policies keep once a host has edited the messages."""
+    policies = agent.policies
+    if not policies:
+        return {}
+    return policies.written(policies.observed(policies.read(state.policies), TranscriptChanged(by="host")))
+
+
+def judge_call(draft: Draft, call_id: str, tool: str, params: dict[str, Any], *, acts: bool) -> CallJudgement:
+    """Return what the policies say of a call, its arguments changed and checked again where one mends them."""
+    call = CallProposed(call_id=call_id, tool=tool, params=params, acts=acts, at=draft.at)
+    judgement = draft.agent.policies.judged(kept_states(draft), call)
+    if judgement.fixes and judgement.params is not None:
+        _, issues = draft.agent.tools[tool].parameters.check(judgement.params, MAX_CHECK_STEPS)
+        if issues:
+            names = ", ".join([name for name, _ in judgement.fixes])
+            raise PurestepError(
+                "policy_failed", f"arguments that {names} gave do not fit: {render(issues[0], 'argument')}"
+            )
+    if judgement.then == "refuse":
+        draft.derived(VerdictEvent(verdict="reject", check=judgement.by, call_id=call_id, reason=judgement.text))
+    return judgement
+
+
+def fix_problems(judgement: CallJudgement) -> tuple[Problem, ...]:
+    """Return what policies have changed in the arguments, as the decision and the log name it."""
+    return tuple([Problem(code="policy", message=f"{name}: {note}") for name, note in judgement.fixes])
+
+
+def answer_rejection(draft: Draft, text: str, data: Any) -> tuple[str, str] | None:
+    """Return the name of the policy that sends an answer back, and what the model reads."""
+    if not draft.agent.policies:
+        return None
+    proposed = AnswerProposed(text=text, data=data, at=draft.at)
+    return draft.agent.policies.rejected(kept_states(draft), proposed)
+
+
+def withheld_by_policies(agent: Agent, state: RunState, withheld: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the tools that are not offered, those that policies leave out among them."""
+    if not agent.policies.narrows():
+        return withheld
+    offered = tuple([name for name in agent.tools if name not in withheld])
+    left = agent.policies.left(agent.policies.read(state.policies), offered)
+    return tuple(sorted({*withheld, *[name for name in offered if name not in left]}))
