@@ -22,6 +22,7 @@ from tests.programs import (
 )
 from tests.shared_files import is_shared, pytest_runtestloop
 from tools.core_archive import write_core_archive
+from tools.vectors.files import vector_files as stored_files
 from tools.wasm_wheels import FOLDER, wheel_paths
 
 __all__ = [
@@ -75,8 +76,8 @@ def is_built() -> bool:
 @pytest.fixture(scope="session")
 def vector_files() -> list[Path]:
     """Every file of conformance vectors."""
-    files = sorted((ROOT / "tests" / "vectors").glob("*.jsonl"))
-    assert files, "tests/vectors holds no *.jsonl: there is nothing to compare hosts by"
+    files = stored_files()
+    assert files, "tests/vectors holds no */*.jsonl: there is nothing to compare hosts by"
     return files
 
 

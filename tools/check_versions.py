@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from tools.check_wheels import build_wheel, last_lines
+from tools.vectors.files import vector_files
 
 ROOT = Path(__file__).resolve().parent.parent
-VECTORS = ROOT / "tests" / "vectors"
 RUN_VECTORS = ROOT / "tests" / "purity" / "run_vectors.py"
 DEPENDENCIES: Final = ("msgspec", "pydantic-core")
 
@@ -60,7 +60,7 @@ def check_choice(name: str, wheel: Path, folder: Path) -> VersionResult:
         _install(name, python, "--no-index", str(wheel))  # pip takes the locked versions, or fails
     else:
         _install(name, python, str(wheel), *CHOICES[name])
-    return run_vectors(python, sorted(VECTORS.glob("*.jsonl")))
+    return run_vectors(python, vector_files())
 
 
 def run_vectors(python: Path, files: list[Path]) -> VersionResult:

@@ -11,6 +11,7 @@ from typing import Any
 
 from tests.bundle.served import ROOT, Damage, Served
 from tests.programs import compiled_for_speed, program_path
+from tools.vectors.files import stored_vectors
 
 BUNDLE = ROOT / "web" / "dist" / "bundle"
 LOADER = ROOT / "web" / "dist" / "core" / "boot.js"
@@ -50,8 +51,7 @@ class Report:
 
 def recorded_vectors() -> list[dict[str, Any]]:
     """Give every conformance vector."""
-    files = sorted((ROOT / "tests" / "vectors").glob("*.jsonl"))
-    return [json.loads(line) for path in files for line in path.read_text().splitlines()]
+    return [*stored_vectors()]
 
 
 def sampled_vectors(step: int = 20) -> list[dict[str, Any]]:

@@ -9,7 +9,7 @@ import pytest
 
 from tests.edge.drivers import HERE, ROOT
 
-VECTORS = ROOT / "tests" / "vectors" / "seals.json"
+VECTORS = ROOT / "tests" / "vectors" / "seals" / "seals.json"
 
 
 @pytest.fixture(scope="module")

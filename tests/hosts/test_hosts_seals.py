@@ -3,7 +3,6 @@
 import copy
 import hmac
 import json
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -11,8 +10,9 @@ import pytest
 
 import purestep
 from purestep_hosts.seals import LIFE_MS, MAX_KEYS, SealError, SealKey, Seals
+from tools.vectors.files import FOLDER
 
-VECTORS = json.loads((Path(__file__).resolve().parents[1] / "vectors" / "seals.json").read_text(encoding="utf-8"))
+VECTORS = json.loads((FOLDER / "seals" / "seals.json").read_text(encoding="utf-8"))
 KEY = SealKey(**VECTORS["key"])
 SEALS = Seals([KEY])
 HONEST = next(vector for vector in VECTORS["vectors"] if vector["name"] == "asked")

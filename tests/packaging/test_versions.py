@@ -13,6 +13,7 @@ from packaging.requirements import Requirement
 from tests.packaging.conftest import ROOT
 from tools.check_versions import CHOICES, DEPENDENCIES, InstallError, check_choice, run_vectors
 from tools.check_wheels import build_wheel
+from tools.vectors.files import stored_vectors
 
 
 @pytest.fixture(scope="module")
@@ -41,8 +42,7 @@ def test_every_vector_passes_at_the_versions_of(name: str, wheel: Path, tmp_path
     """Installed by pip beside these versions, the core's wheel gives every vector's bytes."""
     outcome = check_choice(name, wheel, tmp_path / "venv")
 
-    vectors = [line for path in (ROOT / "tests" / "vectors").glob("*.jsonl") for line in path.read_bytes().splitlines()]
-    assert ([], len(vectors)) == (outcome.failed, outcome.passed), outcome.versions
+    assert ([], len(stored_vectors())) == (outcome.failed, outcome.passed), outcome.versions
     if name == "lowest":
         assert locked("lowest") == outcome.versions
 

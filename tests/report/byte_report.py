@@ -18,10 +18,10 @@ from tests.programs import PROGRAMS, compiled_for_speed, program_path
 from tests.purity.interpreters import interpreters, releases
 from tests.report import moving_report
 from tools.core_archive import write_core_archive
+from tools.vectors.files import stored_vectors, vector_files
 from tools.wasm_wheels import FOLDER as WHEELS
 
 ROOT = Path(__file__).resolve().parents[2]
-VECTORS = ROOT / "tests" / "vectors"
 TIERS = ("snapshot", "zip")
 NATIVE_SCRIPT = ROOT / "tests" / "purity" / "run_vectors.py"
 PYODIDE_SCRIPT = ROOT / "tests" / "pyodide" / "run_vectors.mjs"
@@ -59,21 +59,15 @@ class Host(NamedTuple):
         return [program for program in self.needs if program_path(program) is None]
 
 
-def vector_files() -> list[Path]:
-    """Give the files of conformance vectors."""
-    return sorted(VECTORS.glob("*.jsonl"))
-
-
 def vector_count() -> int:
     """Give how many vectors there are."""
-    return sum(len(path.read_bytes().splitlines()) for path in vector_files())
+    return len(stored_vectors())
 
 
 @functools.cache
 def sample() -> list[dict[str, Any]]:
     """Give the vectors for a host in SAMPLED: deep and long input is among the refused, and stacks differ by place."""
-    refused = (VECTORS / "errors.jsonl").read_text(encoding="utf-8").splitlines()
-    return [*sampled_vectors(), *map(json.loads, refused)]
+    return [*sampled_vectors(), *stored_vectors("errors")]
 
 
 def hosts() -> dict[str, Host]:

@@ -6,7 +6,6 @@ So each host shows that it has it. A rule that is new in the code, and one whose
 import json
 from collections.abc import Iterable, Iterator
 from functools import cache
-from pathlib import Path
 from typing import Any, get_args
 
 import msgspec
@@ -22,8 +21,7 @@ from purestep.values import ArgumentOrigin, Postcondition
 from purestep.values.definition import ApprovalPolicy
 from purestep.values.flow import FlowVerdict
 from purestep.values.toolspec import ApprovalRule
-
-FILES = Path(__file__).parent
+from tools.vectors.files import stored_vectors
 
 FUNCTIONS = ("run_agent_step", "run_skill", "sealed_text")
 CORRECTED = {
@@ -74,16 +72,9 @@ RULES: tuple[str, ...] = (
 
 
 @cache
-def vectors() -> tuple[dict[str, Any], ...]:
-    """Give the vectors in which rules may be seen."""
-    names = ("delta.jsonl", "skills.jsonl", "seals.jsonl", "errors.jsonl")
-    return tuple(json.loads(line) for name in names for line in (FILES / name).read_text("utf-8").splitlines())
-
-
-@cache
 def rules_by_vector() -> tuple[tuple[str, frozenset[str]], ...]:
     """Give the name of each vector with the rules that its output shows."""
-    return tuple((vector["name"], frozenset(_shown(vector))) for vector in vectors())
+    return tuple((vector["name"], frozenset(_shown(vector))) for vector in stored_vectors())
 
 
 def _shown(vector: dict[str, Any]) -> Iterator[str]:

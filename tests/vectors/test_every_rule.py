@@ -3,21 +3,18 @@
 import json
 import typing
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from purestep.agent.guardrails import OUTPUT_CHECKS
 from purestep.values.postconditions import Relation
-
-FILES = Path(__file__).parent
+from tools.vectors.files import stored_vectors
 
 
 def _lines(scenario: str = "") -> Iterator[dict[str, Any]]:
     """Yield the lines of logs that steps of the vectors give, of all or of one scenario."""
-    for text in (FILES / "delta.jsonl").read_text(encoding="utf-8").splitlines():
-        vector = json.loads(text)
+    for vector in stored_vectors():
         if vector["function"] == "run_agent_step" and vector["name"].startswith(scenario):
             output = json.loads(vector["output"])
             yield from map(json.loads, output.get("log", "").splitlines())

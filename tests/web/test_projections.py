@@ -10,7 +10,7 @@ import pytest
 
 from purestep import StreamEvent, feed_projection, open_projection, project, stream_projection
 from tests.core.log.projections.logs import LOGS
-from tools.vector_scenarios import STREAMED
+from tools.vectors.scenarios.projections.projected import STREAMED
 
 HERE = Path(__file__).parent
 

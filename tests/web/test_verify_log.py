@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import Page
 
 import purestep
+from tools.vectors.files import stored_vectors
 
 WEB = Path(__file__).resolve().parents[2] / "web"
 VERIFIER = WEB / "verify" / "verify_log.mjs"
@@ -21,8 +22,7 @@ Given = tuple[str, str | None]
 @cache
 def recorded() -> list[Given]:
     """Give the logs of all vectors, each with its head."""
-    lines = (WEB.parent / "tests" / "vectors" / "delta.jsonl").read_text("utf-8").splitlines()
-    vectors = [json.loads(line) for line in lines]
+    vectors = stored_vectors("replay")
     return [tuple(each["args"]) for each in vectors if each["name"].endswith("/verify") and each["args"][1]]
 
 

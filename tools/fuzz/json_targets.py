@@ -7,7 +7,7 @@ from typing import Any, Final
 import purestep
 from purestep.errors import PurestepError
 from purestep.schema import SchemaError, coerce, compile_schema
-from tools.vector_replies import FAULTS, REPLIES
+from tools.vectors.scenarios.streams.replies import FAULTS, REPLIES
 
 from .expected import answered, asked, expect
 from .seeds import DIALECTS, SCHEMAS, TOOLS, VALUES, as_bytes

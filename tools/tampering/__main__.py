@@ -2,7 +2,6 @@
 
 import argparse
 import functools
-import json
 import os
 import random
 import shutil
@@ -10,9 +9,9 @@ import sys
 from collections.abc import Mapping
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import ExitStack
-from pathlib import Path
 from typing import NamedTuple
 
+from ..vectors.files import stored_vectors
 from .changes import KINDS, changes_of
 from .verdicts import CHAIN, CORE, Counts, Verifier, chain_verifier, count_changes, found_by_core
 
@@ -22,7 +21,6 @@ MOST_LINE_CHANGES = 4
 """Changes of each line, besides those of its bytes."""
 TOLD_EVERY = 50
 _OPEN = ExitStack()
-VECTORS = Path(__file__).resolve().parents[2] / "tests" / "vectors" / "delta.jsonl"
 
 
 class Task(NamedTuple):
@@ -83,8 +81,7 @@ def _verifiers() -> dict[str, Verifier]:
 
 def recorded_logs() -> list[tuple[str, bytes, str]]:
     """Give the logs of the vectors, each with its scenario and its head."""
-    vectors = [json.loads(line) for line in VECTORS.read_text("utf-8").splitlines()]
-    verified = [each for each in vectors if each["name"].endswith("/verify") and each["args"][1]]
+    verified = [each for each in stored_vectors("replay") if each["name"].endswith("/verify") and each["args"][1]]
     return [(each["name"].removesuffix("/verify"), each["args"][0].encode(), each["args"][1]) for each in verified]
 
 

@@ -92,7 +92,7 @@ export function pythonFiles(folder, under = "") {
 /** Gives the lines of every file of conformance vectors, parsed. */
 export function vectors() {
   const folder = join(ROOT, "tests", "vectors");
-  const files = readdirSync(folder).filter((name) => name.endsWith(".jsonl"));
+  const files = readdirSync(folder, { recursive: true }).filter((name) => name.endsWith(".jsonl"));
   const lines = files.sort().flatMap((name) => readFileSync(join(folder, name), "utf8").split("\n"));
   return lines.filter(Boolean).map((line) => JSON.parse(line));
 }

@@ -1,7 +1,6 @@
 """The fast path for canonical outputs: it takes what families write, and reads nothing otherwise than the scanner."""
 
 import random
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -20,9 +19,8 @@ from tests.drift.drifts import DRIFTS
 from tests.drift.forms import ARGUMENTS, DIALECTS, MARKED, SPECS, save, written
 from tests.examples import some_of
 from tools.breaking.attacks.markers import marked_call
+from tools.vectors.files import stored_vectors
 
-ROOT = Path(__file__).resolve().parents[2]
-VECTORS = ("readings.jsonl", "families.jsonl")
 NAMES = [family.name for family in FAMILIES]
 SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -81,8 +79,9 @@ def test_text_without_a_marker_takes_the_fast_path() -> None:
 
 def test_vectors_are_read_alike_on_both_paths() -> None:
     """No text of the conformance vectors is read otherwise by the fast path."""
-    lines = [line for name in VECTORS for line in (ROOT / "vectors" / name).read_text("utf-8").splitlines() if line]
-    given_texts = [msgspec.json.decode(argument) for line in lines for argument in msgspec.json.decode(line)["args"]]
+    given_texts = [
+        msgspec.json.decode(argument) for vector in stored_vectors("dialects") for argument in vector["args"]
+    ]
     texts = [entry["text"] for entry in given_texts if isinstance(entry, dict) and isinstance(entry.get("text"), str)]
     assert len(texts) > len(FAMILIES)
     assert [] == [text for text in texts if not agrees(text)]

@@ -9,7 +9,7 @@ from purestep.dialects import dialect_named, read_output
 from purestep.entry.standalone import read_text, specs_of
 from purestep.entry.stream import close_stream, feed, stream_of
 from purestep.values.stream_events import StreamCall
-from tools.vector_forms import ADD, FORMS
+from tools.vectors.scenarios.dialects.forms import ADD, FORMS
 
 SPECS = specs_of([ADD])
 CALL = '{"name": "add", "arguments": {"a": 1, "b": "x"}}'

@@ -9,7 +9,7 @@ import purestep
 from tests.core.agents import call, ok, said
 from tests.core.driver import Driver, stepped
 from tests.core.flow.test_flows import asked
-from tools.vector_flows import CONTACTS, WIPE
+from tools.vectors.scenarios.flow.flow import CONTACTS, WIPE
 
 PAGE = {"type": "file", "digest": "0123456789abcdef" * 4, "media_type": "text/plain", "bytes": 300, "name": "a.txt"}
 # No tool of this definition reads what anybody may have written.

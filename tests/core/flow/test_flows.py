@@ -16,7 +16,7 @@ from purestep.bounds import (
 )
 from tests.core.agents import approvals, call, ok, said
 from tests.core.driver import Driver, stepped
-from tools.vector_flows import AGENTS, CONTACTS, FETCH, SEND, WIPE
+from tools.vectors.scenarios.flow.flow import AGENTS, CONTACTS, FETCH, SEND, WIPE
 
 TEXT = {"type": "string"}
 FLAGGED = {

@@ -9,7 +9,7 @@ import purestep
 from tests.core.agents import ADD, answer, approvals, call, failure, final, ok, results, said, tool
 from tests.core.check_runs import ANSWERED, check_result, checked
 from tests.core.driver import Driver
-from tools.vector_flows import AGENTS, CONTACTS, FETCH, WIPE
+from tools.vectors.scenarios.flow.flow import AGENTS, CONTACTS, FETCH, WIPE
 
 FIND = tool("find", {"name": {"type": "string"}})
 LISTING = "total 7079928"

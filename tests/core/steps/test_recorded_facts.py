@@ -7,8 +7,8 @@ import pytest
 
 import purestep
 from tests.core.driver import Driver
-from tools.make_vectors import with_keys
-from tools.vector_scenarios import AGENTS, DELTA
+from tools.vectors.modules import agents, step_scenarios
+from tools.vectors.runs import with_keys
 
 REQUEST = {"model": "big", "temperature": 0.5, "stop": ["a"], "logprobs": True, "constraint": "json_schema"}
 ASKED = {"request": REQUEST, "response_id": "chatcmpl-1", "asked_at": 3, "first_token_at": 4}
@@ -47,7 +47,7 @@ def without_facts(observation: dict[str, Any]) -> dict[str, Any]:
 
 def driven(name: str, change: Any) -> tuple[list[Any], Any]:
     """Give the decisions and messages of a scenario, and its run."""
-    agent, (first, *observations) = AGENTS[DELTA[name][0]], DELTA[name][1]
+    agent, (first, *observations) = agents()[step_scenarios()[name][0]], step_scenarios()[name][1]
     output = json.loads(purestep.run_agent_step(json.dumps({"agent": agent, "run_id": name, "observation": first})))
     told, log = [told_of(output)], output.get("log", "")
     for observation in observations:
@@ -68,7 +68,11 @@ def told_of(output: dict[str, Any]) -> Any:
     return output.get("error") or [decision, output["messages"], output["state"]["phase"], output["state"]["seq"]]
 
 
-PLAIN = [name for name, (_, given) in DELTA.items() if given[0]["type"] == "user_message" and "wrongly" not in name]
+PLAIN = [
+    name
+    for name, (_, given) in step_scenarios().items()
+    if given[0]["type"] == "user_message" and "wrongly" not in name
+]
 
 
 @pytest.mark.parametrize("name", PLAIN)

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 import purestep
-from tools.vector_replies import FAULTS, REPLIES
+from tools.vectors.scenarios.streams.replies import FAULTS, REPLIES
 
 from ..attack import Attack
 from ..mutation import changed, damaged, happens

@@ -11,7 +11,7 @@ from purestep.entry.standalone import specs_of
 from purestep.entry.stream import close_stream, feed, stream_of
 from purestep.values.stream_events import StreamCall, StreamRetract
 from tools.breaking.attack import Attack
-from tools.vector_forms import ADD, FORMS
+from tools.vectors.scenarios.dialects.forms import ADD, FORMS
 
 _SPECS: Final = specs_of([ADD])
 _OBJECT: Final = '{"a": 1, "b": "x"}'

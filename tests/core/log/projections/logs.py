@@ -1,32 +1,29 @@
 """The logs that projections are tested with: those of every run in the conformance vectors."""
 
 import json
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import purestep
-
-VECTORS = Path(__file__).resolve().parents[3] / "vectors"
+from tools.vectors.files import stored_vectors
 
 
 def logs() -> dict[str, str]:
     """Give the logs of the vectors by the name of their run: whole ones, and those of runs that other programs keep."""
     found: dict[str, str] = {}
-    for vector in _vectors("delta"):
+    for vector in stored_vectors("replay"):
         if vector["function"] == "replay_log" and "error" not in json.loads(vector["output"]):
             found[vector["name"].removesuffix("/replay")] = vector["args"][0]
-    for vector in _vectors("whole"):
-        log = json.loads(vector["output"]).get("log") if vector["function"] == "run_agent_step" else None
+    for vector in _whole_steps():
+        log = json.loads(vector["output"]).get("log")
         if log:
             name = f"whole-{vector['name'].partition('/')[0]}"
             found[name] = found.get(name, "") + log
     return found
 
 
-def _vectors(name: str) -> Iterator[dict[str, Any]]:
-    for line in (VECTORS / f"{name}.jsonl").read_text(encoding="utf-8").splitlines():
-        yield json.loads(line)
+def _whole_steps() -> list[dict[str, Any]]:
+    steps = [vector for vector in stored_vectors() if vector["function"] == "run_agent_step" and "/" in vector["name"]]
+    return [vector for vector in steps if vector["args"][0].startswith('{"state_json"')]
 
 
 ADOPTED: list[dict[str, Any]] = [

@@ -1,0 +1,55 @@
+"""The inputs of the conformance vectors of `complete_agent`, as data: definitions and what a host knows."""
+
+import json
+from typing import Any
+
+from tools.vectors.specs import ADD, FIND
+
+PROFILE: dict[str, Any] = {
+    "name": "small",
+    "dialect": "hermes_json",
+    "supports": ["grammar"],
+    "carry": "route",
+    "window_tokens": 4096,
+    "figures": {"right": 4, "seconds": 1.5},
+}
+_HOST = {"tools": [ADD], "profile": PROFILE}
+_ASKS = {"rules_of": {"approval": {"tools": {ADD["name"]: "ask"}, "unknown_outcome": "fail"}}}
+
+_READ = {"name": "read", "inputSchema": {"type": "object"}, "annotations": {"openWorldHint": False}}
+_SEND = {"name": "send", "parameters": {"type": "object", "properties": {"to": {"type": "string"}}}}
+_LOOSE = {
+    "tools": [_READ, {**_SEND, "annotations": {"destructiveHint": True}}],
+    "flow": [{"from": "open", "to": "send", "then": "allow"}, {"from": "model", "to": "*", "then": "ask"}],
+}
+_STRICT = {
+    "tools": [{"name": "read", "labels": ["secret"]}, _SEND],
+    "flow": [{"from": "secret", "to": "send/to", "then": "deny"}],
+}
+
+COMPLETED: dict[str, tuple[str, str]] = {
+    f"complete-{name}": (json.dumps(definition), json.dumps(host))
+    for name, definition, host in (
+        ("empty", {}, _HOST),
+        ("nothing-known", {"sampling": {"seed": 9007199254740993, "temperature": 0.1}}, {}),
+        ("tools-of-its-own", {"tools": [FIND]}, _HOST),
+        ("level-of-its-own", {"models": [{"name": "small", "carry": "off"}]}, _HOST),
+        ("dialect-of-its-own", {"dialect": "native"}, _HOST),
+        ("another-model", {"models": [{"name": "large"}, {"name": "small"}]}, _HOST),
+        ("off", {"name": "a"}, {"profile": {"name": "small", "carry": "off"}}),
+        ("no-definition", [1], _HOST),
+        ("wrong-profile", {}, {"profile": {"name": "small", "carry": "much"}}),
+        ("wrong-part", {}, {"models": []}),
+        ("looser-rule", {"tools": [{**ADD, "approval": "auto"}]}, _ASKS),
+        (
+            "stricter-rule",
+            {"approval": {"tools": {ADD["name"]: "deny"}, "unknown_outcome": "fail"}},
+            {**_HOST, **_ASKS},
+        ),
+        ("looser-hints", {"tools": [{**ADD, "annotations": {"readOnlyHint": True}}]}, {"rules_of": {"tools": [ADD]}}),
+        ("looser-flow", _LOOSE, {"rules_of": _STRICT}),
+        ("wrong-rules", {}, {"rules_of": {"tools": 1}}),
+    )
+}
+
+CALLS = {name: ("complete_agent", *args) for name, args in COMPLETED.items()}

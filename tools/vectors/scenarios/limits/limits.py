@@ -1,0 +1,26 @@
+"""What a run may use: turns, calls, corrections, time, money, tokens of an argument."""
+
+from tools.vectors.observations import ADD_CALL, Scenario, call, final, model_error, reads, said, user
+
+STEPS: dict[str, Scenario] = {
+    "deadline": ("strict", [user("q", 0), said(ADD_CALL, 1001)]),
+    "budget": ("strict", [user("q"), said("[" + ",".join([ADD_CALL] * 4) + "]")]),
+    "wait-within-the-deadline": (
+        "strict",
+        [user("q", 0), model_error("unavailable", 700, at=300), said(ADD_CALL, 1000)],
+    ),
+    "wait-past-the-deadline": ("strict", [user("q", 0), model_error("unavailable", 701, at=300)]),
+    "turn-limit": ("none", [user("hi"), *[said("")] * 3]),
+    "budgets": (
+        "priced",
+        [
+            user("Read"),
+            *reads("one", "two", "three", usage={"prompt_tokens": 999, "cached_tokens": 500, "completion_tokens": 7}),
+            said(final('"So far: one, two, three."')),
+        ],
+    ),
+    "argument-over-budget": (
+        "costly",
+        [user("Find it", 5), said(call("seek", '{"text":"' + "a" * 1200 + '"}'), 6), said(final('"I cannot."'), 9)],
+    ),
+}
