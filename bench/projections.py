@@ -6,7 +6,7 @@ from typing import get_args
 from bench.bare_loop import bare_loop, least_share
 from bench.figures import Figure, cpu_us
 from bench.runs import LongRun
-from purestep import ProjectionForm, project
+from purestep_formats import ProjectionForm, project
 
 EVENTS = 100_000
 LEAST_OF_BARE = 0.12

@@ -14,7 +14,7 @@ from typing import Final
 import pytest
 from slipcover import FileMatcher, ImportManager, Slipcover
 
-CORE: Final = Path(__file__).resolve().parents[1] / "core" / "purestep"
+CORE: Final = Path(__file__).resolve().parents[1] / "core"
 _PROBES: Final = pytest.StashKey[Slipcover]()
 
 

@@ -12,7 +12,7 @@ from tools.finding import Finding
 from tools.front_doors import check_doors, doubled_classes
 
 ROOT = Path(__file__).resolve().parent.parent
-CORE = "core/purestep/"
+CORE = "core/"
 TOOLS = "hosts/purestep_tools/"
 PACKAGES = (CORE, TOOLS, "hosts/purestep_hosts/")
 
@@ -66,7 +66,8 @@ def check_file(path: str, content: bytes) -> list[Finding]:
     if path.endswith(".py") and path.startswith(PACKAGES):
         findings += check_names(text, path) + check_doors(text, path)
     if path.endswith(".py") and path.startswith(CORE):
-        findings += check_module(text, path.removeprefix(CORE))
+        package, _, inner = path.removeprefix(CORE).partition("/")
+        findings += check_module(text, inner, package)
     if path.endswith(".py") and path.startswith(TOOLS):
         findings += check_tools_module(text)
     return findings

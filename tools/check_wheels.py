@@ -13,11 +13,13 @@ from collections.abc import Iterable
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+CORE_PACKAGES = ("purestep/", "purestep_formats/")
 # Started with -I, so that neither this checkout nor the environment lends it a module.
 CORE_ALONE = """
-import importlib.util, purestep
+import importlib.util, purestep, purestep_formats
 assert importlib.util.find_spec("purestep_hosts") is None, "the core's wheel brought the hosts along"
-assert "site-packages" in purestep.__file__, purestep.__file__
+for package in (purestep, purestep_formats):
+    assert "site-packages" in package.__file__, package.__file__
 purestep.create_agent_state("hello")
 """
 
@@ -39,10 +41,10 @@ def last_lines(text: str, count: int = 5) -> str:
 
 
 def foreign_files(wheel: Path) -> list[str]:
-    """Return the files in the core's wheel that are neither the package's nor the wheel's own metadata."""
+    """Return the files in the core's wheel that are neither its packages' nor the wheel's own metadata."""
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()
-    return [name for name in names if not name.startswith(("purestep/", f"{_stem(wheel)}.dist-info/"))]
+    return [name for name in names if not name.startswith((*CORE_PACKAGES, f"{_stem(wheel)}.dist-info/"))]
 
 
 def missing_files(wheel: Path, folder: Path) -> list[str]:
@@ -127,7 +129,7 @@ def main(folder: Path) -> None:
     (core,) = folder.glob("purestep-*.whl")
     (hosts,) = folder.glob("purestep_hosts-*.whl")
     if wrong := [*foreign_files(core), *missing_files(core, ROOT / "core")]:
-        sys.exit(f"{core.name} must hold core/purestep, all of it and nothing else; wrong: {', '.join(wrong)}")
+        sys.exit(f"{core.name} must hold all of core's packages and nothing else; wrong: {', '.join(wrong)}")
     if wrong := missing_files(hosts, ROOT / "hosts"):
         sys.exit(f"{hosts.name} must hold purestep_hosts and purestep_tools; missing: {', '.join(wrong)}")
     for wheel in (core, hosts):

@@ -9,9 +9,9 @@ FIXED_DATE = (1980, 1, 1, 0, 0, 0)  # the earliest a zip can say, so that equal 
 
 
 def write_core_archive(output: Path) -> None:
-    """Write the package's modules into the zip `output`, which is overwritten."""
+    """Write the packages' modules into the zip `output`, which is overwritten."""
     with zipfile.ZipFile(output, "w", zipfile.ZIP_STORED) as archive:
-        for path in sorted((CORE / "purestep").rglob("*.py")):
+        for path in sorted(CORE.rglob("*.py")):
             entry = zipfile.ZipInfo(path.relative_to(CORE).as_posix(), FIXED_DATE)
             archive.writestr(entry, path.read_bytes())
 

@@ -39,14 +39,11 @@ ALLOWED_IMPORTS = frozenset(
 )
 # What the pure functions of the tools may import: decimal and json follow a specification, not a machine.
 TOOLS_IMPORTS = ALLOWED_IMPORTS - {"msgspec", "msgspec.json", "msgspec.structs"} | {"decimal", "json"}
-OWN_PACKAGE = "purestep"
+KERNEL = "purestep"
 TOOLS_PACKAGE = "purestep_tools"
-VALIDATOR = "pydantic_core"
-VALIDATOR_SEAM = "schema/native.py"
 
-LATE_IMPORT = "importlib"
-LATE_IMPORT_SEAM = "policy/registry.py"
-"""Where a module is imported by name, once a definition needs it."""
+SEAMS = {"pydantic_core": ("schema/native.py",), "importlib": ("api/formats.py", "policy/registry.py")}
+"""The modules of the kernel that alone import the validator, or a package beside the kernel by its name."""
 
 STATE_ROOMS = ("values/state.py", "steps/")
 """Where a run's state is made and changed."""
@@ -110,16 +107,14 @@ FLOAT_SPEC = re.compile(r"[eEfFgGn%]\Z", re.ASCII)
 FLOAT_PERCENT = re.compile(r"%[-+ #0-9.*]*[eEfFgG]", re.ASCII)
 
 
-def imports(tree: ast.Module, path: str) -> Iterator[Finding]:
-    """Yield imports of modules that are not known to be pure; `path` is relative to the package."""
+def imports(tree: ast.Module, path: str, package: str) -> Iterator[Finding]:
+    """Yield imports of modules that are not known to be pure, and those of the kernel from the packages on it."""
     for line, name in _imported(tree):
         root = name.partition(".")[0]
-        if root == VALIDATOR:
-            if path != VALIDATOR_SEAM:
-                yield Finding(line, f"only {VALIDATOR_SEAM} imports {VALIDATOR}; use what it offers")
-        elif root == LATE_IMPORT and path == LATE_IMPORT_SEAM:
-            continue
-        elif root != OWN_PACKAGE and name not in ALLOWED_IMPORTS:
+        if root in SEAMS:
+            if package != KERNEL or path not in SEAMS[root]:
+                yield Finding(line, f"only {' and '.join(SEAMS[root])} import {root}; use what they offer")
+        elif root not in {KERNEL, package} and name not in ALLOWED_IMPORTS:
             yield Finding(line, f"import of {name}: it is not on the list of pure modules")
 
 
@@ -196,10 +191,11 @@ RULES: tuple[tuple[str, Rule], ...] = (
 )
 
 
-def check_module(source: str, path: str) -> list[Finding]:
-    """Return what breaks a rule in one module of the core; `path` is relative to the package."""
+def check_module(source: str, path: str, package: str = KERNEL) -> list[Finding]:
+    """Return what breaks a rule in one module of a package of the core; `path` is relative to the package."""
     tree = ast.parse(source)
-    return sorted([*imports(tree, path), *state_changes(tree, path), *_marked_findings(tree, source)])
+    changes = state_changes(tree, path if package == KERNEL else "")
+    return sorted([*imports(tree, path, package), *changes, *_marked_findings(tree, source)])
 
 
 def check_tools_module(source: str) -> list[Finding]:

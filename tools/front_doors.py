@@ -1,6 +1,7 @@
-"""Rules for imports across rooms: a package of the core is used by its front door, and hosts use public names.
+"""Rules for imports across rooms: a room of the core is used by its front door, and hosts use public names.
 
-A room is a package directly under core/purestep; its front door is its `__init__`. Direction is import-linter's.
+A room is a package directly in one of the packages of core/; its front door is its `__init__`. Direction is
+import-linter's.
 """
 
 import ast
@@ -8,9 +9,10 @@ from collections.abc import Iterator
 
 from tools.finding import Finding
 
-CORE = "core/purestep/"
+CORE = "core/"
 HOSTS = "hosts/"
-PUBLIC = "purestep"
+PACKAGES = ("purestep", "purestep_formats")
+"""The packages of the core, whose names are public."""
 
 SHARED_CLASSES = ("Agent",)
 """The definition made ready, in the core, and what runs it, in the hosts: each is looked for by this name alone."""
@@ -21,25 +23,37 @@ def check_doors(source: str, path: str) -> list[Finding]:
     tree = ast.parse(source)
     if path.startswith(HOSTS):
         return list(_private_imports(tree))
-    return list(_side_doors(tree, path.removeprefix(CORE))) if path.startswith(CORE) else []
+    if not path.startswith(CORE):
+        return []
+    return [*_side_doors(tree, path.removeprefix(CORE)), *_side_doors_of_others(tree)]
 
 
 def _private_imports(tree: ast.Module) -> Iterator[Finding]:
+    for line, name in _absolute_imports(tree):
+        package, _, inner = name.partition(".")
+        if package in PACKAGES and inner:
+            yield Finding(line, f"import of {name}: a host uses public names, from {package} alone")
+
+
+def _side_doors_of_others(tree: ast.Module) -> Iterator[Finding]:
+    for line, name in _absolute_imports(tree):
+        package, *inner = name.split(".")
+        if package in PACKAGES and len(inner) > 1:
+            yield Finding(line, f"import of {name}: take it from the front door, {package}.{inner[0]}")
+
+
+def _absolute_imports(tree: ast.Module) -> Iterator[tuple[int, str]]:
     for node in ast.walk(tree):
         match node:
             case ast.ImportFrom(module=str(name), level=0):
-                names = [name]
+                yield node.lineno, name
             case ast.Import(names=aliases):
-                names = [alias.name for alias in aliases]
-            case _:
-                continue
-        for name in names:
-            if name.startswith(f"{PUBLIC}."):
-                yield Finding(node.lineno, f"import of {name}: a host uses public names, from {PUBLIC} alone")
+                yield from ((node.lineno, alias.name) for alias in aliases)
 
 
 def _side_doors(tree: ast.Module, path: str) -> Iterator[Finding]:
-    own = path.split("/")[:-1]
+    """Yield imports within one package; path: relative to core/."""
+    own = path.split("/")[1:-1]
     for node in ast.walk(tree):
         if not isinstance(node, ast.ImportFrom) or not node.level:
             continue

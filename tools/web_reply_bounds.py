@@ -7,7 +7,7 @@ import json
 import sys
 from pathlib import Path
 
-import purestep
+import purestep_formats
 
 ROOT = Path(__file__).resolve().parent.parent
 TARGET = ROOT / "web" / "src" / "generated" / "reply_bounds.ts"
@@ -20,7 +20,9 @@ VALUES = (
 
 def reply_bounds_ts() -> str:
     """Give the text of the TypeScript module."""
-    members = (f"/** {said} */\nexport const {name} = {_written(getattr(purestep, name))};\n" for name, said in VALUES)
+    members = (
+        f"/** {said} */\nexport const {name} = {_written(getattr(purestep_formats, name))};\n" for name, said in VALUES
+    )
     return "// Made from the core by tools/web_reply_bounds.py; do not edit.\n" + "\n".join(members)
 
 

@@ -12,11 +12,8 @@ import msgspec
 from purestep.entry.standalone import Checked, StandaloneReading
 from purestep.entry.standalone_stream import StreamOutput
 from purestep.log.diff import LogDiff
-from purestep.log.projections.json_form import ProjectionInput, ProjectionOutput
 from purestep.log.redrive import Redriven
 from purestep.log.replay import Replayed, Verified
-from purestep.reply.faults import ReplyEnd
-from purestep.reply.json_form import ReplyOutput
 from purestep.skills.nested_call import SkillStep
 from purestep.values.completed import HostParts
 from purestep.values.definition import AgentDefinition
@@ -24,6 +21,9 @@ from purestep.values.events import Event
 from purestep.values.explanation import Explanation
 from purestep.values.state import RunState
 from purestep.values.wire import Decision, Inconclusive, Message, Observation
+from purestep_formats import ReplyEnd
+from purestep_formats.projections.json_form import ProjectionInput, ProjectionOutput
+from purestep_formats.replies.json_form import ReplyOutput
 
 ROOTS: dict[str, Any] = {
     "Observation": Observation,

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 import purestep
+from purestep_formats import ReplyEnd
 from purestep_hosts.models.model import Model, ModelEnd, ModelRequest, ReplySink
 
 
@@ -29,7 +30,7 @@ class _Kept(msgspec.Struct, frozen=True, kw_only=True):
     cpu_s: float
     prompt_tokens: int
     completion_tokens: int
-    end: purestep.ReplyEnd | purestep.ModelOutput | purestep.ModelError
+    end: ReplyEnd | purestep.ModelOutput | purestep.ModelError
 
 
 class KeptReplies:
@@ -106,7 +107,7 @@ class _Recorder:
 
 
 def _is_whole(end: ModelEnd) -> bool:
-    return isinstance(end, purestep.ModelOutput) or (isinstance(end, purestep.ReplyEnd) and end.kind == "ended")
+    return isinstance(end, purestep.ModelOutput) or (isinstance(end, ReplyEnd) and end.kind == "ended")
 
 
 def _text(chunk: str) -> str:

@@ -1,11 +1,11 @@
-"""Every bound of the core, in one place, each with the reason for its number.
+"""Every bound of the core, in one place, each with the reason for its number; a package beside it has its own.
 
 A host can count on these: past one comes an error (host input) or a correction (model text), never a hang. What a
 format itself fixes, such as the 63 characters of a host name's label, stands where the format is read.
 
 Sections: versions and numbers; JSON text; the agent's definition; a run and its steps; messages, prompts and logs; JSON
 Schema; regular expressions; suggestions; blocks in a model's text; calls in a model's text; repair; constraints;
-replies; carry; claims; skills.
+model servers; carry; claims; skills.
 """
 
 from typing import Final
@@ -58,9 +58,6 @@ times 64."""
 
 SAFE_BRACKETS: Final = 1500
 """Opening brackets in a text, however they nest, that every host's stack takes: Pyodide's ends at some 2,300 levels."""
-
-MAX_PROJECTION_DEPTH: Final = MAX_DEPTH + 8
-"""Nesting of a projection that is handed back: it holds outputs of a log's lines some levels further in."""
 
 MAX_VALUE_DEPTH: Final = 56
 """Nesting of what states and logs wrap again (arguments, answers, definitions): leaves room below MAX_DEPTH."""
@@ -611,41 +608,17 @@ MAX_INDEX_DIGITS: Final = 3
 MAX_GRAMMAR_RULES: Final = 4096
 """Rules of one grammar: a schema that needs more is held to the style alone."""
 
-# --- replies of model servers -------------------------------------------------------------------------------
-
-MAX_REPLY_CHARS: Final = 5_000_000
-"""Text and arguments of one model reply: ten times what a 128k-token window can hold as text; past it a server is
-stuck in a loop."""
-
-MAX_REPLY_CALLS: Final = 128
-"""Tool calls in one reply: the most that the OpenAI API allows in one message."""
-
-MAX_REPLY_PARTS: Final = 256
-"""Typed parts of reasoning in one reply; a model that thinks between all its calls has two for each."""
+# --- what model servers say ---------------------------------------------------------------------------------
 
 MAX_REQUEST_PARAMETERS: Final = 64
 """Parameters of one request that the log keeps, and items of a list among them: the most that llama.cpp's server takes
 is about as many."""
 
-MAX_PARAMETER_CHARS: Final = 256
-"""Characters of a parameter's name or text: a model's name, a stop sequence; a longer one is a prompt or a grammar."""
-
 MAX_RESPONSE_ID_CHARS: Final = 256
 """Characters of a provider's id of an output: the longest known have 70."""
 
-MAX_REPLY_LINE_BYTES: Final = 4 * 1024 * 1024
-"""One line or body that a host reads: a whole completion can come as one line, four bytes for each of a million
-characters."""
-
-MAX_ERROR_BODY_CHARS: Final = 65_536
-"""Of an error reply's body, what a host hands over: it says why in a line or two."""
-
 MAX_FAULT_CHARS: Final = 300
 """Of a server's own words in a `model_error`: enough for the reason, too little for a page of HTML or a stack trace."""
-
-MIN_HIDDEN_INSIDE_CHARS: Final = 8
-"""Of a key, to be hidden inside other words too: keys of providers have 20 and more, while local servers are given "x"
-or "none", which stand in words that say something else."""
 
 # --- carry --------------------------------------------------------------------------------------------------
 
@@ -684,9 +657,6 @@ MAX_SCORED_TOOLS = 32
 
 SCORE_RESERVE_TOKENS = 16
 """Tokens of the window that a prompt for scores leaves: one is written, and templates add a few."""
-
-MAX_SCORED_TOKENS = 400
-"""Tokens of a reply whose probabilities are read: 32 labels and one for none, of a few pieces each, and some beside."""
 
 MAX_PLANS = 64
 """Plans of requests kept for each definition: a plan takes more than the rest of a step."""

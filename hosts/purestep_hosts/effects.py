@@ -36,6 +36,7 @@ from purestep import (
     prompt_messages,
     sent_message,
 )
+from purestep_formats import open_reply
 from purestep_hosts.hidden_texts import HiddenTexts
 from purestep_hosts.mask import Mask
 from purestep_hosts.models.model import ModelRequest, sent_parameters
@@ -307,7 +308,7 @@ def _cancel() -> purestep.Cancel:
 def opened_gate(effect: AskModel, model: str, watcher: OutputWatcher | None, clock: Callable[[], int]) -> OutputGate:
     """Return the sink of the reply that an effect asks for, as it is about to be asked; model: its name."""
     parameters = sent_parameters(effect.request, model)
-    reply = purestep.open_reply(effect.state, model, parameters, clock(), is_shown=watcher is not None)
+    reply = open_reply(effect.state, model, parameters, clock(), is_shown=watcher is not None)
     return OutputGate(reply, watcher, clock)
 
 

@@ -6,8 +6,8 @@ import threading
 from collections.abc import Callable
 from typing import Protocol, runtime_checkable
 
-import purestep
-from purestep import Cancel, ModelError, ModelOutput, Reply, StreamEvent, StreamReasoning, StreamRetract, StreamText
+from purestep import Cancel, ModelError, ModelOutput, StreamEvent, StreamReasoning, StreamRetract, StreamText
+from purestep_formats import Reply, close_reply, feed_reply
 from purestep_hosts.models.model import ModelEnd
 
 
@@ -90,13 +90,13 @@ class OutputGate:
         """Take one chunk of a chat completion as JSON text; returns true when generation should stop."""
         if self._is_stopped:
             return True
-        return self._took(*purestep.feed_reply(self._reply, chunk, self._first_at()))
+        return self._took(*feed_reply(self._reply, chunk, self._first_at()))
 
     def text(self, piece: str) -> bool:
         """Take the next piece of text, for a model that gives no chunks."""
         if self._is_stopped:
             return True
-        return self._took(*purestep.feed_reply(self._reply, piece, self._first_at(), is_text=True))
+        return self._took(*feed_reply(self._reply, piece, self._first_at(), is_text=True))
 
     def _first_at(self) -> int | None:
         """Return the time, until the first token has come."""
@@ -109,14 +109,14 @@ class OutputGate:
 
     def close(self, end: ModelEnd) -> ModelOutput | ModelError:
         """Show the text that was held back, and return the observation for the run."""
-        observation, events = purestep.close_reply(self._reply, end)
+        observation, events = close_reply(self._reply, end)
         self._notify(events)
         return observation
 
     def cancel(self) -> Cancel:
         """Take no more of the reply, and return the observation that stops the run, with what is known of it so far."""
         self.stop()
-        return purestep.close_reply(self._reply, Cancel(reason="interrupted"))[0]
+        return close_reply(self._reply, Cancel(reason="interrupted"))[0]
 
     def _notify(self, events: tuple[StreamEvent, ...]) -> None:
         if self._watcher is None:

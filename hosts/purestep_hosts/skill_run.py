@@ -7,6 +7,7 @@ from typing import Any
 
 import purestep
 from purestep import CallModel, Done, Failed, ModelSpec
+from purestep_formats import open_reply
 from purestep_hosts.effects import model_request
 from purestep_hosts.interrupts import Interrupts
 from purestep_hosts.models.model import Model
@@ -32,7 +33,7 @@ def run_skill(
 def _observation(
     decision: CallModel, model: Model, interrupts: Interrupts
 ) -> purestep.ModelOutput | purestep.ModelError:
-    gate, request = OutputGate(purestep.open_reply(None, model.name)), model_request(decision, [])
+    gate, request = OutputGate(open_reply(None, model.name)), model_request(decision, [])
     try:
         end = interrupts.run(lambda: model.complete(request, gate))
     except KeyboardInterrupt:

@@ -117,7 +117,7 @@ def test_the_diagram_is_made_from_the_table_of_transitions() -> None:
 
 def test_every_error_code_is_in_the_catalogue() -> None:
     """Every code that the core's sources raise is catalogued, and every catalogued one is raised."""
-    sources = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "core" / "purestep").rglob("*.py"))
+    sources = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "core").rglob("*.py"))
     raised = set(re.findall(r'(?:PurestepError|Mismatch|SchemaError)\(\s*"([a-z_]+)"', sources))
     assert set() == raised - set(purestep.CATALOGUE)
     assert set() == {code for code in purestep.CATALOGUE if f'"{code}"' not in sources.replace(f'"{code}":', "")}

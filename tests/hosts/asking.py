@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-import purestep
+import purestep_formats
 from purestep_hosts.models.model import Model, ModelRequest, ReplySink
 from purestep_hosts.output_gate import OutputGate
 
@@ -40,7 +40,7 @@ def _text_of(chunk: str | bytes) -> str:
 
 def observed(model: Model, request: ModelRequest, on_text: OnText | None = None) -> dict[str, Any]:
     """Ask once; gives the observation as JSON has it, with the members that every one of its type has."""
-    gate = OutputGate(purestep.open_reply(model=model.name))
+    gate = OutputGate(purestep_formats.open_reply(model=model.name))
     observation = gate.close(model.complete(request, Listener(gate, on_text) if on_text else gate))
     given = json.loads(msgspec.json.encode(observation))
     always = {"retryable": False} if "code" in given else {"content": None, "finish_reason": None}

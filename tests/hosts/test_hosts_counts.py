@@ -2,7 +2,7 @@
 
 import purestep
 from purestep_hosts.show.counts import ExchangeCounts
-from tests.core.log.projections.logs import LOGS
+from tests.formats.projections.logs import LOGS
 
 
 def counted(name: str) -> ExchangeCounts:

@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from purestep import ReplyEnd
+from purestep_formats import ReplyEnd
 from purestep_hosts import Agent
 from purestep_hosts.models.model import ModelRequest, ReplySink
 from purestep_hosts.models.named import settings_of

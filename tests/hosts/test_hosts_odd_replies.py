@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 import pytest
 
-import purestep
+import purestep_formats
 from purestep_hosts.models.model import ModelRequest
 from purestep_hosts.models.openai_http import HttpModel, completions_url
 from purestep_hosts.models.sse import data_lines
@@ -16,10 +16,10 @@ from tests.hosts.asking import observed
 
 def put_together(*chunks: dict[str, Any]) -> dict[str, Any]:
     """Give the observation of a reply that came in these chunks."""
-    reply = purestep.open_reply()
+    reply = purestep_formats.open_reply()
     for chunk in (*map(json.dumps, chunks), "[DONE]"):
-        reply, _ = purestep.feed_reply(reply, chunk)
-    observation: dict[str, Any] = msgspec.to_builtins(purestep.close_reply(reply)[0])
+        reply, _ = purestep_formats.feed_reply(reply, chunk)
+    observation: dict[str, Any] = msgspec.to_builtins(purestep_formats.close_reply(reply)[0])
     return observation
 
 
@@ -62,8 +62,8 @@ def test_end_without_a_newline_is_the_end() -> None:
 def test_key_with_invisible_characters_inside_is_hidden() -> None:
     """F34: a server that repeats the key does not bring it into the log, however it is written."""
     body = json.dumps({"error": {"message": "bad key sk-SEC\u200bRET-123"}})
-    end = purestep.ReplyEnd(kind="status", status=400, body=body, secret="sk-SECRET-123")
-    assert "bad key [key]" in purestep.read_fault(end).message
+    end = purestep_formats.ReplyEnd(kind="status", status=400, body=body, secret="sk-SECRET-123")
+    assert "bad key [key]" in purestep_formats.read_fault(end).message
     assert "SECRET" not in repr(end)
 
 

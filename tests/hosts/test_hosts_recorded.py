@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 import purestep
+import purestep_formats
 from purestep_hosts import Agent, ScriptedModel, calls, says, tool
 from purestep_hosts.loop import Run
 from purestep_hosts.models.llamacpp import LlamaCppModel
@@ -258,12 +259,12 @@ def test_a_reply_that_breaks_off_tells_what_it_had_used(web: Web) -> None:
 
 def test_a_model_in_this_process_counts_what_was_stopped(local_model: LlamaCppModel) -> None:
     """llama.cpp tells the tokens beside each of them, so a stopped reply has its count."""
-    reply = purestep.open_reply(model=local_model.name)
-    seen: list[purestep.Reply] = [reply]
+    reply = purestep_formats.open_reply(model=local_model.name)
+    seen: list[purestep_formats.Reply] = [reply]
 
     class Sink:
         def chunk(self, chunk: str | bytes) -> bool:
-            seen.append(purestep.feed_reply(seen[-1], chunk, 5)[0])
+            seen.append(purestep_formats.feed_reply(seen[-1], chunk, 5)[0])
             return len(seen) > 6
 
         def text(self, piece: str) -> bool:
@@ -271,7 +272,7 @@ def test_a_model_in_this_process_counts_what_was_stopped(local_model: LlamaCppMo
 
     asked = ModelRequest(messages=[{"role": "user", "content": "Tell a story."}], sampling={"max_tokens": 200})
     local_model.complete(asked, Sink())
-    cancel, _ = purestep.close_reply(seen[-1], purestep.Cancel(reason="enough"))
+    cancel, _ = purestep_formats.close_reply(seen[-1], purestep.Cancel(reason="enough"))
     assert cancel.usage is not None
     assert 1 <= (cancel.usage.completion_tokens or 0) <= 6
     assert (cancel.usage.prompt_tokens or 0) > 10

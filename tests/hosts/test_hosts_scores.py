@@ -9,6 +9,7 @@ import msgspec
 import pytest
 
 import purestep
+import purestep_formats
 from purestep_hosts.effects import model_request
 from purestep_hosts.models.llamacpp import LlamaCppModel
 from purestep_hosts.models.model import Model, ModelRequest, chat_body
@@ -50,7 +51,7 @@ def test_a_tie_is_decided_by_the_scores_of_the_model(model: Model) -> None:
         def on_retract(self) -> None:
             shown.clear()
 
-    gate = OutputGate(purestep.open_reply(first.state, model.name), Watcher())
+    gate = OutputGate(purestep_formats.open_reply(first.state, model.name), Watcher())
     request = model_request(first.decision, list(first.messages))
     observation = gate.close(model.complete(request, gate))
     assert isinstance(observation, purestep.ModelOutput)

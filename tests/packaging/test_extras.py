@@ -149,11 +149,12 @@ def test_openai_extra_asks_a_server(offline_venv: MakeVenv, tmp_path: Path) -> N
     """With the openai extra alone a model behind HTTP is asked; nobody listens, which is its answer."""
     code = (
         "import purestep\n"
+        "from purestep_formats import open_reply\n"
         "from purestep_hosts.models.openai_http import HttpModel\n"
         "from purestep_hosts.models.model import ModelRequest\n"
         "from purestep_hosts.output_gate import OutputGate\n"
         "run = purestep.start(None, purestep.UserMessage(content='hi'))\n"
-        "gate = OutputGate(purestep.open_reply(run.state))\n"
+        "gate = OutputGate(open_reply(run.state))\n"
         "request = ModelRequest(messages=[{'role': 'user', 'content': 'hi'}])\n"
         "model = HttpModel('http://127.0.0.1:9/v1', model='m')\n"
         "print(gate.close(model.complete(request, gate)).code)\n"

@@ -14,7 +14,7 @@ from tools.check_wheels import (
 
 
 def test_core_wheel_holds_the_core_and_nothing_else(wheels: Path) -> None:
-    """The wheel has every module of core/purestep, and no file of a host, a test or a tool."""
+    """The wheel has every module of the packages in core/, and no file of a host, a test or a tool."""
     (core,) = wheels.glob("purestep-*.whl")
 
     assert [] == foreign_files(core)

@@ -2,7 +2,8 @@
 
 Two kinds of trap. Functions that read a clock, randomness or the environment raise from before the core is
 imported. Whatever the interpreter audits (files, sockets, processes, imports, text run as code) raises once the core
-is imported and one definition is loaded, whose compilation loads the validator: no step then imports anything.
+is imported, one definition is loaded, whose compilation loads the validator, and one log projected, which loads the
+formats: nothing that is called then imports anything.
 Prints {"passed", "failed", "events"}.
 """
 
@@ -75,6 +76,7 @@ def main(files: list[str]) -> None:
     import purestep
 
     purestep.load_agent(json.dumps(DEFINITION))
+    purestep.project_log("{}")
     events: list[str] = []
     armed = True
 

@@ -25,7 +25,7 @@ def run_trapped(files: list[Path], core: Path) -> dict[str, Any]:
 
 
 def test_steps_touch_nothing_outside_the_process(vector_files: list[Path]) -> None:
-    """With a definition loaded, no vector does I/O or imports, or uses a clock, randomness or the environment."""
+    """With all loaded, no vector does I/O or imports, or uses a clock, randomness or the environment."""
     report = run_trapped(vector_files, ROOT / "core")
 
     assert [] == report["failed"]
@@ -53,6 +53,7 @@ def test_the_traps_catch_what_they_are_for(tmp_path: Path) -> None:
         f"CASES = {{\n    'nothing': lambda: 0,\n{cases}}}\n"
         "def step(name):\n    CASES[name]()\n    return 'done'\n"
         "def load_agent(definition):\n    pass\n"
+        "def project_log(given):\n    pass\n"
     )
     vectors = tmp_path / "vectors.jsonl"
     names = [*impure, "nothing"]
@@ -78,3 +79,22 @@ def test_the_validator_is_loaded_by_the_first_definition() -> None:
     done = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True)
 
     assert [False, False, True] == json.loads(done.stdout)
+
+
+def test_the_formats_are_loaded_by_the_first_call() -> None:
+    """Importing the core, loading a definition and a step load no package beside it; each function of one does."""
+    program = (
+        "import json, sys, purestep\n"
+        "def loaded(): return sorted({name.split('.')[0] for name in sys.modules if name.startswith('purestep')})\n"
+        "seen = [loaded()]\n"
+        "given = {'agent': {}, 'run_id': 'r', 'observation': {'type': 'user_message', 'content': 'hi'}}\n"
+        "assert 'decision' in json.loads(purestep.run_agent_step(json.dumps(given)))\n"
+        "seen.append(loaded())\n"
+        "getattr(purestep, sys.argv[1])('{}')\n"
+        "print(json.dumps([*seen, loaded()]))"
+    )
+    alone, both = ["purestep"], ["purestep", "purestep_formats"]
+    for function in ("project_log", "receive_model_reply", "read_model_fault"):
+        done = subprocess.run([sys.executable, "-c", program, function], check=True, capture_output=True, text=True)
+
+        assert [alone, alone, both] == json.loads(done.stdout), function

@@ -7,6 +7,7 @@ from tools.core_rules import check_module, check_tools_module
 from tools.front_doors import check_doors, doubled_classes
 
 PACKAGE = "core/purestep/"
+FORMATS = "core/purestep_formats/"
 # Put together here, so that this file passes the rules it tests.
 INDEX = "pypi" + ".org"
 HOME = "/ho" + "me/ann/"
@@ -20,8 +21,11 @@ HOME = "/ho" + "me/ann/"
         ("import json.decoder", "import of json.decoder"),
         ("from datetime import date", "import of datetime"),
         ("import unicodedata", "import of unicodedata"),
-        ("import pydantic_core", "only schema/native.py imports"),
+        ("import pydantic_core", "only schema/native.py import"),
         ("import purestep_hosts", "import of purestep_hosts"),
+        ("import purestep_formats", "import of purestep_formats"),
+        ("def f():\n    from purestep_formats import project", "import of purestep_formats"),
+        ("import importlib", "only api/formats.py and policy/registry.py import"),
         ("hash(x)", "hash()"),
         ("id(x)", "id()"),
         ("open(x)", "open()"),
@@ -182,6 +186,8 @@ def test_rules_of_the_core_are_for_the_core() -> None:
     assert [] == check_file("hosts/purestep_hosts/cli.py", b"import os\nprint(os.environ)")
     assert 1 == len(check_file("hosts/purestep_hosts/cli.py", b"manager = 1"))
     assert 1 == len(check_file(PACKAGE + "step.py", b"import os"))
+    assert 1 == len(check_file(FORMATS + "otel.py", b"import os"))
+    assert [] == check_file(FORMATS + "otel.py", b"from purestep.values import Message")
     assert [] == check_file("docs/picture.png", b"\x89PNG\xff")
 
 
@@ -193,6 +199,9 @@ def test_rules_of_the_core_are_for_the_core() -> None:
         (PACKAGE + "log/replay.py", "def f():\n    from ..steps.limits import ask", "front door, steps"),
         ("hosts/purestep_hosts/loop.py", "from purestep.log import replay", "public names"),
         ("hosts/purestep_hosts/loop.py", "import purestep.log", "public names"),
+        ("hosts/purestep_hosts/loop.py", "from purestep_formats.replies import Reply", "public names"),
+        (FORMATS + "replies/reply.py", "from purestep.steps.limits import ask", "front door, purestep.steps"),
+        (FORMATS + "replies/reply.py", "from ..projections.walk import Walk", "front door, projections"),
     ],
 )
 def test_imports_past_a_front_door_are_caught(path: str, source: str, said: str) -> None:
@@ -211,6 +220,7 @@ def test_imports_past_a_front_door_are_caught(path: str, source: str, said: str)
             "from ..values import Done\nfrom .draft import Draft\nfrom ..errors import X",
         ),
         (PACKAGE + "api/typed.py", "from .. import steps\nfrom ..steps import Step"),
+        (FORMATS + "replies/reply.py", "from purestep.steps import choices_of\nfrom .faults import ReplyEnd"),
         (
             "hosts/purestep_hosts/loop.py",
             "import purestep\nfrom purestep import replay\nfrom purestep_hosts import x",

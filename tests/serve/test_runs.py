@@ -4,7 +4,7 @@ import signal
 from pathlib import Path
 from typing import Any
 
-import purestep
+import purestep_formats
 from purestep import verify
 from tests.serve.conftest import SOON_S, Serving, Start, as_event, calls, in_background, says, wait_until
 
@@ -32,8 +32,8 @@ def test_stream_holds_what_the_log_says(start: Start) -> None:
         [first.events[0]["type"], first.events[-1]["type"]], second.headers["x-vercel-ai-ui-message-stream"]
     )  # fmt: skip
     assert ["start", "finish", "[DONE]"] == [second.events[0]["type"], second.events[-2]["type"], second.events[-1]]
-    assert purestep.project(log, "ag-ui") == service.get(f"/runs/{run}/events?form=ag-ui").events
-    assert [*purestep.project(log, "ai-sdk"), "[DONE]"] == service.get(f"/runs/{run}/events?form=ai-sdk").events
+    assert purestep_formats.project(log, "ag-ui") == service.get(f"/runs/{run}/events?form=ag-ui").events
+    assert [*purestep_formats.project(log, "ai-sdk"), "[DONE]"] == service.get(f"/runs/{run}/events?form=ai-sdk").events
     assert verify(log).ok
 
 

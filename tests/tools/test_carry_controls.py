@@ -13,6 +13,7 @@ from bench.carry.sets import task_set
 from bench.carry.toolbox import SimulatedToolbox
 
 import purestep
+from purestep_formats import ReplyEnd
 from purestep_hosts.models.model import ModelRequest, ReplySink
 
 REQUEST = ModelRequest(messages=[{"role": "user", "content": "hello"}])
@@ -76,13 +77,13 @@ class _Spoken:
     def __init__(self) -> None:
         self.times = 0
 
-    def complete(self, request: ModelRequest, reply: ReplySink) -> purestep.ReplyEnd:
+    def complete(self, request: ModelRequest, reply: ReplySink) -> ReplyEnd:
         """Give the text and the counts of tokens."""
         self.times += 1
         for content in ('{"kind":"final",', '"content":"Good."}'):
             reply.chunk(json.dumps({"choices": [{"delta": {"content": content}}]}))
         reply.chunk(json.dumps({"choices": [], "usage": {"prompt_tokens": 11, "completion_tokens": 4}}))
-        return purestep.ReplyEnd()
+        return ReplyEnd()
 
     def stop(self) -> None:
         """Nothing is awaited."""

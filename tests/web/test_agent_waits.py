@@ -9,7 +9,8 @@ import msgspec
 import pytest
 
 import purestep
-from purestep import Agent, ReplyEnd
+from purestep import Agent
+from purestep_formats import ReplyEnd
 from purestep_hosts.loop import Run
 from tests.hosts.test_hosts_waits import FINAL, Kept
 

@@ -8,8 +8,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from purestep import StreamEvent, feed_projection, open_projection, project, stream_projection
-from tests.core.log.projections.logs import LOGS
+from purestep import StreamEvent
+from purestep_formats import feed_projection, open_projection, project, stream_projection
+from tests.formats.projections.logs import LOGS
 from tools.vectors.scenarios.projections.projected import STREAMED
 
 HERE = Path(__file__).parent

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-import purestep
+import purestep_formats
 from purestep_hosts import calls, says
 from tests.hosts.conftest import web  # noqa: F401
 from tests.hosts.test_agent_loops import both
@@ -61,6 +61,8 @@ def test_a_stream_in_javascript_shows_reasoning_as_the_log_has_it(found: dict[st
     """Live and folded, the same parts with the same ids."""
     beside = found["beside"]
     live = [chunk for chunk in beside["chunks"] if chunk["type"].startswith("reasoning")]
-    folded = [chunk for chunk in purestep.project(beside["log"], "ai-sdk") if chunk["type"].startswith("reasoning")]
+    folded = [
+        chunk for chunk in purestep_formats.project(beside["log"], "ai-sdk") if chunk["type"].startswith("reasoning")
+    ]
     assert ["reasoning-start", "reasoning-delta", "reasoning-end"] == [chunk["type"] for chunk in live]
     assert folded == live

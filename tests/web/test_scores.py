@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Browser
 
 import purestep
+import purestep_formats
 from purestep_hosts.effects import model_request
 from purestep_hosts.models.llamacpp import LlamaCppModel, LlamaCppOptions
 from purestep_hosts.output_gate import OutputGate
@@ -78,7 +79,7 @@ def scored_here(model: LlamaCppModel, question: str) -> dict[str, float]:
     first = purestep.start(agent, purestep.UserMessage(content=question), "r")
     if not isinstance(first.decision, purestep.CallModel) or first.decision.reason != "choice":
         return {}
-    gate = OutputGate(purestep.open_reply(first.state, model.name), _Unseen())
+    gate = OutputGate(purestep_formats.open_reply(first.state, model.name), _Unseen())
     observation = gate.close(model.complete(model_request(first.decision, list(first.messages)), gate))
     assert isinstance(observation, purestep.ModelOutput)
     return observation.scores or {}

@@ -12,7 +12,8 @@ from random import Random
 import atheris  # type: ignore[import-not-found, import-untyped, unused-ignore]
 import msgspec
 
-with atheris.instrument_imports(include=["purestep"]):  # branches are seen in what is imported here for the first time
+# Branches are seen in what is imported here for the first time.
+with atheris.instrument_imports(include=["purestep", "purestep_formats"]):
     from . import loops
 
 

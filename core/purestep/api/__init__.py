@@ -1,9 +1,11 @@
 """The two forms in which programs call the core: text in and text out, or values.
 
 `json_functions` are for any host that can pass a string; they never raise. `typed` is the same step for Python, on
-values, and raises `PurestepError`. Both give the same states, messages and log bytes. No other room imports this one.
+values, and raises `PurestepError`. Both give the same states, messages and log bytes. `formats` are the JSON functions
+that another package computes, loaded when they are called. No other room imports this one.
 """
 
+from .formats import project_log, read_model_fault, receive_model_reply
 from .json_functions import (
     accepted_observations,
     check_value,
@@ -13,11 +15,8 @@ from .json_functions import (
     diff_logs,
     explain_log,
     load_agent,
-    project_log,
-    read_model_fault,
     read_model_output,
     read_output_part,
-    receive_model_reply,
     redact_observation,
     redrive_log,
     replay_log,

@@ -3,7 +3,6 @@
 Errors of the host come back as `{"error": {"code", "message", "path"}}`; the catalogue is in `errors/catalogue.py`.
 """
 
-from collections.abc import Callable
 from typing import Any, Final, overload
 
 import msgspec
@@ -27,8 +26,7 @@ from ..entry import sealed_text as sealed
 from ..entry import whole_state as whole
 from ..errors import PurestepError
 from ..json_text import check_bounds, check_stack, decode_json, encode, to_bytes
-from ..log import diff, explain_from_json, part_from_json, project_from_json, redrive, replay, verify
-from ..reply import fault_from_json, reply_from_json
+from ..log import diff, explain_from_json, part_from_json, redrive, replay, verify
 from ..steps import (
     OWN_STATES,
     Step,
@@ -54,6 +52,7 @@ from ..values import (
     new_state,
     shape_error,
 )
+from .error_data import error_text, guarded
 from .redactions import redacted_json, revealed_json
 from .version import VERSION
 
@@ -83,22 +82,6 @@ _decode_input: Final = msgspec.json.Decoder(StepInput).decode
 _decode_state: Final = msgspec.json.Decoder(RunState).decode
 
 
-def _guarded(make: Callable[..., bytes], *arguments: Any) -> str:
-    """Give what the function makes, or its error as data."""
-    try:
-        return make(*arguments).decode()
-    except Exception as error:
-        return _error_text(error)
-
-
-def _error_text(error: Exception) -> str:
-    """Give an error as data; a defect of ours must not cross the boundary as an exception, nor pass for a result."""
-    if not isinstance(error, PurestepError):
-        name = type(error).__name__
-        error = PurestepError("internal_error", f"this is a defect in purestep ({name}); please report the input")
-    return encode(error.as_data()).decode()
-
-
 def create_agent_state(
     query: str, agent_json: str | None = None, run_id: str | None = None, tool_choice: str | None = None
 ) -> str:
@@ -110,7 +93,7 @@ def create_agent_state(
     the error as data for a definition or a choice that cannot be used, never for the query.
     Source: the function of the same name in agent.rs.
     """
-    return _guarded(_create, query, agent_json, run_id, tool_choice)
+    return guarded(_create, query, agent_json, run_id, tool_choice)
 
 
 def _create(query: str, agent_json: str | None, run_id: str | None, tool_choice: str | None) -> bytes:
@@ -150,7 +133,7 @@ def run_agent_step(input_json: str | bytes) -> str:
             return encode(_written(_delta_step(given))).decode()
         return encode(_whole_step(given)).decode()
     except Exception as error:
-        return _error_text(error)
+        return error_text(error)
 
 
 def run_agent_step_lines(input_json: str | bytes) -> str:
@@ -159,7 +142,7 @@ def run_agent_step_lines(input_json: str | bytes) -> str:
     For hosts whose own JSON reader loses digits (JavaScript past 2^53): they hand the state back as the text it came
     as. An error is one line, `{"error"}`.
     """
-    return _guarded(_step_lines, input_json)
+    return guarded(_step_lines, input_json)
 
 
 def _step_lines(input_json: str | bytes) -> bytes:
@@ -250,7 +233,7 @@ def _delta_agent(source: Raw, state: RunState) -> Agent:
 
 def load_agent(agent_json: str | bytes) -> str:
     """Compile a definition and keep it for steps that name it; gives its digest, or the error as data."""
-    return _guarded(_load, agent_json)
+    return guarded(_load, agent_json)
 
 
 def _load(agent_json: str | bytes) -> bytes:
@@ -274,12 +257,12 @@ def complete_agent(agent_json: str | bytes, host_json: str | bytes) -> str:
             definition = held_to_rules(definition, parts.rules_of, parts.tools or ())
         return encode(definition)
 
-    return _guarded(completed)
+    return guarded(completed)
 
 
 def replay_log(text: str | bytes) -> str:
     """Replay a log: `{"state", "decision", "messages", "lost", "torn_bytes"}`, or the error as data."""
-    return _guarded(lambda: encode(replay(text)))
+    return guarded(lambda: encode(replay(text)))
 
 
 def replay_log_lines(text: str | bytes) -> str:
@@ -293,12 +276,12 @@ def replay_log_lines(text: str | bytes) -> str:
         parts = (found.state, found.messages, found.lost, found.decision, found.torn_bytes)
         return b"\n".join(map(encode, parts))
 
-    return _guarded(lines)
+    return guarded(lines)
 
 
 def verify_log(text: str | bytes, head: str | None = None) -> str:
     """Check a log: `{"ok", "lines", "head", "code", "message", "line", "expected", "got"}`."""
-    return _guarded(lambda: encode(verify(text, head)))
+    return guarded(lambda: encode(verify(text, head)))
 
 
 def redrive_log(text: str | bytes, agent_json: str | bytes | None = None, run_id: str | None = None) -> str:
@@ -308,7 +291,7 @@ def redrive_log(text: str | bytes, agent_json: str | bytes | None = None, run_id
     run_id: the id of the run driven again, whose keys are then others; null for the recorded one. `line` is the first
     fact that leads to something else than it did, `recorded` and `redriven` the lines derived then and now.
     """
-    return _guarded(lambda: encode(redrive(text, agent_json, run_id)))
+    return guarded(lambda: encode(redrive(text, agent_json, run_id)))
 
 
 def diff_logs(one: str | bytes, other: str | bytes) -> str:
@@ -317,7 +300,7 @@ def diff_logs(one: str | bytes, other: str | bytes) -> str:
     Run ids, times, hashes, keys and token counts are no difference. `events` is how many say the same; `lines` are the
     numbers of the lines in which they part, null where a log has ended; `one` and `other` the events from there.
     """
-    return _guarded(lambda: encode(diff(one, other)))
+    return guarded(lambda: encode(diff(one, other)))
 
 
 def explain_log(text: str | bytes, state_json: str | bytes | None = None) -> str:
@@ -331,18 +314,7 @@ def explain_log(text: str | bytes, state_json: str | bytes | None = None) -> str
     lines of the steps after it, and a call is told of again by each step that it waits after, where its new `labels`
     hold, and its `origins` if there are any.
     """
-    return _guarded(lambda: encode(explain_from_json(text, state_json)))
-
-
-def project_log(input_json: str | bytes) -> str:
-    """Give a log in another form: `{"form", "log"}` to `{"events"}`; pure.
-
-    form: `ag-ui`, `ai-sdk`, `ai-sdk-messages`, `otel` or `openai`. A torn last line is left out: `torn_bytes` says how
-    long it is. In parts: `{"form"}` opens a projection, `{"projection", "log"}` feeds it whole lines, `{"projection",
-    "stream"}` what a streaming filter gave, and `{"projection"}` closes it; each gives `{"events", "projection"}`. The
-    projection is a value: hand back the one that came last.
-    """
-    return _guarded(lambda: encode(project_from_json(to_bytes(input_json))))
+    return guarded(lambda: encode(explain_from_json(text, state_json)))
 
 
 def sealed_text(input_json: str | bytes) -> str:
@@ -352,7 +324,7 @@ def sealed_text(input_json: str | bytes) -> str:
     expires_at: milliseconds since 1970. key_id: the name of the key that seals. Equal JSON gives equal text, however it
     is written; the text is canonical JSON. Gives the error as data for other input.
     """
-    return _guarded(lambda: sealed(to_bytes(input_json)))
+    return guarded(lambda: sealed(to_bytes(input_json)))
 
 
 def read_output_part(input_json: str | bytes) -> str:
@@ -360,7 +332,7 @@ def read_output_part(input_json: str | bytes) -> str:
 
     log: the run's log, or lines of it. Where it lacks the line the result says so: `{"ok", "error", "error_kind"}`.
     """
-    return _guarded(lambda: encode(part_from_json(to_bytes(input_json))))
+    return guarded(lambda: encode(part_from_json(to_bytes(input_json))))
 
 
 def read_model_output(input_json: str | bytes) -> str:
@@ -368,7 +340,7 @@ def read_model_output(input_json: str | bytes) -> str:
 
     tools: in OpenAI's, MCP's or our shape, or null for any name. dialect: a name, default `auto`.
     """
-    return _guarded(lambda: encode(read_standalone(_object(input_json))))
+    return guarded(lambda: encode(read_standalone(_object(input_json))))
 
 
 def stream_model_output(input_json: str | bytes) -> str:
@@ -377,7 +349,7 @@ def stream_model_output(input_json: str | bytes) -> str:
     input_json: `{"state"}` (of a run, delta form) or `{"dialect"}` opens a filter, `{"stream", "chunk"}` feeds it, and
     `{"stream"}` alone closes it. The filter is a value: hand back the one that came last.
     """
-    return _guarded(lambda: encode(stream_standalone(to_bytes(input_json))))
+    return guarded(lambda: encode(stream_standalone(to_bytes(input_json))))
 
 
 def redact_observation(input_json: str | bytes) -> str:
@@ -387,7 +359,7 @@ def redact_observation(input_json: str | bytes) -> str:
     text that the host keeps to itself, and `hidden`, the texts that were hidden before by what stands for them: a
     secret, which belongs in no state and no log. A step hides by itself where a host does not call this.
     """
-    return _guarded(redacted_json, input_json)
+    return guarded(redacted_json, input_json)
 
 
 def reveal_params(input_json: str | bytes) -> str:
@@ -397,26 +369,7 @@ def reveal_params(input_json: str | bytes) -> str:
     definition's `redaction.reveal` names. Where the host has lost one, `result` is there too: `{"ok", "error",
     "error_kind"}`, the result of the call, which is not run.
     """
-    return _guarded(revealed_json, input_json)
-
-
-def receive_model_reply(input_json: str | bytes) -> str:
-    """Put a model's reply together while it comes: gives `{"reply", "events", "text", "is_over", "is_settled"}`.
-
-    input_json: `{"state", "model"}` (of a run, delta form; or nothing, to filter nothing) opens a reply, `{"reply",
-    "chunks"}` feeds it chunks of a chat completion, each as its JSON text, and `{"reply", "text", "end"}` closes it
-    with all the texts that the feedings gave and how it ended, and gives `{"observation", "events"}`. The reply is a
-    value: hand back the one that came last.
-    """
-    return _guarded(lambda: encode(reply_from_json(to_bytes(input_json))))
-
-
-def read_model_fault(input_json: str | bytes) -> str:
-    """Give the `model_error` for a request that failed: `{"type": "reply_end", "kind", "status", "headers", "body"}`.
-
-    The other members are those of `ReplyEnd`.
-    """
-    return _guarded(lambda: encode(fault_from_json(to_bytes(input_json))))
+    return guarded(revealed_json, input_json)
 
 
 def check_value(input_json: str | bytes) -> str:
@@ -425,7 +378,7 @@ def check_value(input_json: str | bytes) -> str:
     The input may also hold `unknown` (`refuse` or `ignore` keywords that are not known), `formats` (`annotate` or
     `assert`) and `documents` (further schemas by their addresses, for references to name).
     """
-    return _guarded(lambda: encode(check_standalone(_object(input_json))))
+    return guarded(lambda: encode(check_standalone(_object(input_json))))
 
 
 def run_skill(input_json: str | bytes) -> str:
@@ -436,7 +389,7 @@ def run_skill(input_json: str | bytes) -> str:
     current decision again. The decision is `call_model`, `done` with `data`, or `failed` with the kind of the fault as
     its code.
     """
-    return _guarded(lambda: encode(skill_from_json(to_bytes(input_json))))
+    return guarded(lambda: encode(skill_from_json(to_bytes(input_json))))
 
 
 def _object(input_json: str | bytes) -> dict[str, Any]:
@@ -458,7 +411,7 @@ def accepted_observations(state: RunState | str | bytes) -> tuple[str, ...] | st
     """
     if isinstance(state, RunState):
         return steps.accepted_observations(state)
-    return _guarded(_accepted_json, state)
+    return guarded(_accepted_json, state)
 
 
 def _accepted_json(state_json: str | bytes) -> bytes:

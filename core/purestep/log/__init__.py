@@ -5,53 +5,47 @@ itself would write, because the step that wrote it is made again from the facts 
 back; `verify` names the first line that differs; `explain` tells what a person wants to know and the lines do not say.
 `redrive` gives the facts to another definition and names the first decision that differs; `diff` where two runs part.
 `read_part` reads a part of an output that the log holds whole, `logged_reasoning` the reasoning of a model's output.
-`projections` give a log in the forms that other programs read.
 """
 
 from .diff import LogDiff, diff
 from .explain import explain, explain_from_json
 from .output_parts import PartResult, part_from_json, read_part
-from .projections import (
-    Projection,
-    ProjectionForm,
-    close_projection,
-    feed_projection,
-    open_projection,
-    project,
-    project_from_json,
-    stream_projection,
-)
 from .reasoning import logged_reasoning
 from .redrive import Redriven, redrive
-from .replay import Replayed, Verified, read_event, read_events, replay, split_log, verify, verify_on
+from .replay import (
+    Replayed,
+    Verified,
+    read_event,
+    read_events,
+    read_together,
+    replay,
+    split_log,
+    verify,
+    verify_on,
+    whole_lines,
+)
 from .replayer import LogReplayer
 
 __all__ = [
     "LogDiff",
     "LogReplayer",
     "PartResult",
-    "Projection",
-    "ProjectionForm",
     "Redriven",
     "Replayed",
     "Verified",
-    "close_projection",
     "diff",
     "explain",
     "explain_from_json",
-    "feed_projection",
     "logged_reasoning",
-    "open_projection",
     "part_from_json",
-    "project",
-    "project_from_json",
     "read_event",
     "read_events",
     "read_part",
+    "read_together",
     "redrive",
     "replay",
     "split_log",
-    "stream_projection",
     "verify",
     "verify_on",
+    "whole_lines",
 ]

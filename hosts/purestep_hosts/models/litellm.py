@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
-from purestep import FAULT_HEADERS, MAX_ERROR_BODY_CHARS, ReplyEnd
+from purestep_formats import FAULT_HEADERS, MAX_ERROR_BODY_CHARS, ReplyEnd
 from purestep_hosts.extras import LITELLM
 from purestep_hosts.mask import secrets_of
 from purestep_hosts.models.generation import Generation, Put

@@ -18,7 +18,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from purestep import ReplyEnd
+from purestep_formats import ReplyEnd
 from purestep_hosts.extras import LOCAL
 from purestep_hosts.models.generation import Generation, Put
 from purestep_hosts.models.model import LOCAL_WINDOW_TOKENS, ModelRequest, ReplySink, chat_body

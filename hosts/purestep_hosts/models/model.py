@@ -10,7 +10,8 @@ from typing import Any, Final, Protocol
 
 import msgspec
 
-from purestep import ModelError, ModelOutput, ReplyEnd
+from purestep import ModelError, ModelOutput
+from purestep_formats import ReplyEnd
 from purestep_hosts.models.families import sampling_for
 
 LOCAL_WINDOW_TOKENS = 4096

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 import msgspec
 from msgspec.structs import replace
 
-from purestep import FAULT_HEADERS, MAX_ERROR_BODY_CHARS, MAX_REPLY_LINE_BYTES, ReplyEnd
+from purestep_formats import FAULT_HEADERS, MAX_ERROR_BODY_CHARS, MAX_REPLY_LINE_BYTES, ReplyEnd
 from purestep_hosts.connection_limit import ConnectionLimit
 from purestep_hosts.extras import OPENAI
 from purestep_hosts.models.decoded import UnknownEncoding, decoded

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from purestep import MAX_REPLY_LINE_BYTES
+from purestep_formats import MAX_REPLY_LINE_BYTES
 
 DONE = b"[DONE]"
 

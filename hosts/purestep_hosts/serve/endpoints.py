@@ -8,8 +8,8 @@ from typing import Any, Final
 import msgspec
 from msgspec.structs import replace
 
-import purestep
 from purestep import Approval, ToolChoice
+from purestep_formats import project
 from purestep_hosts.async_loop import in_thread
 from purestep_hosts.extras import SERVE
 from purestep_hosts.serve import ag_ui_request, ai_sdk_request
@@ -112,7 +112,7 @@ async def _ai_sdk_again(asked: Asked) -> Answer:
 async def _ai_sdk_messages(asked: Asked) -> Answer:
     run_id = await asked.runs.run_of(asked.request.path_params["chat"])
     log = await asked.runs.log(run_id) if run_id else ""
-    return _json(await in_thread(lambda: purestep.project(log, "ai-sdk-messages")) if log else [])
+    return _json(await in_thread(lambda: project(log, "ai-sdk-messages")) if log else [])
 
 
 async def _ag_ui(asked: Asked) -> Answer:

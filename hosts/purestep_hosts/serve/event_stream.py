@@ -8,7 +8,14 @@ from typing import Any, Final, Literal, get_args
 import msgspec
 
 import purestep
-from purestep import Projection
+from purestep_formats import (
+    Projection,
+    close_projection,
+    feed_projection,
+    open_projection,
+    project,
+    stream_projection,
+)
 from purestep_hosts.extras import SERVE
 from purestep_hosts.serve.faults import ServiceFault, fault_of
 from purestep_hosts.serve.limits import KEEP_ALIVE_S
@@ -55,7 +62,7 @@ def ended_stream(log: str, form: StreamForm, run_id: str) -> StreamingResponse:
     """Return the events of a run that does not go on now."""
 
     async def pieces() -> AsyncIterator[bytes]:
-        yield _written(purestep.project(log, form)) + _ENDING[form]
+        yield _written(project(log, form)) + _ENDING[form]
 
     return _response(pieces(), form, run_id)
 
@@ -66,8 +73,8 @@ def _response(pieces: AsyncIterator[bytes], form: StreamForm, run_id: str) -> St
 
 
 async def _pieces(live: LiveRun, form: StreamForm, *, is_whole: bool, is_echoed: bool) -> AsyncIterator[bytes]:
-    projection, before = purestep.feed_projection(purestep.open_projection(form), live.before)
-    projection, paused = purestep.close_projection(projection)
+    projection, before = feed_projection(open_projection(form), live.before)
+    projection, paused = close_projection(projection)
     before += paused
     shown = _same if is_echoed else _without_input
     yield _written(map(shown, before if is_whole else _open_part(before)))
@@ -76,7 +83,7 @@ async def _pieces(live: LiveRun, form: StreamForm, *, is_whole: bool, is_echoed:
         yield _written(map(shown, events)) if batch else _COMMENT
     if live.error is not None:
         yield _written([_fault_event(fault_of(live.error), form)])
-    projection, events = purestep.close_projection(projection)
+    projection, events = close_projection(projection)
     yield _written(events) + _ENDING[form]
 
 
@@ -105,10 +112,10 @@ def _fed(projection: Projection, batch: Iterable[Entry]) -> tuple[Projection, li
     streamed: list[purestep.StreamEvent] = []
     for entry in (*batch, None):
         if streamed and (entry is None or isinstance(entry, str)):
-            projection, more = purestep.stream_projection(projection, streamed)
+            projection, more = stream_projection(projection, streamed)
             events, streamed = events + more, []
         if lines and not isinstance(entry, str):
-            projection, more = purestep.feed_projection(projection, "".join(lines))
+            projection, more = feed_projection(projection, "".join(lines))
             events, lines = events + more, []
         if isinstance(entry, str):
             lines.append(entry)

@@ -8,6 +8,7 @@ import pytest
 
 import purestep
 from purestep.bounds import MAX_ATTACHMENTS
+from purestep_formats import project
 from tests.core.agents import ADD, call, final, result, results, said
 from tests.core.driver import Driver, assert_replays
 
@@ -194,4 +195,4 @@ def test_projections_name_them_and_have_no_bytes(form: str) -> None:
     """By a URI with the digest."""
     driver = begun(model("images"), IMAGE)
     driver.send(said(final("A receipt.")))
-    assert f"nih:sha-256;{DIGEST}" in json.dumps(purestep.project(driver.log, form))
+    assert f"nih:sha-256;{DIGEST}" in json.dumps(project(driver.log, form))

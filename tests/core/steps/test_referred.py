@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-import purestep
+from purestep_formats import project
 from tests.core.agents import call, final, said, tool
 from tests.core.driver import Driver, assert_replays
 
@@ -52,7 +52,7 @@ def test_projections_name_it(form: str) -> None:
     """By its digest and its type."""
     driver = drawn()
     driver.send(said(final("Here it is.")))
-    shown = json.dumps(purestep.project(driver.log, form))
+    shown = json.dumps(project(driver.log, form))
     assert PICTURE["digest"] in shown
     assert "image/png" in shown
 

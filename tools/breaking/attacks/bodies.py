@@ -17,7 +17,7 @@ from typing import Any, Final
 
 import msgspec
 
-import purestep
+import purestep_formats
 from purestep_hosts.models.model import ModelRequest
 from purestep_hosts.models.openai_http import HttpLimits, HttpModel, completions_url
 from purestep_hosts.output_gate import OutputGate
@@ -114,7 +114,7 @@ def _way(rng: random.Random) -> tuple[str, Serve, tuple[str, ...]]:
 def asked(address: str, limits: HttpLimits = LIMITS) -> dict[str, Any]:
     """Ask a server once; gives the observation."""
     model = HttpModel(completions_url(f"{address}/v1"), model="m", limits=limits)
-    gate = OutputGate(purestep.open_reply(model="m"))
+    gate = OutputGate(purestep_formats.open_reply(model="m"))
     try:
         ended = gate.close(model.complete(ModelRequest(messages=[]), gate))
         observation: dict[str, Any] = json.loads(msgspec.json.encode(ended))

@@ -1,7 +1,7 @@
 """What JavaScript calls: the core's JSON functions and the tools' by name, with text as str or through two buffers.
 
-Importing this module makes the two extension modules findable and imports the core. It is outside of the core's
-package because it belongs to one host, the bundle for Pyodide.
+Importing this module makes the two extension modules findable and imports the core's packages. It is outside of them
+because it belongs to one host, the bundle for Pyodide.
 """
 
 import sys
@@ -31,6 +31,7 @@ sys.meta_path.append(_ExtensionFinder)
 import pydantic_core  # noqa: E402, F401 - loaded with the interpreter, so that no load_agent waits for it
 
 import purestep  # noqa: E402 - the finder must be there first
+import purestep_formats  # noqa: E402, F401 - every reply needs it: loaded with the core, and so is in the snapshot
 from purestep_tools.json_functions import JSON_FUNCTIONS as TOOL_FUNCTIONS  # noqa: E402 - as above
 
 _input = bytearray(_FIRST_SIZE)

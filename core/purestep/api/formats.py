@@ -1,0 +1,55 @@
+"""The JSON functions of `purestep_formats`, which is imported by the first call of one of them.
+
+The core imports nothing of that package, so that `import purestep` does not load it. A host that knows its functions
+by name still finds all of them in `purestep`: here they are, and `_PLACES` says as data what each one calls. They are
+written out, because a `__getattr__` of the package would give a type to every name that somebody misspells.
+"""
+
+from importlib import import_module
+from typing import Any, Final
+
+from ..json_text import encode, to_bytes
+from .error_data import guarded
+
+_PLACES: Final = {
+    "project_log": ("purestep_formats", "project_from_json"),
+    "receive_model_reply": ("purestep_formats", "reply_from_json"),
+    "read_model_fault": ("purestep_formats", "fault_from_json"),
+}
+"""The package and the function in it that each JSON function calls."""
+
+
+def project_log(input_json: str | bytes) -> str:
+    """Return a log in another form: `{"form", "log"}` to `{"events"}`; pure.
+
+    form: `ag-ui`, `ai-sdk`, `ai-sdk-messages`, `otel` or `openai`. A torn last line is left out: `torn_bytes` says how
+    long it is. In parts: `{"form"}` opens a projection, `{"projection", "log"}` feeds it whole lines, `{"projection",
+    "stream"}` what a streaming filter gave, and `{"projection"}` closes it; each gives `{"events", "projection"}`. The
+    projection is a value: hand back the one that came last.
+    """
+    return guarded(_called, "project_log", input_json)
+
+
+def receive_model_reply(input_json: str | bytes) -> str:
+    """Put a model's reply together while it comes: gives `{"reply", "events", "text", "is_over", "is_settled"}`.
+
+    input_json: `{"state", "model"}` (of a run, delta form; or nothing, to filter nothing) opens a reply, `{"reply",
+    "chunks"}` feeds it chunks of a chat completion, each as its JSON text, and `{"reply", "text", "end"}` closes it
+    with all the texts that the feedings gave and how it ended, and gives `{"observation", "events"}`. The reply is a
+    value: hand back the one that came last.
+    """
+    return guarded(_called, "receive_model_reply", input_json)
+
+
+def read_model_fault(input_json: str | bytes) -> str:
+    """Return the `model_error` for a request that failed: `{"type": "reply_end", "kind", "status", "headers", "body"}`.
+
+    The other members are those of `ReplyEnd`.
+    """
+    return guarded(_called, "read_model_fault", input_json)
+
+
+def _called(name: str, input_json: str | bytes) -> bytes:
+    package, function = _PLACES[name]
+    value: Any = getattr(import_module(package), function)(to_bytes(input_json))
+    return encode(value)

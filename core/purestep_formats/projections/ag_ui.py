@@ -1,0 +1,195 @@
+"""AG-UI 1.0: the events that an agent sends to a user interface.
+
+The log's run is the thread; each exchange is a run, and so is each part of it after a person was asked. What has no
+event of its own is a CUSTOM event, whose name begins with `purestep.`.
+Source: the AG-UI protocol, version 1.0.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from msgspec import UNSET
+
+from purestep.agent import output_text
+from purestep.json_text import encode
+from purestep.values import Message, NativeCall
+
+from .content_form import ag_ui_content
+from .walk import OpenCall, Result, Walk
+
+_VERSION: Final = "1.0"
+_ROLES: Final = ("system", "developer", "user", "assistant", "tool")
+_ANSWER: Final = {
+    "type": "object",
+    "properties": {"approved": {"type": "boolean"}, "arguments": {"type": "object"}, "reason": {"type": "string"}},
+    "required": ["approved"],
+}
+"""The JSON Schema of what a person answers."""
+
+
+def _send(walk: Walk, event: dict[str, Any], out: list[Any]) -> None:
+    if walk.at is not None:
+        event["timestamp"] = walk.at
+    out.append(event)
+
+
+def started(walk: Walk, segment: str, asked: Sequence[Message], out: list[Any]) -> None:
+    """Open a run; what it was asked with is echoed, so that a reader of the log sees it."""
+    ids = {"threadId": walk.run_id, "runId": segment}
+    event: dict[str, Any] = {"type": "RUN_STARTED", **ids, "protocolVersion": _VERSION}
+    if asked:
+        given = [_message(f"{walk.exchange[:16]}-m{number}", message) for number, message in enumerate(asked, 1)]
+        event["input"] = {**ids, "messages": [message for message in given if message is not None]}
+    _send(walk, event, out)
+
+
+def _message(message_id: str, message: Message) -> dict[str, Any] | None:
+    """Give a chat message in this form; None for one that has none."""
+    if message.role not in _ROLES:
+        return None
+    found: dict[str, Any] = {"id": message_id, "role": message.role, "content": ag_ui_content(message.content or "")}
+    if message.role == "tool":
+        found["toolCallId"] = message.tool_call_id or ""
+    if message.role == "assistant" and message.tool_calls:
+        found["toolCalls"] = [_call(number, call) for number, call in enumerate(message.tool_calls, 1)]
+    return found
+
+
+def _call(number: int, call: NativeCall) -> dict[str, Any]:
+    arguments = call.function.arguments or {}
+    text = arguments if isinstance(arguments, str) else encode(arguments).decode()
+    function = {"name": call.function.name, "arguments": text}
+    return {"id": call.id or f"call_{number}", "type": "function", "function": function}
+
+
+def interrupted(walk: Walk, segment: str, reasons: dict[str, str], out: list[Any]) -> None:
+    """Close a run whose calls wait for a person; an answer names the interrupt, whose id is the call's key."""
+    interrupts = [
+        {
+            "id": call.approval,
+            "reason": "tool_approval",
+            "message": reasons.get(call_id, ""),
+            "toolCallId": call_id,
+            "responseSchema": _ANSWER,
+        }
+        for call_id, call in walk.waiting.items()
+    ]
+    _close(walk, segment, {"type": "interrupt", "interrupts": interrupts}, out)
+
+
+def finished(walk: Walk, segment: str, data: Any, out: list[Any]) -> None:
+    """Close a run that was answered; its result is the answer's data, where it has some."""
+    _close(walk, segment, {"type": "success"}, out, **({} if data is UNSET else {"result": data}))
+
+
+def failed(walk: Walk, segment: str, code: str, message: str, out: list[Any]) -> None:
+    """Close a run that was stopped, or failed."""
+    if code == "cancelled":
+        _close(walk, segment, {"type": "cancelled"}, out)
+    else:
+        _send(walk, {"type": "RUN_ERROR", "message": message, "code": code, **_usage(walk)}, out)
+
+
+def _close(walk: Walk, segment: str, outcome: dict[str, Any], out: list[Any], **members: Any) -> None:
+    event: dict[str, Any] = {"type": "RUN_FINISHED", "threadId": walk.run_id, "runId": segment}
+    _send(walk, {**event, **members, "outcome": outcome, **_usage(walk)}, out)
+
+
+def _usage(walk: Walk) -> dict[str, Any]:
+    """Give what the exchange has used so far, by model."""
+    entries = []
+    for each in walk.usage:
+        counts = {
+            "inputTokens": each.prompt_tokens,
+            "outputTokens": each.completion_tokens,
+            "reasoningTokens": each.reasoning_tokens,
+            "cachedInputTokens": each.cached_tokens,
+        }
+        known = {name: count for name, count in counts.items() if count is not None}
+        entries.append({"model": each.model, **known} if each.model else known)
+    return {"usage": entries} if entries else {}
+
+
+def step_started(walk: Walk, step: int, out: list[Any]) -> None:
+    """Begin a step."""
+    _send(walk, {"type": "STEP_STARTED", "stepName": f"step {step}"}, out)
+
+
+def step_ended(walk: Walk, step: int, out: list[Any]) -> None:
+    """End a step."""
+    _send(walk, {"type": "STEP_FINISHED", "stepName": f"step {step}"}, out)
+
+
+def text_started(walk: Walk, text: str, out: list[Any]) -> None:
+    """Begin a message."""
+    _send(walk, {"type": "TEXT_MESSAGE_START", "messageId": text, "role": "assistant"}, out)
+
+
+def text_added(walk: Walk, text: str, delta: str, out: list[Any]) -> None:
+    """Add to a message."""
+    _send(walk, {"type": "TEXT_MESSAGE_CONTENT", "messageId": text, "delta": delta}, out)
+
+
+def text_ended(walk: Walk, text: str, retracted: bool, out: list[Any]) -> None:
+    """End a message; one that was no answer is marked, since the protocol takes nothing back."""
+    mark = {"metadata": {"purestep": {"retracted": True}}} if retracted else {}
+    _send(walk, {"type": "TEXT_MESSAGE_END", "messageId": text, **mark}, out)
+    if retracted:
+        noted(walk, "retracted", {"messageId": text}, out)
+
+
+def thought_started(walk: Walk, thought: str, out: list[Any]) -> None:
+    """Begin a reasoning message."""
+    _send(walk, {"type": "REASONING_START", "messageId": thought}, out)
+    _send(walk, {"type": "REASONING_MESSAGE_START", "messageId": thought, "role": "reasoning"}, out)
+
+
+def thought_added(walk: Walk, thought: str, delta: str, out: list[Any]) -> None:
+    """Add to a reasoning message."""
+    _send(walk, {"type": "REASONING_MESSAGE_CONTENT", "messageId": thought, "delta": delta}, out)
+
+
+def thought_ended(walk: Walk, thought: str, out: list[Any]) -> None:
+    """End a reasoning message."""
+    _send(walk, {"type": "REASONING_MESSAGE_END", "messageId": thought}, out)
+    _send(walk, {"type": "REASONING_END", "messageId": thought}, out)
+
+
+def called(walk: Walk, call_id: str, call: OpenCall, out: list[Any]) -> None:
+    """Show a call with its arguments."""
+    begun: dict[str, Any] = {"type": "TOOL_CALL_START", "toolCallId": call_id, "toolCallName": call.tool}
+    if call.checks:
+        begun["metadata"] = {"purestep": {"checks": call.checks}}
+    arguments: dict[str, Any] = {
+        "type": "TOOL_CALL_ARGS",
+        "toolCallId": call_id,
+        "delta": encode(call.arguments).decode(),
+    }
+    over: dict[str, Any] = {"type": "TOOL_CALL_END", "toolCallId": call_id}
+    if walk.at is not None:
+        begun["timestamp"] = arguments["timestamp"] = over["timestamp"] = walk.at
+    out += (begun, arguments, over)
+
+
+def held_back(walk: Walk, call_id: str, call: OpenCall, reason: str, out: list[Any]) -> None:
+    """Nothing yet: the run's outcome names the call."""
+
+
+def decided(walk: Walk, call_id: str, call: OpenCall, answer: dict[str, Any], out: list[Any]) -> None:
+    """Say what a person decided, with the arguments that replace the call's."""
+    noted(walk, "approval", answer, out)
+
+
+def ended(walk: Walk, call_id: str, result: Result, out: list[Any]) -> None:
+    """Show a result; a fault is marked as such."""
+    text = f"Error ({result.fault}): {result.text}" if result.fault else output_text(result.output)
+    message = f"{walk.head[:16]}-{call_id}"
+    event: dict[str, Any] = {"type": "TOOL_CALL_RESULT", "messageId": message, "toolCallId": call_id, "content": text}
+    if result.fault:
+        event["metadata"] = {"purestep": {"fault": result.fault}}
+    _send(walk, event, out)
+
+
+def noted(walk: Walk, kind: str, value: dict[str, Any], out: list[Any]) -> None:
+    """Tell of what has no event of its own."""
+    _send(walk, {"type": "CUSTOM", "name": f"purestep.{kind}", "value": value}, out)

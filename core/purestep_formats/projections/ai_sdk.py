@@ -1,0 +1,150 @@
+"""AI SDK: the chunks of a UI message stream, as its `useChat` reads them.
+
+An exchange is one assistant message, with the id that its log gives it; after a person was asked the same message goes
+on. Tools are dynamic ones, since their types are data. What has no chunk of its own is a transient `data-` part.
+Source: the AI SDK's UI message stream, version 6.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from msgspec import UNSET
+
+from purestep.values import Message
+
+from .walk import DENIED, OpenCall, Result, Walk
+
+
+def started(walk: Walk, segment: str, asked: Sequence[Message], out: list[Any]) -> None:
+    """Begin the message, or go on with it."""
+    out.append({"type": "start", "messageId": walk.exchange[:32], "messageMetadata": {"runId": walk.run_id}})
+
+
+def interrupted(walk: Walk, segment: str, reasons: dict[str, str], out: list[Any]) -> None:
+    """End the stream; the answer to the requests begins the next one."""
+    out.append({"type": "finish", "finishReason": "tool-calls", **_metadata(walk)})
+
+
+def finished(walk: Walk, segment: str, data: Any, out: list[Any]) -> None:
+    """End the message, with the answer's data where it has some."""
+    if data is not UNSET:
+        out.append({"type": "data-answer", "data": data})
+    out.append({"type": "finish", "finishReason": "stop", **_metadata(walk)})
+
+
+def failed(walk: Walk, segment: str, code: str, message: str, out: list[Any]) -> None:
+    """End the message without an answer; the part `data-failed` stays in it."""
+    out.append({"type": "data-failed", "data": {"code": code, "message": message}})
+    if code == "cancelled":
+        out.append({"type": "abort", "reason": message})
+        return
+    out.append({"type": "error", "errorText": message})
+    out.append({"type": "finish", "finishReason": "error", **_metadata(walk)})
+
+
+def _metadata(walk: Walk) -> dict[str, Any]:
+    """Give what the exchange has used so far."""
+    usage: dict[str, int] = {}
+    for each in walk.usage:
+        for name, count in (
+            ("inputTokens", each.prompt_tokens),
+            ("outputTokens", each.completion_tokens),
+            ("reasoningTokens", each.reasoning_tokens),
+            ("cachedInputTokens", each.cached_tokens),
+        ):
+            if count is not None:
+                usage[name] = usage.get(name, 0) + count
+    return {"messageMetadata": {"usage": usage}} if usage else {}
+
+
+def step_started(walk: Walk, step: int, out: list[Any]) -> None:
+    """Begin a step."""
+    out.append({"type": "start-step"})
+
+
+def step_ended(walk: Walk, step: int, out: list[Any]) -> None:
+    """End a step."""
+    out.append({"type": "finish-step"})
+
+
+def text_started(walk: Walk, text: str, out: list[Any]) -> None:
+    """Begin a text part."""
+    out.append({"type": "text-start", "id": text})
+
+
+def text_added(walk: Walk, text: str, delta: str, out: list[Any]) -> None:
+    """Add to a text part."""
+    out.append({"type": "text-delta", "id": text, "delta": delta})
+
+
+def text_ended(walk: Walk, text: str, retracted: bool, out: list[Any]) -> None:
+    """End a text part; one that was no answer is marked, since the stream takes nothing back."""
+    mark = {"providerMetadata": {"purestep": {"retracted": True}}} if retracted else {}
+    out.append({"type": "text-end", "id": text, **mark})
+
+
+def thought_started(walk: Walk, thought: str, out: list[Any]) -> None:
+    """Begin a reasoning part."""
+    out.append({"type": "reasoning-start", "id": thought})
+
+
+def thought_added(walk: Walk, thought: str, delta: str, out: list[Any]) -> None:
+    """Add to a reasoning part."""
+    out.append({"type": "reasoning-delta", "id": thought, "delta": delta})
+
+
+def thought_ended(walk: Walk, thought: str, out: list[Any]) -> None:
+    """End a reasoning part."""
+    out.append({"type": "reasoning-end", "id": thought})
+
+
+def called(walk: Walk, call_id: str, call: OpenCall, out: list[Any]) -> None:
+    """Show a call with its arguments."""
+    _input(call_id, call, call.arguments, out)
+
+
+def _input(call_id: str, call: OpenCall, arguments: dict[str, Any], out: list[Any]) -> None:
+    chunk = {
+        "type": "tool-input-available",
+        "toolCallId": call_id,
+        "toolName": call.tool,
+        "input": arguments,
+        "dynamic": True,
+    }
+    if call.checks:
+        chunk["toolMetadata"] = {"checks": call.checks}
+    out.append(chunk)
+
+
+def held_back(walk: Walk, call_id: str, call: OpenCall, reason: str, out: list[Any]) -> None:
+    """Ask about a call; an answer names the request, whose id is the call's key."""
+    out.append(
+        {
+            "type": "tool-approval-request",
+            "approvalId": call.approval,
+            "toolCallId": call_id,
+            "approvalDescriptor": {"reason": reason},
+        }
+    )
+
+
+def decided(walk: Walk, call_id: str, call: OpenCall, answer: dict[str, Any], out: list[Any]) -> None:
+    """Show the arguments that a person wrote; a yes or no itself is in no chunk, since the client has given it."""
+    if "arguments" in answer:
+        _input(call_id, call, answer["arguments"], out)
+
+
+def ended(walk: Walk, call_id: str, result: Result, out: list[Any]) -> None:
+    """Show a result."""
+    if result.fault == DENIED:
+        out.append({"type": "tool-output-denied", "toolCallId": call_id})
+    elif result.fault:
+        out.append({"type": "tool-output-error", "toolCallId": call_id, "errorText": result.text})
+    else:
+        out.append({"type": "tool-output-available", "toolCallId": call_id, "output": result.output})
+
+
+def noted(walk: Walk, kind: str, value: dict[str, Any], out: list[Any]) -> None:
+    """Tell of what has no chunk of its own; what the user said stays in the message."""
+    passing = {} if kind == "user_message" else {"transient": True}
+    out.append({"type": f"data-{kind.replace('_', '-')}", "data": value, **passing})

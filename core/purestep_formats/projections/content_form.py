@@ -1,0 +1,64 @@
+"""What a user's message says, in other forms: its images and files as references, since the log has no bytes.
+
+The reference is a URI with the SHA-256 of the bytes, by which a host that keeps them finds them.
+Sources: RFC 6920 (7, `nih` URIs); the AI SDK's UI messages, version 6; OpenAI's chat completions; AG-UI 1.0.
+"""
+
+from typing import Any
+
+from msgspec import to_builtins
+
+from purestep.values import AttachedPart, Content, ContentPart, ImagePart, TextPart
+
+
+def _uri(part: AttachedPart) -> str:
+    return f"nih:sha-256;{part.digest}"
+
+
+def _named(member: str, part: AttachedPart) -> dict[str, str]:
+    return {} if part.name is None else {member: part.name}
+
+
+def own_content(content: Content) -> Any:
+    """Give the content as the observation had it, JSON-ready."""
+    return content if isinstance(content, str) else [to_builtins(part) for part in content]
+
+
+def ui_parts(content: Content) -> list[dict[str, Any]]:
+    """Give the parts of an AI SDK message."""
+    if isinstance(content, str):
+        return [{"type": "text", "text": content}]
+    return [_ui_part(part) for part in content]
+
+
+def _ui_part(part: ContentPart) -> dict[str, Any]:
+    if isinstance(part, TextPart):
+        return {"type": "text", "text": part.text}
+    return {"type": "file", "mediaType": part.media_type, "url": _uri(part), **_named("filename", part)}
+
+
+def chat_content(content: Content) -> Any:
+    """Give the content of an OpenAI message."""
+    return content if isinstance(content, str) else [_chat_part(part) for part in content]
+
+
+def _chat_part(part: ContentPart) -> dict[str, Any]:
+    if isinstance(part, TextPart):
+        return {"type": "text", "text": part.text}
+    if isinstance(part, ImagePart):
+        return {"type": "image_url", "image_url": {"url": _uri(part)}}
+    return {"type": "file", "file": {"file_id": _uri(part), **_named("filename", part)}}
+
+
+def ag_ui_content(content: Content) -> Any:
+    """Give the content of an AG-UI message."""
+    return content if isinstance(content, str) else [_ag_ui_part(part) for part in content]
+
+
+def _ag_ui_part(part: ContentPart) -> dict[str, Any]:
+    if isinstance(part, TextPart):
+        return {"type": "text", "text": part.text}
+    source = {"type": "file", "value": _uri(part), "provider": "purestep", "mimeType": part.media_type}
+    kind = "image" if isinstance(part, ImagePart) else "document"
+    named = _named("filename", part)
+    return {"type": kind, "source": source, **({"metadata": named} if named else {})}

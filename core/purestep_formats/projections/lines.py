@@ -1,0 +1,325 @@
+"""The lines of a log taken one by one: each must be the next one, and its chain unbroken, before a form is told of it.
+
+A projection derives nothing again, so it is no verification: it finds lines that are damaged, missing or doubled, and a
+fact that was changed at the next derived line. `verify_log` finds what else there is.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Final
+
+import msgspec
+from msgspec import UNSET, Struct
+
+from purestep.agent import CHECK
+from purestep.agent import corrections as words
+from purestep.bounds import SCHEMA_VERSION
+from purestep.errors import PurestepError
+from purestep.flow import with_data
+from purestep.log import read_event, read_together
+from purestep.steps import AGENT_CHANGED, unsupported_version
+from purestep.values import DERIVED, Content, Message, asking_of, chain, events, joined_content
+
+from .walk import DENIED, NO_RESULT, REJECTED, LogForm, OpenCall, Result, Walk
+
+_READ_AT_ONCE: Final = 32
+"""Lines whose events are in memory together: enough that the call's cost is little, so few that most parts as a whole
+keep to the bounds of one line."""
+
+
+def take_lines(walk: Walk, form: LogForm, lines: Sequence[bytes], out: list[Any]) -> None:
+    """Read lines and have the form told; raises `invalid_log`, `log_mismatch` or `unsupported_version`."""
+    before = walk.line
+    for start in range(0, len(lines), _READ_AT_ONCE):
+        together = enumerate(lines[start : start + _READ_AT_ONCE], before + start + 1)
+        part = [(number, line) for number, line in together if line.strip()]  # ascii: bytes
+        events_of: Iterable[Any] | None = read_together([line for _, line in part]) if part else ()
+        if events_of is None:  # the lines before the one that cannot be read come first
+            events_of = (read_event(number, line) for number, line in part)
+        for (number, line), event in zip(part, events_of, strict=True):
+            walk.line = number
+            take, is_chained = _READINGS[type(event)]
+            seq = walk.seq
+            if event.seq is not seq and event.seq is not UNSET and event.seq != seq:
+                raise _mismatch(walk, f"expected the line {seq} of the run; got {event.seq}")
+            if is_chained and event.prev != walk.head:
+                raise _mismatch(walk, "a line before it was changed: the hash chain is broken")
+            if not seq or take is _run_started:
+                _check_begin(walk, event)
+            walk.seq = seq + 1
+            walk.head = chain(walk.head, line)
+            if event.at is not UNSET:
+                walk.at = event.at
+            take(walk, form, event, out)
+
+
+def _check_begin(walk: Walk, event: events.Event) -> None:
+    if walk.seq or not isinstance(event, events.RunStarted):
+        raise _invalid(walk, "a log begins with run_started, and has no other")
+
+
+def _invalid(walk: Walk, message: str) -> PurestepError:
+    return PurestepError("invalid_log", f"line {walk.line}: {message}", f"/{walk.line}")
+
+
+def _mismatch(walk: Walk, message: str) -> PurestepError:
+    return PurestepError("log_mismatch", f"line {walk.line}: {message}", f"/{walk.line}")
+
+
+class _Model(Struct):
+    """What a projection shows of a model, or reads its outputs by."""
+
+    name: str
+    reasoning: str | None = None
+
+
+class _Definition(Struct):
+    """What a projection shows of a definition, or reads outputs by."""
+
+    name: str = ""
+    instructions: str = ""
+    models: tuple[_Model, ...] = ()
+    dialect: str = "envelope"
+
+
+_BARE: Final = _Definition(dialect="bare")
+"""Stands for the bare form."""
+
+_decode_definition: Final = msgspec.json.Decoder(_Definition | None).decode
+_decode_history: Final = msgspec.json.Decoder(list[Message]).decode
+
+
+def _run_started(walk: Walk, form: LogForm, event: events.RunStarted, out: list[Any]) -> None:
+    if event.schema_version != SCHEMA_VERSION:
+        raise unsupported_version(event.schema_version, f"/{walk.line}")
+    definition = _definition(walk, event.agent)
+    try:
+        history = [] if event.history is UNSET else _decode_history(event.history)
+    except msgspec.MsgspecError:
+        raise _invalid(walk, "expected messages that the core has written") from None
+    walk.run_id = event.run_id
+    _name(walk, definition)
+    walk.trace = walk.exchange = walk.head
+    walk.is_asking = event.history is not UNSET and event.answer is UNSET
+    form.began(walk, definition.instructions, history, out)
+
+
+def _definition(walk: Walk, source: msgspec.Raw) -> _Definition:
+    try:
+        return _decode_definition(source) or _BARE
+    except msgspec.MsgspecError:
+        raise _invalid(walk, "expected a definition that the core has written") from None
+
+
+def _name(walk: Walk, definition: _Definition) -> None:
+    walk.agent, walk.models = definition.name, tuple([model.name for model in definition.models])
+    walk.opening = tuple([model.name for model in definition.models if model.reasoning == "opened"])
+    walk.dialect, walk.negotiated, walk.model = definition.dialect, "", next(iter(walk.models), "")
+
+
+def _agent_changed(walk: Walk, form: LogForm, event: events.AgentChangedEvent, out: list[Any]) -> None:
+    _name(walk, _definition(walk, event.agent))
+    if walk.is_asking:  # else no stream is open that would tell it
+        form.noted(walk, "agent_changed", {"from": event.from_digest, "to": event.to_digest}, out)
+
+
+def _user_message(walk: Walk, form: LogForm, event: events.UserMessageEvent, out: list[Any]) -> None:
+    if walk.is_asking:
+        walk.queued.append(with_data(event.content, event.data))
+    else:
+        _begin(walk, form, with_data(event.content, event.data), out)
+
+
+def _begin(walk: Walk, form: LogForm, content: Content, out: list[Any]) -> None:
+    walk.exchange, walk.usage, walk.is_asking, walk.negotiated = walk.head, [], True, ""
+    form.asked(walk, content, out)
+
+
+def _queued(walk: Walk) -> Content:
+    """Take what the user said since the model was asked, as the transcript has it."""
+    content, walk.queued = joined_content(walk.queued), []
+    return content
+
+
+def _model_response(walk: Walk, form: LogForm, event: events.ModelResponse, out: list[Any]) -> None:
+    walk.count(event)
+    form.heard(walk, event, out)
+
+
+def _model_error(walk: Walk, form: LogForm, event: events.ModelErrorEvent, out: list[Any]) -> None:
+    walk.count(event)
+    form.broke_off(walk, event, out)
+    form.noted(walk, "model_error", {"code": event.code, "message": event.message}, out)
+
+
+def _tool_call(walk: Walk, form: LogForm, event: events.ToolCallEvent, out: list[Any]) -> None:
+    call = OpenCall(event.tool_name, event.arguments, walk.head[:16], walk.at, checks=event.checks)
+    walk.calls[event.call_id] = call
+    form.called(walk, event.call_id, call, out)
+
+
+def _approval_request(walk: Walk, form: LogForm, event: events.ApprovalRequestEvent, out: list[Any]) -> None:
+    call = _open(walk, event.call_id)
+    call.approval = event.key
+    form.held_back(walk, event.call_id, call, event.reason, out)
+
+
+def _approval(walk: Walk, form: LogForm, event: events.ApprovalEvent, out: list[Any]) -> None:
+    call = _open(walk, event.call_id)
+    edited = event.approved and event.params is not None and event.params != call.arguments
+    answer: dict[str, Any] = {"call_id": event.call_id, "approved": event.approved}
+    answer |= {name: value for name in ("reason", "by") if (value := getattr(event, name))}
+    if edited:
+        answer["arguments"] = event.params
+    form.decided(walk, event.call_id, call, answer, out)
+    call.approval = ""
+    if edited:
+        call.arguments, call.is_edited = event.params or {}, True
+    if not event.approved:
+        why = f": {event.reason}" if event.reason else ""
+        _end(walk, form, event.call_id, Result(fault=DENIED, text=f"A person refused the call{why}"), out)
+    if not walk.waiting:
+        for each in walk.calls.values():
+            each.at = walk.at  # nothing of a turn runs before all its calls are answered for
+
+
+def _tool_result(walk: Walk, form: LogForm, event: events.ToolResultEvent, out: list[Any]) -> None:
+    call_id = "" if event.call_id is UNSET else event.call_id
+    call = _open(walk, call_id)
+    call.ended_at = event.ended_at
+    if event.ok is not True:
+        kind = event.error_kind or "execution"
+        _end(walk, form, call_id, Result(fault=kind, text=event.error or "It failed without saying why."), out)
+        return
+    call.output = None if event.output is UNSET else event.output
+    if event.reference is not None:
+        call.output = msgspec.to_builtins(event.reference)
+    if call.checks:
+        _end(walk, form, call_id, Result(output=call.output), out)
+
+
+def _verdict(walk: Walk, form: LogForm, event: events.VerdictEvent, out: list[Any]) -> None:
+    call = walk.calls.get(event.call_id)
+    if call is not None and event.check == AGENT_CHANGED:
+        _end(walk, form, event.call_id, Result(fault=NO_RESULT, text=event.reason), out)
+        return
+    if event.verdict != "accept":
+        form.noted(walk, "verdict", {"check": event.check, "call_id": event.call_id, "reason": event.reason}, out)
+    if call is None or call.output is UNSET:
+        return
+    if event.verdict != "accept":
+        _end(walk, form, event.call_id, Result(fault=REJECTED, text=event.reason), out)
+    elif event.check != CHECK:
+        _end(walk, form, event.call_id, Result(output=call.output), out)
+
+
+def _skill_started(walk: Walk, form: LogForm, event: events.SkillStarted, out: list[Any]) -> None:
+    call = OpenCall(event.skill, event.params, walk.head[:16], walk.at, is_skill=True)
+    walk.calls[event.call_id] = call
+    form.called(walk, event.call_id, call, out)
+    walk.skill = event.call_id
+
+
+def _skill_ended(walk: Walk, form: LogForm, event: events.SkillEnded, out: list[Any]) -> None:
+    _open(walk, event.call_id)
+    walk.skill = ""
+    output = None if event.output is UNSET else event.output
+    failed = Result(fault=event.error_kind or "execution", text=event.error or "")
+    _end(walk, form, event.call_id, Result(output=output) if event.ok else failed, out)
+
+
+def _correction(walk: Walk, form: LogForm, event: events.CorrectionEvent, out: list[Any]) -> None:
+    if not walk.skill:
+        form.rejected(walk, event.cause, out)
+    form.noted(walk, "correction", {"cause": event.cause, "attempt": event.attempt}, out)
+
+
+def _decided(walk: Walk, form: LogForm, event: events.Decided, out: list[Any]) -> None:
+    if event.reason == "steered":
+        if walk.is_asking:
+            form.added(walk, _queued(walk), out)
+        else:
+            _begin(walk, form, _queued(walk), out)
+        return
+    value = {"reason": event.reason, "tools": list(event.tools), "wait_ms": event.wait_ms, "attempt": event.attempt}
+    form.noted(walk, "decided", {name: each for name, each in value.items() if each}, out)
+
+
+def _switched(walk: Walk, form: LogForm, event: events.Switched, out: list[Any]) -> None:
+    if event.what == "dialect":
+        walk.negotiated = event.to
+    elif event.what == "model":
+        walk.model = event.to
+    names = ("what", "cause", "to", "shortened", "dropped", "tokens")
+    form.noted(walk, "switched", {name: each for name in names if (each := getattr(event, name))}, out)
+
+
+def _final_answer(walk: Walk, form: LogForm, event: events.FinalAnswer, out: list[Any]) -> None:
+    _end_all(walk, form, "the run was answered without it", out)
+    form.answered(walk, event.content, event.data, out)
+    walk.is_asking = False
+
+
+def _run_failed(walk: Walk, form: LogForm, event: events.RunFailed, out: list[Any]) -> None:
+    _end_all(walk, form, event.message, out)
+    if walk.queued:
+        form.added(walk, _queued(walk), out)
+    form.failed(walk, event.code, event.message, out)
+    walk.is_asking = False
+
+
+def _cancelled(walk: Walk, form: LogForm, event: events.Cancelled, out: list[Any]) -> None:
+    walk.count(event)
+    if any(fact is not None for fact in (event.usage, *asking_of(event).values())):
+        form.broke_off(walk, event, out)
+    form.noted(walk, "cancelled", {"reason": event.reason} if event.reason else {}, out)
+
+
+def _resumed(walk: Walk, form: LogForm, event: events.ResumedEvent, out: list[Any]) -> None:
+    form.noted(walk, "resumed", {}, out)
+
+
+def _open(walk: Walk, call_id: str) -> OpenCall:
+    call = walk.calls.get(call_id)
+    if call is None:
+        raise _invalid(walk, f'expected a call that is open; got "{words.shown(call_id)}"')
+    return call
+
+
+def _end(walk: Walk, form: LogForm, call_id: str, result: Result, out: list[Any]) -> None:
+    form.ended(walk, call_id, walk.calls.pop(call_id), result, out)
+
+
+def _end_all(walk: Walk, form: LogForm, why: str, out: list[Any]) -> None:
+    """End the calls that the exchange leaves without a result, or with one that nobody has judged."""
+    for call_id in list(walk.calls):
+        unjudged = walk.calls[call_id].output is not UNSET
+        text = f"Its output was not checked: {why}" if unjudged else f"It has no result: {why}"
+        _end(walk, form, call_id, Result(fault=NO_RESULT, text=text), out)
+    walk.skill = ""
+
+
+_TAKERS: Final[dict[type, Callable[[Walk, LogForm, Any, list[Any]], None]]] = {
+    events.RunStarted: _run_started,
+    events.UserMessageEvent: _user_message,
+    events.ModelResponse: _model_response,
+    events.ModelErrorEvent: _model_error,
+    events.ToolCallEvent: _tool_call,
+    events.ApprovalRequestEvent: _approval_request,
+    events.ApprovalEvent: _approval,
+    events.ToolResultEvent: _tool_result,
+    events.VerdictEvent: _verdict,
+    events.SkillStarted: _skill_started,
+    events.SkillEnded: _skill_ended,
+    events.CorrectionEvent: _correction,
+    events.Decided: _decided,
+    events.Switched: _switched,
+    events.FinalAnswer: _final_answer,
+    events.RunFailed: _run_failed,
+    events.Cancelled: _cancelled,
+    events.ResumedEvent: _resumed,
+    events.AgentChangedEvent: _agent_changed,
+}
+"""What each kind of line means to a form."""
+
+_READINGS: Final = {kind: (take, kind in DERIVED) for kind, take in _TAKERS.items()}
+"""The same, with whether a line of this kind names the head before it."""

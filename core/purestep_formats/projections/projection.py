@@ -1,0 +1,108 @@
+"""A projection: a form, and where its fold over a log stands. A value: feeding one gives the next."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final, Literal, get_args
+
+import msgspec
+from msgspec import Struct
+
+from purestep.errors import PurestepError
+from purestep.json_text import encode
+from purestep.log import whole_lines
+from purestep.values import StreamEvent
+
+from .lines import take_lines
+from .openai_chat import OpenAIChat
+from .otel import Spans
+from .stream_form import StreamForm
+from .ui_messages import UIMessages
+from .walk import Walk
+
+ProjectionForm = Literal["ag-ui", "ai-sdk", "ai-sdk-messages", "otel", "openai"]
+"""The names of the forms."""
+
+_OPENED: Final[dict[str, Callable[[], Any]]] = {
+    "ag-ui": lambda: StreamForm(protocol="ag-ui"),
+    "ai-sdk": lambda: StreamForm(protocol="ai-sdk"),
+    "ai-sdk-messages": UIMessages,
+    "otel": Spans,
+    "openai": OpenAIChat,
+}
+assert tuple(_OPENED) == get_args(ProjectionForm)
+
+
+class Projection(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Where the projection of a log into a form stands: plain data, bounded by what one exchange may hold."""
+
+    walk: Walk
+    fold: StreamForm | UIMessages | Spans | OpenAIChat
+
+
+_decode: Final = msgspec.json.Decoder(Projection).decode
+
+
+def open_projection(form: str) -> Projection:
+    """Give the projection of a log that is still empty. form: one of `ProjectionForm`; else `invalid_input`."""
+    if form not in _OPENED:
+        raise PurestepError("invalid_input", f"expected one of {', '.join(_OPENED)}", "/form")
+    return Projection(walk=Walk(), fold=_OPENED[form]())
+
+
+def feed_projection(projection: Projection, lines: str | bytes) -> tuple[Projection, list[dict[str, Any]]]:
+    """Give the next projection, and what further lines of the log add to the form; pure.
+
+    lines: whole ones, such as the `log` of a step. Error codes: `invalid_log`, also for a line that is cut off;
+    `log_mismatch`, `unsupported_version`.
+    """
+    whole, torn = whole_lines(lines)
+    if torn:
+        raise PurestepError("invalid_log", f"expected whole lines; the last one is cut off ({torn} bytes)")
+    following, events = _own(projection), list[dict[str, Any]]()
+    take_lines(following.walk, following.fold, whole, events)
+    return following, events
+
+
+def stream_projection(projection: Projection, events: Sequence[StreamEvent]) -> tuple[Projection, list[dict[str, Any]]]:
+    """Give the next projection, and what to show of an output that is not in the log yet; pure.
+
+    events: what the streaming filter gave. Forms that are no stream show nothing before the log has it.
+    """
+    following, shown = _own(projection), list[dict[str, Any]]()
+    if isinstance(following.fold, StreamForm):
+        following.fold.streamed(following.walk, events, shown)
+    return following, shown
+
+
+def close_projection(projection: Projection) -> tuple[Projection, list[dict[str, Any]]]:
+    """Give what is still missing where the log, or a stream of it, ends here; feeding may go on after it; pure.
+
+    That is the end of a stream whose run waits for a person, the message that nothing follows yet, and an agent's span
+    without an end. Where the log goes on, that span comes again once it is over, with the same id.
+    """
+    following, events = _own(projection), list[dict[str, Any]]()
+    following.fold.close(following.walk, events)
+    return following, events
+
+
+def project(log: str | bytes, form: str) -> list[dict[str, Any]]:
+    """Give a log in another form: AG-UI events, AI SDK chunks or messages, spans, or OpenAI messages; pure.
+
+    form: one of `ProjectionForm`. The same log gives the same values everywhere; ids come from its hash chain. A torn
+    last line is left out. Error codes: `invalid_input`, `invalid_log` and `log_mismatch` (both name the line),
+    `unsupported_version`.
+    """
+    return projected(log, form)[0]
+
+
+def projected(log: str | bytes, form: str) -> tuple[list[dict[str, Any]], int]:
+    """Give a log in another form, and the length of its torn last line."""
+    projection, events = open_projection(form), list[dict[str, Any]]()
+    whole, torn = whole_lines(log)
+    take_lines(projection.walk, projection.fold, whole, events)
+    projection.fold.close(projection.walk, events)
+    return events, torn
+
+
+def _own(projection: Projection) -> Projection:
+    """Give an equal projection that may be changed before it is handed out."""
+    return _decode(encode(projection))

@@ -1,0 +1,172 @@
+"""One run read line by line: which calls are open, what waits for a verdict, what the exchange has used.
+
+Every form is told the same few things: what a call's end was, once it is certain, whether the exchange was answered or
+failed. An output that checks judge yet is held back, so no form shows what is rejected after it.
+"""
+
+from typing import Any, Final, Protocol
+
+from msgspec import UNSET, Struct
+
+from purestep.log import logged_reasoning
+from purestep.values import Cancelled, Content, Message, ModelErrorEvent, ModelResponse, RequestParameters, Usage
+
+DENIED: Final = "denied"
+"""A person refused the call."""
+
+REJECTED: Final = "rejected"
+"""The tool gave an output, and a check rejected it."""
+
+NO_RESULT: Final = "no_result"
+"""The exchange ended before the call had a result, or before its output was judged."""
+
+
+class OpenCall(Struct, gc=False):
+    """A call without a settled result.
+
+    `approval`: the key that an answer has to name, while the call waits for a person. `output`: what it gave, while
+    checks judge that. `span`, `at`: the id and the time of the line from which on it could run. `ended_at`: when it
+    ended, where its host has told that.
+    """
+
+    tool: str
+    arguments: dict[str, Any]
+    span: str
+    at: int | None
+    checks: str = ""
+    is_skill: bool = False
+    is_edited: bool = False
+    approval: str = ""
+    output: Any = UNSET
+    ended_at: int | None = None
+
+
+BrokenReply = ModelErrorEvent | Cancelled
+"""A line of a reply that led to no output."""
+
+
+class Result(Struct, frozen=True, kw_only=True, gc=False):
+    """How a call ended: `output` where its `fault` is "", else the fault's code and its text."""
+
+    output: Any = None
+    fault: str = ""
+    text: str = ""
+
+
+class ModelUsage(Struct):
+    """What one model used in an exchange, as far as its server said; a count that it never named is null."""
+
+    model: str
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    cached_tokens: int | None = None
+    reasoning_tokens: int | None = None
+
+    def add(self, usage: Usage) -> None:
+        """Count one output in."""
+        for name in ("prompt_tokens", "completion_tokens", "cached_tokens", "reasoning_tokens"):
+            more = getattr(usage, name)
+            if more is not None:
+                setattr(self, name, more + (getattr(self, name) or 0))
+
+
+class Walk(Struct):
+    """Where the reading of a log stands; bounded by what one exchange may hold, whatever the log's length.
+
+    `head`: the chain's head after the latest line; `trace` that after the first, `exchange` that after the latest user
+    message; `is_asking` until that is answered or has failed. `skill`: the id of the call that the core executes.
+    `usage`: of the exchange, an entry for each model. `queued`: what the user said since the model was asked.
+    `dialect`: that of the definition, `negotiated` the one that the model is asked in since; `opening`: the models
+    whose chat template opens the reasoning; `model`: the one that is asked.
+    """
+
+    run_id: str = ""
+    agent: str = ""
+    models: tuple[str, ...] = ()
+    head: str = ""
+    trace: str = ""
+    exchange: str = ""
+    seq: int = 0
+    line: int = 0
+    at: int | None = None
+    calls: dict[str, OpenCall] = {}
+    skill: str = ""
+    usage: list[ModelUsage] = []
+    is_asking: bool = False
+    queued: list[Content] = []
+    dialect: str = "bare"
+    negotiated: str = ""
+    opening: tuple[str, ...] = ()
+    model: str = ""
+
+    @property
+    def waiting(self) -> dict[str, OpenCall]:
+        """Give the calls that wait for a person."""
+        return {call_id: call for call_id, call in self.calls.items() if call.approval}
+
+    def reasoning(self, event: ModelResponse) -> str:
+        """Give the reasoning of an output; that of a skill is nobody's to read."""
+        if self.skill:
+            return ""
+        opened = bool(self.opening) and (asked_model(event.request) or self.model) in self.opening
+        return logged_reasoning(event, self.negotiated or self.dialect, None, opened=opened)
+
+    def count(self, event: ModelResponse | BrokenReply) -> None:
+        """Add what an output used to the exchange's usage."""
+        if event.usage is None:
+            return
+        model = (event.model or "") if isinstance(event, ModelResponse) else asked_model(event.request)
+        entry = next((each for each in self.usage if each.model == model), None)
+        if entry is None:
+            entry = ModelUsage(model=model)
+            self.usage.append(entry)
+        entry.add(event.usage)
+
+
+def asked_model(request: RequestParameters | None) -> str:
+    """Give the name of the model that a request asked for; "" where nobody has told it."""
+    model = request.get("model") if request else None
+    return model if isinstance(model, str) else ""
+
+
+class LogForm(Protocol):
+    """What a form makes of a run; each method appends to `out`."""
+
+    def began(self, walk: Walk, instructions: str, history: list[Message], out: list[Any]) -> None:
+        """The run began, with another program's messages where there are any."""
+
+    def asked(self, walk: Walk, content: Content, out: list[Any]) -> None:
+        """The user said something."""
+
+    def added(self, walk: Walk, content: Content, out: list[Any]) -> None:
+        """The user said something in the middle of the exchange, which the model is told with its next call."""
+
+    def heard(self, walk: Walk, event: ModelResponse, out: list[Any]) -> None:
+        """The model gave an output; what becomes of it is told next."""
+
+    def broke_off(self, walk: Walk, event: BrokenReply, out: list[Any]) -> None:
+        """The model gave no output: an error came, or the run was stopped while it answered."""
+
+    def called(self, walk: Walk, call_id: str, call: OpenCall, out: list[Any]) -> None:
+        """A call passed every check."""
+
+    def held_back(self, walk: Walk, call_id: str, call: OpenCall, reason: str, out: list[Any]) -> None:
+        """A call waits for a person."""
+
+    def decided(self, walk: Walk, call_id: str, call: OpenCall, answer: dict[str, Any], out: list[Any]) -> None:
+        """A person answered for a call, which still has its former arguments."""
+
+    def ended(self, walk: Walk, call_id: str, call: OpenCall, result: Result, out: list[Any]) -> None:
+        """A call has its result."""
+
+    def rejected(self, walk: Walk, cause: str, out: list[Any]) -> None:
+        """An output of the model was sent back."""
+
+    def noted(self, walk: Walk, kind: str, value: dict[str, Any], out: list[Any]) -> None:
+        """Something else happened that is worth telling."""
+
+    def answered(self, walk: Walk, content: str, data: Any, out: list[Any]) -> None:
+        """The exchange ended with this answer."""
+
+    def failed(self, walk: Walk, code: str, message: str, out: list[Any]) -> None:
+        """The exchange ended without an answer."""
