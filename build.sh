@@ -31,7 +31,6 @@ Usage: ./build.sh VERB [ARGUMENT...]
   report --moving [RUNS]  move random runs at every step among CPython, Node, Deno, Chromium and workerd
   bench ...         measure; arguments go to bench/run.py
   bench carry ...   run the task sets with the bundled model; see ./build.sh bench carry --help
-  bench extract ... measure what the skill extract finds; see ./build.sh bench extract --help
   bench contracts   run seeded false successes and honest answers through the core
   bench negotiation run simulated flaky models with and without negotiation
   bench durable     measure durable runs; durable-sizes prints the table of docs/operations.md

@@ -3,7 +3,7 @@
 `frameworks` installs other frameworks, `durable` and `page-model` take minutes: they are measured only when named.
 `durable-sizes` prints the table of docs/operations.md.
 
-`carry`, `contracts`, `extract` and `negotiation` are measurements with options of their own; see
+`carry`, `contracts` and `negotiation` are measurements with options of their own; see
 `./build.sh bench carry --help`.
 """
 
@@ -33,7 +33,6 @@ from bench import (
 )
 from bench.carry import command as carry
 from bench.contracts import command as contracts
-from bench.extract import command as extract
 from bench.figures import Figure, table
 from bench.negotiation import command as negotiation
 
@@ -64,8 +63,6 @@ def main(names: list[str]) -> int:
         return carry.main(names[1:])
     if names[:1] == ["contracts"]:
         return contracts.main(names[1:])
-    if names[:1] == ["extract"]:
-        return extract.main(names[1:])
     if names[:1] == ["negotiation"]:
         return negotiation.main(names[1:])
     if names[:1] == ["durable-sizes"]:

@@ -24,6 +24,9 @@ MAX_CALL_NUMBER_DIGITS: Final = 16
 MAX_NUMBER_DIGITS: Final = 640
 """Digits of one number: the lowest limit that a Python process can be set to, so no setting changes a result."""
 
+MAX_FORMED_DIGITS: Final = 15
+"""Digits of a number that is taken from a text as a value: a float holds so many exactly; longer ones are codes."""
+
 MAX_INTEGER_DIGITS: Final = 4_300
 """Digits of an integer in a text that is diagnosed: the limit of CPython's own conversion, which the fast decoder
 shares."""

@@ -5,9 +5,6 @@ held to; `extract` is the built-in one. `nested_call` executes it: a small state
 refused, and the decision read off it. The core decides what it can by itself, and then no model is asked; else it gives
 `call_model`, reads the JSON object in what comes (`output`), holds it to the schema and to the guardrails, and asks
 once more where it does not fit. The second misfit fails with its kind.
-
-For `extract`, `addresses` and `dates` find what form tells, and `name_candidates` what capitals show, with the words of
-`name_words` and `months` as data.
 """
 
 from ..values import SkillFault

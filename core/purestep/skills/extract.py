@@ -1,22 +1,19 @@
 """The built-in skill `extract`: the values of one kind that stand in a text.
 
-What form tells, the core finds by itself: e-mail and web addresses always, dates where no number is left that may
-belong to another. Names are the model's; a carried model is offered those that the capitals of the text show, and the
-core decides where the words beside them leave nothing open. Every value stands in the text, word by word: what does
-not is a hallucination, and is sent back.
+What form tells, the core finds by itself: e-mail and web addresses always, dates in digits where no number is left
+that may belong to another date. Names and entities are the model's to say. Every value stands in the text, word by
+word: what does not is a hallucination, and is sent back.
 """
 
+import re
 from collections.abc import Iterable
 from typing import Any, Final
 
 from ..bounds import MAX_NAMED_ABSENT, MAX_WRITTEN_VALUES
 from ..errors import closest
 from ..json_text import BLANK, encode, excerpt_of, without_terminal_codes
-from ..text import WrittenWords
+from ..text import Span, WrittenWords, marked, spans_of
 from ..values import Example, Message, SkillFault
-from .addresses import emails_in, urls_in
-from .dates import dates_in, may_hold_others
-from .name_candidates import NameCandidate, has_caseless_script, name_candidates
 from .skill import Skill, SkillQuestion
 
 TARGETS: Final = ("date", "email", "entity", "name", "url")
@@ -76,27 +73,34 @@ def _object(properties: dict[str, Any]) -> dict[str, Any]:
 # --- what the core decides ----------------------------------------------------------------------------------
 
 
-def _decide(params: dict[str, Any], carried: bool) -> dict[str, Any] | None:
+def _decide(params: dict[str, Any]) -> dict[str, Any] | None:
     text, target = _text(params), params["target"]
     match target:
-        case "email":
-            return {target: _values(emails_in(text))}
-        case "url":
-            return {target: _values(urls_in(text))}
+        case "email" | "url":
+            return {target: _values((str(span.value), span.start) for span in spans_of(text) if span.kind == target)}
         case "date":
-            found = dates_in(text)
-            return {target: _values(found)} if carried or not may_hold_others(text, found) else None
+            spans = spans_of(text)
+            return None if _may_hold_others(text, spans) else {target: _values(_dates(spans))}
         case _:
-            return _names(target, name_candidates(text)) if carried and not has_caseless_script(text) else None
+            return None
 
 
 def _values(found: Iterable[tuple[str, int]]) -> list[str]:
     return list(dict.fromkeys([value for value, _ in found]))
 
 
-def _names(target: str, candidates: tuple[NameCandidate, ...]) -> dict[str, Any]:
-    groups = {group: [each.text for each in candidates if each.kind == group] for group in GROUPS}
-    return {target: groups if target == "entity" else groups["people"]}
+def _dates(spans: Iterable[Span]) -> list[tuple[str, int]]:
+    return [(str(span.value), span.start) for span in spans if span.kind in ("date", "datetime")]
+
+
+def _may_hold_others(text: str, spans: Iterable[Span]) -> bool:
+    """Whether a number is left that may belong to a date in another form: a day or a year."""
+    marks = marked(text, [span for span in spans if span.kind not in ("quote", "path", "number")])
+    left = "".join([" " if mark else char for char, mark in zip(text, marks, strict=True)])
+    return any(1 <= int(number) <= 31 or 1000 <= int(number) <= 2199 for number in _WHOLE_NUMBER.findall(left))  # noqa: PLR2004
+
+
+_WHOLE_NUMBER: Final = re.compile(r"(?<![0-9A-Za-z.,:/-])([0-9]{1,4})[a-z]{0,2}(?![0-9A-Za-z:/%-]|[.,][0-9])", re.ASCII)
 
 
 # --- what the model is asked --------------------------------------------------------------------------------
@@ -120,7 +124,7 @@ _EMPTY_TEXT: Final = "It rained all night."
 _WRITTEN: Final = {"type": "array", "items": _VALUE, "maxItems": MAX_WRITTEN_VALUES}
 
 
-def _ask(params: dict[str, Any], carried: bool) -> SkillQuestion:
+def _ask(params: dict[str, Any]) -> SkillQuestion:
     text, target = _text(params), params["target"]
     messages = (
         Message(role="system", content=_instructions(target)),
@@ -161,7 +165,7 @@ def _judge(params: dict[str, Any], value: dict[str, Any]) -> dict[str, Any] | Sk
     """Give the output in the text's own writing and order; a fault for a value that does not stand there."""
     text, target = _text(params), params["target"]
     written, absent = WrittenWords(text), list[str]()
-    known = dates_in(text) if target == "date" else ()
+    known = _dates(spans_of(text)) if target == "date" else []
     given = value[target] if target == "entity" else {target: value[target]}
     kept = {group: _kept(values, written, known, absent) for group, values in given.items()}
     if absent:
@@ -170,7 +174,7 @@ def _judge(params: dict[str, Any], value: dict[str, Any]) -> dict[str, Any] | Sk
     return {target: {group: kept[group] for group in GROUPS} if target == "entity" else kept[target]}
 
 
-def _kept(values: list[str], written: WrittenWords, known: tuple[tuple[str, int], ...], absent: list[str]) -> list[str]:
+def _kept(values: list[str], written: WrittenWords, known: list[tuple[str, int]], absent: list[str]) -> list[str]:
     found = list(known)
     for value in values:
         place = written.find(value)

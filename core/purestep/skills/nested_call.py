@@ -82,7 +82,7 @@ def begin_skill(name: str, params: dict[str, Any], model: ModelSpec | None = Non
     """Begin to execute a skill; pure, it executes nothing.
 
     name: a built-in skill. params: its arguments, JSON values. model: as an entry of a definition's `models`: its name,
-    what its server takes, and at `carry` `route` the core decides all that it can.
+    what its server takes, and whether its chat template opens the reasoning.
     Faults are the decision `failed`. Error codes: `invalid_input` for an argument that there is not.
     """
     current = SkillState(schema_version=SCHEMA_VERSION, skill=name, params=params, phase="model", model=model)
@@ -93,7 +93,7 @@ def begin_skill(name: str, params: dict[str, Any], model: ModelSpec | None = Non
     if fault is not None:
         return _failed(current, fault)
     _check_params(skill, params)
-    decided = skill.decide(params, _is_carried(current))
+    decided = skill.decide(params)
     return _stepped(current if decided is None else replace(current, phase="done", data=decided))
 
 
@@ -185,7 +185,7 @@ def _decision(current: SkillState) -> SkillDecision:
 
 def _call(current: SkillState) -> CallModel:
     skill, spec = SKILLS[current.skill], current.model
-    question = skill.ask(current.params, _is_carried(current))
+    question = skill.ask(current.params)
     constraint = constraint_of_schema(skill.name, question.constraint, None if spec is None else spec.supports)
     return CallModel(
         prompt=(),
@@ -206,10 +206,6 @@ def _feedback(skill: Skill, current: SkillState) -> tuple[Message, ...]:
         return ()
     said = f"{current.fault.message}. {skill.remind(current.params)}"
     return Message(role="assistant", content=current.refused), Message(role="user", content=said)
-
-
-def _is_carried(current: SkillState) -> bool:
-    return current.model is not None and current.model.carry == "route"
 
 
 # --- states that a host hands back --------------------------------------------------------------------------
@@ -233,5 +229,5 @@ def is_consistent(current: SkillState) -> bool:
 def _is_output(skill: Skill, current: SkillState, data: dict[str, Any]) -> bool:
     params = current.params
     if not current.outputs:
-        return data == skill.decide(params, _is_carried(current))
+        return data == skill.decide(params)
     return fault_of_schema(data, skill.output_schema(params)) is None and skill.judge(params, data) == data

@@ -30,8 +30,8 @@ class Skill(Struct, frozen=True, kw_only=True):
     """A contract: what goes in, what comes out, and how the model is asked.
 
     parameters, output_schema: JSON Schemas; that of the output depends on the arguments. check_input: what is wrong
-    with the arguments, by kind. decide: the output where the core needs no model for it, else None; the flag says
-    that the model is carried. ask: the question to the model. judge: the guardrails; the output in its final form,
+    with the arguments, by kind. decide: the output where the core needs no model for it, else None. ask: the question
+    to the model. judge: the guardrails; the output in its final form,
     or what is wrong with it. remind: how an output has to look, said once more after a fault.
     """
 
@@ -40,8 +40,8 @@ class Skill(Struct, frozen=True, kw_only=True):
     parameters: dict[str, Any]
     check_input: Callable[[dict[str, Any]], SkillFault | None]
     output_schema: Callable[[dict[str, Any]], dict[str, Any]]
-    decide: Callable[[dict[str, Any], bool], dict[str, Any] | None]
-    ask: Callable[[dict[str, Any], bool], SkillQuestion]
+    decide: Callable[[dict[str, Any]], dict[str, Any] | None]
+    ask: Callable[[dict[str, Any]], SkillQuestion]
     judge: Callable[[dict[str, Any], dict[str, Any]], dict[str, Any] | SkillFault]
     remind: Callable[[dict[str, Any]], str]
     examples: tuple[Example, ...] = ()

@@ -160,9 +160,9 @@ def _shown(draft: Draft, text: str) -> str:
 
 
 def _model(agent: Agent, state: RunState) -> ModelSpec | None:
-    """Give the model that is asked, with what is done for it now."""
+    """Return the model that is asked now."""
     models = agent.definition.models
-    return replace(models[state.model], carry=agent.carry_level(state.model)) if models else None
+    return models[state.model] if models else None
 
 
 def nested_state(agent: Agent, state: RunState, call: Pending, progress: SkillProgress) -> SkillState:
