@@ -12,7 +12,7 @@ from typing import Any, Final
 from ..bounds import MAX_NAMED_ABSENT, MAX_WRITTEN_VALUES
 from ..errors import closest
 from ..json_text import BLANK, encode, excerpt_of, without_terminal_codes
-from ..text import Span, WrittenWords, marked, spans_of
+from ..text import FormedValue, WrittenWords, marked, spans_of
 from ..values import Example, Message, SkillFault
 from .skill import Skill, SkillQuestion
 
@@ -89,11 +89,11 @@ def _values(found: Iterable[tuple[str, int]]) -> list[str]:
     return list(dict.fromkeys([value for value, _ in found]))
 
 
-def _dates(spans: Iterable[Span]) -> list[tuple[str, int]]:
+def _dates(spans: Iterable[FormedValue]) -> list[tuple[str, int]]:
     return [(str(span.value), span.start) for span in spans if span.kind in ("date", "datetime")]
 
 
-def _may_hold_others(text: str, spans: Iterable[Span]) -> bool:
+def _may_hold_others(text: str, spans: Iterable[FormedValue]) -> bool:
     """Whether a number is left that may belong to a date in another form: a day or a year."""
     marks = marked(text, [span for span in spans if span.kind not in ("quote", "path", "number")])
     left = "".join([" " if mark else char for char, mark in zip(text, marks, strict=True)])

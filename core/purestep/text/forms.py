@@ -19,7 +19,7 @@ from .words import fold
 Kind = Literal["quote", "url", "email", "datetime", "date", "time", "path", "number"]
 
 
-class Span(Struct, frozen=True, gc=False):
+class FormedValue(Struct, frozen=True, gc=False):
     """A value in a text: its kind, the value as an argument has it, and where it stands, before `end`."""
 
     kind: Kind
@@ -96,9 +96,9 @@ _TRAILING: Final = ".,;:!?)]}'"
 """What stands after an address, and is none of it."""
 
 
-def spans_of(text: str) -> tuple[Span, ...]:
+def spans_of(text: str) -> tuple[FormedValue, ...]:
     """Return the values of a text in their order; none overlaps another, but for those in a quote or path."""
-    found: list[Span] = []
+    found: list[FormedValue] = []
     taken = bytearray(len(text))
     for kind, form in _forms():
         if any(sign in text for sign in _SIGNS[kind]):
@@ -108,12 +108,12 @@ def spans_of(text: str) -> tuple[Span, ...]:
     return tuple(sorted(found, key=lambda span: span.start))
 
 
-def values_of_kind(spans: Iterable[Span], kinds: Sequence[Kind]) -> tuple[str | int | float, ...]:
+def values_of_kind(spans: Iterable[FormedValue], kinds: Sequence[Kind]) -> tuple[str | int | float, ...]:
     """Return the values of some kinds, each once, in their order."""
     return tuple(dict.fromkeys(span.value for span in spans if span.kind in kinds))
 
 
-def marked(text: str, spans: Iterable[Span]) -> bytearray:
+def marked(text: str, spans: Iterable[FormedValue]) -> bytearray:
     """Return a byte for each character of a text, 1 where one of the values stands."""
     marks = bytearray(len(text))
     for span in spans:
@@ -121,7 +121,7 @@ def marked(text: str, spans: Iterable[Span]) -> bytearray:
     return marks
 
 
-def _take(found: list[Span], taken: bytearray, kind: Kind, match: "re.Match[str]") -> None:
+def _take(found: list[FormedValue], taken: bytearray, kind: Kind, match: "re.Match[str]") -> None:
     value, start, end = match[0], match.start(), match.end()
     if any(taken[start:end]):
         return
@@ -135,7 +135,7 @@ def _take(found: list[Span], taken: bytearray, kind: Kind, match: "re.Match[str]
     # A quote's inside stays open to the kinds after it: "https://a.example" in quotes is a URL all the same.
     if kind != "quote":
         taken[start:end] = b"\x01" * (end - start)
-    found.append(Span(kind, value, start, end))
+    found.append(FormedValue(kind, value, start, end))
 
 
 def _without_trailing(raw: str) -> str:
@@ -144,14 +144,14 @@ def _without_trailing(raw: str) -> str:
     return f"{value})" if raw[len(value) : len(value) + 1] == ")" and "(" in value.rpartition(")")[2] else value
 
 
-def _numbers(text: str, taken: bytearray) -> Iterator[Span]:
+def _numbers(text: str, taken: bytearray) -> Iterator[FormedValue]:
     """Yield the numbers of a text, one that may be read in several ways as each of them: 1.500 is 1.5 or 1500."""
     for match in number_form().finditer(fold(text)):
         if not any(taken[match.start() : match.end()]):
             for negative, digits, power in sorted(amounts_of(match[0])):
                 if len(digits) + max(power, 0) <= MAX_FORMED_DIGITS and -power <= MAX_FORMED_DIGITS:
                     value = _number(digits, power)
-                    yield Span("number", -value if negative else value, match.start(), match.end())
+                    yield FormedValue("number", -value if negative else value, match.start(), match.end())
 
 
 def _number(digits: str, power: int) -> int | float:
