@@ -44,6 +44,7 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "nested": {"text": "x", "where": {"a": {"b": [1, {"c": None}, "d"]}, "e": {}}, "tags": []},
     "lists": {"text": "x", "tags": ["a", "b, c", ""]},
     "unicode": {"text": "日本語 – 🌧 “é” \u2028 \\u00e9"},
+    "paths": {"text": "x", "where": {"5432/tcp": 5433, "a/b/c": {"text/html": "d/e:f"}}},
     "named": {"text": "x", "name": "get_time"},
     "empty": {"text": ""},
     "json": {"text": '{"name": "get_time", "arguments": {}}'},
