@@ -31,7 +31,7 @@ def project_log(input_json: str | bytes) -> str:
 
 
 def receive_model_reply(input_json: str | bytes) -> str:
-    """Put a model's reply together while it comes: gives `{"reply", "events", "text", "is_over", "is_settled"}`.
+    """Put a model's reply together while it comes: returns `{"reply", "events", "text", "is_over", "is_settled"}`.
 
     input_json: `{"state", "model"}` (of a run, delta form; or nothing, to filter nothing) opens a reply, `{"reply",
     "chunks"}` feeds it chunks of a chat completion, each as its JSON text, and `{"reply", "text", "end"}` closes it

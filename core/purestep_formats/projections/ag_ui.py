@@ -44,7 +44,7 @@ def started(walk: Walk, segment: str, asked: Sequence[Message], out: list[Any]) 
 
 
 def _message(message_id: str, message: Message) -> dict[str, Any] | None:
-    """Give a chat message in this form; None for one that has none."""
+    """Return a chat message in this form; None for one that has none."""
     if message.role not in _ROLES:
         return None
     found: dict[str, Any] = {"id": message_id, "role": message.role, "content": ag_ui_content(message.content or "")}
@@ -96,7 +96,7 @@ def _close(walk: Walk, segment: str, outcome: dict[str, Any], out: list[Any], **
 
 
 def _usage(walk: Walk) -> dict[str, Any]:
-    """Give what the exchange has used so far, by model."""
+    """Return what the exchange has used so far, by model."""
     entries = []
     for each in walk.usage:
         counts = {

@@ -43,7 +43,7 @@ def failed(walk: Walk, segment: str, code: str, message: str, out: list[Any]) ->
 
 
 def _metadata(walk: Walk) -> dict[str, Any]:
-    """Give what the exchange has used so far."""
+    """Return what the exchange has used so far."""
     usage: dict[str, int] = {}
     for each in walk.usage:
         for name, count in (

@@ -20,12 +20,12 @@ def _named(member: str, part: AttachedPart) -> dict[str, str]:
 
 
 def own_content(content: Content) -> Any:
-    """Give the content as the observation had it, JSON-ready."""
+    """Return the content as the observation had it, JSON-ready."""
     return content if isinstance(content, str) else [to_builtins(part) for part in content]
 
 
 def ui_parts(content: Content) -> list[dict[str, Any]]:
-    """Give the parts of an AI SDK message."""
+    """Return the parts of an AI SDK message."""
     if isinstance(content, str):
         return [{"type": "text", "text": content}]
     return [_ui_part(part) for part in content]
@@ -38,7 +38,7 @@ def _ui_part(part: ContentPart) -> dict[str, Any]:
 
 
 def chat_content(content: Content) -> Any:
-    """Give the content of an OpenAI message."""
+    """Return the content of an OpenAI message."""
     return content if isinstance(content, str) else [_chat_part(part) for part in content]
 
 
@@ -51,7 +51,7 @@ def _chat_part(part: ContentPart) -> dict[str, Any]:
 
 
 def ag_ui_content(content: Content) -> Any:
-    """Give the content of an AG-UI message."""
+    """Return the content of an AG-UI message."""
     return content if isinstance(content, str) else [_ag_ui_part(part) for part in content]
 
 

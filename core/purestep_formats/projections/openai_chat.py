@@ -25,24 +25,24 @@ class OpenAIChat(Struct, tag="openai", tag_field="form"):
     calls: list[dict[str, Any]] = []
 
     def close(self, walk: Walk, out: list[Any]) -> None:
-        """Give the message that nothing follows."""
+        """Return the message that nothing follows."""
         if self.calls:
             out.append({"role": "assistant", "content": None, "tool_calls": self.calls})
             self.calls = []
 
     def began(self, walk: Walk, instructions: str, history: list[Message], out: list[Any]) -> None:
-        """Give the messages that the run began with, or its instructions."""
+        """Return the messages that the run began with, or its instructions."""
         for message in history:
             out.append(_given(message))
         if instructions and not history:
             out.append({"role": "system", "content": instructions})
 
     def asked(self, walk: Walk, content: Content, out: list[Any]) -> None:
-        """Give the user's message."""
+        """Return the user's message."""
         out.append({"role": "user", "content": chat_content(content)})
 
     def added(self, walk: Walk, content: Content, out: list[Any]) -> None:
-        """Give the user's message, after the results of the calls before it."""
+        """Return the user's message, after the results of the calls before it."""
         self.close(walk, out)
         self.asked(walk, content, out)
 
@@ -66,7 +66,7 @@ class OpenAIChat(Struct, tag="openai", tag_field="form"):
         """Who allowed a call is not said here; what a person changed stands before its result."""
 
     def ended(self, walk: Walk, call_id: str, call: OpenCall, result: Result, out: list[Any]) -> None:
-        """Give the result of a call of the model."""
+        """Return the result of a call of the model."""
         if call.checks:
             return
         self.close(walk, out)
@@ -82,7 +82,7 @@ class OpenAIChat(Struct, tag="openai", tag_field="form"):
         """Nothing of this is a message."""
 
     def answered(self, walk: Walk, content: str, data: Any, out: list[Any]) -> None:
-        """Give the answer."""
+        """Return the answer."""
         self.close(walk, out)
         out.append({"role": "assistant", "content": content})
 
@@ -93,7 +93,7 @@ class OpenAIChat(Struct, tag="openai", tag_field="form"):
 
 
 def _given(message: Message) -> dict[str, Any]:
-    """Give a message of another program, the arguments of its calls as text."""
+    """Return a message of another program, the arguments of its calls as text."""
     found: dict[str, Any] = to_builtins(replace(message, extra=None))
     if isinstance(message.content, tuple):
         found["content"] = chat_content(message.content)

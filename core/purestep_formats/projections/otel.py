@@ -72,7 +72,7 @@ class Spans(Struct, tag="otel", tag_field="form"):
         self.asked_at = walk.at
 
     def broke_off(self, walk: Walk, event: BrokenReply, out: list[Any]) -> None:
-        """Give the span of a model call that failed, or was stopped with the run."""
+        """Return the span of a model call that failed, or was stopped with the run."""
         self._give_chat(out)
         out.append(self._chat(walk, event, {}, "cancelled" if isinstance(event, Cancelled) else event.code))
         self.asked_at = walk.at
@@ -90,7 +90,7 @@ class Spans(Struct, tag="otel", tag_field="form"):
         """A call begins once a person has allowed it."""
 
     def ended(self, walk: Walk, call_id: str, call: OpenCall, result: Result, out: list[Any]) -> None:
-        """Give the span of a call that ran, or may have."""
+        """Return the span of a call that ran, or may have."""
         if self.chat is not None:
             self._give_chat(out)
         self.asked_at = walk.at
@@ -129,7 +129,7 @@ class Spans(Struct, tag="otel", tag_field="form"):
         self._end(walk, code, message, out)
 
     def close(self, walk: Walk, out: list[Any]) -> None:
-        """Give the spans that are not over: without an end."""
+        """Return the spans that are not over: without an end."""
         self._give_chat(out)
         if walk.is_asking:
             out.append(self._agent(walk, None, "", ""))
@@ -189,7 +189,7 @@ def _usage(usage: Usage) -> dict[str, int]:
 
 
 def _parameters(request: RequestParameters) -> dict[str, Any]:
-    """Give the attributes of parameters; those of another type than the conventions', and all others, have none."""
+    """Return the attributes of parameters; those of another type than the conventions', and all others, have none."""
     found: dict[str, Any] = {}
     for name, value in request.items():
         if name in _FLOATS and (number := _number(value)) is not None:
@@ -221,7 +221,7 @@ def _span(
     fault: str,
     message: str = "",
 ) -> dict[str, Any]:
-    """Give a span; ids: its own and its parent's. times: of its begin and its end. fault: of what failed, else ""."""
+    """Return a span; ids: its own and its parent's. times: of its begin and its end. fault: of what failed, else ""."""
     own, parent = ids
     begin, end = times
     span: dict[str, Any] = {"trace_id": walk.trace[:32], "span_id": own, "name": name, "kind": kind}

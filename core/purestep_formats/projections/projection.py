@@ -42,14 +42,14 @@ _decode: Final = msgspec.json.Decoder(Projection).decode
 
 
 def open_projection(form: str) -> Projection:
-    """Give the projection of a log that is still empty. form: one of `ProjectionForm`; else `invalid_input`."""
+    """Return the projection of a log that is still empty. form: one of `ProjectionForm`; else `invalid_input`."""
     if form not in _OPENED:
         raise PurestepError("invalid_input", f"expected one of {', '.join(_OPENED)}", "/form")
     return Projection(walk=Walk(), fold=_OPENED[form]())
 
 
 def feed_projection(projection: Projection, lines: str | bytes) -> tuple[Projection, list[dict[str, Any]]]:
-    """Give the next projection, and what further lines of the log add to the form; pure.
+    """Return the next projection, and what further lines of the log add to the form; pure.
 
     lines: whole ones, such as the `log` of a step. Error codes: `invalid_log`, also for a line that is cut off;
     `log_mismatch`, `unsupported_version`.
@@ -63,7 +63,7 @@ def feed_projection(projection: Projection, lines: str | bytes) -> tuple[Project
 
 
 def stream_projection(projection: Projection, events: Sequence[StreamEvent]) -> tuple[Projection, list[dict[str, Any]]]:
-    """Give the next projection, and what to show of an output that is not in the log yet; pure.
+    """Return the next projection, and what to show of an output that is not in the log yet; pure.
 
     events: what the streaming filter gave. Forms that are no stream show nothing before the log has it.
     """
@@ -74,7 +74,7 @@ def stream_projection(projection: Projection, events: Sequence[StreamEvent]) -> 
 
 
 def close_projection(projection: Projection) -> tuple[Projection, list[dict[str, Any]]]:
-    """Give what is still missing where the log, or a stream of it, ends here; feeding may go on after it; pure.
+    """Return what is still missing where the log, or a stream of it, ends here; feeding may go on after it; pure.
 
     That is the end of a stream whose run waits for a person, the message that nothing follows yet, and an agent's span
     without an end. Where the log goes on, that span comes again once it is over, with the same id.
@@ -85,7 +85,7 @@ def close_projection(projection: Projection) -> tuple[Projection, list[dict[str,
 
 
 def project(log: str | bytes, form: str) -> list[dict[str, Any]]:
-    """Give a log in another form: AG-UI events, AI SDK chunks or messages, spans, or OpenAI messages; pure.
+    """Return a log in another form: AG-UI events, AI SDK chunks or messages, spans, or OpenAI messages; pure.
 
     form: one of `ProjectionForm`. The same log gives the same values everywhere; ids come from its hash chain. A torn
     last line is left out. Error codes: `invalid_input`, `invalid_log` and `log_mismatch` (both name the line),
@@ -95,7 +95,7 @@ def project(log: str | bytes, form: str) -> list[dict[str, Any]]:
 
 
 def projected(log: str | bytes, form: str) -> tuple[list[dict[str, Any]], int]:
-    """Give a log in another form, and the length of its torn last line."""
+    """Return a log in another form, and the length of its torn last line."""
     projection, events = open_projection(form), list[dict[str, Any]]()
     whole, torn = whole_lines(log)
     take_lines(projection.walk, projection.fold, whole, events)
@@ -104,5 +104,5 @@ def projected(log: str | bytes, form: str) -> tuple[list[dict[str, Any]], int]:
 
 
 def _own(projection: Projection) -> Projection:
-    """Give an equal projection that may be changed before it is handed out."""
+    """Return an equal projection that may be changed before it is handed out."""
     return _decode(encode(projection))

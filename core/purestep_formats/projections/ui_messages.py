@@ -31,13 +31,13 @@ class UIMessages(Struct, tag="ai-sdk-messages", tag_field="form"):
     thoughts: int = 0
 
     def began(self, walk: Walk, instructions: str, history: list[Message], out: list[Any]) -> None:
-        """Give the texts of the messages that the run began with."""
+        """Return the texts of the messages that the run began with."""
         for number, message in enumerate(history, 1):
             if message.role in _ROLES and message.content:
                 out.append(_message(f"{walk.trace[:16]}-m{number}", message.role, message.content))
 
     def asked(self, walk: Walk, content: Content, out: list[Any]) -> None:
-        """Give the user's message."""
+        """Return the user's message."""
         self.close(walk, out)
         self.thoughts = 0
         out.append(_message(f"{walk.exchange[:16]}-m1", "user", content))
@@ -100,7 +100,7 @@ class UIMessages(Struct, tag="ai-sdk-messages", tag_field="form"):
         """What a stream tells in passing is no part."""
 
     def answered(self, walk: Walk, content: str, data: Any, out: list[Any]) -> None:
-        """Give the assistant message."""
+        """Return the assistant message."""
         self._think(walk)
         self.parts.append({"type": "text", "text": content, "state": "done"})
         if data is not UNSET:
@@ -108,12 +108,12 @@ class UIMessages(Struct, tag="ai-sdk-messages", tag_field="form"):
         self.close(walk, out)
 
     def failed(self, walk: Walk, code: str, message: str, out: list[Any]) -> None:
-        """Give the assistant message, which says that there is no answer."""
+        """Return the assistant message, which says that there is no answer."""
         self.parts.append({"type": "data-failed", "data": {"code": code, "message": message}})
         self.close(walk, out)
 
     def close(self, walk: Walk, out: list[Any]) -> None:
-        """Give the assistant message as it stands; a step in which nothing has happened yet is no part of it."""
+        """Return the assistant message as it stands; a step in which nothing has happened yet is no part of it."""
         while self.parts and self.parts[-1].get("type") == "step-start":
             self.parts.pop()
         if self.parts:

@@ -101,11 +101,11 @@ class Walk(Struct):
 
     @property
     def waiting(self) -> dict[str, OpenCall]:
-        """Give the calls that wait for a person."""
+        """Return the calls that wait for a person."""
         return {call_id: call for call_id, call in self.calls.items() if call.approval}
 
     def reasoning(self, event: ModelResponse) -> str:
-        """Give the reasoning of an output; that of a skill is nobody's to read."""
+        """Return the reasoning of an output; that of a skill is nobody's to read."""
         if self.skill:
             return ""
         opened = bool(self.opening) and (asked_model(event.request) or self.model) in self.opening
@@ -124,7 +124,7 @@ class Walk(Struct):
 
 
 def asked_model(request: RequestParameters | None) -> str:
-    """Give the name of the model that a request asked for; "" where nobody has told it."""
+    """Return the name of the model that a request asked for; "" where nobody has told it."""
     model = request.get("model") if request else None
     return model if isinstance(model, str) else ""
 

@@ -88,7 +88,7 @@ NOTHING_CAME: Final = Came()
 
 
 def completed(so_far: Completion, chunk: str | bytes) -> tuple[Completion, Came]:
-    """Give the completion after one chunk, or a whole completion, and what it added."""
+    """Return the completion after one chunk, or a whole completion, and what it added."""
     if so_far.has_ended:
         return so_far, NOTHING_CAME
     if chunk in (DONE, b"[DONE]"):
@@ -100,7 +100,7 @@ def completed(so_far: Completion, chunk: str | bytes) -> tuple[Completion, Came]
 
 
 def extended(so_far: Completion, piece: str) -> tuple[Completion, Came]:
-    """Give the completion after one more piece of its text, and what it added."""
+    """Return the completion after one more piece of its text, and what it added."""
     if so_far.has_ended:
         return so_far, NOTHING_CAME
     try:
@@ -154,7 +154,7 @@ def _with_choice(so_far: Completion, choice: dict[str, Any]) -> tuple[Completion
 
 
 def _text(content: object) -> str:
-    """Give the text of a message, also where it is a list of typed parts (Mistral); what is no text has no place."""
+    """Return the text of a message, also where it is a list of typed parts (Mistral); what is no text has no place."""
     if not isinstance(content, list):
         return _string(content, "content")
     parts = [part for part in content if isinstance(part, dict) and part.get("type") == "text"]
@@ -179,12 +179,12 @@ def _with_call(so_far: Completion, delta: dict[str, Any], position: int) -> Comp
 
 
 def _written(arguments: object) -> str:
-    """Give arguments as text, also those that came as the object itself."""
+    """Return arguments as text, also those that came as the object itself."""
     return encode(arguments).decode() if isinstance(arguments, dict) else _string(arguments, "arguments")
 
 
 def _index(so_far: Completion, delta: dict[str, Any], position: int) -> int:
-    """Give which call a piece belongs to; a new id opens a new call, also where a server numbers none."""
+    """Return which call a piece belongs to; a new id opens a new call, also where a server numbers none."""
     given, call_id = delta.get("index"), _call_id(delta)
     index = position if given is None else given
     if type(index) is not int or not 0 <= index < MAX_REPLY_CALLS:
@@ -224,7 +224,7 @@ def _usage(value: object) -> Usage | None:
 
 
 def _timed(value: object) -> Usage | None:
-    """Give the tokens so far, as llama.cpp tells them beside each token: a stopped reply has no other count."""
+    """Return the tokens so far, as llama.cpp tells them beside each token: a stopped reply has no other count."""
     if not isinstance(value, dict):
         return None
     read, cached = _count(value.get("prompt_n")), _count(value.get("cache_n"))
@@ -240,7 +240,7 @@ def _response_id(value: object) -> str:
 
 
 def _detail(usage: dict[str, Any], group: str, name: str) -> int | None:
-    """Give a count that OpenAI nests in a group, and other servers write beside the others."""
+    """Return a count that OpenAI nests in a group, and other servers write beside the others."""
     details = usage.get(group)
     nested = _count(details.get(name)) if isinstance(details, dict) else None
     return nested if nested is not None else _count(usage.get(name))
@@ -251,7 +251,7 @@ def _count(value: object) -> int | None:
 
 
 def without_halves(completion: Completion) -> tuple[Completion, str]:
-    """Give the completion whose text is over, and what that added to it."""
+    """Return the completion whose text is over, and what that added to it."""
     if not completion.text.half:
         return completion, ""
     text, added = ended(completion.text)
@@ -259,7 +259,7 @@ def without_halves(completion: Completion) -> tuple[Completion, str]:
 
 
 def output_of(completion: Completion) -> ModelOutput:
-    """Give the observation of a completion that is over."""
+    """Return the observation of a completion that is over."""
     text = whole(completion.text)
     in_order = sorted(completion.calls, key=lambda call: call.index)
     calls = tuple(_native(call) for call in in_order)

@@ -267,5 +267,5 @@ KINDS: Final = {
 
 @cache
 def compiled(pattern: str) -> re.Pattern[str]:
-    """Give a row's pattern, made ready when it is first needed: most runs meet no fault."""
+    """Return a row's pattern, made ready when it is first needed: most runs meet no fault."""
     return re.compile(pattern, re.ASCII | re.IGNORECASE | re.DOTALL)

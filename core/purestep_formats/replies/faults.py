@@ -78,7 +78,7 @@ _STREAMED: Final = ("text/event-stream", "application/json")
 
 
 def read_fault(end: ReplyEnd) -> ModelError:
-    """Give the observation for a reply that failed before any of it came; pure.
+    """Return the observation for a reply that failed before any of it came; pure.
 
     `retry_after_ms` is what the server asked for. No message holds the secret or what is to be hidden.
     """
@@ -86,7 +86,7 @@ def read_fault(end: ReplyEnd) -> ModelError:
 
 
 def fault_of(completion: Completion, end: ReplyEnd) -> ModelError | None:
-    """Give why a reply is no output; None where it is one."""
+    """Return why a reply is no output; None where it is one."""
     match end.kind:
         case "status":
             return _server_fault(end, end.status, _members(end.body))
@@ -105,7 +105,7 @@ def fault_of(completion: Completion, end: ReplyEnd) -> ModelError | None:
 
 
 def _flawed(completion: Completion, end: ReplyEnd) -> ModelError | None:
-    """Give what is wrong with what came."""
+    """Return what is wrong with what came."""
     if completion.error:
         return _stream_fault(completion.error, end)
     if completion.flaw is not None:
@@ -121,7 +121,7 @@ def _cut(completion: Completion, end: ReplyEnd) -> ModelError:
 
 
 def _stream_fault(error: str, end: ReplyEnd) -> ModelError:
-    """Give what an error object in the place of a chunk means: its code is a status, where it is a number."""
+    """Return what an error object in the place of a chunk means: its code is a status, where it is a number."""
     members = _members(error)
     code = members.get("code")
     types = [members.get("type"), code]
@@ -143,7 +143,7 @@ def _server_fault(end: ReplyEnd, status: int, error: dict[str, Any]) -> ModelErr
 
 
 def _fits(row: Fault, status: int, types: tuple[object, ...], text: str) -> bool:
-    """Tell whether a server's error is all that a row asks for."""
+    """Whether a server's error is all that a row asks for."""
     if status < row.from_status or (row.statuses and status not in row.statuses):
         return False
     if row.types and not any(kind in row.types for kind in types):
@@ -159,14 +159,14 @@ def _library_fault(end: ReplyEnd) -> ModelError:
 
 
 def _is_thrown(row: Fault, end: ReplyEnd) -> bool:
-    """Tell whether a library's error has a name of a row or its words; a row without either fits all."""
+    """Whether a library's error has a name of a row or its words; a row without either fits all."""
     if end.name in row.names or not (row.names or row.pattern):
         return True
     return bool(row.pattern) and compiled(row.pattern).search(end.message) is not None
 
 
 def _tokens(row: Fault, text: str, reported: dict[str, object]) -> dict[str, str]:
-    """Give the sizes of a context overflow in words, from the library's report or the text."""
+    """Return the sizes of a context overflow in words, from the library's report or the text."""
     if row.code != "overflow":
         return {}
     match = compiled(row.sizes).search(text) if row.sizes else None
@@ -214,7 +214,7 @@ def _seconds(limit_ms: int) -> str:
 
 
 def _members(text: str) -> dict[str, Any]:
-    """Give the error's members; OpenAI nests them under `error`, other servers do not."""
+    """Return the error's members; OpenAI nests them under `error`, other servers do not."""
     try:
         body = decode_json(to_bytes(text))
     except PurestepError:
@@ -234,7 +234,7 @@ _INVISIBLE: Final = (
 
 
 def _said(message: str, end: ReplyEnd) -> str:
-    """Give `: what was said`, short, on one line and without the key; "" when nothing was said."""
+    """Return `: what was said`, short, on one line and without the key; "" when nothing was said."""
     # Cleaned before the key is looked for: an invisible character inside must not hide it.
     line = compiled(_INVISIBLE).sub("", compiled(_BLANKS).sub(" ", message)).strip(" ")
     shown = _hidden(line, end)[:MAX_FAULT_CHARS].rstrip(".")
@@ -242,7 +242,7 @@ def _said(message: str, end: ReplyEnd) -> str:
 
 
 def _hidden(text: str, end: ReplyEnd) -> str:
-    """Give somebody else's words without what nobody may read."""
+    """Return somebody else's words without what nobody may read."""
     shown = _without_key(text, end.secret) if end.secret else text
     for hidden in end.hide:
         shown = shown.replace(hidden, "[address]") if hidden else shown
@@ -250,7 +250,7 @@ def _hidden(text: str, end: ReplyEnd) -> str:
 
 
 def _without_key(text: str, key: str) -> str:
-    """Give the text with the key hidden: a long one wherever it stands, a short one as a word of its own."""
+    """Return the text with the key hidden: a long one wherever it stands, a short one as a word of its own."""
     if len(key) >= MIN_HIDDEN_INSIDE_CHARS:
         return text.replace(key, "[key]")
     return re.sub(rf"(?<![0-9A-Za-z]){re.escape(key)}(?![0-9A-Za-z])", "[key]", text, flags=re.ASCII)

@@ -22,7 +22,7 @@ NO_TEXT: Final = GrowingText()
 
 
 def grown(text: GrowingText, piece: str) -> tuple[GrowingText, str]:
-    """Give the text with a piece more, and what of it is whole characters now."""
+    """Return the text with a piece more, and what of it is whole characters now."""
     if not text.half and piece.isascii():
         return GrowingText(parts=kept(text.parts, piece)), piece
     came = chr(int(text.half, 16)) + piece if text.half else piece
@@ -32,12 +32,12 @@ def grown(text: GrowingText, piece: str) -> tuple[GrowingText, str]:
 
 
 def ended(text: GrowingText) -> tuple[GrowingText, str]:
-    """Give the text without what never became a character, and the U+FFFD in its place; "" where all is whole."""
+    """Return the text without what never became a character, and the U+FFFD in its place; "" where all is whole."""
     if not text.half:
         return text, ""
     return GrowingText(parts=kept(text.parts, "\ufffd")), "\ufffd"
 
 
 def whole(text: GrowingText) -> str:
-    """Give the text."""
+    """Return the text."""
     return "".join(ended(text)[0].parts)

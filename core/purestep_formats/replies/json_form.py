@@ -122,5 +122,5 @@ def _closed(reply: Reply, given: ReplyInput) -> ReplyOutput:
 
 
 def fault_from_json(data: bytes) -> ModelError:
-    """Give the observation for a reply that failed. Error codes: `invalid_input`."""
+    """Return the observation for a reply that failed. Error codes: `invalid_input`."""
     return read_fault(read_input(ReplyEnd, _decode_end, data))

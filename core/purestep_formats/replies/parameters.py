@@ -16,7 +16,7 @@ _LISTS: Final = (list, tuple)
 
 
 def request_parameters(body: dict[str, Any]) -> RequestParameters:
-    """Give the parameters of a request: numbers, texts, truth values and lists of these; what is larger is left out.
+    """Return the parameters of a request: numbers, texts, truth values and lists of these; what is larger is left out.
 
     `constraint` is the type of its `response_format`, or `grammar`.
     """

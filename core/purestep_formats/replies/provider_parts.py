@@ -32,7 +32,7 @@ class ReplyPart(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, o
     texts: dict[str, GrowingText] = {}
 
     def continues(self, of: str, piece: dict[str, Any]) -> bool:
-        """Tell whether a piece belongs to this part: the same place and type and, without numbers, not signed yet."""
+        """Whether a piece belongs to this part: the same place and type and, without numbers, not signed yet."""
         if self.of != of or any(self.rest.get(name) != piece.get(name) for name in ("index", "type")):
             return False
         return "index" in piece or not self.rest.get("signature")
@@ -62,11 +62,11 @@ class Added(NamedTuple):
     reasoning: str = ""
 
     def plus(self, came: str, *, is_readable: bool) -> "Added":
-        """Give this with a text more of the same member."""
+        """Return this with a text more of the same member."""
         return Added(self.chars + len(came), self.reasoning + came if is_readable else self.reasoning)
 
     def or_else(self, other: "Added") -> "Added":
-        """Give this with another member, whose reasoning counts if this has none."""
+        """Return this with another member, whose reasoning counts if this has none."""
         return Added(self.chars + other.chars, self.reasoning or other.reasoning)
 
 
@@ -74,7 +74,7 @@ NOTHING_ADDED: Final = Added()
 
 
 def with_parts(parts: ProviderParts, message: dict[str, Any]) -> tuple[ProviderParts, Added]:
-    """Give the parts with those of one message or piece of one, and the text that this added.
+    """Return the parts with those of one message or piece of one, and the text that this added.
 
     What has another form than expected is left out: it is nobody's fault that would stop a run.
     """
@@ -116,7 +116,7 @@ def _with_piece(
 
 
 def extra_of(parts: ProviderParts, calls: tuple[Any, ...]) -> dict[str, Any] | None:
-    """Give the parts as members of the message that they came with, those of its calls included; None for none.
+    """Return the parts as members of the message that they came with, those of its calls included; None for none.
 
     calls: what came with each call, None for nothing.
     """

@@ -79,7 +79,7 @@ def open_reply(
     *,
     is_shown: bool = True,
 ) -> Reply:
-    """Give the reply that a run waits for, before anything of it has come; pure.
+    """Return the reply that a run waits for, before anything of it has come; pure.
 
     Error codes: `unknown_agent`, `invalid_state`.
 
@@ -124,7 +124,7 @@ def feed_reply(
 def feed_reply(
     reply: Reply, chunk: Any, at: int | None = None, *, is_text: bool = False
 ) -> tuple[Reply, tuple[StreamEvent, ...]]:
-    """Give the reply after a chunk, and what may be shown now; pure and never raises on what a server sent.
+    """Return the reply after a chunk, and what may be shown now; pure and never raises on what a server sent.
 
     chunk: the JSON text of one chunk of a chat completion or of a whole one, or `[DONE]`. Chunks that come after the
     reply is over are let pass. at: the host's clock when it came; that of the first token is kept. is_text: the chunk
@@ -140,7 +140,7 @@ def feed_reply(
 
 
 def _thought(reply: Reply, reasoning: str) -> tuple[StreamReasoning, ...]:
-    """Give the event of reasoning that came beside the text, where anything of this reply is shown."""
+    """Return the event of reasoning that came beside the text, where anything of this reply is shown."""
     is_shown = reply.stream is not None and not reply.stream.silent and reply.stop_at is None
     return (StreamReasoning(reasoning=reasoning),) if is_shown else ()
 
@@ -148,7 +148,7 @@ def _thought(reply: Reply, reasoning: str) -> tuple[StreamReasoning, ...]:
 def _filtered(
     reply: Reply, completion: Completion, added: str, first_token_at: int | None
 ) -> tuple[Reply, tuple[StreamEvent, ...]]:
-    """Give the reply with its completion after a chunk, and what of the text that it added may be shown."""
+    """Return the reply with its completion after a chunk, and what of the text that it added may be shown."""
     chars, stream = reply.chars + len(added), reply.stream if added and reply.stop_at is None else None
     waits = stream is not None and not (reply.is_shown or reply.chars) and is_one_object(stream, added)
     unread = added if waits else reply.unread
@@ -185,7 +185,7 @@ def close_reply(reply: Reply, end: ReplyEnd | Observed) -> tuple[Observed, tuple
 
 
 def close_reply(reply: Reply, end: ReplyEnd | Observed = _ENDED) -> tuple[Observed, tuple[StreamEvent, ...]]:
-    """Give the observation of a finished reply, and the events that remain; pure.
+    """Return the observation of a finished reply, and the events that remain; pure.
 
     end: how the reply ended, as the host saw it; or the observation that a model made itself; or the one that stops the
     run while the reply comes. The observation has what the reply tells and it does not say itself: what was asked and

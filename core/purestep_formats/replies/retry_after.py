@@ -12,7 +12,7 @@ _MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep",
 
 
 def asked_wait(headers: dict[str, str]) -> int | None:
-    """Give the milliseconds that the headers ask for; None where they ask for nothing that can be read.
+    """Return the milliseconds that the headers ask for; None where they ask for nothing that can be read.
 
     A date is read against the reply's own `date`: no clock is needed, and none that is wrong misleads.
     """
@@ -36,7 +36,7 @@ def _milliseconds(text: str, factor: int) -> int | None:
 
 
 def _date(text: str) -> int | None:
-    """Give a date in the form that RFC 9110 prefers as seconds, from a day of its own."""
+    """Return a date in the form that RFC 9110 prefers as seconds, from a day of its own."""
     found = compiled(_DATE).fullmatch(text.strip(" \t"))
     if found is None or found[2] not in _MONTHS:
         return None

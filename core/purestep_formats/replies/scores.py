@@ -14,7 +14,7 @@ from ..bounds import MAX_SCORED_TOKENS
 
 
 def first_token(logprobs: Any) -> tuple[tuple[str, float], ...]:
-    """Give the tokens that the reply may have begun with, each with its probability; () where nothing is told."""
+    """Return the tokens that the reply may have begun with, each with its probability; () where nothing is told."""
     content = logprobs.get("content") if isinstance(logprobs, dict) else None
     first = content[0] if isinstance(content, list) and content else None
     if not isinstance(first, dict):
@@ -40,7 +40,7 @@ def _number(value: Any) -> float | None:
 
 
 def scores_of(tokens: Sequence[tuple[str, float]], choices: Sequence[ScoredChoice]) -> dict[str, float]:
-    """Give the log-probability of each choice by its id: that of the tokens which only its text begins with.
+    """Return the log-probability of each choice by its id: that of the tokens which only its text begins with.
 
     A choice that no token tells from the others has none.
     """
