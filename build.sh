@@ -31,7 +31,6 @@ Usage: ./build.sh VERB [ARGUMENT...]
   report --moving [RUNS]  move random runs at every step among CPython, Node, Deno, Chromium and workerd
   bench ...         measure; arguments go to bench/run.py
   bench carry ...   run the task sets with the bundled model; see ./build.sh bench carry --help
-  bench contracts   run seeded false successes and honest answers through the core
   bench negotiation run simulated flaky models with and without negotiation
   bench durable     measure durable runs; durable-sizes prints the table of docs/operations.md
   bench page-model  measure the default model in a page, with its weights packed and unpacked
@@ -144,7 +143,7 @@ fill_node() {
       || die "the packages of web/package-lock.json could not be installed; npm's own message is shown above."
     cp "$lock" "$stamp"
   fi
-  (cd "$root" && "$venv/bin/python" -m tools.wasm.wheels fetch) || die "the core's wheels for Pyodide are missing."
+  (cd "$root" && "$venv/bin/python" -m tools.wasm_wheels fetch) || die "the core's wheels for Pyodide are missing."
 }
 
 need_node() {
@@ -171,7 +170,7 @@ run_lint() {
   check "$bin/mypy" --no-error-summary
   check "$bin/lint-imports" --no-cache
   check "$bin/shellcheck" "${scripts[@]}"
-  check "$bin/python" -m tools.checks.sources
+  check "$bin/python" -m tools.check_sources
   check node web/node_modules/typescript/bin/tsc -p web --noEmit
   check node web/node_modules/typescript/bin/tsc -p web/playground --noEmit
   check "${prettier[@]}" --check "${web_files[@]}"
@@ -373,14 +372,14 @@ run_wheel() {
     build_distribution "$folder" "$root/hosts" --wheel
   done
   diff -r "$root/dist" "$cache/dist-again" || die "two builds of the same sources differ."
-  (cd "$root" && with_home "$venv/bin/python" -m tools.checks.wheels dist)
+  (cd "$root" && with_home "$venv/bin/python" -m tools.check_wheels dist)
   ls "$root/dist"
 }
 
 run_types() {
-  (cd "$root" && "$venv/bin/python" -m tools.types.wire_schema) \
+  (cd "$root" && "$venv/bin/python" -m tools.wire_schema) \
     | node "$root/web/scripts/make_types.mjs" "$root/web/src/generated/wire.ts"
-  (cd "$root" && "$venv/bin/python" -m tools.types.tool_data && "$venv/bin/python" -m tools.types.reply_bounds)
+  (cd "$root" && "$venv/bin/python" -m tools.web_tool_data && "$venv/bin/python" -m tools.web_reply_bounds)
 }
 
 run_web() {
@@ -440,7 +439,7 @@ main() {
     bench)
       need_python dev
       cd "$root"
-      if [[ ${1:-} == carry || ${1:-} == contracts || ${1:-} == negotiation ||
+      if [[ ${1:-} == carry || ${1:-} == negotiation ||
         ${1:-} == frameworks || ${1:-} == durable || ${1:-} == durable-sizes ]]; then
         exec "$venv/bin/python" bench/run.py "$@" # runs in Python alone
       fi

@@ -36,7 +36,7 @@ PLAIN: Final[Definition] = {
         {"name": "send_mail", "parameters": _MAIL, "annotations": {"destructiveHint": True}, "approval": "auto"},
     ],
 }
-"""Two tools, and the guardrails of a definition that names none, but for `claims`, which is measured beside it."""
+"""Two tools, and the guardrails of a definition that names none."""
 
 
 def _postconditions(definition: Definition) -> None:
@@ -63,10 +63,6 @@ def _citations(definition: Definition) -> None:
     definition["citations"] = "required"
 
 
-def _claims(definition: Definition) -> None:
-    definition["guardrails"] = [*definition["guardrails"], "claims"]
-
-
 def _values(definition: Definition) -> None:
     definition["guardrails"] = [*definition["guardrails"], "values"]
 
@@ -85,7 +81,6 @@ USES: Final[dict[str, Callable[[Definition], None]]] = {
     "postconditions": _postconditions,
     "a check tool": _check_tool,
     "citations": _citations,
-    "claims": _claims,
     "values": _values,
     "skills": _skills,
     "flow labels": _flow,
@@ -217,8 +212,6 @@ def measure() -> list[Figure]:
         Figure("mean step, plain", plain, "µs"),
         *(Figure(f"mean step with {name}, to plain", means[name] / plain, "times") for name in USES),
         Figure(f"mean step with {full}, to plain", means[full] / plain, "times", at_most=MOST_TIMES),
-        # A definition that names no guardrails has claims, so this is what the rest costs its users.
-        Figure(f"mean step with {full}, to that with claims", means[full] / means["claims"], "times"),
         Figure(f"mean step with {full}", means[full], "µs"),
         Figure(f"mean step with {full}, states from elsewhere, to plain", moved[full] / moved["plain"], "times"),
         Figure(f"mean step with {full} and {longer}, to plain", means[longer] / means[f"{longer}, plain"], "times"),

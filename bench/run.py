@@ -3,7 +3,7 @@
 `frameworks` installs other frameworks, `durable` and `page-model` take minutes: they are measured only when named.
 `durable-sizes` prints the table of docs/operations.md.
 
-`carry`, `contracts` and `negotiation` are measurements with options of their own; see
+`carry` and `negotiation` are measurements with options of their own; see
 `./build.sh bench carry --help`.
 """
 
@@ -32,7 +32,6 @@ from bench import (
     steps,
 )
 from bench.carry import command as carry
-from bench.contracts import command as contracts
 from bench.figures import Figure, table
 from bench.negotiation import command as negotiation
 
@@ -61,8 +60,6 @@ def main(names: list[str]) -> int:
     """Measure the parts named, or all but those on demand; the exit code says whether a target was missed."""
     if names[:1] == ["carry"]:
         return carry.main(names[1:])
-    if names[:1] == ["contracts"]:
-        return contracts.main(names[1:])
     if names[:1] == ["negotiation"]:
         return negotiation.main(names[1:])
     if names[:1] == ["durable-sizes"]:

@@ -5,7 +5,7 @@ format itself fixes, such as the 63 characters of a host name's label, stands wh
 
 Sections: versions and numbers; JSON text; the agent's definition; a run and its steps; messages, prompts and logs; JSON
 Schema; regular expressions; suggestions; blocks in a model's text; calls in a model's text; repair; constraints;
-model servers; carry; claims; skills.
+model servers; carry; skills.
 """
 
 from typing import Final
@@ -690,50 +690,8 @@ MAX_SHOWN_TEXTS = 256
 MAX_TELLING_WORDS = 4
 """Words of each that the state keeps once they are said."""
 
-# --- claims -------------------------------------------------------------------------------------------------
-
-MAX_ORDER_CHARS: Final = 2_000
-"""Characters of a user's message in which orders to act are looked for: what comes later is mostly pasted."""
-
-MAX_CLAIMED_ORDERS: Final = 8
-"""Orders of one message that are kept: nobody asks for more acts at once, and each step carries them."""
-
-MAX_CLAIM_ITEMS: Final = 48
-"""Numbers, codes, addresses and paths of calls, results or orders that are kept; past it none is judged."""
-
-MAX_COUNTED_ACTS: Final = 24
-"""Calls that act, of one exchange, that are counted by their tools; half of what the list may hold, so that each tool
-has a place in it."""
-
-MAX_CLAIM_READINGS: Final = 8
-"""Calls that only looked whose values are kept apart: an answer that compares more is a table."""
-
-MAX_COMPUTED_NUMBERS: Final = 24
-"""Known numbers whose sums, ratios and the like are tried in pairs; with more, nearly any number follows from some."""
-
-MAX_CLAIM_ITEM_CHARS: Final = 80
-"""Characters of each: longer ones are no ids, and no answer repeats them."""
-
-MAX_ITEM_TEXT_CHARS: Final = 4_000
-"""Characters of one text of a call or a result in which such items are looked for: what a tool gives by default."""
-
-MAX_CLAIMING_CHARS: Final = 4_000
-"""Characters of an answer in which claims are looked for, half at its beginning and half at its end."""
-
-MAX_QUOTED_CHARS: Final = 1_000
-"""Characters of a quoted text that is left out; a longer one is mostly a quote that was never closed."""
-
-MAX_TROUBLE_WORDS: Final = 12
-"""Words of a failure that are kept: it says in the first ones why."""
-
-MAX_REQUEST_WORDS: Final = 40
-"""Words of a message that are kept to see whether an answer repeats them: who asks for an act says it in fewer."""
-
-MAX_FAILING_WORDS: Final = 12
-"""Words of a result that tell of a failure: such texts say it first."""
-
 MAX_TOLD_CHARS: Final = 2_000
-"""Characters of a result in which forms of verbs are looked for: a status or a confirmation stands early."""
+"""Characters of a statement in which its verb is looked for."""
 
 MAX_TOTAL_CHARS: Final = 1_000
 """Characters of an output that may be a sum alone, with the command before it."""

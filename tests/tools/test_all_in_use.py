@@ -14,18 +14,17 @@ def test_exchange_ends_alike_with_each_and_with_all() -> None:
 
 
 def test_all_are_in_use() -> None:
-    """The verdict of the check, the citations, the orders of the user and the labels are there."""
+    """The verdict of the check, the citations and the labels are there."""
     exchange = Exchange(*USES)
     state = json.loads(dict(exchange.steps)["call that acts"])["state"]
     assert ["call_1", "call_3"] == [mark["call_id"] for mark in exchange.decision["citations"]]
     assert "verdict of a check" in dict(exchange.steps)
-    assert [["send_mail"]] == [order["tools"] for order in state["claims"]["ordered"] if order["tools"]]
     assert ["open"] == state["flow"]["read"]
 
 
 def test_each_of_them_would_stop_the_exchange() -> None:
     """With another answer or result, what is in use rejects it: nothing is measured that does not judge."""
     agent = purestep.Agent.load(definition_with(*USES))
-    assert {"claims", "values"} <= {each.name for each in agent.answer_guardrails}
+    assert {"values"} <= {each.name for each in agent.answer_guardrails}
     assert agent.tools["find_invoice"].postconditions
     assert agent.answer_postconditions

@@ -30,10 +30,7 @@ CORRECTED = {
     "echo:example": corrections.echoed_example(""),
     "obligation": corrections.obligation((), "")[:30],
     "observations": corrections.without_observations("", "")[:49],
-    "claims": corrections.false_claim((), "", (), "", ordered=False)[:65],
-    "claims:item": 'it says that something was done with "',
-    "claims:swapped": ", and the results say that of another one",
-    "claims:absent": ", which stands neither in the user's words nor in a result",
+    "values": ", which stands neither in the user's words nor in a result",
 }
 """How the correction of each rule on answers begins, or what only it says; more than one for what has several."""
 
@@ -58,8 +55,7 @@ RULES: tuple[str, ...] = (
     *[f"output:{name}" for name in OUTPUT_CHECKS],
     *[f"output:postcondition:{name}" for name in _members(Postcondition) if name not in ("params", "message")],
     "output:output_schema",
-    *[f"answer:{name}" for name in (*ANSWER_CHECKS, *CORRECTED, "citations") if name != "values"],
-    "answer:values",
+    *[f"answer:{name}" for name in (*ANSWER_CHECKS, *CORRECTED, "citations")],
     *[f"approval:{rule}" for rule in get_args(ApprovalRule)],
     *[f"unknown_outcome:{rule}" for rule in _literals(ApprovalPolicy, "unknown_outcome")],
     *[f"effect:{rule}" for rule in (SAME_EFFECT, "no_output", "runs_again", "lost_hosts")],

@@ -54,9 +54,6 @@ BAD_ANSWER: Final = "That was bad."
 """What breaks the postcondition that a definition may declare on its answer."""
 
 
-CLAIMED: Final = {"I have sent it.": "send", "I have deleted it.": "delete"}
-"""Answers that claim an effect, and the tool that would have had it."""
-
 SKILL: Final = "extract"
 """The skill that a definition may offer. Called with "phone" as its target, it refuses that."""
 

@@ -137,8 +137,6 @@ class Book(Struct, frozen=True, array_like=True):
     """The model has read an open result with words."""
     accepted: tuple[int, ...] = ()
     """The numbers of the results that an answer may cite."""
-    acted: tuple[str, ...] = ()
-    """The tools with a call that succeeded, over the whole run; where answers that claim an effect are judged."""
     changed: bool = False
     """The run goes on under the other definition."""
     queued: tuple[Message, ...] = ()
@@ -218,7 +216,6 @@ def begun(policy: Policy, book: Book, message: Message) -> Book:
     return Book(
         said=book.said,
         unsettled=book.unsettled,
-        acted=book.acted,
         changed=book.changed,
         choice=message.choice or policy.choice,
         orders=message.orders,
@@ -449,11 +446,9 @@ def _closed(policy: Policy, book: Book) -> Book:
     accepted = any(call.outcome.startswith("fine") and not (call.rejected or call.judges) for call in book.calls)
     rejected = any(call.rejected for call in book.calls)
     cited = [each.ordinal for each in book.calls if policy.cites and each.outcome.startswith("fine")]
-    acted = [each.tool for each in book.calls if policy.judges_claims and each.outcome.startswith("fine")]
     return replace(
         book,
         calls=(),
-        acted=tuple(sorted({*book.acted, *acted})),
         accepted=(*book.accepted, *cited),
         effects=tuple(sorted({*effects})),
         repeats=tuple(repeats),

@@ -285,18 +285,6 @@ CASES: Final = (
         ),
     ),
     Case(
-        "claimed",
-        {
-            "tools": [_LOOK, _tool("send", {"destructiveHint": False}, approval="auto"), _DELETE],
-            "guardrails": ["claims"],
-        },
-        Alphabet(
-            calls=("look a", "send a", "delete a"),
-            answers=("I have sent it.", "I have deleted it.", "It could not be done."),
-            outcomes=("fine", "failed", "interrupted"),
-        ),
-    ),
-    Case(
         "flows",
         {
             "dialect": "native",

@@ -53,8 +53,6 @@ class Policy(Struct, frozen=True, kw_only=True):
     rejects_bad_answer: bool
     cites: bool
     """An answer after tool use cites the results that it rests on."""
-    judges_claims: bool
-    """No answer says that a tool acted that has not."""
     max_turns: int
     max_corrections: int
     max_repeats: int
@@ -80,7 +78,6 @@ def policy_of(case: Case, definition: dict[str, Any]) -> Policy:
         fails_unknown=approval.get("unknown_outcome") == "fail",
         rejects_bad_answer="answer_postconditions" in definition,
         cites=definition.get("citations") == "required",
-        judges_claims="claims" in definition.get("guardrails", ()),
         max_turns=limits.get("max_turns", _MAX_TURNS),
         max_corrections=limits.get("max_corrections", _MAX_CORRECTIONS),
         max_repeats=limits.get("max_repeats", _MAX_REPEATS),

@@ -48,7 +48,6 @@ AGENTS: dict[str, dict[str, Any] | None] = {
             {"compare": {"left": "/output/people", "is": "not_equal", "right": {"value": []}}, "message": "name one"},
         ],
     },
-    "biller": {"tools": BILLING_TOOLS},
     "waker": {
         "tools": [
             {
@@ -60,18 +59,8 @@ AGENTS: dict[str, dict[str, Any] | None] = {
             }
         ]
     },
-    "querier": {
-        "tools": [
-            {
-                "name": "query",
-                "description": "Run any SQL.",
-                "parameters": {"type": "object", "properties": {"sql": {"type": "string"}}, "required": ["sql"]},
-                "approval": "auto",
-            }
-        ]
-    },
-    "biller-cited": {"tools": BILLING_TOOLS, "guardrails": ["claims", "values"]},
-    "biller-citing": {"tools": BILLING_TOOLS, "guardrails": ["claims", "values"], "citations": "required"},
+    "biller-cited": {"tools": BILLING_TOOLS, "guardrails": ["values"]},
+    "biller-citing": {"tools": BILLING_TOOLS, "guardrails": ["values"], "citations": "required"},
     "wiper": {
         "tools": [{"name": "wipe", "annotations": {"destructiveHint": True}, "approval": "auto"}],
         "approval": {"unknown_outcome": "fail"},

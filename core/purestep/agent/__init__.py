@@ -6,6 +6,7 @@
 
 from . import corrections
 from .agent import BARE_AGENT, Agent, agent_by_digest, agent_from_source, compile_agent, keep_agent
+from .answer_numbers import unsaid_number
 from .approval_rules import held_to_rules
 from .carried_prompt import CarriedQuestion, carried_messages, grounded_spec
 from .check_names import checks_of_answer, checks_of_output
@@ -88,6 +89,7 @@ __all__ = [
     "sample_words",
     "scored_choices",
     "scoring_messages",
+    "unsaid_number",
     "without_marks",
     "wrong_citations",
 ]

@@ -42,7 +42,6 @@ from .definition_parts import (
     check_asked,
     compiled_tools,
     evidence_asked,
-    judged_effects,
     results_asked,
     summary_tokens_of,
 )
@@ -80,7 +79,6 @@ class Agent:
         "definition",
         "dialect",
         "digest",
-        "effects",
         "evidence",
         "example_tokens",
         "flow",
@@ -143,8 +141,6 @@ class Agent:
         self.judges_echoes = any(entry.name == "echo" for entry in self.answer_guardrails)
         """Whether answers that only repeat the question, or an example, are rejected."""
         self._note_evidence()
-        self.effects = judged_effects(self.answer_guardrails, self.tools)
-        """The tools that act, where answers that claim effects are judged; else None."""
         self.flow = flow_rules(definition, {**self.tools, **self.check_tools})
         """Which labels results have, and what becomes of calls into whose arguments these flow."""
         self.redaction = compile_redaction(definition, self.host_tools, budget)

@@ -156,39 +156,10 @@ def numbered(number: int, text: str) -> str:
     return f"[{number}] {text}"
 
 
-def false_claim(tools: Sequence[str], item: str, done: Sequence[str], remind: str, *, ordered: bool) -> str:
-    """Say that an answer claims an effect that no call had.
-
-    tools: those that would have it. item: what the claim names and no call had; "" where that is not known. done: the
-    tools that have acted. ordered: the user has asked for it; else the model must not be sent to do it.
-    """
-    names = " or ".join(tools[:MAX_SHOWN_ISSUES])
-    if item:
-        what = f'it says that something was done with "{shown(item)}", and no successful call was about that'
-    else:
-        what = f"it reads as if it were done, but no call of {names or 'a tool that does it'} has succeeded"
-    acted = f"What has succeeded: {', '.join(done[:MAX_SHOWN_ISSUES])}. " if done else "Nothing has been done yet. "
-    # A model that lacks a value must not be pushed to make one up.
-    order = f"Call {names} now, or ask the user for what is missing"
-    then = order if ordered else "Answer without that claim; call a tool only if the user asked for that"
+def unsaid_number(number: str, remind: str) -> str:
+    """Say that an answer gives a number that nobody has said."""
     return (
-        f"Your last answer was rejected: {what}. {acted}{then}. If it cannot be done, say so openly, and what the user "
-        f"can do instead. Claim nothing that no call has done. {remind}"
-    )
-
-
-def swapped_value(value: str, about: str, remind: str) -> str:
-    """Say that an answer gives the value of one result as that of another."""
-    return (
-        f'Your last answer was rejected: it says "{shown(value)}" of "{shown(about)}", and the results say that of '
-        f"another one. Give each value with what it was read of. {remind}"
-    )
-
-
-def absent_value(value: str, remind: str) -> str:
-    """Say that an answer gives a value that nobody has said."""
-    return (
-        f'Your last answer was rejected: it says "{shown(value)}", which stands neither in the user\'s words nor in a '
+        f'Your last answer was rejected: it says "{shown(number)}", which stands neither in the user\'s words nor in a '
         f"result. Give the values of the results as they are, or say what is missing. {remind}"
     )
 
@@ -203,14 +174,17 @@ def another_tool(called: str, tool: str, remind: str) -> str:
     return f"{shown(called)} was not run: call {tool} first. {remind}"
 
 
-def rejected_output(tool: str, reason: str, acts: bool) -> str:
-    """Say that a tool's output was rejected; stands where its result would.
+def rejected_output(tool: str, reason: str, acts: bool | None) -> str:
+    """Return the text that a tool's output was rejected; it stands where its result would.
 
-    acts: the tool changes something, so that the model must not be sent to do it twice.
+    acts: whether the tool changes something, so that the model must not be sent to do it twice; None where its
+    annotations do not say.
     """
     instead = "Call the tool again with other arguments, or use another tool."
     if acts:
         instead = "The call has taken effect: do not make it again. Use another tool to see what it did."
+    elif acts is None:
+        instead = "The call may have taken effect: do not make it again. Use other arguments, or another tool."
     return (
         f"The output of {tool} was rejected: {reason}. It is not a result and must not be used in an answer. {instead}"
     )

@@ -3,7 +3,6 @@
 import re
 from typing import Final
 
-from ..claims import may_act
 from ..dialects import Dialect
 from ..errors import PurestepError
 from ..values import AgentDefinition, Guardrail
@@ -63,8 +62,6 @@ def guardrails_of(definition: AgentDefinition, bare: bool) -> tuple[Guardrail, .
     given = definition.guardrails
     if given is None:
         given = BARE_GUARDRAILS if bare else DEFAULT_GUARDRAILS
-        if not any(may_act(tool) for tool in definition.tools):
-            given = tuple(name for name in given if name != "claims")
     guardrails = tuple(Guardrail(name=entry) if isinstance(entry, str) else entry for entry in given)
     names, checks = [tool.name for tool in definition.tools], check_tool_names(definition)
     for index, guardrail in enumerate(guardrails):

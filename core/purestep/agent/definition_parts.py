@@ -1,7 +1,6 @@
 """What a definition asks for, part by part, for the agent that is compiled of it."""
 
 from ..bounds import DEFAULT_SUMMARY_TOKENS
-from ..claims import Effects, effects_of
 from ..dialects import Dialect
 from ..errors import PurestepError
 from ..schema import Budget
@@ -38,17 +37,6 @@ def evidence_asked(
 def results_asked(checks: tuple[CompiledCheck, ...], tools: dict[str, CompiledTool]) -> tuple[Reference, ...]:
     """Give the places in earlier results that are kept, since postconditions name them."""
     return named_results_of(checks, *(tool.postconditions for tool in tools.values()))
-
-
-def judged_effects(guardrails: tuple[Guardrail, ...], tools: _Tools) -> Effects | None:
-    """Give the tools that act, where a guardrail asks for it; those that it names, else all that may act."""
-    chosen = [entry for entry in guardrails if entry.name == "claims"]
-    if not chosen:
-        return None
-    named = [name for entry in chosen for name in entry.tools or ()]
-    every = any(entry.tools is None for entry in chosen)
-    effects = effects_of({name: tool.spec for name, tool in tools.items()}, None if every else named)
-    return effects if effects.tools else None
 
 
 def answer_checks(definition: AgentDefinition, budget: Budget) -> tuple[CompiledCheck, ...]:

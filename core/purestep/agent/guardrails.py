@@ -134,11 +134,11 @@ OUTPUT_CHECKS: Final[dict[str, tuple[OutputCheck, ...]]] = {
 }
 """Guardrails on outputs by the name a definition gives; `plausibility` is the three in order."""
 
-ANSWER_CHECKS: Final = ("planning", "obligation", "echo", "observations", "claims", "values")
+ANSWER_CHECKS: Final = ("planning", "obligation", "echo", "observations", "values")
 """Guardrails on answers by the name a definition gives."""
 
-DEFAULT_GUARDRAILS: Final = ("plausibility", "planning", "echo", "claims")
-"""What a definition without `guardrails` has; `claims` only with a tool that may act."""
+DEFAULT_GUARDRAILS: Final = ("plausibility", "planning", "echo")
+"""What a definition without `guardrails` has."""
 
 BARE_GUARDRAILS: Final = ("plausibility", "planning")
 """What the bare form has: any text is an answer there, but for talk of what will be done."""

@@ -6,7 +6,6 @@ from typing import Any
 from msgspec import Struct
 
 from ..bounds import DEFAULT_MAX_OUTPUT_CHARS
-from ..claims import may_act
 from ..errors import PurestepError
 from ..json_text import encode_sorted
 from ..schema import Budget, Schema, render
@@ -40,8 +39,13 @@ class CompiledTool(Struct, frozen=True, kw_only=True):
 
     @property
     def may_act(self) -> bool:
-        """Whether it may change something: by its annotations, else by its name."""
-        return may_act(self.spec)
+        """Whether it may change something: its annotations do not say that it only reads."""
+        return not _reads(self.spec)
+
+    @property
+    def is_said_to_act(self) -> bool | None:
+        """Whether its annotations say that it changes something; None where they do not say."""
+        return self.acts if self.acts or _reads(self.spec) else None
 
     @property
     def reads(self) -> bool:
@@ -76,13 +80,13 @@ def open_chain(guardrails: tuple[Guardrail, ...]) -> tuple[str, ...]:
     return tuple(guardrail.name for guardrail in guardrails if guardrail.name in OUTPUT_CHECKS)
 
 
-def _output_chain(guardrails: tuple[Guardrail, ...], spec: ToolSpec, chosen: bool) -> tuple[str, ...]:
-    """Give the names of the output guardrails that hold for a tool: those that name it, and those for all tools.
+def _output_chain(guardrails: tuple[Guardrail, ...], spec: ToolSpec) -> tuple[str, ...]:
+    """Return the names of the output guardrails that hold for a tool: those that name it, and those for all tools.
 
-    chosen: the definition lists its guardrails. A rejection has the model call the tool again, so those for all tools
-    are for tools that read: by annotation or, where the definition chose them, also by name.
+    A rejection has the model call the tool again, so those for all tools are for tools whose annotations say that they
+    only read.
     """
-    for_all = _reads(spec) or (chosen and not may_act(spec))
+    for_all = _reads(spec)
     named = (*guardrails, *(Guardrail(name=name, tools=(spec.name,)) for name in spec.guardrails))
     names = [each.name for each in named if (for_all if each.tools is None else spec.name in each.tools)]
     return tuple(dict.fromkeys(name for name in names if name in OUTPUT_CHECKS))
@@ -109,7 +113,7 @@ def compile_tools(
         path = f"/tools/{index}"
         if spec.name in compiled:
             raise PurestepError("duplicate_tool", f'two tools are named "{spec.name}"; rename one', f"{path}/name")
-        chain = _output_chain(guardrails, spec, chosen=definition.guardrails is not None)
+        chain = _output_chain(guardrails, spec)
         compiled[spec.name] = _tool(spec, path, definition, chain, budget, results)
     for name in definition.approval.tools:
         if name not in compiled:

@@ -4,10 +4,17 @@ from typing import Any, Final
 
 from msgspec import UNSET
 
-from ..agent import Rejection, is_placeholder, is_planning, judge_answer, lacks_observations
+from ..agent import (
+    Rejection,
+    is_placeholder,
+    is_planning,
+    judge_answer,
+    lacks_observations,
+    unsaid_number,
+    without_marks,
+)
 from ..agent import corrections as words
 from ..bounds import MAX_CHECK_STEPS
-from ..claims import ItemsByPart, effects_of, promise_is_backed
 from ..json_text import BLANK, UNREADABLE, read_json
 from ..values import Guardrail, Problem, Reading
 from .calls import coerce_to_schema
@@ -15,7 +22,6 @@ from .carried import reminder, with_results, withholds_answer
 from .checking import check_answer_by_tools
 from .choosing import early_answer
 from .citing import citation_problem
-from .claimed import absent_from_results, claimed_without_call, said_items
 from .draft import Draft
 from .ending import fail
 from .limits import ANSWER_GUARDRAIL, ANSWER_POSTCONDITION, FAILURES, clear, correct
@@ -55,21 +61,17 @@ def _judge_answer(draft: Draft, answer: str, remind: str) -> tuple[str, str, str
         return "obligation", early, "tool_choice"
     if withholds_answer(draft.agent, draft.state):
         return "obligation", words.obligation(_demanded(draft, "obligation"), remind), "steps"
-    said = said_items(draft, answer)
     for guardrail in draft.agent.answer_guardrails:
-        found = _rejected_by(draft, guardrail, answer, said, remind)
+        found = _rejected_by(draft, guardrail, answer, remind)
         if found is not None:
             return (*found, guardrail.name)
     return None
 
 
-def _rejected_by(
-    draft: Draft, guardrail: Guardrail, answer: str, said: ItemsByPart, remind: str
-) -> tuple[str, str] | None:
+def _rejected_by(draft: Draft, guardrail: Guardrail, answer: str, remind: str) -> tuple[str, str] | None:
     """Give the cause and the feedback, where a guardrail rejects an answer."""
-    text: str | None = None
     match guardrail.name:
-        case "planning" if is_planning(answer) and not _keeps_promise(draft, answer):
+        case "planning" if is_planning(answer) and not _is_backed(draft):
             return "inconclusive", words.planning(remind)
         case "echo" if repeats_question(draft, answer):
             return "inconclusive", words.echoed_question(remind)
@@ -80,26 +82,31 @@ def _rejected_by(
         case "observations" if _met(guardrail.tools or (), draft.state.succeeded):
             problem = lacks_observations(answer)
             return None if problem is None else ("answer_schema", words.without_observations(problem, remind))
-        case "claims":
-            text = claimed_without_call(draft, said, remind)
-        case "values":
-            text = absent_from_results(draft, said, remind)
-    return None if text is None else (ANSWER_GUARDRAIL, text)
+        case "values" if (number := _unsaid_number(draft, answer)) is not None:
+            return ANSWER_GUARDRAIL, words.unsaid_number(number, remind)
+    return None
 
 
-def _keeps_promise(draft: Draft, answer: str) -> bool:
-    """Tell whether an answer about the future is none about its own work: a call has set that up, or nothing can.
+def _is_backed(draft: Draft) -> bool:
+    """Return whether an answer about the future is none about its own work: a call that may act has succeeded.
 
-    The bare form knows no tools, so that talk of what will be done is the work of one.
+    Without tools nothing can be done first. The bare form knows no tools, so that talk of what will be done is the work
+    of one.
     """
-    agent, state = draft.agent, draft.state
+    agent = draft.agent
     if agent.is_open or not agent.tools:
         return not agent.is_open
-    effects = agent.effects
-    if effects is None:
-        effects = effects_of({name: tool.spec for name, tool in agent.tools.items()}) if state.succeeded else None
-    claims = state.claims if agent.effects is not None else None
-    return effects is not None and promise_is_backed(answer, effects, claims, state.succeeded)
+    tools = [agent.tools.get(name) for name in draft.state.succeeded]
+    return any(tool is not None and tool.may_act for tool in tools)
+
+
+def _unsaid_number(draft: Draft, answer: str) -> str | None:
+    """Return a number of an answer that neither the user nor an accepted result has said, once there are results."""
+    kept = draft.state.evidence
+    if kept is None or not kept.results or kept.results_cut or kept.question_cut:
+        return None
+    said = answer if draft.agent.definition.citations is None else without_marks(answer)
+    return unsaid_number(said, (kept.question, kept.results))
 
 
 def _demanded(draft: Draft, cause: str) -> tuple[str, ...]:

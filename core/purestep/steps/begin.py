@@ -25,7 +25,6 @@ from ..values import (
 from .attachments import check_content, check_room
 from .carried import begin_carrying
 from .choosing import check_choice
-from .claimed import begin_claims
 from .draft import Draft
 from .evidence import begin_evidence
 from .fitting import sends_examples, with_model
@@ -110,7 +109,6 @@ def start_exchange(
     begin_carrying(draft, text, data_text(data))
     note_question(draft, text)
     begin_evidence(draft, text)
-    begin_claims(draft, text, data_text(data))
     note_message(draft, content, data)
     draft.state = replace(
         with_model(_with_examples(draft.state), 0),

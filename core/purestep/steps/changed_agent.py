@@ -19,7 +19,6 @@ from .attachments import takes_all
 from .batch import advance_calls
 from .carried import carried_fits
 from .choosing import choice_fits
-from .claimed import claims_under
 from .draft import Draft
 from .effects import effects_after, note_unsettled
 from .evidence import evidence_under
@@ -125,7 +124,6 @@ def _under(before: Agent, after: Agent, state: RunState) -> RunState:
         citable=state.citable if after.definition.citations is not None else (),
         said_samples=tuple([each for each in state.said_samples if each in after.samples or each in after.shown_words]),
         carried=_carried(after, state),
-        claims=claims_under(before, after, state.claims),
         evidence=evidence_under(after, state),
         flow=flow_under(before, after, state),
         policies=policies_under(before, after, state),

@@ -18,7 +18,6 @@ from ..json_text import call_key, call_signature
 from ..values import JudgedAnswer, Pending, Problem, ToolCallEvent, ToolResult, VerdictEvent
 from .carried import reminder
 from .citing import note_citable, result_chars
-from .claimed import note_effect
 from .draft import Draft, is_open
 from .ending import fail, finish
 from .evidence import kept_text, kept_values, note_named, note_text
@@ -138,7 +137,6 @@ def _accepted(draft: Draft, judged: Pending) -> Pending:
     note_text(draft, judged.said)
     note_named(draft, judged.named)
     note_citable(draft, judged, before)
-    note_effect(draft, judged, judged.text)
     if not result_labels(draft.agent, draft.state, judged):
         note_result(draft, judged, ())
     return replace(judged, said="", named=())
@@ -148,7 +146,7 @@ def _rejected(draft: Draft, judged: Pending, reason: str) -> Pending:
     """Give a call whose output a check rejects; nobody reads on in that output."""
     cut = tuple([entry for entry in draft.state.cut if entry.call_id != judged.call_id])
     draft.state = replace(draft.state, cut=cut)
-    text = words.rejected_output(judged.tool, reason, acts=draft.agent.tools[judged.tool].may_act)
+    text = words.rejected_output(judged.tool, reason, acts=draft.agent.tools[judged.tool].is_said_to_act)
     if judged.edited:
         text = f"{words.edited_call(judged.params)} {text}"
     return replace(judged, ok=False, text=text, fault="postcondition", rejected_by=CHECK, said="", named=())

@@ -8,7 +8,6 @@ from msgspec.structs import replace
 from ..agent import corrections as words
 from ..values import Cancel, Citation, Failure, FinalAnswer, Phase, Problem, RunFailed, SkillEnded, cancelled_of
 from .citing import citations_of
-from .claimed import claims_after
 from .draft import Draft, say_results
 from .effects import note_unsettled
 from .interrupted import began, without_result
@@ -65,7 +64,6 @@ def _end(
         evidence=None,
         judged=None,
         citable=(),
-        claims=claims_after(draft.agent, draft.state),
         answer=answer,
         data=data,
         problems=problems,

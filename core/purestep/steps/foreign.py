@@ -35,7 +35,6 @@ from .attachments import check_content
 from .begin import consume_user_message, log_start
 from .changed_agent import agent_after
 from .choosing import choice_fits
-from .claimed import adopted_claims
 from .decide import decide
 from .draft import Draft, say_results
 from .evidence import adopted_evidence
@@ -181,8 +180,8 @@ def adopted_state(agent: Agent, history: bytes, answer: str | UnsetType) -> RunS
     )
     began = replace(began, attachments=with_attachments((), messages, 0), said_samples=adopted_samples(agent, said))
     if answer is UNSET:
-        return replace(began, evidence=adopted_evidence(agent, said), claims=adopted_claims(agent, said))
-    return replace(began, phase="done", answer=answer, reason="", claims=adopted_claims(agent, said[:-1]))
+        return replace(began, evidence=adopted_evidence(agent, said))
+    return replace(began, phase="done", answer=answer, reason="")
 
 
 def adopt(agent: Agent, event: RunStarted, at: int | None) -> tuple[Draft, list[Message]]:

@@ -217,7 +217,7 @@ for; so the two have counters of their own. Both are `postcondition` to the host
 
 
 ANSWER_GUARDRAIL: Final = "answer_guardrail"
-"""The cause of an answer that a guardrail on claims or values rejected, where it is counted; `guardrail` elsewhere."""
+"""The cause of an answer that a guardrail rejected, where it is counted; `guardrail` elsewhere."""
 
 _CODES: Final = {ANSWER_POSTCONDITION: "postcondition", ANSWER_GUARDRAIL: "guardrail"}
 
@@ -239,8 +239,8 @@ FAILURES = {
     "tool_choice": "the model did not keep to the tool choice, also after feedback",
     "answer_schema": "the answer did not have the form asked for, also after feedback",
     ANSWER_POSTCONDITION: "the answer broke a postcondition, also after feedback",
-    ANSWER_GUARDRAIL: "the answer told of something that no call has done or no result has said, also after feedback; "
-    "nothing but the accepted results is certain: look at them, then ask again for what is missing",
+    ANSWER_GUARDRAIL: "the answer told of something that no result has said, also after feedback; look at the results, "
+    "then ask again for what is missing",
 }
 """What a run's failure says, by the cause whose corrections are used up."""
 

@@ -15,7 +15,6 @@ from .batch import advance_calls
 from .carried import is_routed
 from .checking import begin_checks, held_output, output_checks, take_verdict
 from .citing import note_citable, result_chars
-from .claimed import note_effect, note_trouble
 from .draft import Draft, framed_reason
 from .effects import note_unsettled, settle
 from .evidence import note_accepted
@@ -114,7 +113,6 @@ def _with_labels(draft: Draft, call: Pending, *, held: bool) -> Pending:
 
 
 def _failed(draft: Draft, call: Pending, result: ToolResult, seq: int) -> Pending:
-    note_trouble(draft, call, result.error or "")
     if draft.agent.rules and result.error_kind not in _NOT_OF_THE_MODEL:
         note_fault(draft, "tool_failed")
     if result.error_kind == INTERRUPTED:
@@ -146,7 +144,6 @@ def _judged(draft: Draft, call: Pending, result: ToolResult, steps: int, seq: in
         note_accepted(draft, call.tool, result.output)
         if draft.agent.definition.citations is not None:
             note_citable(draft, replace(call, ok=True), before)
-        note_effect(draft, call, result.output)
     if result.reference is None:
         text = _shown(draft, call, _said(draft, call, result.output), seq)
     else:
@@ -163,7 +160,7 @@ def _rejected(draft: Draft, call: Pending, rejection: Rejection) -> Pending:
     # Guardrails have words of their own; what any other check says may quote the output.
     quotes = rejection.cause != "guardrail"
     reason = framed_reason(draft.agent, call, rejection.reason) if quotes else rejection.reason
-    text = words.rejected_output(call.tool, reason, acts=tool is not None and tool.may_act)
+    text = words.rejected_output(call.tool, reason, acts=tool is not None and tool.is_said_to_act)
     return replace(call, status="done", ok=False, text=text, fault=rejection.cause, rejected_by=rejection.check)
 
 

@@ -32,7 +32,6 @@ from ..values import (
 from .attachments import check_content, check_room
 from .carried import join_task
 from .choosing import check_choice, choice_fits
-from .claimed import join_claims
 from .draft import Draft
 from .evidence import join_evidence
 from .origins import note_said
@@ -90,7 +89,6 @@ def put_queued(draft: Draft) -> None:
     join_task(draft, text, data_text(queued.data))
     note_said(draft, text)
     join_evidence(draft, text)
-    join_claims(draft, text, data_text(queued.data))
     note_message(draft, queued.content, queued.data)
     last = draft.messages[-1] if draft.messages else None
     if last is not None and last.role == "user" and last.content:

@@ -31,7 +31,6 @@ from .attachments import attachments_fit
 from .carried import carried_fits
 from .choosing import choice_fits
 from .citing import citable_fits
-from .claimed import claims_fit
 from .evidence import evidence_fits
 from .flows import flow_fits
 from .negotiated import negotiated_fits
@@ -183,8 +182,6 @@ def _past_bounds(agent: Agent, state: RunState) -> str | None:
 
 def _past_what_is_known(agent: Agent, state: RunState) -> str | None:
     """Give the path of the first member that keeps of an exchange's texts what no step keeps."""
-    if state.claims is not None and not claims_fit(agent, state.claims):
-        return "/claims"
     if (state.evidence is not None or agent.keeps_evidence) and not evidence_fits(agent, state):
         return "/evidence"
     if (state.citable or state.citations) and not citable_fits(agent, state):

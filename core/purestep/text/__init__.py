@@ -5,7 +5,7 @@ is said by ranges that do not differ between Python versions, so all of it is th
 """
 
 from .forms import FormedValue, Kind, marked, spans_of, values_of_kind
-from .occurrence import Scalar, WrittenWords, amounts_of, first_absent, said_texts
+from .occurrence import Scalar, WrittenWords, amounts_of, first_absent, number_form, said_texts
 from .words import Word, fold, is_word_character, word_texts, words_of
 from .written_values import WrittenValues, shortens_hash
 
@@ -21,6 +21,7 @@ __all__ = [
     "fold",
     "is_word_character",
     "marked",
+    "number_form",
     "said_texts",
     "shortens_hash",
     "spans_of",

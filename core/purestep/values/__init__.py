@@ -10,7 +10,6 @@ A value is a tree of JSON values, so no cycle can run through it; `gc=False` spa
 from . import events
 from .carried import Carried, CarriedResult
 from .citations import Citable, Citation
-from .claims import Claims, OrderedAct, ReadValues
 from .completed import HostParts, ModelProfile, completed_definition, host_parts
 from .content import (
     AttachedPart,
@@ -156,7 +155,6 @@ __all__ = [
     "Citable",
     "Citation",
     "CitedSentence",
-    "Claims",
     "Comparison",
     "Constant",
     "Content",
@@ -213,7 +211,6 @@ __all__ = [
     "Observation",
     "Occurrence",
     "OneTool",
-    "OrderedAct",
     "OutputCut",
     "OutputPart",
     "OutputReference",
@@ -226,7 +223,6 @@ __all__ = [
     "Problem",
     "QueuedMessage",
     "ReadCall",
-    "ReadValues",
     "Reading",
     "Recent",
     "RedactionSpec",

@@ -10,7 +10,6 @@ from msgspec import UNSET, Struct
 from ..bounds import SCHEMA_VERSION
 from .carried import Carried
 from .citations import Citable, Citation
-from .claims import Claims
 from .content import Content, Data
 from .evidence import Evidence, NamedValue
 from .flow import ArgumentOrigin, FlowState
@@ -238,8 +237,6 @@ class RunState(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, om
     """Exchange: what carries the model, where its definition says so."""
     negotiated: Negotiated | None = None
     """Exchange: what failed and how the model is asked since, where its definition has rules for that."""
-    claims: Claims | None = None
-    """Exchange: what was ordered and done, where answers that claim effects are judged; which tools acted before."""
     evidence: Evidence | None = None
     """Exchange: the texts that postconditions look for values in, where its definition has such."""
     policies: dict[str, str] = {}

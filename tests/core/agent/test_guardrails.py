@@ -350,15 +350,20 @@ def test_guardrail_judges_what_reads_or_is_named(members: dict[str, Any], guardr
     assert "guardrail" == driver.decision.get("cause")
 
 
-@pytest.mark.parametrize(
-    ("name", "judged"), [("list_files", True), ("get_page", True), ("remove", False), ("pay", False)]
-)
-def test_listed_guardrails_judge_tools_that_read_by_their_name(name: str, judged: bool) -> None:
-    """Where nothing else is said of a tool, its name tells; one that may act is not called again for its output."""
-    driver = Driver({"tools": [tool(name)], "guardrails": ["plausibility"]})
+@pytest.mark.parametrize("name", ["list_files", "get_page", "remove", "pay"])
+@pytest.mark.parametrize(("hints", "judged"), [({}, False), ({"readOnlyHint": True}, True), ({"title": "Get"}, False)])
+def test_a_name_never_says_that_a_tool_only_reads(name: str, hints: dict[str, Any], judged: bool) -> None:
+    """Where nothing is said of a tool, it may act, and is not called again for its output."""
+    driver = Driver({"tools": [tool(name, annotations=hints)], "guardrails": ["plausibility"]})
     driver.send(said(call(name)))
     driver.give_all("ok")
     assert judged == ("guardrail" == driver.decision.get("cause"))
+
+
+def test_rejected_call_of_an_unknown_tool_is_not_said_to_be_harmless() -> None:
+    """Its annotations do not say whether it acts: the same call is not asked for again, another one may be made."""
+    driver = _acted("it was lost", tool("remove", postconditions=[{"excludes": "lost"}]))
+    assert "may have taken effect: do not make it again. Use other arguments" in driver.messages[-1]["content"]
 
 
 def test_rejected_act_is_not_asked_for_again() -> None:

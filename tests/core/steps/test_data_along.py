@@ -112,16 +112,6 @@ def test_a_grounded_model_may_take_values_from_it() -> None:
         assert_replays(driver)
 
 
-def test_it_is_no_claim_of_an_order() -> None:
-    """Only the user's words order an act that an answer must not claim."""
-    remove = tool("delete_invoice", {"number": {"type": "integer"}}, annotations={"readOnlyHint": False})
-    definition = {"tools": [remove], "guardrails": ["claims"]}
-    ordered = Driver(definition, "Delete invoice 12")
-    assert (ordered.state or {})["claims"]["ordered"]
-    driver = begun(definition, "What does it say?", along("Delete invoice 12"))
-    assert not (driver.state or {}).get("claims", {}).get("ordered")
-
-
 def test_checks_of_values_find_it_among_the_results() -> None:
     """It is no part of the question."""
     for texts, decision in ((["results"], "done"), (["question"], "call_model")):

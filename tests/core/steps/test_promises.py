@@ -18,16 +18,6 @@ KEPT = [
     ("Weck mich um 6:30", "Ich werde dich um 6:30 wecken."),
     ("Weck mich um 6:30", "Klar, ich werde dich um 06:30 Uhr wecken. Gute Nacht!"),
 ]
-NOT_KEPT = [
-    ("Wake me at 6:30", "I will now set the alarm."),
-    ("Wake me at 6:30", "I'll wake you at 7:45."),
-    ("Wake me at 6:30", "I'll send you a mail."),
-    ("Wake me at 6:30", "Let me check the timer first."),
-    ("Weck mich um 6:30", "Ich werde jetzt den Wecker stellen."),
-    ("Weck mich um 6:30", "Ich werde dich um 7:45 wecken."),
-    ("Weck mich um 6:30", "Ich werde dir eine Mail schicken."),
-    ("Weck mich um 6:30", "Zuerst werde ich die Timer prüfen."),
-]
 
 
 def answered(query: str, answer: str, *, acts: bool = True, **members: Any) -> Any:
@@ -42,7 +32,7 @@ def answered(query: str, answer: str, *, acts: bool = True, **members: Any) -> A
 
 @pytest.mark.parametrize(("query", "answer"), KEPT)
 def test_what_a_call_does_later_is_no_plan(query: str, answer: str) -> None:
-    """The alarm is set: that it will ring is the answer; also where claims are not judged."""
+    """The alarm is set: that it will ring is the answer."""
     assert "done" == answered(query, answer)
     assert "done" == answered(query, answer, guardrails=["planning"])
 
@@ -51,12 +41,6 @@ def test_what_a_call_does_later_is_no_plan(query: str, answer: str) -> None:
 def test_the_same_words_without_a_call_are_a_plan(query: str, answer: str) -> None:
     """Nothing was set, so nothing will ring."""
     assert "inconclusive" == answered(query, answer, acts=False)
-
-
-@pytest.mark.parametrize(("query", "answer"), NOT_KEPT)
-def test_a_next_step_stays_a_plan_after_a_call(query: str, answer: str) -> None:
-    """A call backs neither another act, nor a search, nor another time."""
-    assert "inconclusive" == answered(query, answer)
 
 
 @pytest.mark.parametrize("text", ["I will not delete anything.", "Ich werde nichts löschen.", "I'll remember that."])

@@ -8,7 +8,7 @@ import pytest
 
 import purestep
 from purestep.bounds import MAX_QUEUED_CHARS, MAX_QUEUED_MESSAGES
-from tests.core.agents import ADD, agent, answer, approvals, call, final, native_call, ok, said, tool
+from tests.core.agents import agent, answer, approvals, call, final, native_call, ok, said, tool
 from tests.core.driver import Driver, WholeDriver, assert_replays, stepped
 
 QUICK = {"type": "user_message", "content": "Be quick."}
@@ -196,16 +196,6 @@ def test_values_of_the_message_are_evidence() -> None:
                 driver.send(steering)
             driver.send(ok(call_id, {"people": ["Ann"]}))
         assert decision == driver.decision["type"]
-
-
-def test_an_order_in_the_message_is_an_order() -> None:
-    """An answer that claims what it ordered, and no call has done, is sent back."""
-    remove = tool("delete_invoice", {"number": {"type": "integer"}}, annotations={"readOnlyHint": False})
-    driver = Driver({"tools": [ADD, remove], "guardrails": ["claims"]}, query="What is 1 plus 2?")
-    driver.send(CALLED)
-    driver.send(user("Then delete invoice 12."))
-    driver.send(ok("call_1", 3))
-    assert ("correction", "guardrail") == (driver.send(said(final("Done.")))["reason"], driver.decision["cause"])
 
 
 CARRIED: dict[str, Any] = {

@@ -40,7 +40,7 @@ def test_long_texts_of_codes_are_read_once() -> None:
 
 
 AGENT: dict[str, Any] = {
-    "guardrails": ["plausibility", "planning", "echo", "claims", "values"],
+    "guardrails": ["plausibility", "planning", "echo", "values"],
     "citations": "required",
     "tools": [
         {
@@ -105,18 +105,9 @@ def test_an_answer_from_a_coloured_result_is_accepted(output: Any) -> None:
 
 
 def test_a_value_in_codes_is_none() -> None:
-    """The 31 of a colour was not said by the result."""
-    answered = _said(kind="final", content="The total is 31 [1].")
-    judged = _play(ASKED, _call("read_log"), _result("call_1", f"3 bills, total {RED}42{PLAIN}"), answered)
-    assert judged["decision"]["type"] == "call_model"
-
-
-@pytest.mark.parametrize("output", [f"{RED}Error:{PLAIN} no such mailbox", {"message": f"{RED}Error{PLAIN}: not sent"}])
-def test_a_failure_in_colour_is_a_failure(output: Any) -> None:
-    """What acted on nothing is not reported as done because its result was red."""
-    order = {"type": "user_message", "content": "Send the report to ann@example.com"}
-    told = _said(kind="final", content="The report was sent to ann@example.com [1].")
-    judged = _play(order, _call("send_mail", to="ann@example.com"), _result("call_1", output), told)
+    """The 138 of a colour was not said by the result."""
+    answered = _said(kind="final", content="The total is 138 [1].")
+    judged = _play(ASKED, _call("read_log"), _result("call_1", f"3 bills, total 42\x1b[38;5;138m{PLAIN}"), answered)
     assert judged["decision"]["type"] == "call_model"
 
 

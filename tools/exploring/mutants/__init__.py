@@ -5,7 +5,6 @@ from typing import Final
 from .approvals import APPROVALS
 from .changes import CHANGES
 from .checks import CHECKS
-from .claims import CLAIMS
 from .effects import EFFECTS
 from .flows import FLOWS
 from .limits import LIMITS
@@ -28,7 +27,6 @@ MUTANTS: Final[tuple[Mutant, ...]] = (
     *SKILLS,
     *STEERING,
     *CHANGES,
-    *CLAIMS,
 )
 """All of them."""
 

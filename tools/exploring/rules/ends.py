@@ -18,7 +18,6 @@ from purestep import (
     current_decision,
 )
 
-from ..alphabet import CLAIMED
 from ..policy import is_bad_answer
 from .made import Made
 
@@ -38,8 +37,6 @@ def answers_are_answers(made: Made) -> str | None:
         return f"the answer is {decision.answer!r}, which is not what the model answered"
     if made.policy.cites and (wrong := _miscited(move.answer, made.after.accepted)):
         return wrong
-    if made.policy.judges_claims and CLAIMED.get(move.answer, "") not in ("", *made.after.acted):
-        return f"the answer {move.answer!r} claims what only {made.after.acted} did"
     return "the answer breaks a postcondition" if is_bad_answer(made.policy, move.answer) else None
 
 

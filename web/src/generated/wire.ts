@@ -155,9 +155,6 @@ QueuedMessage?: QueuedMessage
 Carried?: Carried
 CarriedResult?: CarriedResult
 Negotiated?: Negotiated
-Claims?: Claims
-OrderedAct?: OrderedAct
-ReadValues?: ReadValues
 Evidence?: Evidence
 FlowState?: FlowState
 KnownResult?: KnownResult
@@ -1034,7 +1031,6 @@ tool_choice?: (("auto" | "none" | "required") | OneTool | null)
 queued?: QueuedMessage[]
 carried?: (Carried | null)
 negotiated?: (Negotiated | null)
-claims?: (Claims | null)
 evidence?: (Evidence | null)
 policies?: {
 [k: string]: string
@@ -1213,61 +1209,6 @@ dialect?: string
 carry?: ("" | "ground" | "route")
 tools?: string[]
 examples?: boolean
-}
-/**
- * Acts that were ordered and done; bounded, whatever the length of the run.
- * 
- * `ordered`: what the user's words order. `is_plain`: they ask nothing. `is_text`: they order a text. `items`:
- * numbers, codes, addresses and paths of calls that acted. `seen`: those of results. `cut`: there were more. `told`:
- * kinds of act that results tell of. `trouble`: words of the latest failure. `earlier`: tools that acted in exchanges
- * before. `request`: the user's words ask for some act. `words`: these words and their items; `names`: those that name
- * something; `held`: names that calls or results have. `strange`: a call that acted named something that nobody had
- * named. `series`: names in a row. `results`: whether results had a digit. `pending`: an act was only begun, as its
- * result says. `acted`: tools that act, once for each call that succeeded. `failed`: those whose latest call did not.
- * `things`: words in a row, in small letters. `readings`: the calls that only looked, with their values. `agreed`: the
- * user's words only agree to what was offered, and nothing has acted yet.
- */
-export interface Claims {
-ordered?: OrderedAct[]
-is_plain?: boolean
-is_text?: boolean
-items?: string[]
-seen?: string[]
-cut?: boolean
-told?: string[]
-trouble?: string[]
-earlier?: string[]
-request?: boolean
-words?: string[]
-names?: string[]
-held?: string[]
-strange?: boolean
-series?: string[]
-results?: ("empty" | "none" | "some")
-pending?: boolean
-acted?: string[]
-failed?: string[]
-things?: string[]
-readings?: ReadValues[]
-agreed?: boolean
-}
-/**
- * An act that the user's words order: its kinds, the tools that do it, and the items it is about.
- * 
- * `series`: those items of which several are named in a row.
- */
-export interface OrderedAct {
-kinds: string[]
-tools?: string[]
-items?: string[]
-series?: string[]
-}
-/**
- * What a call that only looked was about, and the values that it gave.
- */
-export interface ReadValues {
-about: string[]
-values: string[]
 }
 /**
  * Texts of this exchange, each kept only where a postcondition names it, and cut to a bound.

@@ -119,12 +119,4 @@ STEPS: dict[str, Scenario] = {
             results(("call_5", {"to": "Ann", "receipt": "R-3"})),
         ],
     ),
-    "claim-twice": (
-        "biller",
-        [
-            user("Delete invoice 12"),
-            said(final('"Invoice 12 was deleted."')),
-            said(final('"I have deleted invoice 12."')),
-        ],
-    ),
 }

@@ -10,7 +10,6 @@ const PASSED: ReadonlyMap<string, string> = new Map([
   ["echo", "is not the question again"],
   ["obligation", "used the tool it has to"],
   ["observations", "says what it rests on"],
-  ["claims", "claims only what was done"],
   ["values", "its values stand in results"],
   ["answer_schema", "has the form asked for"],
   ["citations", "what it cites stands in the results"],

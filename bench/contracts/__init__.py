@@ -1,1 +1,0 @@
-"""Seeded false successes and honest answers, run through the core: how many are caught, how many alarmed."""

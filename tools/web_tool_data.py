@@ -1,0 +1,117 @@
+"""What native hosts and pages share, for TypeScript: `python -m tools.web_tool_data [--check]`.
+
+Specs and limits of tools, the characters that are never shown as they are, and what families of models take of the
+sampling settings are declared once, in Python; the modules of `MODULES` in web/src/generated are written from there.
+"""
+
+import json
+import sys
+from pathlib import Path
+
+import msgspec
+
+from purestep_hosts.models import families
+from purestep_hosts.show import hidden_characters
+from purestep_hosts.tools import limits
+from purestep_hosts.tools.config import ToolConfig
+from purestep_hosts.tools.toolbox import Toolbox
+from purestep_tools import BLOCKS, UNSEEN
+
+FOLDER = Path(__file__).resolve().parent.parent / "web" / "src" / "generated"
+NAMES = ("add_numbers", "calculator", "echo", "fetch_url", "session_note_append", "session_note_search")
+"""The tools that web/src/tools runs; those of files and commands have no place in a page."""
+
+
+def tool_specs_ts() -> str:
+    """Give the TypeScript module of the specs."""
+    # The folder goes into functions that are not called here, never into a spec.
+    specs = Toolbox(ToolConfig(session_dir=Path("unused"), names=NAMES)).specs()
+    members = "".join(f"  {spec['name']}: {json.dumps(spec, ensure_ascii=False)},\n" for spec in specs)
+    return (
+        "// Made from hosts/purestep_hosts/tools by tools/web_tool_data.py; do not edit.\n"
+        'import type { ToolSpec } from "./wire.js";\n\n'
+        "/** The specs of the tools that native hosts and pages share, by name. */\n"
+        f"export const TOOL_SPECS = {{\n{members}}} satisfies Record<string, ToolSpec>;\n"
+    )
+
+
+def tool_limits_ts() -> str:
+    """Give the TypeScript module of the limits, and of the elements of HTML that hide or separate text."""
+    shared = {name: value for name, value in vars(limits).items() if name.isupper()}
+    elements = {"UNSEEN": sorted(UNSEEN), "BLOCKS": sorted(BLOCKS)}
+    lines = [_constant(name, value) for name, value in {**shared, **elements}.items()]
+    return (
+        "// Made from hosts/purestep_hosts/tools/limits.py, which says why each is what it is, and from\n"
+        "// hosts/purestep_tools by tools/web_tool_data.py; do not edit.\n" + "".join(lines)
+    )
+
+
+def hidden_characters_ts() -> str:
+    """Give the TypeScript module of the characters that are shown as escapes, as ranges of code points."""
+    tables = {name: value for name, value in vars(hidden_characters).items() if name.isupper()}
+    lines = [
+        f"export const {name}: readonly (readonly [number, number])[] = {_pairs(tables[name])};\n" for name in tables
+    ]
+    return (
+        "// Made from hosts/purestep_hosts/show/hidden_characters.py, which says what each range is, by\n"
+        "// tools/web_tool_data.py; do not edit.\n" + "".join(lines)
+    )
+
+
+def sampling_families_ts() -> str:
+    """Give the TypeScript module of the families, and what they take of the sampling settings."""
+    return (
+        "// Made from hosts/purestep_hosts/models/families.py by tools/web_tool_data.py; do not edit.\n\n"
+        "/** Models whose names begin alike; the settings that they refuse, and those they know by another name. */\n"
+        "export interface SamplingRules {\n"
+        "  readonly starts: readonly string[];\n"
+        "  readonly refused: readonly string[];\n"
+        "  readonly renamed: Readonly<Record<string, string>>;\n"
+        "}\n\n"
+        f"export const SAMPLING_FAMILIES: readonly SamplingRules[] = {_json(families.FAMILIES)};\n"
+        f"export const NAME_ENDS: readonly string[] = {_json(families.NAME_ENDS)};\n"
+    )
+
+
+def _json(value: object) -> str:
+    return json.dumps(msgspec.to_builtins(value))
+
+
+def _pairs(table: tuple[tuple[int, int], ...]) -> str:
+    return "[" + ", ".join(f"[0x{first:x}, 0x{last:x}]" for first, last in table) + "]"
+
+
+def _constant(name: str, value: object) -> str:
+    text = json.dumps(value)
+    match value:
+        case [str(), *_]:
+            return f"export const {name}: readonly string[] = {text};\n"
+        case [int(), *_]:
+            return f"export const {name}: readonly number[] = {text};\n"
+        case _:
+            return f"export const {name} = {text};\n"
+
+
+MODULES = {
+    "tool_specs.ts": tool_specs_ts,
+    "tool_limits.ts": tool_limits_ts,
+    "hidden_characters.ts": hidden_characters_ts,
+    "sampling_families.ts": sampling_families_ts,
+}
+"""What makes each file of web/src/generated that this writes."""
+
+
+def main() -> str | None:
+    """Write the modules, or with --check say which of the written ones is not current."""
+    texts = {FOLDER / name: make() for name, make in MODULES.items()}
+    if "--check" in sys.argv[1:]:
+        stale = [path.name for path, text in texts.items() if not path.exists() or path.read_text("utf-8") != text]
+        return f"not current: {', '.join(stale)}; run python -m tools.web_tool_data" if stale else None
+    for path, text in texts.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8")
+    return None
+
+
+if __name__ == "__main__":
+    sys.exit(main())
