@@ -68,10 +68,10 @@ def current_decision(state: RunState) -> Decision:
 
 
 def _restored(state: RunState) -> tuple[Agent, RunState]:
-    """Give the agent that a state names, and a copy of the state; one that nobody can have changed is its own copy."""
+    """Return the agent that a state names, and a copy of the state that shares nothing with it that can be changed."""
     agent = agent_by_digest(state.agent)
-    if OWN_STATES.gave(state):
-        return agent, state
+    if (known := OWN_STATES.copied(state)) is not None:
+        return agent, known
     own = _copied(state, RunState, _decode_state, "/state")
     check_state(agent, own)
     return agent, own

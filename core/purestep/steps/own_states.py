@@ -4,6 +4,8 @@ A state is a function of its run and the check one of the state, so this changes
 again what is known. Any other state, also one in which 1 has become true, is checked as a client's.
 """
 
+from msgspec.structs import replace
+
 from ..bounds import MAX_OWN_STATE_BYTES, MAX_OWN_STATES
 from ..values import RunState
 
@@ -38,8 +40,16 @@ class OwnStates:
         self._given[id(state)] = state  # pure: only finds the value again
 
     def gave(self, state: RunState) -> bool:
-        """Tell whether a state is one of those given, and as it was: not an equal one, but this very value."""
-        return self._given.get(id(state)) is state and not state.corrections  # pure: found or not, the step is the same
+        """Return whether a state is one of those given, and as it was: not an equal one, but this very value."""
+        known = self._given.get(id(state))  # pure: found or not, the step is the same
+        return known is state and not (state.corrections or state.policies)
+
+    def copied(self, state: RunState) -> RunState | None:
+        """Return a copy of a state that was given and is as it was; None of any other.
+
+        Its empty objects are all of it that a host could change.
+        """
+        return replace(state, corrections={}, policies={}) if self.gave(state) else None
 
     def forget(self) -> None:
         """Keep none: what comes next is checked."""
@@ -48,7 +58,7 @@ class OwnStates:
 
 
 def _is_plain(state: RunState) -> bool:
-    """Tell whether a state holds nothing that a host could change, but for its empty corrections, and no long texts."""
+    """Tell whether a state holds nothing that a host could change, but for empty objects, and no long texts."""
     return not (
         state.corrections
         or state.pending
@@ -59,7 +69,6 @@ def _is_plain(state: RunState) -> bool:
         or state.skill is not None
         or state.carried is not None
         or state.negotiated is not None
-        or state.claims is not None
         or state.evidence is not None
         or state.flow is not None
         or state.policies
