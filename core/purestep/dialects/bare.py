@@ -43,7 +43,7 @@ def from_value(value: dict[str, Any]) -> Reading:
 
 
 def _has_key(text: str, tools: Tools | None) -> bool:
-    """Tell whether a text may hold a call: of a tool, or of a skill where those are called."""
+    """Whether a text may hold a call: of a tool, or of a skill where those are called."""
     return bool(_TOOL_KEY.search(text) or (_takes_skills(tools) and SKILL_KEY.search(text)))
 
 
@@ -116,7 +116,7 @@ BARE_TEXT: Final = Table((_FENCED,), reasoning=REASONING)
 
 
 def _if_sure(call: ReadCall, note: str, inside: str, tools: Tools | None) -> Reading:
-    """Give a damaged call, unless its parameters could be others."""
+    """Return a damaged call, unless its parameters could be others."""
     problem = unsure(inside, 0, tools)
     return Reading(calls=(call,), problems=(repaired(note),)) if problem is None else Reading(problems=(problem,))
 

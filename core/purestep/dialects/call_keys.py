@@ -18,7 +18,7 @@ BESIDE: Final = ("id", "tool_call_id", "type", "index", "call_id", "kind", "cont
 
 
 def plain_name(name: str, tools: Tools | None) -> str:
-    """Give a tool's name without what families write around it."""
+    """Return a tool's name without what families write around it."""
     name = name.strip(BLANK)
     if tools is not None and name in tools:
         return name

@@ -22,15 +22,15 @@ class CallShape:
         self.beside: tuple[str, Shape | None] = ("", None)
 
     def types(self) -> Mapping[str, None]:
-        """Give the types of a call."""
+        """Return the types of a call."""
         return {"object": None, "array": None}
 
     def item(self) -> Shape | None:
-        """Give the shape of a call in a list."""
+        """Return the shape of a call in a list."""
         return CallShape(self.tools, self.within + 1) if self.within <= MAX_NESTED_CALLS else None
 
     def member(self, key: str, made: Mapping[str, Any]) -> Shape | None:
-        """Give the shape of a member: arguments by the tool that is named before them."""
+        """Return the shape of a member: arguments by the tool that is named before them."""
         self.made = made
         if key in ARGUMENTS:
             self.has_arguments = True
@@ -45,7 +45,7 @@ class CallShape:
         return beside.member(key, made) if beside is not None else None
 
     def has(self, key: str) -> bool | None:
-        """Tell whether a call has such a member."""
+        """Whether a call has such a member."""
         if key in NAMES or key in ARGUMENTS or key in WRAPPERS or key in BESIDE:
             return True
         if self.has_arguments:
@@ -56,11 +56,11 @@ class CallShape:
         return beside.has(key) if beside is not None else None
 
     def is_named(self) -> bool:
-        """Tell whether the tool is named already."""
+        """Whether the tool is named already."""
         return any(isinstance(self.made.get(name), str) for name in NAMES)
 
     def arguments(self) -> Shape | None:
-        """Give the shape of the arguments of the tool that is named."""
+        """Return the shape of the arguments of the tool that is named."""
         name = next((self.made[key] for key in NAMES if isinstance(self.made.get(key), str)), None)
         if name and self.beside[0] != name:
             self.beside = (name, arguments_shape(self.tools, name))
@@ -68,6 +68,6 @@ class CallShape:
 
 
 def arguments_shape(tools: Tools | None, name: str) -> SchemaShape | None:
-    """Give the shape of a tool's arguments; None for a tool that is not known."""
+    """Return the shape of a tool's arguments; None for a tool that is not known."""
     spec = tools.get(plain_name(name, tools)) if tools else None
     return SchemaShape(spec.parameters, spec.parameters) if spec is not None else None

@@ -21,7 +21,7 @@ from .unmarked_calls import TAILS
 
 
 def canonical_reading(table: Table, text: str, tools: Tools | None) -> Reading | None:
-    """Give the reading of an output that is canonical, or None; table: the markers of all families."""
+    """Return the reading of an output that is canonical, or None; table: the markers of all families."""
     body, reasoning = text.strip(BLANK), None
     if calls := _calls(body, tools):
         return Reading(calls=calls)
@@ -64,7 +64,7 @@ _NAME_FIRST: Final = re.compile(rf"{LETTER}{NAME}*+[ \t\r\n]*+(?:{'|'.join(map(r
 
 
 def _calls(body: str, tools: Tools | None, *, with_bare: bool = True) -> Calls | None:
-    """Give the calls of a body that is of one form; with_bare: also of forms without markers of their own."""
+    """Return the calls of a body that is of one form; with_bare: also of forms without markers of their own."""
     marked, bare = _readers()
     readers = marked.get(body[:_BEGINNING]) or marked.get(body[:1], ())
     for read in (*readers, *bare.get(body[:1], ())) if with_bare else readers:
@@ -82,7 +82,7 @@ Readers = dict[str, tuple[CanonicalReader, ...]]
 
 @cache
 def _readers() -> tuple[Readers, Readers]:
-    """Give the readers of forms with markers and of those without, by what their texts begin with."""
+    """Return the readers of forms with markers and of those without, by what their texts begin with."""
     marked: Readers = {}
     bare: Readers = {}
     for form in (family.form for family in FAMILIES):
@@ -93,7 +93,7 @@ def _readers() -> tuple[Readers, Readers]:
 
 
 def _beginning(form: Form) -> str:
-    """Give what all texts of a form begin with: one character where a name or a bracket may come soon after it."""
+    """Return what all texts of a form begin with: one character where a name or a bracket may come soon after it."""
     literal = (form.open + form.begin).partition("{name}")[0]
     is_short = is_bare(form) or literal[0] in "{[" or len(literal) < _BEGINNING
     return literal[: 1 if is_short else _BEGINNING]

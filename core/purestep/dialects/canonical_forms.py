@@ -15,8 +15,7 @@ from ..values import ReadCall, Tools
 from .call_keys import plain_name
 from .forms import Form
 from .json_calls import calls_of
-from .respelled_tags import WRAPPING
-from .tagged_calls import trimmed
+from .tagged_calls import WRAPPING, trimmed
 from .typed_text import typed_value
 from .unmarked_calls import OBJECT, read_object_value
 
@@ -36,7 +35,7 @@ _NO_TOOLS: Final = ("assistant", "all", "user")
 
 
 def canonical_reader(form: Form) -> CanonicalReader:
-    """Give the reader of one call, or of a list of calls, exactly in a form."""
+    """Return the reader of one call, or of a list of calls, exactly in a form."""
     match form.arguments:
         case "tags":
             return _tags_reader(form)
@@ -50,7 +49,7 @@ def canonical_reader(form: Form) -> CanonicalReader:
 
 
 def is_bare(form: Form) -> bool:
-    """Tell a form without markers of its own: JSON, in a code fence or not, or a list of Python's calls."""
+    """Whether a form has no markers of its own: JSON, in a code fence or not, or a list of Python's calls."""
     if form.arguments == "json" and not _has_name_in_marker(form):
         head = _around_json(form)[0]
         return not head or head.startswith("```")
@@ -65,7 +64,7 @@ def _has_name_in_marker(form: Form) -> bool:
 
 
 def _json_reader(form: Form) -> CanonicalReader:
-    """Give the reader of a marker, JSON calls and a marker, once or several times.
+    """Return the reader of a marker, JSON calls and a marker, once or several times.
 
     JSON holds markers in strings only and closes each bracket once, so every scan ends the block at its last marker.
     """
@@ -87,7 +86,7 @@ def _json_reader(form: Form) -> CanonicalReader:
 
 
 def _all_calls(texts: Sequence[str], tools: Tools | None) -> Calls | None:
-    """Give the calls of JSON texts, or None where one of them is anything else."""
+    """Return the calls of JSON texts, or None where one of them is anything else."""
     calls: Calls = ()
     for text in texts:
         value = read_json(text)
@@ -99,7 +98,7 @@ def _all_calls(texts: Sequence[str], tools: Tools | None) -> Calls | None:
 
 
 def _bare_json_reader(form: Form) -> CanonicalReader:
-    """Give the reader of JSON calls in a code fence or alone.
+    """Return the reader of JSON calls in a code fence or alone.
 
     Which JSON is a call, the scanner's own reader says; a code fence counts only around a call of a known tool.
     """
@@ -124,7 +123,7 @@ def _bare_json_reader(form: Form) -> CanonicalReader:
 
 
 def _around_json(form: Form) -> tuple[str, str, str]:
-    """Give the marker before the JSON of a form, the one after it, and the bracket that the JSON begins with."""
+    """Return the marker before the JSON of a form, the one after it, and the bracket that the JSON begins with."""
     if form.open.endswith("["):
         return form.open[:-1].rstrip(BLANK), form.close[1:].lstrip(BLANK), "["
     head, _, _ = (form.open + form.begin).partition("{")
@@ -135,7 +134,7 @@ def _around_json(form: Form) -> tuple[str, str, str]:
 
 
 def _named_json_reader(form: Form) -> CanonicalReader:
-    """Give the reader of a name in markers, JSON arguments and a marker.
+    """Return the reader of a name in markers, JSON arguments and a marker.
 
     The arguments hold no `<`, so no marker of the form can be in them.
     """
@@ -171,7 +170,7 @@ def _pair(form: Form) -> re.Pattern[str]:
 
 
 def _literals_reader(form: Form, argument: re.Pattern[str]) -> CanonicalReader:
-    """Give the reader of a name and arguments that are strings without escapes, short integers or words.
+    """Return the reader of a name and arguments that are strings without escapes, short integers or words.
 
     Such literals are read alike by every parser. A list without markers is a call only where it names a known tool.
     """
@@ -204,7 +203,7 @@ _WORDS: Final = {"True": True, "False": False, "None": None, "true": True, "fals
 
 
 def _tags_reader(form: Form) -> CanonicalReader:
-    """Give the reader of a name and arguments in tags.
+    """Return the reader of a name and arguments in tags.
 
     The arguments hold no `<`, so each ends at its own tag.
     """
@@ -233,14 +232,14 @@ def _tags_reader(form: Form) -> CanonicalReader:
 
 
 def _tagged_argument(form: Form) -> re.Pattern[str]:
-    """Give the pattern of an argument in tags: its key, whether it says to be a string, and its text."""
+    """Return the pattern of an argument in tags: its key, whether it says to be a string, and its text."""
     opening, closing = (_with_blanks(part.strip(BLANK)) for part in form.tag)
     opening = opening.replace(re.escape("{key}"), _KEY).replace(re.escape("{string}"), "(true|false)")
     return re.compile(rf"{opening}([^<]*){closing}{_BLANKS}", re.ASCII)
 
 
 def _value_reader(tool: str, tools: Tools | None) -> Callable[[str, str, str | None], Any]:
-    """Give the function from an argument's key, text and kind (`true`: a string) to its value by the tool's schema."""
+    """Return the function from an argument's key, text and kind (`true`: a string) to its value by the schema."""
     spec = tools.get(tool) if tools else None
     root = spec.parameters if spec is not None else None
     properties = root.get("properties") if root is not None else None
@@ -256,7 +255,7 @@ def _value_reader(tool: str, tools: Tools | None) -> Callable[[str, str, str | N
 
 
 def _head(form: Form, *, with_blanks: bool = False) -> re.Pattern[str]:
-    """Give the pattern of what comes before the arguments of a form's first call."""
+    """Return the pattern of what comes before the arguments of a form's first call."""
     text = form.open + form.begin
     pattern = _with_blanks(text) if with_blanks else re.escape(text)
     pattern = pattern.replace(re.escape("{name}"), _NAME)
@@ -264,5 +263,5 @@ def _head(form: Form, *, with_blanks: bool = False) -> re.Pattern[str]:
 
 
 def _with_blanks(text: str) -> str:
-    """Give the pattern of a text whose line breaks may be any blanks."""
+    """Return the pattern of a text whose line breaks may be any blanks."""
     return _BLANKS.join(map(re.escape, text.split("\n")))

@@ -13,7 +13,7 @@ from .forms import Form
 
 
 def result_text(tool: str, text: str, ok: bool) -> str:
-    """Give a tool result as the user message of a dialect without a tool role."""
+    """Return a tool result as the user message of a dialect without a tool role."""
     return f"Result of {tool}: {text}" if ok else f"Error of {tool}: {text}"
 
 
@@ -66,7 +66,7 @@ class Dialect(Struct, frozen=True, kw_only=True):
 
 
 def describe_tools(tools: Tools) -> str:
-    """Give the tools as lines for a system text: name, description, parameters schema as JSON."""
+    """Return the tools as lines for a system text: name, description, parameters schema as JSON."""
     return "\n".join(describe_tool(spec) for spec in tools.values())
 
 
@@ -74,11 +74,11 @@ _WHITE: Final = re.compile("[ \t\r\n]+")
 
 
 def one_line(text: str) -> str:
-    """Give the text with each run of white space as one space."""
+    """Return the text with each run of white space as one space."""
     return _WHITE.sub(" ", text.strip(BLANK))
 
 
 def describe_tool(spec: ToolSpec) -> str:
-    """Give one tool as a line for a system text."""
+    """Return one tool as a line for a system text."""
     about = f": {one_line(spec.description)}" if spec.description else ""
     return f"- {spec.name}{about}\n  parameters: {encode_sorted(spec.parameters).decode()}"

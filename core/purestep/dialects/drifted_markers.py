@@ -4,20 +4,22 @@ Sources: what llama.cpp reads of DeepSeek, vLLM and SGLang of Hunyuan, MiniCPM, 
 templates of Kimi K3, Inkling and InternLM; Qwen-Agent's and Functionary's prompts.
 """
 
+import re
 from typing import Any, Final
 
 from ..bounds import MAX_SHORT_NAME_CHARS
+from ..json_text import BLANK
 from ..names import DOTTED, name_up_to
-from ..scanner import BlockResult, BlockStart
-from .begun import begun
-from .element_calls import read_elements
-from .family_markers import HARMONY
+from ..scanner import Block, BlockResult, BlockStart, any_prefix
+from ..values import Tools
+from . import marked_calls
+from .family_markers import HARMONY, read_section
 from .harmony_calls import answers, read_harmony, shows
 from .json_calls import NAMELESS, read_block
-from .marked_calls import LOW_BAR, read_action, read_deepseek, read_flowers
+from .marked_calls import LOW_BAR
 from .prompted_calls import LABELLED, NAKED, REACT, TOOLS
-from .respelled_tags import TOKEN_SUFFIX, read_collapsed, read_section, read_suffixed, unwrapping
-from .tag_syntax import ANGLED, XTML
+from .tagged_calls import read_calls
+from .tags import ANGLED, XTML
 
 
 def _between(mark: str, closer: str, **members: Any) -> BlockStart:
@@ -33,8 +35,8 @@ ROLE: Final = BlockStart(
     # The recipient in a header whose beginning the chat template wrote.
     pattern=rf"(?P<inner>)to=(?!self<|user<|functions\.){_RECIPIENT}[ ]?"
     r"(?=<\|(?:channel|constrain|message)\|>)",
-    partial=rf"{begun('to=')}|to={_RECIPIENT}[ ]?"
-    rf"(?:{begun('<|channel|>')}|{begun('<|constrain|>')}|{begun('<|message|>')})?",
+    partial=rf"{any_prefix('to=')}|to={_RECIPIENT}[ ]?"
+    rf"(?:{any_prefix('<|channel|>')}|{any_prefix('<|constrain|>')}|{any_prefix('<|message|>')})?",
     first_chars="t",
     scan="message",
     closers=HARMONY[0].closers,
@@ -56,84 +58,100 @@ KIMI_SECTION: Final = BlockStart(
 DEEPSEEK_DRIFT: Final = BlockStart(
     # The tokens with blanks, underscores or ASCII bars, and Markdown's escapes, for what their own spelling is not.
     pattern=rf"<[｜|]tool(?!▁)(?!(?<=<｜tool)_calls?_begin){LOW_BAR}calls?{LOW_BAR}begin[｜|]>(?P<inner>)",
-    partial=rf"<[｜|]?|<[｜|]{begun('tool')}|<[｜|]tool{LOW_BAR}(?:{begun('calls')})?|<[｜|]tool\\?|"
-    rf"<[｜|]tool{LOW_BAR}calls?(?:\\|{LOW_BAR}(?:{begun('begin')})?|{LOW_BAR}begin[｜|])",
+    partial=rf"<[｜|]?|<[｜|]{any_prefix('tool')}|<[｜|]tool{LOW_BAR}(?:{any_prefix('calls')})?|<[｜|]tool\\?|"
+    rf"<[｜|]tool{LOW_BAR}calls?(?:\\|{LOW_BAR}(?:{any_prefix('begin')})?|{LOW_BAR}begin[｜|])",
     first_chars="<",
     closers=tuple(f"<{bar}tool{low}calls{low}end{bar}>" for bar in ("｜", "|") for low in ("_", " ", "\\_")),
     scan="json",
-    read=read_deepseek,
+    read=marked_calls.DEEPSEEK.read,
 )
 DEEPSEEK_ENDS: Final = BlockStart(
     pattern=rf"<[｜|]tool(?:{LOW_BAR}(?:calls?|outputs?){LOW_BAR}end|[▁ ]calls)[｜|]>(?P<inner>)",
-    partial=rf"<[｜|]tool{LOW_BAR}(?:{begun('calls')}|{begun('outputs')})|"
-    rf"<[｜|]tool{LOW_BAR}(?:calls?|outputs?)(?:\\|{LOW_BAR}(?:{begun('end')})?|{LOW_BAR}end[｜|]|[｜|])",
+    partial=rf"<[｜|]tool{LOW_BAR}(?:{any_prefix('calls')}|{any_prefix('outputs')})|"
+    rf"<[｜|]tool{LOW_BAR}(?:calls?|outputs?)(?:\\|{LOW_BAR}(?:{any_prefix('end')})?|{LOW_BAR}end[｜|]|[｜|])",
     first_chars="<",
     scan="none",
 )
+_SUFFIX: Final = "[A-Za-z0-9_-]{1,24}"
+"""What each of Hunyuan's tokens ends in from version 3 on."""
+
+_SUFFIXED: Final = re.compile(rf"<(/?)(arg_key|arg_value|tool_sep|parameter|tool_call):{_SUFFIX}>", re.ASCII)
+
+
+def _read_suffixed(block: Block, tools: Tools | None) -> BlockResult:
+    return read_calls(block._replace(inner=_SUFFIXED.sub(r"<\1\2>", block.inner)), tools)
+
+
 SUFFIXED: Final = (
     BlockStart(
-        pattern=rf"<tool_call:{TOKEN_SUFFIX}>(?P<inner>)",
-        partial=rf"{begun('<tool_call:')}|<tool_call:{TOKEN_SUFFIX}",
+        pattern=rf"<tool_call:{_SUFFIX}>(?P<inner>)",
+        partial=rf"{any_prefix('<tool_call:')}|<tool_call:{_SUFFIX}",
         first_chars="<",
         before=("</tool_call:", "<tool_call:", "</tool_calls:"),
-        read=read_suffixed,
+        read=_read_suffixed,
         values=ANGLED.values,
     ),
     BlockStart(
-        pattern=rf"<think:(?!opensource>|6124c78e>){TOKEN_SUFFIX}>(?P<inner>)",
-        partial=rf"{begun('<think:')}|<think:{TOKEN_SUFFIX}",
+        pattern=rf"<think:(?!opensource>|6124c78e>){_SUFFIX}>(?P<inner>)",
+        partial=rf"{any_prefix('<think:')}|<think:{_SUFFIX}",
         first_chars="<",
         before=("</think:",),
         read=lambda block, _: BlockResult(reasoning=block.inner),
     ),
     BlockStart(
-        pattern=rf"(?:(?:</?tool_calls|</tool_call|</think(?!:opensource>|:6124c78e>)):{TOKEN_SUFFIX}>|"
-        rf"<｜hy_[A-Za-z]{{1,16}}(?::{TOKEN_SUFFIX})?｜>)(?P<inner>)",
-        partial=rf"{begun('<tool_calls:')}|{begun('</tool_calls:')}|{begun('</tool_call:')}|{begun('</think:')}|"
-        rf"(?:</?tool_calls|</tool_call|</think):{TOKEN_SUFFIX}|{begun('<｜hy_')}|"
-        rf"<｜hy_[A-Za-z]{{1,16}}(?::(?:{TOKEN_SUFFIX})?)?｜?",
+        pattern=rf"(?:(?:</?tool_calls|</tool_call|</think(?!:opensource>|:6124c78e>)):{_SUFFIX}>|"
+        rf"<｜hy_[A-Za-z]{{1,16}}(?::{_SUFFIX})?｜>)(?P<inner>)",
+        partial=rf"{any_prefix('<tool_calls:')}|{any_prefix('</tool_calls:')}|{any_prefix('</tool_call:')}|{any_prefix('</think:')}|"
+        rf"(?:</?tool_calls|</tool_call|</think):{_SUFFIX}|{any_prefix('<｜hy_')}|"
+        rf"<｜hy_[A-Za-z]{{1,16}}(?::(?:{_SUFFIX})?)?｜?",
         first_chars="<",
         scan="none",
     ),
 )
 """Hunyuan's tokens from version 3 on, with what they end in."""
 
+
+def _read_collapsed(block: Block, tools: Tools | None) -> BlockResult:
+    marker, inner = (text.replace("\u0120", " ").replace("\u010a", "\n") for text in (block.marker, block.inner))
+    return read_calls(block._replace(marker=marker.lstrip(BLANK), inner=inner), tools)
+
+
 COLLAPSED: Final = BlockStart(
     # MiniCPM's tag without its blank, or with the tokenizer's characters for blanks and line breaks.
     pattern="(?:[\u0120\u010a]{1,8}<function[\u0120 ]?|<function\u0120?)name=(?P<inner>)",
-    partial=rf"[\u0120\u010a]{{1,8}}(?:{begun('<function')})?|"
-    rf"[\u0120\u010a]{{0,8}}<function[\u0120 ]?(?:{begun('name=')})?",
+    partial=rf"[\u0120\u010a]{{1,8}}(?:{any_prefix('<function')})?|"
+    rf"[\u0120\u010a]{{0,8}}<function[\u0120 ]?(?:{any_prefix('name=')})?",
     first_chars="\u0120\u010a<",
     closers=("</function>",),
     before=("<function name=", "<functionname=", "<function\u0120name="),
-    read=unwrapping(read_collapsed),
+    read=_read_collapsed,
 )
 FLOWERS: Final = (
     BlockStart(
         mark="\u273fFUNCTION\u273f",
         scan="balanced",
         before=("\u273fFUNCTION\u273f", "\u273fRESULT\u273f", "\u273fRETURN\u273f"),
-        read=read_flowers,
+        read=marked_calls.FLOWERS.read,
     ),
     BlockStart(
         pattern="\u273fRETURN\u273f[:\uff1a](?P<inner>)",
-        partial=begun("\u273fRETURN\u273f"),
+        partial=any_prefix("\u273fRETURN\u273f"),
         first_chars="\u273f",
         scan="none",
     ),
 )
 ACTIONS: Final = (
-    _between("<|action_start|><|action_name|>", "<|action_end|>", scan="json", read=read_action),
+    _between("<|action_start|><|action_name|>", "<|action_end|>", scan="json", read=marked_calls.ACTION.read),
     _between(
         "<|action_start|><|interpreter|>", "<|action_end|>", read=lambda _block, _: BlockResult(problems=(NAMELESS,))
     ),
 )
 FUNCTIONARY_ALL: Final = BlockStart(
-    pattern=r">>>all\n(?P<inner>)", partial=begun(">>>all"), first_chars=">", scan="none"
+    pattern=r">>>all\n(?P<inner>)", partial=any_prefix(">>>all"), first_chars=">", scan="none"
 )
 PROMPTED: Final = (
-    _between("<tool_use>", "</tool_use>", scan="tagged", read=read_elements),
-    _between("<tool_request>", "</tool_request>", scan="tagged", read=read_elements),
+    _between("<tool_use>", "</tool_use>", scan="tagged", read=read_calls),
+    _between("<tool_request>", "</tool_request>", scan="tagged", read=read_calls),
     _between("[TOOL_REQUEST]", "[END_TOOL_REQUEST]", scan="json", read=read_block),
     BlockStart(mark="<functioncall>", scan="balanced", before=("<functioncall>",), read=read_block),
     TOOLS,

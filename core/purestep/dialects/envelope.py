@@ -87,7 +87,7 @@ _TAUGHT_KEYS: Final = 3
 
 
 def _call_alone(call: ReadCall, value: dict[str, Any], notes: tuple[Problem, ...], tools: Tools | None) -> Reading:
-    """Give a call, unless some of its arguments stand beside the others."""
+    """Return a call, unless some of its arguments stand beside the others."""
     lost = beside_arguments(value, call.tool, call.params, tools)
     return Reading(calls=(call,), problems=notes) if lost is None else Reading(problems=(lost,))
 
@@ -101,7 +101,7 @@ def _unusual_call(value: dict[str, Any], notes: tuple[Problem, ...], tools: Tool
 
 
 def _call_with_other_keys(value: dict[str, Any]) -> ReadCall | None:
-    """Give the call of an object with a name and an arguments object under any of their usual keys, or None."""
+    """Return the call of an object with a name and an arguments object under any of their usual keys, or None."""
     name = next((value[key] for key in _NAME_KEYS if isinstance(value.get(key), str)), None)
     given = next((key for key in _ARGUMENT_KEYS if key in value), None)
     params = strict_arguments(value[given]) if given is not None else {}
@@ -155,7 +155,7 @@ def _candidate(body: str, found: Found, tools: Tools | None) -> Reading:
 
 
 def _if_sure(reading: Reading, body: str, found: Found, tools: Tools | None) -> Reading:
-    """Give the reading of an object with a bracket missing or too many, unless its calls could be others."""
+    """Return the reading of an object with a bracket missing or too many, unless its calls could be others."""
     problem = unsure(body, found.start, tools) if reading.calls else None
     return reading if problem is None else Reading(problems=(problem,))
 
@@ -233,7 +233,7 @@ _MAX_ESCAPE: Final = 12
 
 
 def head_end(head: str) -> int | None:
-    """Give where an answer's content begins, -1 when none does, None while that is open."""
+    """Return where an answer's content begins, -1 when none does, None while that is open."""
     found = _HEAD.match(head[:MAX_ENVELOPE_HEAD_CHARS])
     if found:
         return found.end()
@@ -242,7 +242,7 @@ def head_end(head: str) -> int | None:
 
 
 def content_of(text: str) -> tuple[str, int, bool]:
-    """Give the answer's characters up to its closing quote, escapes decoded once whole; where, and whether it ended."""
+    """Return the answer's characters up to its closing quote, whole escapes decoded; where, and whether it ended."""
     shown: list[str] = []
     at = 0
     while found := _PLAIN.match(text, at) or _ESCAPE.match(text, at):

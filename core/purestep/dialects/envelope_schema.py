@@ -12,7 +12,7 @@ from ..values import Tools
 
 
 def constrain(tools: Tools, answer_schema: Any) -> dict[str, Any]:
-    """Give a schema with one typed branch per tool and one for the final answer, which a schema of False leaves out."""
+    """Return a schema with one typed branch per tool and one for the final answer, unless its schema is False."""
     places = {name: _place(name, number) for number, name in enumerate(tools)}
     branches = [_branch(spec.name, embedded(spec.parameters, places[spec.name])) for spec in tools.values()]
     content = {"type": "string"} if answer_schema is None else embedded(answer_schema, "answer")
@@ -45,7 +45,7 @@ def _object(properties: dict[str, Any]) -> dict[str, Any]:
 
 
 def embedded(schema: Any, name: str) -> Any:
-    """Give what is put in the place of the schema: itself, or a reference to where it was moved.
+    """Return what is put in the place of the schema: itself, or a reference to where it was moved.
 
     name: of letters, digits, dots and hyphens, so that it is the same in a reference.
     """
@@ -53,7 +53,7 @@ def embedded(schema: Any, name: str) -> Any:
 
 
 def rebased(schema: Any, name: str) -> Any:
-    """Give the schema as it is under `$defs`, or None when it holds no reference and need not move."""
+    """Return the schema as it is under `$defs`, or None when it holds no reference and need not move."""
     plain = with_pointers(schema)
     moved = _walk(plain, f"#/$defs/{name}")
     return None if moved == schema else moved

@@ -103,7 +103,7 @@ AUTO: Final = Dialect(
 
 
 def dialect_of(family: Family) -> Dialect:
-    """Give the dialect of a family."""
+    """Return the dialect of a family."""
     form = family.form
     shown = write_call(form, ReadCall(tool="NAME", params={"PARAMETER": "VALUE"}))
 

@@ -22,7 +22,7 @@ class Family(Struct, frozen=True, kw_only=True):
 
 
 def _listed(begin: str, end: str, result: tuple[str, str] | None = None) -> Form:
-    """Give the form of a JSON list of calls between two markers."""
+    """Return the form of a JSON list of calls between two markers."""
     return Form(open=begin, begin=_JSON_BEGIN, end="}", between=", ", close=end, result=result)
 
 

@@ -3,139 +3,106 @@
 Sources: the chat templates of the families.
 """
 
+import re
+from functools import partial
 from typing import Any, Final
 
 from ..bounds import MAX_SHORT_NAME_CHARS
 from ..json_text import BLANK
 from ..scanner import NOTHING, TEXT, Block, BlockResult, BlockStart
 from ..values import Tools
-from .element_calls import read_elements
+from . import marked_calls
 from .family_forms import FAMILIES
 from .gemma_calls import PAIRS, read_gemma
 from .harmony_calls import BEGUN_HEADER, answers, read_harmony, read_thought, shows, shows_begun
 from .json_calls import read_block
-from .marked_calls import (  # fmt: skip
-    KIMI_ENDS,
-    read_deepseek,
-    read_kimi,
-    read_mistral,
-    read_plamo,
-    read_solar_json,
-)
+from .marked_calls import KIMI_ENDS, read_mistral
 from .prompted_calls import OBSERVATION
-from .python_calls import read_bare_python, read_python
-from .respelled_tags import read_any_tool_call, read_collapsed, unwrapping
-from .tag_syntax import ANGLED, XTML
-from .tag_syntax import SOLAR as SOLAR_TAGS
-from .tag_variants import read_barred, read_nested, read_solar, read_xtml
-from .tagged_calls import read_keyed, read_tagged
-from .tags_by_name import BY_NAME, STRAY, read_tags_by_name
+from .python_calls import read_bare_python
+from .tagged_calls import read_calls, read_tags
+from .tags import ANGLED, BY_NAME, SOLAR_TAGS, STRAY_BY_NAME, XTML, TagSyntax
 
-# --- readers that put the marker back, or look at what kind of text it is ---------------------------------
+# --- readers of one family's own --------------------------------------------------------------------------
 
 
-def _with_marker(block: Block, tools: Tools | None) -> BlockResult:
-    return read_tagged(block._replace(inner=block.marker + block.inner), tools)
+def read_section(block: Block, tools: Tools | None) -> BlockResult:
+    """Read the calls of Kimi K3's section together, since a value in one of them may hold what looks like another."""
+    inner = block.inner if block.marker.endswith("<|sep|>") else block.marker + block.inner
+    if not inner.strip(BLANK) and block.closed:
+        return BlockResult()
+    block = block._replace(marker="")
+    tags = XTML.tags_in(inner)
+    if not any(tag.kind == "open" for tag in tags):
+        inner = _XTML_JSON.sub("", inner)
+    result = read_tags(block._replace(inner=inner), tools, XTML)
+    begun = [tag for tag in tags if tag.kind == "call"]
+    ends = [tag.end for tag in tags if tag.kind == "end"]
+    if result.calls or len(begun) != 1 or not ends or ends[-1] < begun[0].end:
+        return result
+    # What stands around a single call has no meaning.
+    return read_tags(block._replace(inner=inner[begun[0].start : ends[-1]]), tools, XTML)
 
 
-def _any_calls(block: Block, tools: Tools | None) -> BlockResult:
-    """Read a block of JSON, tags or Python, whichever its first character says."""
-    inner = block.inner.strip(BLANK)
-    if inner.startswith("<invoke>"):
-        return read_elements(block._replace(inner=inner.removeprefix("<invoke>").removesuffix("</invoke>")), tools)
-    if inner[:1] == "<":
-        return read_tagged(block, tools)
-    if inner[:1] == "{" or (inner[:1] == "[" and inner[1:].lstrip(BLANK)[:1] in ("{", "]")):
-        return read_block(block, tools)
-    return read_python(block, tools)
+_XTML_JSON: Final = re.compile(r"<\|(?:open|close)\|>[ ]?json[^<>\n]{0,40}<\|sep\|>")
+"""The tag around all arguments of a call of Kimi K3."""
 
 
 def _underscored(block: Block, tools: Tools | None) -> BlockResult:
     """Read a section in tokens with underscores: tags are Step's, all else is DeepSeek's."""
-    return read_tagged(block, tools) if "steptml:" in block.inner else read_deepseek(block, tools)
-
-
-def _listed_calls(block: Block, tools: Tools | None) -> BlockResult:
-    inner = block.inner.lstrip(BLANK)
-    if inner.startswith(("<invoke", "<function")):
-        return read_tagged(block, tools)
-    return read_nested(block, tools) if inner[:1] == "<" else read_block(block, tools)
+    return read_tags(block, tools) if "steptml:" in block.inner else marked_calls.DEEPSEEK.read(block, tools)
 
 
 def _thought(block: Block, _tools: Tools | None) -> BlockResult:
     return BlockResult(reasoning=block.inner)
 
 
-def _llama(block: Block, tools: Tools | None) -> BlockResult:
-    inner = block.inner.lstrip(BLANK)
-    if inner[:1] in ("{", "["):
-        return _any_calls(block, tools)
-    result = read_python(block, tools)
-    return result if result.calls else BlockResult(problems=result.problems)
-
-
-def _python_fence(block: Block, tools: Tools | None) -> BlockResult:
+def _python_code(block: Block, tools: Tools | None) -> BlockResult:
     inner = block.inner.strip(BLANK)
     if inner.startswith("print(") and inner.endswith(")"):
         inner = inner.removeprefix("print(")[:-1].removeprefix("default_api.")
     return read_bare_python(Block(inner, True, True, block.marker), tools)
 
 
-def _python_code(block: Block, tools: Tools | None) -> BlockResult:
-    return _python_fence(block, tools) if tools is not None else TEXT
-
-
-def _keyed(block: Block, tools: Tools | None) -> BlockResult:
-    is_json = block.inner.lstrip(BLANK)[:1] in ("{", "[")
-    return read_block(block, tools) if is_json else read_keyed(block, tools)
-
-
 # --- markers ----------------------------------------------------------------------------------------------
 
 
 def _tagged(mark: str, closer: str, **members: Any) -> BlockStart:
+    """Return the start of a block between two markers, of which the first may begin the next block too."""
     return BlockStart(mark=mark, closers=(closer,), before=(mark,), **members)
 
 
-_RAW: Final[dict[str, Any]] = {"values": ANGLED.values}
+def _calls(mark: str, closer: str, *before: str, syntax: TagSyntax = ANGLED, **members: Any) -> BlockStart:
+    """Return the start of a block that is read by what stands in it; syntax: how its tags are spelled.
+
+    A mark that is itself the beginning of a tag leads to tags only.
+    """
+    read = partial(read_calls if mark.endswith(">") else read_tags, syntax=syntax)
+    given = {"read": read, "before": before or (mark,), **members}
+    return BlockStart(mark=mark, closers=(closer,), values=syntax.values, **given)
 
 
-TOOL_CALL: Final = _tagged("<tool_call>", "</tool_call>", scan="tagged", read=read_any_tool_call, **_RAW)
-SEED: Final = _tagged("<seed:tool_call>", "</seed:tool_call>", read=read_tagged, **_RAW)
+TOOL_CALL: Final = _calls("<tool_call>", "</tool_call>", scan="tagged")
+SEED: Final = _calls("<seed:tool_call>", "</seed:tool_call>", read=read_tags)
 FUNCTION: Final = (
-    BlockStart(
-        mark="<function=", closers=("</function>",), before=("<function=", "</tool_call>"), read=_with_marker, **_RAW
-    ),
-    BlockStart(
-        mark="<function name=",
-        closers=("</function>",),
-        before=("<function name=",),
-        read=unwrapping(read_collapsed),
-        **_RAW,
-    ),
+    _calls("<function=", "</function>", "<function=", "</tool_call>"),
+    _calls("<function name=", "</function>"),
 )
-INVOKE: Final = BlockStart(
-    mark="<invoke name=", closers=("</invoke>",), before=("<invoke name=",), read=_with_marker, **_RAW
-)
+INVOKE: Final = _calls("<invoke name=", "</invoke>")
 MINIMAX: Final = (
-    _tagged("<minimax:tool_call>", "</minimax:tool_call>", read=_any_calls, scan="tagged", **_RAW),
-    _tagged("]<]minimax[>[<tool_call>", "]<]minimax[>[</tool_call>", read=read_tags_by_name, values=BY_NAME),
+    _calls("<minimax:tool_call>", "</minimax:tool_call>", scan="tagged"),
+    _calls("]<]minimax[>[<tool_call>", "]<]minimax[>[</tool_call>", syntax=BY_NAME),
 )
 FUNCTION_CALLS: Final = (
-    _tagged("<function_calls>", "</function_calls>", read=_any_calls, **_RAW),
-    _tagged("<atem:function_calls>", "</atem:function_calls>", read=_any_calls, **_RAW),
-    _tagged("<dots_function_call>", "</dots_function_call>", read=_any_calls, scan="tagged", **_RAW),
+    _calls("<function_calls>", "</function_calls>"),
+    _calls("<atem:function_calls>", "</atem:function_calls>"),
+    _calls("<dots_function_call>", "</dots_function_call>", scan="tagged"),
 )
 
 
 def _barred(*kinds: tuple[str, str]) -> tuple[BlockStart, ...]:
+    """Return the starts of tags with a name between bars before their own: DeepSeek from V3.2 on, GigaChat 3.5."""
     return tuple(
-        BlockStart(
-            mark=f"<{bar}{name}{bar}{kind}",
-            closers=(f"</{bar}{name}{bar}{end}>",),
-            read=unwrapping(read_barred),
-            **_RAW,
-        )
+        _calls(f"<{bar}{name}{bar}{kind}", f"</{bar}{name}{bar}{end}>", before=(), read=read_tags)
         for bar in ("｜", "|")
         for name in ("DSML", "GCML")
         for kind, end in kinds
@@ -147,15 +114,24 @@ BARRED: Final = _barred(
     *((" calls>", " calls"), (" invoke name=", " invoke")),
 )
 DEEPSEEK: Final = tuple(
-    BlockStart(mark=f"<{bar}{part}▁begin{bar}>", closers=(f"<{bar}{part}▁end{bar}>",), scan="json", read=read_deepseek)
+    BlockStart(
+        mark=f"<{bar}{part}▁begin{bar}>",
+        closers=(f"<{bar}{part}▁end{bar}>",),
+        scan="json",
+        read=marked_calls.DEEPSEEK.read,
+    )
     for bar in ("｜", "|")
     for part in ("tool▁calls", "tool▁call")
 )
 KIMI: Final = (
-    BlockStart(mark="<|tool_calls_section_begin|>", closers=KIMI_ENDS, scan="json", read=read_kimi),
-    BlockStart(mark="<|tool_call_section_begin|>", closers=KIMI_ENDS, scan="json", read=read_kimi),
+    BlockStart(mark="<|tool_calls_section_begin|>", closers=KIMI_ENDS, scan="json", read=marked_calls.KIMI.read),
+    BlockStart(mark="<|tool_call_section_begin|>", closers=KIMI_ENDS, scan="json", read=marked_calls.KIMI.read),
     BlockStart(
-        mark="<|tool_call_begin|>", closers=("<|tool_call_end|>",), before=KIMI_ENDS, scan="json", read=read_kimi
+        mark="<|tool_call_begin|>",
+        closers=("<|tool_call_end|>",),
+        before=KIMI_ENDS,
+        scan="json",
+        read=marked_calls.KIMI.read,
     ),
 )
 MISTRAL: Final = BlockStart(
@@ -166,28 +142,29 @@ MISTRAL: Final = BlockStart(
     read=read_mistral,
 )
 LLAMA: Final = (
-    BlockStart(mark="<|python_tag|>", closers=("<|eom_id|>", "<|eot_id|>"), before=("<|python_tag|>",), read=_llama),
-    BlockStart(mark="<|python_start|>", closers=("<|python_end|>",), scan="tagged", read=_any_calls, stops=True),
+    BlockStart(
+        mark="<|python_tag|>", closers=("<|eom_id|>", "<|eot_id|>"), before=("<|python_tag|>",), read=read_calls
+    ),
+    BlockStart(mark="<|python_start|>", closers=("<|python_end|>",), scan="tagged", read=read_calls, stops=True),
 )
-LFM2: Final = _tagged("<|tool_call_start|>", "<|tool_call_end|>", scan="tagged", read=_any_calls)
+LFM2: Final = _tagged("<|tool_call_start|>", "<|tool_call_end|>", scan="tagged", read=read_calls)
 GEMMA: Final = (
     _tagged("<|tool_call>", "<tool_call|>", read=read_gemma, values=PAIRS),
     _tagged("<start_function_call>", "<end_function_call>", read=read_gemma, values=PAIRS),
-    BlockStart(mark="```tool_code\n", closers=("```",), read=_python_fence),
+    BlockStart(mark="```tool_code\n", closers=("```",), read=_python_code),
 )
-CODE: Final = BlockStart(mark="<code>", closers=("</code>",), read=_python_code)
+CODE: Final = BlockStart(
+    mark="<code>",
+    closers=("</code>",),
+    read=lambda block, tools: _python_code(block, tools) if tools is not None else TEXT,
+)
 GRANITE: Final = (
     BlockStart(mark="<|tool_call|>", scan="balanced", before=("<|tool_call|>",), read=read_block),
     BlockStart(mark="<function_call>", scan="balanced", before=("<function_call>",), read=read_block),
 )
 STEP: Final = (
-    *(
-        _tagged(f"<｜tool_{part}_begin｜>", f"<｜tool_{part}_end｜>", read=_underscored, **_RAW)
-        for part in ("calls", "call")
-    ),
-    BlockStart(
-        mark="<steptml:invoke ", closers=("</steptml:invoke>",), before=("<steptml:invoke ",), read=_with_marker, **_RAW
-    ),
+    *(_calls(f"<｜tool_{part}_begin｜>", f"<｜tool_{part}_end｜>", read=_underscored) for part in ("calls", "call")),
+    _calls("<steptml:invoke ", "</steptml:invoke>"),
 )
 _XTML_ENDS: Final = ("<|close|>tools<|sep|>", "<|close|> tools <|sep|>")
 KIMI_XTML: Final = (
@@ -197,7 +174,7 @@ KIMI_XTML: Final = (
         first_chars="<",
         closers=("<|close|>call<|sep|>", "<|close|> call <|sep|>"),
         before=("<|open|>call ", "<|open|> call ", *_XTML_ENDS),
-        read=read_xtml,
+        read=read_section,
         values=XTML.values,
     ),
     BlockStart(
@@ -210,17 +187,17 @@ KIMI_XTML: Final = (
     ),
 )
 SOLAR: Final = (
-    _tagged("<|tool_call:start|>", "<|tool_call:end|>", read=read_solar, values=SOLAR_TAGS.values),
+    _calls("<|tool_call:start|>", "<|tool_call:end|>", syntax=SOLAR_TAGS),
     BlockStart(
         mark="<|tool_call:begin|>",
         closers=("<|tool_call:end|>",),
         before=("<|tool_call:begin|>", "<|calls|>"),
         scan="json",
-        read=read_solar_json,
+        read=marked_calls.SOLAR.read,
     ),
 )
 _PLAMO: Final = "tool_request:plamo|>"
-PLAMO: Final = _tagged(f"<|plamo:begin_{_PLAMO}", f"<|plamo:end_{_PLAMO}", scan="json", read=read_plamo)
+PLAMO: Final = _tagged(f"<|plamo:begin_{_PLAMO}", f"<|plamo:end_{_PLAMO}", scan="json", read=marked_calls.PLAMO.read)
 _KINDS: Final = ("thinking", "text", "invoke_tool_json", "invoke_tool_text", "tool_error")
 _INKLING: Final = tuple(f"<|content_{kind}|>" for kind in _KINDS)
 INKLING: Final = (
@@ -246,7 +223,7 @@ HARMONY: Final = tuple(
 )
 JSON_LISTS: Final = (
     _tagged("<TOOLCALL>", "</TOOLCALL>", scan="json", read=read_block),
-    _tagged("<tool_calls>", "</tool_calls>", scan="tagged", read=_listed_calls, **_RAW),
+    _calls("<tool_calls>", "</tool_calls>", scan="tagged"),
     _tagged("<|START_ACTION|>", "<|END_ACTION|>", scan="json", read=read_block, stops=True),
     _tagged("<|tools_prefix|>", "<|tools_suffix|>", scan="json", read=read_block, stops=True),
     _tagged("<|action_start|><|plugin|>", "<|action_end|>", scan="json", read=read_block, stops=True),
@@ -255,20 +232,14 @@ JSON_LISTS: Final = (
     BlockStart(mark="<|function_call|>", scan="balanced", before=("<|function_call|>",), read=read_block),
 )
 KEYED: Final = tuple(
-    _tagged(f"<{name}>", f"</{name}>", scan="tagged", read=_keyed, **_RAW)
+    _calls(f"<{name}>", f"</{name}>", scan="tagged")
     for name in ("longcat_tool_call", "iquest_tool_call", "iquestcoder_tool_call", "ifm|tool_call")
 )
 
 
 PREFIXED: Final = (
-    _tagged("<antml:function_calls>", "</antml:function_calls>", read=_any_calls, **_RAW),
-    BlockStart(
-        mark="<antml:invoke name=",
-        closers=("</antml:invoke>",),
-        before=("<antml:invoke name=",),
-        read=_with_marker,
-        **_RAW,
-    ),
+    _calls("<antml:function_calls>", "</antml:function_calls>"),
+    _calls("<antml:invoke name=", "</antml:invoke>"),
     *_barred((" function_calls>", " function_calls"), (" tool_calls>", " tool_calls")),
 )
 """Tags with a name before their own that other tags are known without, or with a blank between the two."""
@@ -329,7 +300,7 @@ CLOSING: Final = (
 )  # fmt: skip
 """Closing tags without a meaning after a call; elsewhere they are text."""
 
-STRAY_PATTERNS: Final = (STRAY,)
+STRAY_PATTERNS: Final = (STRAY_BY_NAME,)
 STRAYS: Final = (
     "</parameter>", "</param>", "</arg_value>", "</longcat_arg_value>", "</iquest_arg_value>", "</ifm|arg_value>",
     *(f"</{bar}{name}{bar}{b}parameter>" for bar in ("｜", "|") for name in ("DSML", "GCML") for b in ("", " ")),

@@ -39,7 +39,7 @@ def write_call(form: Form, call: ReadCall) -> str:
 
 
 def opened(form: Form, tool: str, index: int = 0) -> str:
-    """Give what comes before the arguments of a call."""
+    """Return what comes before the arguments of a call."""
     return form.begin.replace("{name}", tool).replace("{index}", str(index))
 
 
@@ -60,13 +60,13 @@ def _arguments(form: Form, params: dict[str, Any]) -> str:
 
 
 def tagged(form: Form, key: str, value: Any) -> str:
-    """Give an argument in its tag."""
+    """Return an argument in its tag."""
     is_text = isinstance(value, str)
     return opening_tag(form, key, is_text) + (value if is_text else encode_sorted(value).decode()) + form.tag[1]
 
 
 def opening_tag(form: Form, key: str, is_text: bool) -> str:
-    """Give the tag that an argument begins with."""
+    """Return the tag that an argument begins with."""
     return form.tag[0].replace("{key}", key).replace("{string}", "true" if is_text else "false")
 
 

@@ -31,7 +31,8 @@ PAIRS: Final = RawValues(
 """The marks around strings, and what comes after one."""
 
 _GEMMA: Final = re.compile(
-    rf"[ \t\r\n,]*(?:call)?[ \t]*:?[ \t]*({name_up_to(MAX_TOOL_NAME_CHARS, DOTTED)})[ \t\r\n]*([{{(])", re.ASCII
+    rf"[ \t\r\n,]*+(?:call(?![^ \t:]))?[ \t]*+:?[ \t]*+({name_up_to(MAX_TOOL_NAME_CHARS, DOTTED)}+)[ \t\r\n]*+([{{(])",
+    re.ASCII,
 )
 _GEMMA_OWN: Final = ("a name stood without quotes", "a string stood without quotes")
 
@@ -68,7 +69,7 @@ def _parenthesis_off(text: str) -> str:
 
 
 def _with_json_strings(text: str) -> str | None:
-    """Give the text with the strings between Gemma's marks as JSON writes them, None where the last one has no end."""
+    """Return the text with the strings between Gemma's marks as JSON writes them, None where the last has no end."""
     parts: list[str] = []
     at = 0
     while mark := PAIRS.tags.search(text, at):

@@ -14,7 +14,7 @@ _KEY_OF_WORDS: Final = re.compile(
 
 
 def with_quoted_keys(body: str) -> str:
-    """Give arguments with the keys quoted that have blanks or slashes in them; strings stay as they are."""
+    """Return arguments with the keys quoted that have blanks or slashes in them; strings stay as they are."""
     parts = body.split(_QUOTE)
     if not any(quote in part for part in parts[::2] for quote in "\"'"):
         parts[::2] = [_KEY_OF_WORDS.sub(r'\1"\2":', part) for part in parts[::2]]

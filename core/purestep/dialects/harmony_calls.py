@@ -12,9 +12,8 @@ from ..names import DOTTED, LETTER, NAME
 from ..scanner import MESSAGE, NOTHING, Block, BlockResult
 from ..values import ReadCall, Tools
 from .call_keys import plain_name
-from .json_calls import CUT, NAMELESS
-from .marked_calls import read_params
-from .tagged_calls import read_tagged
+from .json_calls import CUT, NAMELESS, named_call
+from .tagged_calls import read_tags
 
 BEGUN_HEADER: Final = "to=functions."
 """A header whose beginning the chat template or a server took away."""
@@ -28,22 +27,22 @@ _TEMPLATE: Final = ("", "assistant")
 
 
 def shows(head: str) -> bool:
-    """Tell by a message's header whether its body is meant for the reader."""
+    """Whether the body of a message with this header is meant for the reader."""
     return _recipient(head) in ("", "user") and "analysis" not in head and not _is_nameless(head)
 
 
 def shows_begun(head: str) -> bool:
-    """Tell the same of a header without its beginning."""
+    """Whether the same holds of a header without its beginning."""
     return shows(BEGUN_HEADER + head)
 
 
 def answers(head: str) -> bool:
-    """Tell by a message's header whether its body is the answer, in which nothing is a call."""
+    """Whether the body of a message with this header is the answer, in which nothing is a call."""
     return _recipient(head) == "user" or head.rpartition(_CHANNEL)[2].lstrip(BLANK).startswith("final")
 
 
 def has_answer_message(text: str) -> bool:
-    """Tell whether a text has a message whose header says that it is the answer, which is meant as it stands."""
+    """Whether a text has a message whose header says that it is the answer, which is meant as it stands."""
     return _ANSWER_HEADER.search(text) is not None
 
 
@@ -51,7 +50,7 @@ _ANSWER_HEADER: Final = re.compile(r"<\|channel\|>[ \t]{0,8}final|to=user[ \t]{0
 
 
 def _is_nameless(head: str) -> bool:
-    """Tell a call whose header names no tool: JSON on the channel that calls are made on."""
+    """Whether the header of a call names no tool: JSON on the channel that calls are made on."""
     return "commentary" in head and "<|constrain|>" in head and not _recipient(head)
 
 
@@ -72,15 +71,13 @@ def read_harmony(block: Block, tools: Tools | None) -> BlockResult:
         return BlockResult(problems=(CUT,))
     if body.lstrip(BLANK)[:1] == "<":
         tagged = body if _CALL_TAG.match(body.lstrip(BLANK)) else f'<invoke name="{name}">{body}'
-        return read_tagged(block._replace(inner=tagged), tools)
-    params, notes = read_params(body.strip(BLANK), name, block.closed, tools)
-    if params is None:
-        if "analysis" in head and tools is not None and name not in tools:
-            return BlockResult(calls=(ReadCall(tool=name, params={}),), reasoning=body)  # no such tool
-        if "analysis" in head:
-            return BlockResult(reasoning=body)
-        return BlockResult(problems=notes)
-    return BlockResult(calls=(ReadCall(tool=name, params=params),), problems=notes)
+        return read_tags(block._replace(inner=tagged), tools)
+    result = named_call(name, body, tools, closed=block.closed)
+    if result.calls or "analysis" not in head:
+        return result
+    if tools is not None and name not in tools:
+        return BlockResult(calls=(ReadCall(tool=name, params={}),), reasoning=body)  # no such tool
+    return BlockResult(reasoning=body)
 
 
 def read_thought(block: Block, tools: Tools | None) -> BlockResult:
@@ -103,9 +100,9 @@ def _read_without_tokens(head: str, tools: Tools | None) -> BlockResult:
         if tools is not None and name not in tools:
             name = name.removesuffix(kind)
     if tools is not None and name in tools and "<|" not in head[:begin]:
-        params, notes = read_params(head[begin:].strip(BLANK), name, False, tools)
-        if params is not None:
-            return BlockResult(calls=(ReadCall(tool=name, params=params),), problems=notes)
+        result = named_call(name, head[begin:], tools, closed=False)
+        if result.calls:
+            return result
     return NOTHING if head.strip(BLANK) in _TEMPLATE else BlockResult(problems=(CUT,))
 
 

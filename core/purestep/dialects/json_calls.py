@@ -41,7 +41,7 @@ def read_block(block: Block, tools: Tools | None) -> BlockResult:
 
 
 def result_of(value: Any, tools: Tools | None, notes: tuple[Problem, ...] = ()) -> BlockResult:
-    """Give the calls of a decoded value; anything else in it is a problem. An empty list asks for nothing."""
+    """Return the calls of a decoded value; anything else in it is a problem. An empty list asks for nothing."""
     if value == []:
         return BlockResult(problems=(*notes, NO_CALL))
     calls, problems = calls_of(value, tools)
@@ -51,7 +51,7 @@ def result_of(value: Any, tools: Tools | None, notes: tuple[Problem, ...] = ()) 
 
 
 def calls_of(value: Any, tools: Tools | None, depth: int = 0) -> tuple[tuple[ReadCall, ...], tuple[Problem, ...]]:
-    """Give the calls of a decoded value and the problems with them; neither when nothing in it is like a call."""
+    """Return the calls of a decoded value and the problems with them; neither when nothing in it is like a call."""
     if isinstance(value, list) and depth <= MAX_NESTED_CALLS:
         found = [calls_of(item, tools, depth + 1) for item in value]
         lost = tuple(UNFIT for calls, problems in found if not calls and not problems)
@@ -90,12 +90,12 @@ def _call_of(value: dict[str, Any], tools: Tools | None) -> tuple[tuple[ReadCall
 
 
 def no_object(name: str) -> Problem:
-    """Give the problem of a call whose arguments are not one object."""
+    """Return the problem of a call whose arguments are not one object."""
     return parse_error(f'the arguments of "{name[:MAX_TOOL_NAME_CHARS]}" are not one JSON object')
 
 
 def beside_arguments(value: dict[str, Any], name: str, params: dict[str, Any], tools: Tools | None) -> Problem | None:
-    """Give the problem of a call object with members that its tool takes, but not in its arguments; None without."""
+    """Return the problem of a call object with members that its tool takes, but not in its arguments; None without."""
     spec = tools.get(name) if tools else None
     properties = spec.parameters.get("properties") if spec else None
     known = properties if isinstance(properties, dict) else {}
@@ -111,7 +111,7 @@ def beside_arguments(value: dict[str, Any], name: str, params: dict[str, Any], t
 
 
 def _keyed_by_name(value: dict[str, Any], tools: Tools | None) -> tuple[ReadCall, ...]:
-    """Give the calls of an object whose keys are tools' names and whose values are their arguments."""
+    """Return the calls of an object whose keys are tools' names and whose values are their arguments."""
     calls = []
     for key, item in value.items():
         name = plain_name(key, tools)
@@ -126,7 +126,7 @@ def _keyed_by_name(value: dict[str, Any], tools: Tools | None) -> tuple[ReadCall
 
 
 def _flat(name: str, value: dict[str, Any], tools: Tools | None) -> ReadCall:
-    """Give a call without an arguments object: members beside its name that the tool takes are its arguments."""
+    """Return a call without an arguments object: members beside its name that the tool takes are its arguments."""
     spec = tools.get(name) if tools else None
     properties = spec.parameters.get("properties") if spec else None
     known = properties if isinstance(properties, dict) else {}
@@ -136,7 +136,7 @@ def _flat(name: str, value: dict[str, Any], tools: Tools | None) -> ReadCall:
 def arguments_of(
     value: Any, name: str, tools: Tools | None, *, closed: bool = True
 ) -> tuple[dict[str, Any] | None, tuple[Problem, ...]]:
-    """Give an arguments object from an object, text of one, or null, and the repairs; None for all else.
+    """Return an arguments object from an object, text of one, or null, and the repairs; None for all else.
 
     With None come the problems, if they are known. closed: whether a text is known to be whole.
     """
@@ -153,8 +153,19 @@ def arguments_of(
             return None, ()
 
 
+def named_call(name: str, text: str, tools: Tools | None, *, closed: bool = True) -> BlockResult:
+    """Return the call of a tool whose arguments are the JSON of a text, or the problem with it.
+
+    closed: whether the text is known to be whole.
+    """
+    params, notes = arguments_of(text.strip(BLANK), name, tools, closed=closed)
+    if params is None:
+        return BlockResult(problems=notes or (no_object(name) if closed else CUT,))
+    return BlockResult(calls=(ReadCall(tool=name, params=params),), problems=notes)
+
+
 def strict_arguments(value: Any) -> dict[str, Any] | None:
-    """Give an arguments object from an object, JSON text of one or null; None for anything else."""
+    """Return an arguments object from an object, JSON text of one or null; None for anything else."""
     match value:
         case None:
             return {}
@@ -167,7 +178,7 @@ def strict_arguments(value: Any) -> dict[str, Any] | None:
 
 
 def _object_or_null(text: str) -> Any:
-    """Give what a text is that holds an object or null; UNREADABLE for all else."""
+    """Return what a text is that holds an object or null; UNREADABLE for all else."""
     value = read_json(text)
     return value if value is None or isinstance(value, dict) else UNREADABLE
 
@@ -191,7 +202,7 @@ _FENCED: Final = re.compile(r"(?:```[a-z]{0,16}[ \t\r\n]{0,16}|json[ \t\r\n]{0,1
 
 
 def begins_object(text: str) -> bool:
-    """Tell whether a text begins as an object does, perhaps in a code fence."""
+    """Whether a text begins as an object does, perhaps in a code fence."""
     return text.startswith("{") or _FENCED.match(text) is not None
 
 
@@ -219,12 +230,12 @@ def _damaged_arguments(
 
 
 def noted(loose: RepairedJson) -> tuple[Problem, ...]:
-    """Give the repairs as problems."""
+    """Return the repairs as problems."""
     return tuple(repaired(note) for note in loose.notes)
 
 
 def guessed(name: str, loose: RepairedJson, otherwise: str = "") -> Problem:
-    """Give the problem of damaged JSON that can be read in more than one way; it shows one of them."""
+    """Return the problem of damaged JSON that can be read in more than one way; it shows one of them."""
     of = f'the arguments of "{name[:MAX_TOOL_NAME_CHARS]}"' if name else "the call"
     why = loose.guesses[0] if loose.guesses else otherwise
     shown = excerpt_of(loose.value, MAX_SHOWN_GUESS_CHARS)
@@ -235,13 +246,13 @@ def guessed(name: str, loose: RepairedJson, otherwise: str = "") -> Problem:
 
 
 def unsure(text: str, begin: int, tools: Tools | None) -> Problem | None:
-    """Give the problem of a call object that can be read in more than one way; None for one that cannot."""
+    """Return the problem of a call object that can be read in more than one way; None for one that cannot."""
     loose = repair_json(text, begin, shape=CallShape(tools), closed=True)
     return guessed("", loose) if loose is not None and loose.guesses else None
 
 
 def unsure_with_bracket(text: str, tools: Tools | None) -> bool:
-    """Tell whether a closing bracket too many after a call object could stand for one too early inside of it."""
+    """Whether a closing bracket too many after a call object could stand for one too early inside of it."""
     if text.count("{") + text.count("[") < _NESTED:
         return False
     return unsure(text.strip(BLANK) + "}", 0, tools) is not None
@@ -294,7 +305,7 @@ def _next_bracket(text: str, at: int) -> int:
 
 
 def _read_value(inner: str, begin: int, closed: bool, tools: Tools | None, bare: bool) -> tuple[BlockResult, int]:
-    """Read the value at a place; gives where it ends, or -1 when nothing after it counts."""
+    """Read the value at a place; returns where it ends, or -1 when nothing after it counts."""
     loose = repair_json(inner, begin, bare=bare, shape=CallShape(tools), closed=closed)
     if loose is None:
         return BlockResult(problems=(UNFIT,)), -1
@@ -317,7 +328,7 @@ def _read_cut(loose: RepairedJson, tools: Tools | None) -> BlockResult:
 
 
 def has_all(name: str, params: dict[str, Any], tools: Tools | None) -> bool:
-    """Tell whether a cut call has all that its tool requires; not known where the schema requires nothing."""
+    """Whether a cut call has all that its tool requires; not known where the schema requires nothing."""
     spec = tools.get(name) if tools else None
     needed = spec.parameters.get("required") if spec else None
     # A schema from elsewhere may be invalid: what is no name in it is in no call.

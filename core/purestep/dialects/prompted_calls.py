@@ -11,9 +11,8 @@ from typing import Any, Final
 from ..bounds import MAX_SHORT_NAME_CHARS, MAX_TOOL_NAME_CHARS
 from ..json_text import BLANK
 from ..names import DOTTED, name_up_to
-from ..scanner import TEXT, Block, BlockResult, BlockStart
+from ..scanner import TEXT, Block, BlockResult, BlockStart, any_prefix
 from ..values import ReadCall, Tools
-from .begun import begun
 from .call_keys import plain_name
 from .json_calls import CUT, UNFIT, arguments_of, read_block
 
@@ -36,8 +35,9 @@ def _read_lines(block: Block, tools: Tools | None) -> BlockResult:
 REACT: Final = BlockStart(
     pattern=rf"Action:[ \t]{{0,4}}{_NAME}[ \t]{{0,4}}\n{{1,2}}[ \t]{{0,4}}Action Input:[ \t\n]{{0,4}}"
     r"(?P<inner>)(?=\{)",
-    partial=rf"{begun('Action:')}|Action:[ \t]{{1,4}}|Action:[ \t]{{0,4}}{_NAME}[ \t]{{0,4}}(?:\n{{1,2}}[ \t]{{0,4}}"
-    rf"(?:{begun('Action Input:')}|Action Input:[ \t\n]{{1,4}})?)?",
+    partial=rf"{any_prefix('Action:')}|Action:[ \t]{{1,4}}|"
+    rf"Action:[ \t]{{0,4}}{_NAME}[ \t]{{0,4}}(?:\n{{1,2}}[ \t]{{0,4}}"
+    rf"(?:{any_prefix('Action Input:')}|Action Input:[ \t\n]{{1,4}})?)?",
     first_chars="A",
     scan="balanced",
     read=_read_lines,
@@ -63,7 +63,7 @@ def _read_label(block: Block, tools: Tools | None) -> BlockResult:
 
 
 def _arguments(body: str, name: str, tools: Tools | None) -> dict[str, Any] | None:
-    """Give JSON arguments, or text as the `command` that a tool takes."""
+    """Return JSON arguments, or text as the `command` that a tool takes."""
     params, _ = arguments_of(body, name, tools)
     if params is not None:
         return params
@@ -75,7 +75,7 @@ def _arguments(body: str, name: str, tools: Tools | None) -> dict[str, Any] | No
 
 LABELLED: Final = BlockStart(
     pattern=rf"<tool:[ ]{{0,2}}{_NAME}[ ]{{0,2}}>(?P<inner>)",
-    partial=rf"{begun('<tool:')}|<tool:[ ]{{1,2}}|<tool:[ ]{{0,2}}{_NAME}[ ]{{0,2}}",
+    partial=rf"{any_prefix('<tool:')}|<tool:[ ]{{1,2}}|<tool:[ ]{{0,2}}{_NAME}[ ]{{0,2}}",
     first_chars="<",
     closers=("</tool>",),
     read=_read_label,
@@ -112,7 +112,7 @@ _B: Final = r"[ \t\r\n]{0,4}"
 NAKED: Final = (
     BlockStart(
         pattern=rf"function{_NAME}\n```(?:json)?\n(?P<inner>)(?=\{{)",
-        partial=rf"{begun('function')}|function{_NAME}(?:\n{begun('```json')}|\n```(?:json)?\n|\n)?",
+        partial=rf"{any_prefix('function')}|function{_NAME}(?:\n{any_prefix('```json')}|\n```(?:json)?\n|\n)?",
         first_chars="f",
         closers=("\n```",),
         scan="json",
@@ -120,7 +120,7 @@ NAKED: Final = (
     ),
     BlockStart(
         pattern=rf"functions\.{_NAME}:[0-9]{{1,4}}{_B}(?P<inner>)(?=\{{)",
-        partial=rf"{begun('functions.')}|functions\.{_NAME}(?::[0-9]{{0,4}}{_B})?",
+        partial=rf"{any_prefix('functions.')}|functions\.{_NAME}(?::[0-9]{{0,4}}{_B})?",
         first_chars="f",
         scan="balanced",
         read=_read_named,

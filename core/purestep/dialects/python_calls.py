@@ -68,13 +68,13 @@ def _is_guessed(notes: tuple[Problem, ...]) -> bool:
 
 
 def _begins_call(inner: str, tools: Tools | None) -> bool:
-    """Tell the beginning of a call of a known tool from a mention of it."""
+    """Whether a call of a known tool begins, and not a mention of it."""
     found = _CALL_START.match(inner)
     return found is not None and tools is not None and plain_name(found[1], tools) in tools
 
 
 def parse_calls(text: str, tools: Tools | None) -> tuple[tuple[ReadCall, ...], tuple[Problem, ...], int]:
-    """Read calls from the beginning of a text; gives them, the repairs, and the place after the last.
+    """Read calls from the beginning of a text; returns them, the repairs, and the place after the last.
 
     An argument that had to be guessed ends the reading; the repairs are then the problem with it.
     """
@@ -100,7 +100,7 @@ def parse_calls(text: str, tools: Tools | None) -> tuple[tuple[ReadCall, ...], t
 
 
 def _after(text: str, at: int, skipped: str) -> int:
-    """Give the offset after the characters to be skipped, of which a bounded number is."""
+    """Return the offset after the characters to be skipped, of which a bounded number is."""
     near = text[at : at + MAX_CALL_BLANKS]
     return at + len(near) - len(near.lstrip(skipped))
 
@@ -141,7 +141,7 @@ def _call(
 
 
 def _argument_name(text: str, at: int, number: int, tool: str, tools: Tools | None) -> tuple[str, int] | None:
-    """Give the name of an argument, and the place after it; for a value alone the name that the schema gives, and 0."""
+    """Return an argument's name, and the place after it; for a value alone the name that the schema gives, and 0."""
     key = _KEY.match(text, at)
     if key is not None:
         return key[1], key.end()

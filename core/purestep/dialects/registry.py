@@ -12,8 +12,8 @@ from .envelope import ENVELOPE
 from .families import ALL_MARKERS, AUTO, FAMILY_DIALECTS
 from .harmony_calls import has_answer_message
 from .json_calls import CUT
-from .leftovers import checked_answer
 from .native import NATIVE
+from .stray_markup import checked_answer
 from .tool_tags import TOOL_TAGS
 
 MISSING_BRACKETS: Final = "closing brackets were missing"
@@ -35,7 +35,7 @@ def register_dialect(dialect: Dialect) -> None:
 
 
 def dialect_named(name: str) -> Dialect:
-    """Give the dialect of that name; raises `unknown_dialect`, with the names there are."""
+    """Return the dialect of that name; raises `unknown_dialect`, with the names there are."""
     try:
         return _REGISTRY[name]
     except KeyError:
@@ -71,12 +71,12 @@ def _read_by_table(
 
 
 def without_cut_calls(reading: Reading) -> Reading:
-    """Give the reading of an object that was cut: where its brackets were missing, it is no call and no answer."""
+    """Return the reading of an object that was cut: where its brackets were missing, it is no call and no answer."""
     if any(problem.message == MISSING_BRACKETS for problem in reading.problems):
         return Reading(reasoning=reading.reasoning, problems=(CUT,))
     return reading
 
 
 def dialect_names() -> tuple[str, ...]:
-    """Give the names of all registered dialects, sorted."""
+    """Return the names of all registered dialects, sorted."""
     return tuple(sorted(_REGISTRY))

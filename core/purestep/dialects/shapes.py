@@ -18,12 +18,12 @@ class SchemaShape:
         self.known: dict[str, Any] | None = None
 
     def types(self) -> Mapping[str, None]:
-        """Give the types that the schema allows, by name; none: any."""
+        """Return the types that the schema allows, by name; none: any."""
         types, values = allowed_values(self.schema, self.root)
         return types if values is None else {name: None for value in values for name in type_names(value)}
 
     def member(self, key: str, made: Mapping[str, Any]) -> Shape | None:
-        """Give the shape of a property."""
+        """Return the shape of a property."""
         known = self.properties()
         if known and key in known:
             return SchemaShape(known[key], self.root)
@@ -31,17 +31,17 @@ class SchemaShape:
         return SchemaShape(more, self.root) if isinstance(more, dict) else None
 
     def item(self) -> Shape | None:
-        """Give the shape of the items."""
+        """Return the shape of the items."""
         items = self.schema.get("items") if isinstance(self.schema, dict) else None
         return SchemaShape(items, self.root) if isinstance(items, dict) else None
 
     def has(self, key: str) -> bool | None:
-        """Tell whether the schema names a property; None where it names none at all."""
+        """Whether the schema names a property; None where it names none at all."""
         known = self.properties()
         return key in known if known else None
 
     def properties(self) -> dict[str, Any]:
-        """Give the properties that the schema or its branches name."""
+        """Return the properties that the schema or its branches name."""
         if self.known is None:
             self.known = _properties(self.schema, self.root, 0)
         return self.known
@@ -69,7 +69,7 @@ def _properties(schema: Any, root: Any, depth: int) -> dict[str, Any]:
 
 
 def allowed_values(schema: Any, root: Any) -> tuple[dict[str, None], list[Any] | None]:
-    """Give the types that a schema allows by name (none: any), and the values, where it lists them."""
+    """Return the types that a schema allows by name (none: any), and the values, where it lists them."""
     return _allowed(schema, root, 0)
 
 
@@ -109,7 +109,7 @@ def _list(value: Any) -> list[Any]:
 
 
 def type_names(value: Any) -> dict[str, None]:
-    """Give the types that a value has, by name."""
+    """Return the types that a value has, by name."""
     match value:
         case None:
             names = ("null",)

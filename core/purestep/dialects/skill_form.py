@@ -18,12 +18,12 @@ SKILL_KEY: Final = re.compile(r"""[{,][ \t\r\n]*["']?skill["']?[ \t\r\n]*:""", r
 
 
 def offers_skills(tools: Tools | None) -> bool:
-    """Tell whether one of the tools is a skill."""
+    """Whether one of the tools is a skill."""
     return tools is not None and any(isinstance(spec, SkillSpec) for spec in tools.values())
 
 
 def skill_call(value: Any) -> ReadCall | None:
-    """Give the call of a skill that a decoded value is; the arguments stand beside the name, or in an object."""
+    """Return the call of a skill that a decoded value is; the arguments stand beside the name, or in an object."""
     if not isinstance(value, Mapping) or "tool" in value:
         return None
     name = value.get(SKILL)

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Literal, NamedTuple
 
 from ..json_text import NOT_BLANK
-from .tag_syntax import Tag
+from .tags import Tag
 
 
 class Argument(NamedTuple):
@@ -52,11 +52,11 @@ class TagReading(NamedTuple):
 
 
 Knows = Callable[[str, str], bool]
-"""Tells whether a tool, by its name as written, may take an argument of this name."""
+"""Whether a tool, by its name as written, may take an argument of this name."""
 
 
 def tag_reading(text: str, tags: list[Tag], first: TagCall | None, knows: Knows) -> TagReading:
-    """Give the calls that a block's tags make, if that is certain; first: a call begun before them."""
+    """Return the calls that a block's tags make, if that is certain; first: a call begun before them."""
     tags = _with_any_end(tags)
     nested = _read(text, tags, first, counting=True)
     if not nested.counted:  # both are the same
@@ -75,10 +75,11 @@ def tag_reading(text: str, tags: list[Tag], first: TagCall | None, knows: Knows)
 
 
 def _with_any_end(tags: list[Tag]) -> list[Tag]:
-    """Give the tags without their names where none of the ends repeats one: a model mixed two spellings."""
+    """Return the tags without their names where none of the ends repeats one: a model mixed two spellings."""
     begun = {tag.tag for tag in tags if tag.kind == "open"}
     ended = {tag.tag for tag in tags if tag.kind == "close"}
-    return [tag._replace(tag="") for tag in tags] if begun and ended and not begun & ended else tags
+    is_named = any(tag.kind == "open" and tag.tag == tag.name for tag in tags)  # what the tag is called is the name
+    return tags if is_named or not begun or not ended or begun & ended else [tag._replace(tag="") for tag in tags]
 
 
 def _values(reading: TagReading) -> list[tuple[str, list[tuple[str, int, int]]]]:
@@ -86,7 +87,7 @@ def _values(reading: TagReading) -> list[tuple[str, list[tuple[str, int, int]]]]
 
 
 def _may_hold_argument(tags: list[Tag], reading: TagReading, knows: Knows) -> bool:
-    """Tell whether a tag in a value may begin an argument of the call, or of another begun there."""
+    """Whether a tag in a value may begin an argument of the call, or of another begun there."""
     for call in reading.calls:
         for argument in call.arguments:
             tool, key = call.name, ""
@@ -133,7 +134,7 @@ def _read(text: str, tags: list[Tag], first: TagCall | None, *, counting: bool) 
 
 
 def _value_end(text: str, tags: list[Tag], begin: int, name: str, counting: bool) -> tuple[int | None, bool, bool]:
-    """Give the tag that ends a value, whether tags of its name are in it, and whether its end stood twice."""
+    """Return the tag that ends a value, whether tags of its name are in it, and whether its end stood twice."""
     depth, deep, twice = 1, False, False
     for number in range(begin, len(tags)):
         tag = tags[number]
@@ -152,7 +153,7 @@ def _value_end(text: str, tags: list[Tag], begin: int, name: str, counting: bool
 
 
 def _fits(text: str, tags: list[Tag], number: int) -> bool:
-    """Tell whether only what may follow a value comes after a tag; another call comes after the end of this one."""
+    """Whether only what may follow a value comes after a tag; another call comes after the end of this one."""
     ends_call = False
     for following in range(number + 1, len(tags) + 1):
         if not _is_next(text, tags, following - 1):
@@ -172,6 +173,6 @@ def _fits(text: str, tags: list[Tag], number: int) -> bool:
 
 
 def _is_next(text: str, tags: list[Tag], number: int) -> bool:
-    """Tell whether nothing stands between a tag and the one after it, or the end."""
+    """Whether nothing stands between a tag and the one after it, or the end."""
     limit = tags[number + 1].start if number + 1 < len(tags) else len(text)
     return NOT_BLANK.search(text, tags[number].end, limit) is None

@@ -1,33 +1,150 @@
-"""Calls whose arguments are tags around raw text; the tool's schema tells its type.
+"""Calls in the markers of any family: one reader that looks at what stands in a block, not at whose markers are around.
 
-Sources: Qwen3-Coder and those after it (`<function=f><parameter=k>v</parameter></function>`), MiniMax M2, DeepSeek
-V3.2 and others (`<invoke name="f"><parameter name="k">v</parameter></invoke>`), MiniCPM (`<function name="f"><param
-name="k">`), GLM 4.5 (`f<arg_key>k</arg_key><arg_value>v</arg_value>`).
+A model mixes what it has seen, so each block may hold JSON, tags around raw text whose type the tool's schema tells, a
+tool's name and then its arguments in one of these ways, or calls as Python writes them. Sources: the chat templates of
+Qwen3-Coder and those after it (`<function=f><parameter=k>v</parameter></function>`), MiniMax (`<invoke name="f">
+<parameter name="k">v</parameter></invoke>`), GLM (`f<arg_key>k</arg_key><arg_value>v</arg_value>`); prompts that teach
+`<tool_use><name>f</name><arguments>..`; Claude's first function calls (`<invoke><tool_name>`).
 """
 
 import re
+from collections.abc import Mapping
 from typing import Any, Final
 
-from ..bounds import MAX_TOOL_NAME_CHARS
+from ..bounds import MAX_TOOL_NAME_CHARS, MAX_VALUE_DEPTH
 from ..json_text import BLANK, NOT_BLANK, UNREADABLE, read_json
-from ..names import DOTTED, NAME, name_up_to
-from ..scanner import AMBIGUOUS, Block, BlockResult
+from ..names import DOTTED, LETTER, NAME, name_up_to
+from ..scanner import AMBIGUOUS, Block, BlockResult, BlockStart, Table, read_segments
 from ..values import Problem, ReadCall, Tools, parse_error, repaired
 from .call_keys import plain_name
-from .json_calls import CUT, UNFIT, arguments_of, begins_object, has_all, no_object, read_block
-from .tag_syntax import ANGLED, Tag, TagSyntax
+from .json_calls import CUT, NAMELESS, UNFIT, begins_object, has_all, named_call, no_object, read_block
+from .python_calls import read_python
+from .shapes import allowed_values
 from .tag_values import Argument, Knows, TagCall, TagReading, tag_reading
-from .typed_text import parameter_schema, typed_value
+from .tags import ANGLED, ELEMENTS, Tag, TagSyntax
+from .typed_text import parameter_schemas, typed_value
+
+_B: Final = r"[ \t\r\n]*+"
+_ELEMENT_NAME: Final = re.compile(
+    rf"(?:<invoke>)?{_B}<(name|tool_name|function_name|tool|function)>{_B}"
+    rf"({name_up_to(MAX_TOOL_NAME_CHARS, DOTTED)}+){_B}</\1>{_B}",
+    re.ASCII,
+)
+_NAME_FIRST: Final = re.compile(
+    rf"(?:function[ \t\r\n]++)?({name_up_to(MAX_TOOL_NAME_CHARS, NAME)}+){_B}(?:(?:>|<tool_sep>){_B})?(?=[<({{`]|\Z)",
+    re.ASCII,
+)
+_LISTED: Final = re.compile(rf"\[{_B}{LETTER}{DOTTED}*+\(", re.ASCII)
+"""A list of calls as Python writes them."""
+
+_ARGUMENTS: Final = re.compile(
+    r"<(arguments|args|parameters|params|input|tool_input)>(.*)</\1>[ \t\r\n]*", re.DOTALL | re.ASCII
+)
+
+
+def read_calls(block: Block, tools: Tools | None, syntax: TagSyntax = ANGLED) -> BlockResult:
+    """Read what is in the markers of calls, in whichever form; syntax: how its tags are spelled."""
+    inner = block.inner.lstrip(BLANK)
+    if syntax.begins_call(block.marker + inner) or syntax.begins_call(inner):
+        return read_tags(block, tools, syntax)
+    if inner.startswith("<tool_call>"):
+        return _read_nested(block, tools)
+    if (named := _ELEMENT_NAME.match(inner)) is not None:
+        return _elements_after(named, block._replace(inner=inner.rstrip(BLANK).removesuffix("</invoke>")), tools)
+    if inner[:1] in ("{", "["):
+        return read_python(block, tools) if _LISTED.match(inner) else read_block(block, tools)
+    named = _NAME_FIRST.match(inner)
+    result = _after_name(named, block._replace(inner=inner), tools, syntax) if named is not None else None
+    if result is not None:
+        return result
+    if inner[:1] == syntax.first and syntax.tags.search(inner.partition("{")[0]):
+        return read_tags(block, tools, syntax)
+    return read_block(block, tools) if "{" in inner else BlockResult(problems=(UNFIT if block.closed else CUT,))
+
+
+def _after_name(named: re.Match[str], block: Block, tools: Tools | None, syntax: TagSyntax) -> BlockResult | None:
+    """Read what follows a tool's name: tags, JSON, perhaps in a fence or parentheses, or what Python writes."""
+    rest, name = block.inner[named.end() :], plain_name(named[1], tools)
+    if rest[:1] in ("", syntax.first):
+        tags = syntax.tags_in(block.inner, named.end())
+        if not rest or (tags and (tags[0].kind == "key" or (tags[0].kind == "open" and tags[0].name))):
+            return _TagReader(block, tools, syntax).read(tags, TagCall(named[1], named.end(), []))
+        params = _elements(block._replace(inner=rest), name, tools) if block.closed else None
+        known, root = parameter_schemas(tools, name)
+        if params and root is not None and all(key in known for key in params):
+            return BlockResult(calls=(ReadCall(tool=name, params=params),))
+        return BlockResult(problems=(UNFIT if block.closed else CUT,))
+    if ":" in named[1]:
+        return None
+    inside = rest.rstrip(BLANK).removeprefix("(").removesuffix(")").strip("`").removeprefix("json").strip(BLANK)
+    return named_call(name, inside, tools, closed=block.closed) if inside[:1] == "{" else read_python(block, tools)
+
+
+def _elements_after(named: re.Match[str], block: Block, tools: Tools | None) -> BlockResult:
+    """Read the arguments after an element that holds the tool's name: JSON, tags, or one element for each."""
+    name, rest = plain_name(named[2], tools), block.inner[named.end() :]
+    found = _ARGUMENTS.fullmatch(rest)
+    body = (found[2] if found is not None else rest).strip(BLANK)
+    if body[:1] == "{":
+        return named_call(name, body, tools, closed=block.closed)
+    if not block.closed:
+        return BlockResult(problems=(CUT,))
+    tags = ANGLED.tags_in(body)
+    if tags and tags[0].kind == "open" and not tags[0].start:
+        return _TagReader(block._replace(inner=body), tools, ANGLED).read(tags, TagCall(name, 0, []))
+    params = _elements(block._replace(inner=body), name, tools)
+    return (
+        BlockResult(problems=(UNFIT,)) if params is None else BlockResult(calls=(ReadCall(tool=name, params=params),))
+    )
+
+
+def _elements(block: Block, name: str, tools: Tools | None) -> dict[str, Any] | None:
+    """Return the arguments that are one element each; None where there is anything else."""
+    tags = ELEMENTS.tags_in(block.inner)
+    if block.inner[: tags[0].start if tags else None].strip(BLANK):
+        return None
+    result = _TagReader(block, tools, ELEMENTS).read(tags, TagCall(name, 0, []))
+    return result.calls[0].params if result.calls and not result.problems else None
+
+
+def _read_nested(block: Block, tools: Tools | None) -> BlockResult:
+    """Read a block of blocks, as Hunyuan writes them from version 3 on."""
+    reading = read_segments(_NESTED, block.inner, tools)
+    if reading.calls and reading.content is not None and "</" in reading.content:
+        # The end of a call between calls: an earlier one stood in a value.
+        return BlockResult(problems=(AMBIGUOUS,))
+    problems = reading.problems if reading.calls or reading.problems else (UNFIT if block.closed else CUT,)
+    return BlockResult(calls=reading.calls, problems=problems)
+
+
+_NESTED: Final = Table(
+    (
+        BlockStart(
+            mark="<tool_call>",
+            closers=("</tool_call>",),
+            before=("<tool_call>",),
+            scan="tagged",
+            values=ANGLED.values,
+            read=read_calls,
+        ),
+    )
+)
+
+# --- tags -------------------------------------------------------------------------------------------------
 
 _CDATA: Final = re.compile(r"[ \t\r\n]*<!\[CDATA\[(.*)\]\]>[ \t\r\n]*", re.DOTALL)
 _INLINE: Final = "<seed:tool_call>"
 """The marker of a family that writes a parameter's name after `=`, but no line breaks around its value."""
 
 _MISSING_TAG: Final = repaired("a closing tag was missing")
+WRAPPING: Final = ("arguments", "input", "properties", "parameters")
+"""Parameters that models make up around all others."""
 
 
-def read_tagged(block: Block, tools: Tools | None, syntax: TagSyntax = ANGLED) -> BlockResult:
-    """Read a block of calls in tags; JSON inside of a call's tag is its arguments."""
+def read_tags(block: Block, tools: Tools | None, syntax: TagSyntax = ANGLED) -> BlockResult:
+    """Read a block of calls in tags, the first of which may be its marker; JSON inside of a call's tag is arguments."""
+    if syntax.begins_call(block.marker + block.inner):
+        block = block._replace(inner=block.marker + block.inner)
     tags = syntax.tags_in(block.inner)
     if _holds_json(block.inner, tags):
         return _json_in_tags(block, tags, tools)
@@ -39,9 +156,12 @@ class _TagReader:
 
     def __init__(self, block: Block, tools: Tools | None, syntax: TagSyntax) -> None:
         self.block, self.inner, self.tools, self.syntax = block, block.inner, tools, syntax
+        self.tags: list[Tag] = []
+        self.problem: Problem | None = None
 
     def read(self, tags: list[Tag], first: TagCall | None) -> BlockResult:
         """Read the calls that tags make; first: one whose name stands before them."""
+        self.tags = tags
         reading = tag_reading(self.inner, tags, first, _knowing(self.tools))
         if reading.state == "unclear":
             return BlockResult(problems=(AMBIGUOUS if self.block.closed else CUT,))
@@ -49,7 +169,7 @@ class _TagReader:
         problems: list[Problem] = []
         for number, call in enumerate(reading.calls, 1):
             is_last = number == len(reading.calls)
-            value, notes = self._last_value(reading, tags, first is not None) if is_last else (None, [])
+            value, notes = self._last_value(reading, first is not None) if is_last else (None, [])
             is_whole = call.ended or not is_last or self.block.closed
             found, notes = self._call(call, value, notes, is_whole=is_whole, is_keyed=first is not None)
             calls += found
@@ -58,16 +178,14 @@ class _TagReader:
             problems = [UNFIT if self.block.closed else CUT]
         return BlockResult(calls=tuple(calls), problems=tuple(problems))
 
-    def _last_value(
-        self, reading: TagReading, tags: list[Tag], is_keyed: bool
-    ) -> tuple[Argument | None, list[Problem]]:
-        """Give the value without an end, where the end of its block ends it: nothing else may be meant."""
+    def _last_value(self, reading: TagReading, is_keyed: bool) -> tuple[Argument | None, list[Problem]]:
+        """Return the value without an end, where the end of its block ends it: nothing else may be meant."""
         value = reading.value
         if value is None:
             return None, []
         if not self.block.closed:
             return None, [CUT]
-        inside = tags[slice(*value.inside)]
+        inside = self.tags[slice(*value.inside)]
         end = inside[0].start if inside else len(self.inner)
         rest = self.inner[end:]
         for tag in inside:
@@ -76,7 +194,7 @@ class _TagReader:
         # The end of the block may be in the value; the end of the call before it hardly.
         is_ended = is_keyed or self.inner.startswith(self.block.marker) or any(tag.kind == "end" for tag in inside)
         own_end = re.compile(rf"</[ \t]?{re.escape(value.name.strip(BLANK))}[ \t]?>[ \t\r\n]*\Z")  # ascii: literals
-        if rest or not is_ended or own_end.search(self.inner, value.begin, end):
+        if rest or not is_ended or self.syntax.nests or own_end.search(self.inner, value.begin, end):
             return None, [AMBIGUOUS]
         text = self.inner[value.begin : end]
         if trimmed(text) == text and text.endswith("\n"):
@@ -87,45 +205,87 @@ class _TagReader:
     def _call(
         self, call: TagCall, value: Argument | None, notes: list[Problem], *, is_whole: bool, is_keyed: bool
     ) -> tuple[list[ReadCall], list[Problem]]:
-        """Give one call, or the problem with it; value: its last argument's, which has no end tag."""
-        name = plain_name(call.name, self.tools)
+        """Return one call, or the problem with it; value: its last argument's, which has no end tag."""
+        name = plain_name(self._plain(call.name), self.tools)
         if not name:
-            return [], [parse_error("a call has no tool name")]
+            return [], [NAMELESS]
         if notes and value is None:
             return [], notes
-        params: dict[str, Any] = {}
-        for argument in call.arguments if value is None else (*call.arguments, value):
-            key = argument.name.strip(BLANK)
-            key = key.replace("&amp;", "&") if self.syntax.has_escapes else key
-            read = self._value(argument, name, key)
-            if params.setdefault(key, read) != read:
-                return [], [parse_error(f'the argument "{key}" is given twice')]
-        if not params and self.inner[call.begin :].lstrip(BLANK)[:1] not in ("", "<"):
+        arguments = call.arguments if value is None else [*call.arguments, value]
+        properties, root = parameter_schemas(self.tools, name)
+        params = self._members(self.inner, arguments, properties, root, 0)
+        if self.problem is not None:
+            return [], [self.problem]
+        if not self._is_all_read(call, params):
             return [], [no_object(name) if is_whole else CUT]
+        params = params if root is None else _unwrapped(params, properties)
         if is_whole:
             return [ReadCall(tool=name, params=params)], notes
         # Nothing but the end of its block ends a call with keys: without it, more of them may have been meant.
         if is_keyed or not has_all(name, params, self.tools):
             return [], [CUT]
-        return [ReadCall(tool=name, params=params)], [_MISSING_TAG]
+        return [ReadCall(tool=name, params=params)], [] if self.syntax.nests else [_MISSING_TAG]
 
-    def _value(self, argument: Argument, tool: str, name: str) -> Any:
-        text = self.inner[argument.begin : argument.end]
+    def _is_all_read(self, call: TagCall, params: dict[str, Any]) -> bool:
+        """Whether nothing but tags stands where a call's first argument may begin."""
+        if self.syntax.nests:
+            limit = next((tag.start for tag in self.tags if tag.start >= call.begin), len(self.inner))
+            return not self.inner[call.begin : limit].strip(BLANK)
+        return bool(params) or self.inner[call.begin :].lstrip(BLANK)[:1] in ("", "<")
+
+    def _members(
+        self, text: str, arguments: list[Argument], properties: Mapping[str, Any], root: Any, depth: int
+    ) -> dict[str, Any]:
+        """Return the values of arguments by name; several of one name are a list where tags nest and it is one."""
+        by_name: dict[str, list[Argument]] = {}
+        for argument in arguments:
+            by_name.setdefault(self._plain(argument.name.strip(BLANK)), []).append(argument)
+        members: dict[str, Any] = {}
+        for name, given in by_name.items():
+            schema = properties.get(name)
+            is_list = len(given) > 1 and self.syntax.nests and "array" in allowed_values(schema, root)[0]
+            own = schema.get("items") if is_list and isinstance(schema, dict) else schema
+            values = [self._value(text, argument, own, root, depth) for argument in given]
+            if not is_list and any(value != values[0] for value in values):
+                self.problem = parse_error(f'the argument "{name}" is given twice')
+            members[name] = values if is_list else values[0]
+        return members
+
+    def _value(self, whole: str, argument: Argument, schema: Any, root: Any, depth: int) -> Any:
+        text = whole[argument.begin : argument.end]
         if argument.is_bare and self.block.marker != _INLINE:
             text = trimmed(text)
         if "<![CDATA[" in text and (cdata := _CDATA.fullmatch(text)):
             text = cdata[1]
         if self.syntax.plain.search(argument.rest):
             return text
-        schema, root = parameter_schema(self.tools, tool, name)
         if self.syntax.typed.search(argument.rest):
             value = read_json(text.strip(BLANK))
             return value if value is not UNREADABLE else typed_value(text, schema, root)
+        if self.syntax.nests and depth < MAX_VALUE_DEPTH and list(allowed_values(schema, root)[0]) != ["string"]:
+            tags = self.syntax.tags_in(text)
+            return self._nested(text, tags, schema, root, depth + 1) if tags else typed_value(text, schema, root)
         return typed_value(text, schema, root)
+
+    def _nested(self, text: str, tags: list[Tag], schema: Any, root: Any, depth: int) -> Any:
+        """Return the list or the object that the tags in a value are."""
+        reading = tag_reading(text, tags, TagCall("", 0, []), lambda _tool, _name: True)
+        arguments, inner = reading.calls[0].arguments, schema if isinstance(schema, dict) else {}
+        is_alone = len(reading.calls) == 1 and not reading.calls[0].ended and not text[: tags[0].start].strip(BLANK)
+        if reading.state != "whole" or not is_alone or not arguments:
+            self.problem = AMBIGUOUS if self.block.closed else CUT
+            return text
+        if all(argument.name == "item" for argument in arguments):
+            return [self._value(text, argument, inner.get("items"), root, depth) for argument in arguments]
+        properties = inner.get("properties")
+        return self._members(text, arguments, properties if isinstance(properties, dict) else {}, root, depth)
+
+    def _plain(self, name: str) -> str:
+        return name.replace("&quot;", '"').replace("&amp;", "&") if self.syntax.has_escapes else name
 
 
 def _knowing(tools: Tools | None) -> Knows:
-    """Give the function that tells whether a tool may take an argument of a name."""
+    """Return the function that tells whether a tool may take an argument of a name."""
 
     def knows(tool: str, name: str) -> bool:
         if tools is None:
@@ -138,7 +298,7 @@ def _knowing(tools: Tools | None) -> Knows:
 
 
 def trimmed(raw: str) -> str:
-    """Give a raw value without the line break at each end that a template writes; without one before, none is."""
+    """Return a raw value without the line break at each end that a template writes; without one before, none is."""
     for line_break in ("\r\n", "\n"):
         if raw.startswith(line_break):
             text = raw.removeprefix(line_break)
@@ -146,11 +306,20 @@ def trimmed(raw: str) -> str:
     return raw
 
 
+def _unwrapped(params: dict[str, Any], known: Mapping[str, Any]) -> dict[str, Any]:
+    """Return arguments taken out of the one parameter that holds them all, which the tool does not have."""
+    key, value = next(iter(params.items()), ("", None))
+    if len(params) != 1 or key not in WRAPPING or key in known:
+        return params
+    inner = read_json(value) if isinstance(value, str) else value
+    return inner if isinstance(inner, dict) and all(name in known for name in inner) else params
+
+
 # --- JSON in a call's tag ---------------------------------------------------------------------------------
 
 
 def _holds_json(inner: str, tags: list[Tag]) -> bool:
-    """Tell whether the first call's tag holds an object: all that is in its strings is no tag."""
+    """Whether the first call's tag holds an object: all that is in its strings is no tag."""
     begin = next((tag.end for tag in tags if tag.kind == "call"), -1)
     first = NOT_BLANK.search(inner, begin) if begin >= 0 else None
     if first is None or not begins_object(inner[first.start() :]):
@@ -164,70 +333,12 @@ def _json_in_tags(block: Block, tags: list[Tag], tools: Tools | None) -> BlockRe
     problems: list[Problem] = []
     begun = [number for number, tag in enumerate(tags) if tag.kind == "call"]
     for number, following in zip(begun, [*begun[1:], len(tags)], strict=True):
-        tag = tags[number]
         limit = tags[following].start if following < len(tags) else len(block.inner)
         end = next((each.start for each in reversed(tags[number:following]) if each.kind == "end"), None)
-        name = plain_name(tag.name or "", tools)
+        name = plain_name(tags[number].name or "", tools)
+        body = block.inner[tags[number].end : limit if end is None else end]
         is_whole = end is not None or following < len(tags) or block.closed
-        body = block.inner[tag.end : limit if end is None else end].strip(BLANK)
-        params, notes = arguments_of(body, name, tools, closed=is_whole)
-        if not name:
-            problems.append(parse_error("a call has no tool name"))
-        elif params is not None:
-            calls.append(ReadCall(tool=name, params=params))
-            problems += notes
-        else:
-            problems += notes or (no_object(name) if is_whole else CUT,)
+        result = named_call(name, body, tools, closed=is_whole) if name else BlockResult(problems=(NAMELESS,))
+        calls += result.calls
+        problems += result.problems
     return BlockResult(calls=tuple(calls), problems=tuple(problems))
-
-
-# --- keys and values apart: GLM ---------------------------------------------------------------------------
-
-_GLM_NAME: Final = re.compile(rf"[ \t\r\n]*({name_up_to(MAX_TOOL_NAME_CHARS, NAME)})[ \t\r\n]*(?=<|$)", re.ASCII)
-
-
-def has_keys(inner: str) -> bool:
-    """Tell whether a block is a name with keys and values in tags, or a name alone."""
-    return _GLM_NAME.match(inner) is not None
-
-
-def read_keyed(block: Block, tools: Tools | None, syntax: TagSyntax = ANGLED) -> BlockResult:
-    """Read a name and its `<arg_key>`, `<arg_value>` pairs; a key without a value is left out."""
-    inner = block.inner
-    named = _GLM_NAME.match(inner)
-    if named is None:
-        return BlockResult(problems=(UNFIT,))
-    tags = syntax.tags_in(inner, named.end())
-    if not any(tag.kind == "key" for tag in tags) and inner[named.end() :].strip(BLANK):
-        return BlockResult(problems=(CUT if not block.closed else UNFIT,))
-    return _TagReader(block, tools, syntax).read(tags, TagCall(named[1], named.end(), []))
-
-
-_NAME_THEN_JSON: Final = re.compile(
-    rf"(?:function\n)?({name_up_to(MAX_TOOL_NAME_CHARS, DOTTED)})[ \t\r\n]*>?[ \t\r\n]*(?=\{{)", re.ASCII
-)
-
-
-# --- one marker, many forms -------------------------------------------------------------------------------
-
-
-def read_tool_call(block: Block, tools: Tools | None) -> BlockResult:
-    """Read what is in `<tool_call>` tags: JSON, tags, or a name with keys, whichever family wrote it."""
-    inner = block.inner.lstrip(BLANK)
-    first = inner[:1]
-    if first in ("{", "["):
-        return read_block(block, tools)
-    if first == "<" and (tag := ANGLED.tags.match(inner)) and tag["call"]:
-        return read_tagged(block, tools)
-    if has_keys(inner):
-        return read_keyed(block, tools)
-    if named := _NAME_THEN_JSON.match(inner):
-        name = plain_name(named[1], tools)
-        params, notes = arguments_of(inner[named.end() :].strip(BLANK), name, tools, closed=block.closed)
-        if params is not None:
-            return BlockResult(calls=(ReadCall(tool=name, params=params),), problems=notes)
-        if notes:
-            return BlockResult(problems=notes)
-    if "{" in inner:
-        return read_block(block, tools)
-    return BlockResult(problems=(UNFIT if block.closed else CUT,))

@@ -21,18 +21,15 @@ _INTEGER: Final = re.compile(r"0|-?[1-9][0-9]{0,14}", re.ASCII)
 _NULLS: Final = ("null", "None", "NULL", "nil")
 
 
-def parameter_schema(tools: Tools | None, tool: str, name: str) -> tuple[Any, Any]:
-    """Give the schema of a tool's parameter and the whole that its references count from; None where unknown."""
+def parameter_schemas(tools: Tools | None, tool: str) -> tuple[dict[str, Any], Any]:
+    """Return the schemas of a tool's parameters by name, and the whole that references count from; None if unknown."""
     spec = tools.get(tool) if tools else None
-    if spec is None:
-        return None, None
-    properties = spec.parameters.get("properties")
-    own = properties.get(name) if isinstance(properties, dict) else None
-    return own, spec.parameters
+    properties = spec.parameters.get("properties") if spec is not None else None
+    return properties if isinstance(properties, dict) else {}, spec.parameters if spec is not None else None
 
 
 def typed_value(raw: str, schema: Any, root: Any = None) -> Any:
-    """Give the value that a raw text means under a schema (None or a boolean: any)."""
+    """Return the value that a raw text means under a schema (None or a boolean: any)."""
     if isinstance(schema, dict) and not any(map(schema.__contains__, _OVERRULING)):
         if schema.get("type") == "string":
             return raw
@@ -62,7 +59,7 @@ def typed_value(raw: str, schema: Any, root: Any = None) -> Any:
 
 
 def _read(text: str, schema: Any, root: Any) -> Any:
-    """Give the value of a text; one that must be guessed is none, so what is checked is the text as it is."""
+    """Return the value of a text; one that must be guessed is none, so what is checked is the text as it is."""
     value = read_json(text)
     if value is UNREADABLE and text[:1] in ("{", "["):
         loose = repair_json(text, shape=SchemaShape(schema, root), closed=True)

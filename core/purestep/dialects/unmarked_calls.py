@@ -20,7 +20,7 @@ from .json_calls import UNFIT, calls_of, read_block, read_damaged, unsure_with_b
 from .marked_calls import KIMI_ENDS, read_name_first
 from .python_calls import read_bare_python
 from .skill_form import offers_skills, skill_call
-from .tag_syntax import ANGLED
+from .tags import ANGLED
 
 
 def read_object(block: Block, tools: Tools | None) -> BlockResult:
@@ -45,7 +45,7 @@ def read_object_value(block: Block, value: Any, tools: Tools | None) -> BlockRes
 
 
 def _is_flat(value: dict[str, Any], tools: Tools | None) -> bool:
-    """Tell a call whose arguments stand beside its tool's name from one that has them in an object of their own."""
+    """Whether a call's arguments stand beside its tool's name, and not in an object of their own."""
     name = value.get("tool")
     if not isinstance(name, str) or "arguments" in value:
         return False
@@ -80,7 +80,7 @@ def read_bare(block: Block, value: Any, tools: Tools | None) -> BlockResult:
 
 
 def _names_known(value: Any, tools: Tools | None, depth: int = 0) -> bool:
-    """Tell whether a value names a known tool and gives it arguments, whatever those are."""
+    """Whether a value names a known tool and gives it arguments, whatever those are."""
     items = value if isinstance(value, list) else [value]
     return any(isinstance(item, dict) and _names_known_in(item, tools, depth) for item in items)
 

@@ -13,7 +13,7 @@ change that a step may make.
 """
 
 from .blocks import AMBIGUOUS, MESSAGE, NOTHING, TEXT, WRAPPERS, Block, BlockReader, BlockResult, BlockStart
-from .markers import OUTSIDE, NamedStart, Table, any_mark, is_words
+from .markers import OUTSIDE, NamedStart, Table, any_mark, any_prefix, is_words
 from .position import START, Mark, Position, Segment, kept, position_fits
 from .raw_values import RawValues
 from .reasoning import OPENED, REASONING, THINKING, open_reasoning, reasoning_text
@@ -42,6 +42,7 @@ __all__ = [
     "Segment",
     "Table",
     "any_mark",
+    "any_prefix",
     "gathered",
     "is_words",
     "kept",

@@ -182,6 +182,14 @@ def any_mark(marks: Iterable[str]) -> re.Pattern[str]:
     return re.compile(_trie(sorted(marks)))  # ascii: literals
 
 
+def any_prefix(mark: str) -> str:
+    """Return the expression for all beginnings of a marker, itself among them, and never for no text."""
+    inner = ""
+    for char in reversed(mark[1:]):
+        inner = f"(?:{re.escape(char)}{inner})?"
+    return re.escape(mark[0]) + inner
+
+
 def _trie(marks: list[str]) -> str:
     """Give a pattern of the marks that looks at each of their characters once."""
     by_first: dict[str, list[str]] = {}

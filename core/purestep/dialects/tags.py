@@ -1,9 +1,9 @@
-"""The tags of calls with raw values, in every spelling: what the scanner and the readers look for.
+"""The tags of calls with raw values, in every spelling: what the scanner and the reader look for.
 
 A tag is one of six kinds, told by the named groups of `TagSyntax.tags`: `call` begins a call and `called`, `bare_call`
 hold its tool's name; `end` ends one, `outer` what is around it; `key` is a name apart from its value (`key_name`);
-`open` or `value` begins a value, with the name in `quoted` or `bare` where it is not apart; `close` ends one and
-repeats the tag's name.
+`open` or `value` begins a value, with the name in `quoted` or `bare` where it is not apart, and `word` where the tag is
+called like the argument; `close` ends one and repeats the tag's name.
 Sources: the chat templates of the families named.
 """
 
@@ -13,7 +13,8 @@ from typing import Final, Literal, NamedTuple
 
 from ..bounds import MAX_ATTRIBUTE_CHARS, MAX_KEY_CHARS, MAX_TOOL_NAME_CHARS
 from ..json_text import BLANK
-from ..scanner import RawValues
+from ..names import KEY, LETTER
+from ..scanner import BlockStart, RawValues
 
 TagKind = Literal["call", "end", "outer", "key", "open", "close"]
 
@@ -40,14 +41,23 @@ _FALSE: Final = r'string[ \t]*=[ \t]*["\']false["\']'
 class TagSyntax:
     """One spelling of the tags, as patterns that are compiled on first use.
 
-    tags: any of them. values: what the scanner needs of them. plain, typed: found in the attributes of an argument that
-    is text as it stands, and of one that is JSON. has_escapes: names are written as in XML.
+    tags: any of them. values: what the scanner needs of them; None where it looks for none. plain, typed: found in the
+    attributes of an argument that is text as it stands, and of one that is JSON. has_escapes: names are written as in
+    XML. nests: tags in a value that is no text are its members or items.
     """
 
     def __init__(
-        self, tags: str, values: RawValues, plain: str = _TRUE, typed: str = _FALSE, *, has_escapes: bool = False
+        self,
+        tags: str,
+        values: RawValues | None = None,
+        plain: str = _TRUE,
+        typed: str = _FALSE,
+        *,
+        has_escapes: bool = False,
+        nests: bool = False,
     ) -> None:
-        self.values, self.has_escapes = values, has_escapes
+        self.values, self.has_escapes, self.nests = values, has_escapes, nests
+        self.first = values.first if values is not None else "<"
         self._sources = (tags, plain, typed)
 
     @cached_property
@@ -66,12 +76,17 @@ class TagSyntax:
         return re.compile(self._sources[2], re.ASCII)
 
     def tags_in(self, text: str, at: int = 0) -> list[Tag]:
-        """Give the tags of a text in order."""
+        """Return the tags of a text in order."""
         return [_tag(found) for found in self.tags.finditer(text, at)]
+
+    def begins_call(self, text: str) -> bool:
+        """Whether a text begins with the tag of a call."""
+        found = self.tags.match(text)
+        return found is not None and _tag(found).kind == "call"
 
 
 def _tag(found: re.Match[str]) -> Tag:
-    """Give the tag that was found; the last of its groups tells the kind."""
+    """Return the tag that was found; the last of its groups tells the kind."""
     start, end = found.span()
     match found.lastgroup:
         case "close":
@@ -82,8 +97,12 @@ def _tag(found: re.Match[str]) -> Tag:
             return Tag("outer", start, end)
         case "key_name":
             return Tag("key", start, end, name=found["key_name"])
+        case "call":
+            return Tag("call", start, end, name="")
         case "called" | "bare_call" | "called_plain" as group:
             return Tag("call", start, end, name=_unquoted(found[group]))
+        case "word" | "line_word" as group:
+            return Tag("open", start, end, found[group], found[group], is_bare=group == "line_word")
         case "value":
             return Tag("open", start, end, found["value"])
         case "bare":
@@ -93,7 +112,7 @@ def _tag(found: re.Match[str]) -> Tag:
 
 
 def _unquoted(name: str) -> str:
-    """Give a name without the quotes around it."""
+    """Return a name without the quotes around it."""
     plain = name.strip(BLANK)
     is_quoted = plain[:1] in ('"', "'") and plain[1:-1] and plain[-1] == plain[0]
     return plain[1:-1] if is_quoted else name
@@ -107,7 +126,7 @@ _PREFIX: Final = r"(?:[a-zA-Z]{1,16}:|[｜|](?:DSML|GCML)[｜|][ ]?)?"
 _APART: Final = r"(?:ifm\||[a-z]{1,16}_)?(?:arg|param)"
 _PARAMETER: Final = f"{_PREFIX}(?:parameter|param|argument|arg)"
 _CALL: Final = f"{_PREFIX}(?:function|invoke|tool_call|tool)"
-_IS_NAMED: Final = rf"(?={_B}=|[ \t]{{1,4}}(?:name|key)[ \t]{{0,4}}=)"
+_IS_NAMED: Final = rf"(?={_B}=|[ \t]{{0,4}}(?:name|key)[ \t]{{0,4}}=)"
 
 
 def _bare(group: str) -> str:
@@ -115,10 +134,10 @@ def _bare(group: str) -> str:
 
 
 def _attribute(names: str, group: str, at_least: int) -> str:
-    """Give the pattern of a name in an attribute, which a model may have left without quotes."""
+    """Return the pattern of a name in an attribute, which a model may have left without quotes."""
     quoted = rf"[\"'](?P<{group}>[^\"'<>\n]{{{at_least},{MAX_TOOL_NAME_CHARS}}})[\"']"
     plain = rf"(?P<{group}_plain>[^\"'<>=/ \t\r\n]{{1,{MAX_TOOL_NAME_CHARS}}})(?=[ \t>])"
-    return rf"[ \t]+(?:{names})[ \t]*=[ \t]*(?:{quoted}|{plain})"
+    return rf"[ \t]*+(?:{names})[ \t]*+=[ \t]*+(?:{quoted}|{plain})"
 
 
 _REST: Final = rf"[^<>\n]{{0,{MAX_ATTRIBUTE_CHARS}}}"
@@ -143,7 +162,7 @@ ANGLED: Final = TagSyntax(
         rf"<{_B}{_OPEN}",
         rf"<{_B}(?:{_OPEN}|{_CLOSE})",
         rf"<{_B}(?:{_OPEN}|{_APART}_key>|{_END}|"
-        rf"(?P<call>{_CALL}(?:{_B}=|[ \t]{{1,4}}(?:name|function)[ \t]{{0,4}}=)))",
+        rf"(?P<call>{_CALL}(?:{_B}=|[ \t]{{0,4}}(?:name|function)[ \t]{{0,4}}=)))",
         rf"<{_B}/?{_B}[a-zA-Z:_｜|]{{0,40}}[ ]?[a-zA-Z_]{{0,16}}[ \t]{{0,4}}[a-z]{{0,8}}[ \t]{{0,4}}",
         last=("arg_value", "param_value"),
     ),
@@ -153,13 +172,16 @@ ANGLED: Final = TagSyntax(
 
 # --- tags between special tokens --------------------------
 
-_XTML_OPEN: Final = r"<\|open\|>[ ]?(?P<open>argument) key="
+_XTML_NAME: Final = rf"[^\"<>\n]{{0,{MAX_TOOL_NAME_CHARS}}}"
+_XTML_OTHER: Final = (
+    rf'(?:[ \t\r\n]+(?!key=|tool=)[a-z_]{{1,16}}="[^"<>\n]{{0,{MAX_TOOL_NAME_CHARS + MAX_ATTRIBUTE_CHARS}}}"){{0,4}}'
+)
+_XTML_OPEN: Final = r"<\|open\|>[ ]?(?P<open>argument)(?= )"
 _XTML_CLOSE: Final = r"<\|close\|>[ ]?(?P<close>argument)[ ]?<\|sep\|>"
 _XTML_END: Final = r"<\|close\|>[ ]?(?P<end>call)[ ]?<\|sep\|>"
 XTML: Final = TagSyntax(
-    rf'{_XTML_OPEN}"(?P<quoted>[^"<>\n]{{1,{MAX_TOOL_NAME_CHARS}}})"(?P<rest>(?: type="[a-z]{{0,16}}")?)'
-    r"[ ]?<\|sep\|>|"
-    rf'<\|open\|>[ ]?(?P<call>call) tool="(?P<called>[^"<>\n]{{0,{MAX_TOOL_NAME_CHARS}}})"{_REST}<\|sep\|>|'
+    rf'{_XTML_OPEN}(?P<rest>{_XTML_OTHER}[ \t\r\n]+key="(?P<quoted>{_XTML_NAME})"{_XTML_OTHER})[ ]?<\|sep\|>|'
+    rf'<\|open\|>[ ]?(?P<call>call){_XTML_OTHER}[ \t\r\n]+tool="(?P<called>{_XTML_NAME})"{_REST}<\|sep\|>|'
     rf"{_XTML_CLOSE}|{_XTML_END}",
     RawValues(
         _XTML_OPEN,
@@ -168,7 +190,7 @@ XTML: Final = TagSyntax(
         r"<[|a-z]{0,7}>?[ ]?[a-z]{0,8}[ ]?[a-z=]{0,4}(?:<[|a-z]{0,5})?",
         last=("argument",),
     ),
-    plain=r'^$|type="string"',
+    plain=r'\A(?![^<]*[ \t\r\n]type=)|type="string"',
     typed="type=",
     has_escapes=True,
 )
@@ -176,7 +198,7 @@ XTML: Final = TagSyntax(
 
 _SOLAR_OPEN: Final = r"<\|(?P<open>tool_arg):value\|>"
 _SOLAR_CLOSE: Final = r"<\|(?P<close>tool_arg):end\|>"
-SOLAR: Final = TagSyntax(
+SOLAR_TAGS: Final = TagSyntax(
     rf"<\|tool_arg:start\|>(?P<key_name>[^<>]{{0,{MAX_KEY_CHARS}}})|<\|(?P<value>tool_arg):value\|>|{_SOLAR_CLOSE}",
     RawValues(
         _SOLAR_OPEN,
@@ -187,3 +209,36 @@ SOLAR: Final = TagSyntax(
     ),
 )
 """Solar Open 2: `<|tool_arg:start|>k<|tool_arg:value|>v<|tool_arg:end|>`."""
+
+
+# --- tags named after the arguments --------------------------
+
+_WORD: Final = r"[A-Za-z_][A-Za-z0-9_.-]{0,63}"
+_TOKEN: Final = r"\]<\]minimax\[>\[<"
+_NOT_OUTER: Final = "(?!invoke|tool_call)"
+BY_NAME: Final = TagSyntax(
+    rf"{_TOKEN}(?:(?P<call>invoke)(?:[ \t]{_REST}?name[ \t]*=[ \t]*"
+    rf"""["'](?P<called>[^"'<>\n]{{0,{MAX_TOOL_NAME_CHARS}}})["'])?{_REST}>|(?P<end>/invoke)>|/{_NOT_OUTER}(?P<close>{_WORD})>|"""
+    rf"{_NOT_OUTER}(?P<word>{_WORD})>)",
+    RawValues(
+        rf"{_TOKEN}{_NOT_OUTER}(?P<open>{_WORD})>",
+        rf"{_TOKEN}{_NOT_OUTER}(?P<open>{_WORD})>|{_TOKEN}/(?P<close>{_WORD})>",
+        rf"{_TOKEN}(?:(?P<end>/invoke>)|(?P<call>invoke[ \t])|{_WORD}>)",
+        r"\][]<>\[minax]{0,12}(?:</?[A-Za-z0-9_. -]{0,66})?",
+        first="]",
+    ),
+    nests=True,
+)
+"""MiniMax M3, each tag after a token: `<invoke name="f">`, `<k>v</k>`, `</invoke>`, and lists of `<item>`."""
+
+STRAY_BY_NAME: Final = BlockStart(
+    pattern=rf"{_TOKEN}/(?!invoke>|tool_call>){_WORD}>(?P<inner>)",
+    partial=r"\][]<>\[minax]{0,12}(?:</?[A-Za-z0-9_.-]{0,64})?",
+    first_chars="]",
+    scan="stray",
+)
+"""The end of an argument of MiniMax M3 outside of all blocks."""
+
+_ELEMENT: Final = f"{LETTER}{KEY}{{0,{MAX_KEY_CHARS - 1}}}"
+ELEMENTS: Final = TagSyntax(rf"<(?P<line_word>{_ELEMENT})>|</(?P<close>{_ELEMENT})>")
+"""`<k>v</k>`, as prompts teach it."""

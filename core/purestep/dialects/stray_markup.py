@@ -1,4 +1,4 @@
-"""What no reader took for a call and yet is no answer: a call without markers and nothing else, markup left in a text.
+"""Markup and calls that no reader took, and that are no answer: a call without markers alone, markup left in a text.
 
 Where tools are offered, such a text becomes a correction. Text about markup stays an answer where it stands in code or
 in quotes.
@@ -21,7 +21,7 @@ from .python_calls import parse_calls
 
 
 def checked_answer(reading: Reading, table: Table, tools: Tools | None) -> Reading:
-    """Give a reading whose answer is one: what is a call, or holds markup, becomes what the model is told.
+    """Return a reading whose answer is one: what is a call, or holds markup, becomes what the model is told.
 
     table: the markers of all families. The content stays as it is, since a stream has shown it.
     """
@@ -72,7 +72,7 @@ def _of_value(value: Any, tools: Tools) -> tuple[tuple[ReadCall, ...], tuple[Pro
 
 
 def _is_call(value: Any, depth: int = 0) -> bool:
-    """Tell an object that can only be a call from data with a name, and from the description of a tool."""
+    """Whether an object can only be a call, and not data with a name or the description of a tool."""
     if isinstance(value, list) and depth == 0:
         return bool(value) and all(_is_call(item, 1) for item in value)
     if not isinstance(value, dict) or not _CALL_KEYS.issuperset(value):
@@ -94,11 +94,11 @@ _NAME_BEGUN: Final = re.compile(
     rf'\[?{_B}*+\{{{_B}*+"(?:name|tool_name|function)"{_B}*+:{_B}*+"({DOTTED}*+)"?{_B}*+,?{_B}*+\Z',
     re.ASCII,
 )
-_LIST_BEGUN: Final = re.compile(rf"\[[ \t\r\n]*({LETTER}{DOTTED}*+)[ \t]*\([ \t\r\n]*{DOTTED}*+[ \t]*\Z", re.ASCII)
+_LIST_BEGUN: Final = re.compile(rf"\[[ \t\r\n]*+({LETTER}{DOTTED}*+)[ \t]*+\([ \t\r\n]*+{DOTTED}*+[ \t]*+\Z", re.ASCII)
 
 
 def _is_cut_call(content: str, table: Table, tools: Tools) -> bool:
-    """Tell a text that ends where a call of a known tool, or the marker of one, has begun."""
+    """Whether a text ends where a call of a known tool, or the marker of one, has begun."""
     body = content.strip(BLANK)
     if (named := _NAME_BEGUN.match(body)) and named[1]:
         return any(name.startswith(named[1]) for name in tools)
@@ -115,7 +115,7 @@ _SURE_CHARS: Final = 5
 
 @cache
 def _begun_marks(table: Table) -> frozenset[str]:
-    """Give what the markers of blocks begin with."""
+    """Return what the markers of blocks begin with."""
     literals = [start.mark for start in table.starts if start.scan not in OUTSIDE and start.mark not in _COMMON]
     marks = [mark for mark in (*literals, "<|open|>tools<|sep|>", "<|open|>call tool=") if mark[:1] in ("<", "[", "]")]
     return frozenset(mark[:size] for mark in marks for size in range(_SURE_CHARS, len(mark)))
@@ -130,7 +130,7 @@ _ACTION: Final = re.compile(
 
 
 def _unread_action(content: str, tools: Tools) -> tuple[Problem, ...]:
-    """Give the problem of ReAct's lines with a known tool whose input is no object."""
+    """Return the problem of ReAct's lines with a known tool whose input is no object."""
     found = _ACTION.search(content)
     name = plain_name(found[1], tools) if found is not None else ""
     return (no_object(name),) if name in tools else ()
@@ -171,7 +171,7 @@ def _without_quotes(content: str) -> str:
 
 @cache
 def _markup(table: Table) -> re.Pattern[str]:
-    """Give the pattern of all markers of a table, made on first use."""
+    """Return the pattern of all markers of a table, made on first use."""
     marks = {*table.by_mark, *table.reasoning, *table.reasoning_ends, *_INNER}
     marks.update(closer for start in table.starts for closer in start.closers)
     named = {mark for mark in marks if mark not in _COMMON and not is_words(mark)}
