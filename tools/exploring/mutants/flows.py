@@ -12,7 +12,7 @@ _DRAFT: Final = "steps/draft.py"
 _OUTSIDE: Final = "steps/outside.py"
 
 FLOWS: Final = (
-    Mutant("flow-asks-nobody", "flows", _CALLS, 'asked = again or flow.then == "ask" or (', "asked = again or ("),
+    Mutant("flow-asks-nobody", "flows", _CALLS, 'or flow.then == "ask" or (', "or ("),
     Mutant(
         "labels-are-not-carried-on",
         "flows",
