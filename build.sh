@@ -143,7 +143,7 @@ fill_node() {
       || die "the packages of web/package-lock.json could not be installed; npm's own message is shown above."
     cp "$lock" "$stamp"
   fi
-  (cd "$root" && "$venv/bin/python" -m tools.wasm_wheels fetch) || die "the core's wheels for Pyodide are missing."
+  (cd "$root" && "$venv/bin/python" -m tools.wasm.wheels fetch) || die "the core's wheels for Pyodide are missing."
 }
 
 need_node() {
@@ -170,7 +170,7 @@ run_lint() {
   check "$bin/mypy" --no-error-summary
   check "$bin/lint-imports" --no-cache
   check "$bin/shellcheck" "${scripts[@]}"
-  check "$bin/python" -m tools.check_sources
+  check "$bin/python" -m tools.checks.sources
   check node web/node_modules/typescript/bin/tsc -p web --noEmit
   check node web/node_modules/typescript/bin/tsc -p web/playground --noEmit
   check "${prettier[@]}" --check "${web_files[@]}"
@@ -372,14 +372,14 @@ run_wheel() {
     build_distribution "$folder" "$root/hosts" --wheel
   done
   diff -r "$root/dist" "$cache/dist-again" || die "two builds of the same sources differ."
-  (cd "$root" && with_home "$venv/bin/python" -m tools.check_wheels dist)
+  (cd "$root" && with_home "$venv/bin/python" -m tools.checks.wheels dist)
   ls "$root/dist"
 }
 
 run_types() {
-  (cd "$root" && "$venv/bin/python" -m tools.wire_schema) \
+  (cd "$root" && "$venv/bin/python" -m tools.types.wire_schema) \
     | node "$root/web/scripts/make_types.mjs" "$root/web/src/generated/wire.ts"
-  (cd "$root" && "$venv/bin/python" -m tools.web_tool_data && "$venv/bin/python" -m tools.web_reply_bounds)
+  (cd "$root" && "$venv/bin/python" -m tools.types.tool_data && "$venv/bin/python" -m tools.types.reply_bounds)
 }
 
 run_web() {

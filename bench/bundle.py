@@ -12,8 +12,8 @@ from bench.figures import Figure
 from bench.runs import AGENT, LongRun
 from tests.bundle.engines import LOADER, browser, command, missing, run_in
 from tests.bundle.served import ROOT, Served
-from tools.core_archive import write_core_archive
-from tools.wasm_wheels import wheel_paths
+from tools.wasm.core_archive import write_core_archive
+from tools.wasm.wheels import wheel_paths
 
 PAGES = Path(__file__).resolve().parent / "bundle_pages"
 PYODIDE = ROOT / "web" / "node_modules" / "pyodide"

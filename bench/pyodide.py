@@ -7,8 +7,8 @@ from pathlib import Path
 
 from bench.figures import Figure
 from bench.runs import AGENT, LongRun
-from tools.core_archive import write_core_archive
-from tools.wasm_wheels import FOLDER
+from tools.wasm.core_archive import write_core_archive
+from tools.wasm.wheels import FOLDER
 
 ROOT = Path(__file__).resolve().parent.parent
 

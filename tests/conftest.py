@@ -21,9 +21,9 @@ from tests.programs import (
     pytest_testnodedown,
 )
 from tests.shared_files import is_shared, pytest_runtestloop
-from tools.core_archive import write_core_archive
 from tools.vectors.files import vector_files as stored_files
-from tools.wasm_wheels import FOLDER, wheel_paths
+from tools.wasm.core_archive import write_core_archive
+from tools.wasm.wheels import FOLDER, wheel_paths
 
 __all__ = [
     "pytest_configure",

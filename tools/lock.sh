@@ -34,11 +34,11 @@ compile_lock requirements/runtime.txt --group build "$@"
 compile_lock requirements/dev.txt --extra anchor --extra durable --extra temporal --group dev \
   --constraint requirements/runtime.txt "$@"
 
-# The core's dependencies at the lower bounds of their ranges, for tools/check_versions.py.
+# The core's dependencies at the lower bounds of their ranges, for tools/checks/versions.py.
 "$lock_venv/bin/uv" pip compile --quiet --universal --python-version 3.11 --generate-hashes --resolution lowest-direct \
   --no-header --no-annotate --output-file requirements/lowest.txt --group lowest pyproject.toml "$@"
 
-# What renders the wheels' README as a package index does: see tools/check_wheels.py.
+# What renders the wheels' README as a package index does: see tools/checks/wheels.py.
 "$lock_venv/bin/uv" pip compile --quiet --universal --python-version 3.11 --generate-hashes \
   --no-header --output-file requirements/release.txt --group release "$@"
 
@@ -59,5 +59,5 @@ compile_lock requirements/dev.txt --extra anchor --extra durable --extra tempora
 "$lock_venv/bin/uv" pip compile --quiet --universal --python-version 3.11 --generate-hashes \
   --no-header --output-file requirements/peers.txt --group peers "$@"
 
-"$lock_venv/bin/python" tools/wasm_wheels.py lock
+"$lock_venv/bin/python" tools/wasm/wheels.py lock
 npm install --prefix web --package-lock-only --omit-lockfile-registry-resolved --no-audit --no-fund --loglevel=error >/dev/null

@@ -1,4 +1,4 @@
-"""HTML's named characters, as text. Made by tools/character_references.py; do not edit.
+"""HTML's named characters, as text. Made by tools/pages/character_references.py; do not edit.
 
 Source: WHATWG HTML, named character references.
 """

@@ -13,7 +13,7 @@ import pytest
 
 import purestep
 from purestep_hosts.cli.codes import MEANING
-from tools.make_diagram import BEGIN, END, diagram
+from tools.pages.diagram import BEGIN, END, diagram
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [
@@ -110,7 +110,7 @@ def test_links_lead_somewhere() -> None:
 
 
 def test_the_diagram_is_made_from_the_table_of_transitions() -> None:
-    """docs/step.md shows the transitions that the core has; python -m tools.make_diagram writes them."""
+    """docs/step.md shows the transitions that the core has; python -m tools.pages.diagram writes them."""
     text = (ROOT / "docs" / "step.md").read_text(encoding="utf-8")
     assert diagram() == text.partition(BEGIN)[2].partition(END)[0]
 

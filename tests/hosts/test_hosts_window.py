@@ -6,8 +6,8 @@ from collections.abc import Iterator
 import pytest
 
 from purestep.window import estimated_tokens
-from tools.window_runs import Count, model_count, window_run
-from tools.window_texts import KINDS, text_of
+from tools.window.runs import Count, model_count, window_run
+from tools.window.texts import KINDS, text_of
 
 
 @pytest.fixture(scope="module")

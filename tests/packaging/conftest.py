@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tools.check_wheels import build_wheel, fetch_locked, install, make_venv
+from tools.checks.wheels import build_wheel, fetch_locked, install, make_venv
 
 ROOT = Path(__file__).resolve().parents[2]
 

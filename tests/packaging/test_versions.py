@@ -11,8 +11,8 @@ import pytest
 from packaging.requirements import Requirement
 
 from tests.packaging.conftest import ROOT
-from tools.check_versions import CHOICES, DEPENDENCIES, InstallError, check_choice, run_vectors
-from tools.check_wheels import build_wheel
+from tools.checks.versions import CHOICES, DEPENDENCIES, InstallError, check_choice, run_vectors
+from tools.checks.wheels import build_wheel
 from tools.vectors.files import stored_vectors
 
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from tests.packaging.conftest import ROOT
-from tools.check_wheels import (
+from tools.checks.wheels import (
     build_wheel,
     check_rendering,
     foreign_files,

@@ -8,7 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tools.wasm_wheels import NAMES
+from tools.wasm.wheels import NAMES
 
 ROOT = Path(__file__).resolve().parents[2]
 MINORS = range(11, 15)

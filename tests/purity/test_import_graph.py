@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tools.import_graph import circles, floors, import_graph, room_graph
+from tools.checks.import_graph import circles, floors, import_graph, room_graph
 
 CORE = Path(__file__).resolve().parents[2] / "core"
 MAX_ROOMS = 22

@@ -2,9 +2,9 @@
 
 import pytest
 
-from tools.check_sources import check_file, check_names, check_text
-from tools.core_rules import check_module, check_tools_module
-from tools.front_doors import check_doors, doubled_classes
+from tools.checks.core_rules import check_module, check_tools_module
+from tools.checks.front_doors import check_doors, doubled_classes
+from tools.checks.sources import check_file, check_names, check_text
 
 PACKAGE = "core/purestep/"
 FORMATS = "core/purestep_formats/"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from packaging.requirements import Requirement
 
-from tools.wasm_wheels import PLATFORM_TAG, PYTHON_TAG, locked_wheels
+from tools.wasm.wheels import PLATFORM_TAG, PYTHON_TAG, locked_wheels
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.purity.interpreters import interpreters
-from tools.wasm_wheels import wheel_paths
+from tools.wasm.wheels import wheel_paths
 
 ROOT = Path(__file__).resolve().parents[2]
 LOCK = ROOT / "requirements" / "pyodide.txt"
@@ -30,7 +30,7 @@ def check() -> list[str | Path]:
         stamp.write_text(LOCK.read_text())
     # The `wheel` command, which the checks call, is found beside their Python.
     path = f"PATH={venv / 'bin'}:/usr/bin:/bin"
-    return ["env", path, venv / "bin" / "python", ROOT / "tools" / "pyodide_checks.py", PYODIDE_LOCK]
+    return ["env", path, venv / "bin" / "python", ROOT / "tools" / "checks" / "pyodide_parts.py", PYODIDE_LOCK]
 
 
 def test_pyodide_takes_every_wheel_of_the_bundle(check: list[str | Path]) -> None:

@@ -17,9 +17,9 @@ from tests.edge.drivers import vectors_in_workerd
 from tests.programs import PROGRAMS, compiled_for_speed, program_path
 from tests.purity.interpreters import interpreters, releases
 from tests.report import moving_report
-from tools.core_archive import write_core_archive
 from tools.vectors.files import stored_vectors, vector_files
-from tools.wasm_wheels import FOLDER as WHEELS
+from tools.wasm.core_archive import write_core_archive
+from tools.wasm.wheels import FOLDER as WHEELS
 
 ROOT = Path(__file__).resolve().parents[2]
 TIERS = ("snapshot", "zip")

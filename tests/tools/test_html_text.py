@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from purestep_tools import html_text
 from purestep_tools.character_references import unescaped
-from tools.character_references import TARGET, named_characters_py
 from tools.growth import is_linear
+from tools.pages.character_references import TARGET, named_characters_py
 
 
 @pytest.mark.parametrize(

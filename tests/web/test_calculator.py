@@ -10,7 +10,7 @@ from purestep_hosts.tools.config import ToolConfig
 from purestep_hosts.tools.toolbox import Toolbox
 from tests.tools.cases import HAND_MADE, generated
 from tests.web.conftest import Site
-from tools.web_tool_data import FOLDER, MODULES
+from tools.types.tool_data import FOLDER, MODULES
 
 RUN = """async ({ factory, params }) => {
   const { createAgentCore } = await import("/dist/index.js");

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tools.check_wheels import relative_links
+from tools.checks.wheels import relative_links
 
 ROOT = Path(__file__).resolve().parents[2]
 WEB = ROOT / "web"

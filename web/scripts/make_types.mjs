@@ -1,4 +1,4 @@
-// Writes the TypeScript types of the core's shapes: python -m tools.wire_schema | node web/scripts/make_types.mjs OUTPUT
+// Writes the TypeScript types of the core's shapes: python -m tools.types.wire_schema | node web/scripts/make_types.mjs OUTPUT
 import { writeFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
 import { compile } from "json-schema-to-typescript";

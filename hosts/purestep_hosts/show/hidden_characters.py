@@ -2,7 +2,7 @@
 
 Control characters and escape sequences move a cursor, change a title or hide a command; marks of direction make one
 call look like another; invisible characters make two different names look the same. `sanitize` shows all of them as
-escapes. web/src/generated/hidden_characters.ts is made from here by tools/web_tool_data.py.
+escapes. web/src/generated/hidden_characters.ts is made from here by tools/types/tool_data.py.
 """
 
 from __future__ import annotations

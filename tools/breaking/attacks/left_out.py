@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import purestep
 
-from ...window_texts import text_of
+from ...window.texts import text_of
 from ..attack import Attack
 from ..mutation import changed, happens
 

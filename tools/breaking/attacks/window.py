@@ -5,7 +5,7 @@ from typing import Final
 
 from purestep.window import estimated_tokens
 
-from ...window_runs import window_run
+from ...window.runs import window_run
 from ..attack import Attack
 
 

@@ -1,4 +1,4 @@
-// Made from the core by tools/web_reply_bounds.py; do not edit.
+// Made from the core by tools/types/reply_bounds.py; do not edit.
 /** Bytes of one line, or of a body that does not stream; past it a host stops reading. */
 export const MAX_REPLY_LINE_BYTES = 4194304;
 

@@ -1,4 +1,4 @@
-// Made from hosts/purestep_hosts/models/families.py by tools/web_tool_data.py; do not edit.
+// Made from hosts/purestep_hosts/models/families.py by tools/types/tool_data.py; do not edit.
 
 /** Models whose names begin alike; the settings that they refuse, and those they know by another name. */
 export interface SamplingRules {

@@ -1,5 +1,5 @@
 // Made from hosts/purestep_hosts/tools/limits.py, which says why each is what it is, and from
-// hosts/purestep_tools by tools/web_tool_data.py; do not edit.
+// hosts/purestep_tools by tools/types/tool_data.py; do not edit.
 export const MAX_RESULT_BYTES = 1000000;
 export const MAX_RESULT_DEPTH = 56;
 export const TOOL_TIME_LIMIT_MS = 10000;

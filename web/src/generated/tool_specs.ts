@@ -1,4 +1,4 @@
-// Made from hosts/purestep_hosts/tools by tools/web_tool_data.py; do not edit.
+// Made from hosts/purestep_hosts/tools by tools/types/tool_data.py; do not edit.
 import type { ToolSpec } from "./wire.js";
 
 /** The specs of the tools that native hosts and pages share, by name. */

@@ -7,7 +7,7 @@ import-linter's.
 import ast
 from collections.abc import Iterator
 
-from tools.finding import Finding
+from tools.checks.finding import Finding
 
 CORE = "core/"
 HOSTS = "hosts/"

@@ -3,7 +3,7 @@
 import ast
 from collections.abc import Iterable, Iterator
 
-from tools.finding import Finding
+from tools.checks.finding import Finding
 
 SET_TYPES = frozenset({"AbstractSet", "MutableSet", "Set", "frozenset", "set"})
 # What comes out of these is the same in whatever order the elements went in.

@@ -8,8 +8,8 @@ import ast
 import re
 from collections.abc import Callable, Iterator
 
-from tools.finding import Finding
-from tools.set_order import set_order
+from tools.checks.finding import Finding
+from tools.checks.set_order import set_order
 
 Rule = Callable[[ast.Module], Iterator[Finding]]
 

@@ -1,4 +1,4 @@
-"""What native hosts and pages share, for TypeScript: `python -m tools.web_tool_data [--check]`.
+"""What native hosts and pages share, for TypeScript: `python -m tools.types.tool_data [--check]`.
 
 Specs and limits of tools, the characters that are never shown as they are, and what families of models take of the
 sampling settings are declared once, in Python; the modules of `MODULES` in web/src/generated are written from there.
@@ -17,7 +17,7 @@ from purestep_hosts.tools.config import ToolConfig
 from purestep_hosts.tools.toolbox import Toolbox
 from purestep_tools import BLOCKS, UNSEEN
 
-FOLDER = Path(__file__).resolve().parent.parent / "web" / "src" / "generated"
+FOLDER = Path(__file__).resolve().parents[2] / "web" / "src" / "generated"
 NAMES = ("add_numbers", "calculator", "echo", "fetch_url", "session_note_append", "session_note_search")
 """The tools that web/src/tools runs; those of files and commands have no place in a page."""
 
@@ -28,7 +28,7 @@ def tool_specs_ts() -> str:
     specs = Toolbox(ToolConfig(session_dir=Path("unused"), names=NAMES)).specs()
     members = "".join(f"  {spec['name']}: {json.dumps(spec, ensure_ascii=False)},\n" for spec in specs)
     return (
-        "// Made from hosts/purestep_hosts/tools by tools/web_tool_data.py; do not edit.\n"
+        "// Made from hosts/purestep_hosts/tools by tools/types/tool_data.py; do not edit.\n"
         'import type { ToolSpec } from "./wire.js";\n\n'
         "/** The specs of the tools that native hosts and pages share, by name. */\n"
         f"export const TOOL_SPECS = {{\n{members}}} satisfies Record<string, ToolSpec>;\n"
@@ -42,7 +42,7 @@ def tool_limits_ts() -> str:
     lines = [_constant(name, value) for name, value in {**shared, **elements}.items()]
     return (
         "// Made from hosts/purestep_hosts/tools/limits.py, which says why each is what it is, and from\n"
-        "// hosts/purestep_tools by tools/web_tool_data.py; do not edit.\n" + "".join(lines)
+        "// hosts/purestep_tools by tools/types/tool_data.py; do not edit.\n" + "".join(lines)
     )
 
 
@@ -54,14 +54,14 @@ def hidden_characters_ts() -> str:
     ]
     return (
         "// Made from hosts/purestep_hosts/show/hidden_characters.py, which says what each range is, by\n"
-        "// tools/web_tool_data.py; do not edit.\n" + "".join(lines)
+        "// tools/types/tool_data.py; do not edit.\n" + "".join(lines)
     )
 
 
 def sampling_families_ts() -> str:
     """Give the TypeScript module of the families, and what they take of the sampling settings."""
     return (
-        "// Made from hosts/purestep_hosts/models/families.py by tools/web_tool_data.py; do not edit.\n\n"
+        "// Made from hosts/purestep_hosts/models/families.py by tools/types/tool_data.py; do not edit.\n\n"
         "/** Models whose names begin alike; the settings that they refuse, and those they know by another name. */\n"
         "export interface SamplingRules {\n"
         "  readonly starts: readonly string[];\n"
@@ -106,7 +106,7 @@ def main() -> str | None:
     texts = {FOLDER / name: make() for name, make in MODULES.items()}
     if "--check" in sys.argv[1:]:
         stale = [path.name for path, text in texts.items() if not path.exists() or path.read_text("utf-8") != text]
-        return f"not current: {', '.join(stale)}; run python -m tools.web_tool_data" if stale else None
+        return f"not current: {', '.join(stale)}; run python -m tools.types.tool_data" if stale else None
     for path, text in texts.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, "utf-8")

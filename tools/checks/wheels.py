@@ -1,4 +1,4 @@
-"""Check the built distributions: `python -m tools.check_wheels FOLDER`, run by ./build.sh wheel."""
+"""Check the built distributions: `python -m tools.checks.wheels FOLDER`, run by ./build.sh wheel."""
 
 import email
 import os
@@ -12,7 +12,7 @@ import zipfile
 from collections.abc import Iterable
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 CORE_PACKAGES = ("purestep/", "purestep_formats/")
 # Started with -I, so that neither this checkout nor the environment lends it a module.
 CORE_ALONE = """

@@ -1,4 +1,4 @@
-"""The shapes that cross the boundary as one JSON Schema: `python -m tools.wire_schema`.
+"""The shapes that cross the boundary as one JSON Schema: `python -m tools.types.wire_schema`.
 
 web/scripts/make_types.mjs makes the TypeScript types of it, so that these are the core's own.
 """

@@ -1,8 +1,8 @@
-"""What pyodide-build can check of the bundle's parts without a network: `python tools/pyodide_checks.py LOCK WHEEL...`.
+"""What pyodide-build can check of the bundle's parts without a network.
 
-Runs under Python 3.12 or later with the packages of requirements/pyodide.txt, which is why no module of this checkout
-is used. LOCK is Pyodide's own pyodide-lock.json. Prints one line for each wheel; a wheel that Pyodide would not take
-ends it with a message.
+`python tools/checks/pyodide_parts.py LOCK WHEEL...` runs under Python 3.12 or later with the packages of
+requirements/pyodide.txt, which is why no module of this checkout is used. LOCK is Pyodide's own pyodide-lock.json.
+Prints one line for each wheel; a wheel that Pyodide would not take ends it with a message.
 """
 
 import sys

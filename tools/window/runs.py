@@ -1,4 +1,4 @@
-"""Random long runs whose every prompt is counted by a tokenizer: `python -m tools.window_runs [RUNS [FIRST]]`.
+"""Random long runs whose every prompt is counted by a tokenizer: `python -m tools.window.runs [RUNS [FIRST]]`.
 
 The tokenizer is the bundled model's own, asked over llama.cpp's server. A run has a carry level, a dialect, a form of
 constraint, and several exchanges with texts of many kinds, links and addresses among them, in requests and results; the
@@ -21,8 +21,8 @@ import purestep
 from purestep_hosts.download import default_model
 from purestep_hosts.models.llamacpp import LlamaCppOptions, serve
 
-from .window_said import Json, Sayings, answered, called
-from .window_texts import text_of
+from .messages import Json, Sayings, answered, called
+from .texts import text_of
 
 Count = Callable[[str], int]
 

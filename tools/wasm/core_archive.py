@@ -1,10 +1,10 @@
-"""The core's sources as a zip for Pyodide: `python -m tools.core_archive OUTPUT`."""
+"""The core's sources as a zip for Pyodide: `python -m tools.wasm.core_archive OUTPUT`."""
 
 import sys
 import zipfile
 from pathlib import Path
 
-CORE = Path(__file__).resolve().parent.parent / "core"
+CORE = Path(__file__).resolve().parents[2] / "core"
 FIXED_DATE = (1980, 1, 1, 0, 0, 0)  # the earliest a zip can say, so that equal sources give equal bytes
 
 

@@ -1,4 +1,4 @@
-"""Takes the pictures of the playground that the documentation shows: `python -m tools.make_pictures ADDRESS`.
+"""Takes the pictures of the playground that the documentation shows: `python -m tools.pages.pictures ADDRESS`.
 
 ADDRESS is where `./build.sh serve` serves the page.
 """
@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 
 from playwright.sync_api import Browser, sync_playwright
 
-FOLDER = Path(__file__).resolve().parent.parent / "docs" / "pictures"
+FOLDER = Path(__file__).resolve().parents[2] / "docs" / "pictures"
 THEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 
 

@@ -1,4 +1,4 @@
-"""The bounds of replies that hosts keep, for TypeScript: `python -m tools.web_reply_bounds [--check]`.
+"""The bounds of replies that hosts keep, for TypeScript: `python -m tools.types.reply_bounds [--check]`.
 
 They are the core's; web/src/generated/reply_bounds.ts is written from there.
 """
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import purestep_formats
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 TARGET = ROOT / "web" / "src" / "generated" / "reply_bounds.ts"
 VALUES = (
     ("MAX_REPLY_LINE_BYTES", "Bytes of one line, or of a body that does not stream; past it a host stops reading."),
@@ -23,7 +23,7 @@ def reply_bounds_ts() -> str:
     members = (
         f"/** {said} */\nexport const {name} = {_written(getattr(purestep_formats, name))};\n" for name, said in VALUES
     )
-    return "// Made from the core by tools/web_reply_bounds.py; do not edit.\n" + "\n".join(members)
+    return "// Made from the core by tools/types/reply_bounds.py; do not edit.\n" + "\n".join(members)
 
 
 def _written(value: object) -> str:
@@ -36,7 +36,7 @@ def main() -> str | None:
         TARGET.write_text(reply_bounds_ts(), "utf-8")
         return None
     current = TARGET.read_text("utf-8") if TARGET.exists() else ""
-    stale = f"{TARGET.name} is not current: run python -m tools.web_reply_bounds"
+    stale = f"{TARGET.name} is not current: run python -m tools.types.reply_bounds"
     return None if current == reply_bounds_ts() else stale
 
 

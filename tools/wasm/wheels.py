@@ -1,6 +1,6 @@
 """The core's dependencies as wheels for Pyodide, in .cache/wasm, each checked against requirements/wasm.txt.
 
-build.sh runs `python -m tools.wasm_wheels fetch`, tools/lock.sh `python tools/wasm_wheels.py lock`.
+build.sh runs `python -m tools.wasm.wheels fetch`, tools/lock.sh `python tools/wasm/wheels.py lock`.
 """
 
 import hashlib
@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / ".cache" / "wasm"
 LOCK = ROOT / "requirements" / "wasm.txt"
 # The whole tree of the core's dependencies; the versions are those of requirements/runtime.txt.

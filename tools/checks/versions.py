@@ -1,4 +1,4 @@
-"""Run the conformance vectors at several versions of what the core depends on: `python -m tools.check_versions`.
+"""Run the conformance vectors at several versions of what the core depends on: `python -m tools.checks.versions`.
 
 The core's wheel is built from this checkout and installed by pip into a fresh venv for each entry of CHOICES: at the
 lower bounds of its ranges, beside the pydantics that pin an older pydantic-core, and with the newest of everything.
@@ -12,10 +12,10 @@ import tempfile
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from tools.check_wheels import build_wheel, last_lines
+from tools.checks.wheels import build_wheel, last_lines
 from tools.vectors.files import vector_files
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 RUN_VECTORS = ROOT / "tests" / "purity" / "run_vectors.py"
 DEPENDENCIES: Final = ("msgspec", "pydantic-core")
 

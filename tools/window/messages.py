@@ -4,7 +4,7 @@ import json
 import random
 from typing import Any, Final
 
-from .window_texts import text_of
+from .texts import text_of
 
 Json = dict[str, Any]
 Call = tuple[str, Json]

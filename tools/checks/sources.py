@@ -1,4 +1,4 @@
-"""Check the rules that no linter has: `python -m tools.check_sources`, run by ./build.sh lint."""
+"""Check the rules that no linter has: `python -m tools.checks.sources`, run by ./build.sh lint."""
 
 import ast
 import re
@@ -7,11 +7,11 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from tools.core_rules import check_module, check_tools_module
-from tools.finding import Finding
-from tools.front_doors import check_doors, doubled_classes
+from tools.checks.core_rules import check_module, check_tools_module
+from tools.checks.finding import Finding
+from tools.checks.front_doors import check_doors, doubled_classes
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 CORE = "core/"
 TOOLS = "hosts/purestep_tools/"
 PACKAGES = (CORE, TOOLS, "hosts/purestep_hosts/")

@@ -1,4 +1,4 @@
-"""Writes the diagram of transitions into docs/step.md: `python -m tools.make_diagram`.
+"""Writes the diagram of transitions into docs/step.md: `python -m tools.pages.diagram`.
 
 The transitions are the core's own table, which a test compares with actual runs.
 """
@@ -7,7 +7,7 @@ from pathlib import Path
 
 from purestep.steps import BEGINNING, TRANSITIONS
 
-PAGE = Path(__file__).resolve().parent.parent / "docs" / "step.md"
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "step.md"
 BEGIN, END = "<!-- transitions -->\n", "<!-- /transitions -->"
 
 
