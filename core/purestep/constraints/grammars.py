@@ -9,7 +9,8 @@ from typing import Any, Final, assert_never
 from msgspec import Struct
 
 from ..bounds import MAX_INDEX_DIGITS
-from ..dialects import Form, allowed_values, opening_tag, tagged
+from ..dialects import Form, opening_tag, tagged
+from ..schema import allowed_values
 from ..values import Tools, ToolSpec
 from .expressions import EMPTY, Alt, CharacterClass, Expression, Literal, Many, Ref, Seq, Until, reachable
 from .rules import GrammarRules

@@ -16,14 +16,12 @@ from .envelope import content_of, head_end
 from .forms import Form, opening_tag, python_literal, quoted, tagged
 from .native import read_calls
 from .registry import dialect_named, dialect_names, read_output, register_dialect, without_cut_calls
-from .shapes import allowed_values
 
 __all__ = [
     "BARE_TEXT",
     "Dialect",
     "Form",
     "Sample",
-    "allowed_values",
     "content_of",
     "dialect_named",
     "dialect_names",

@@ -1,6 +1,6 @@
-"""The names that members of a call object have in one family or another, and tools' names as families write them."""
+"""The names that members of a call object have in one family or another, tools' names as families write them."""
 
-from typing import Final
+from typing import Any, Final
 
 from ..json_text import BLANK
 from ..values import Tools
@@ -28,3 +28,10 @@ def plain_name(name: str, tools: Tools | None) -> str:
         if name.startswith(prefix):
             return name.removeprefix(prefix) or name
     return name
+
+
+def parameter_schemas(tools: Tools | None, tool: str) -> tuple[dict[str, Any], Any]:
+    """Return the schemas of a tool's parameters by name, and the whole that references count from; None if unknown."""
+    spec = tools.get(tool) if tools else None
+    properties = spec.parameters.get("properties") if spec is not None else None
+    return properties if isinstance(properties, dict) else {}, spec.parameters if spec is not None else None

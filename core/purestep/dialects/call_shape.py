@@ -5,9 +5,9 @@ from typing import Any
 
 from ..bounds import MAX_NESTED_CALLS
 from ..json_text import Shape
+from ..schema import SchemaShape
 from ..values import Tools
 from .call_keys import ARGUMENTS, BESIDE, NAMES, WRAPPERS, plain_name
-from .shapes import SchemaShape
 
 
 class CallShape:

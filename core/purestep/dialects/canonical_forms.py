@@ -12,7 +12,7 @@ from ..json_text import BLANK, UNREADABLE, read_json
 from ..names import KEY, name_up_to
 from ..scanner import Block
 from ..values import ReadCall, Tools
-from .call_keys import plain_name
+from .call_keys import parameter_schemas, plain_name
 from .forms import Form
 from .json_calls import calls_of
 from .tagged_calls import WRAPPING, trimmed
@@ -240,10 +240,7 @@ def _tagged_argument(form: Form) -> re.Pattern[str]:
 
 def _value_reader(tool: str, tools: Tools | None) -> Callable[[str, str, str | None], Any]:
     """Return the function from an argument's key, text and kind (`true`: a string) to its value by the schema."""
-    spec = tools.get(tool) if tools else None
-    root = spec.parameters if spec is not None else None
-    properties = root.get("properties") if root is not None else None
-    schemas = properties if isinstance(properties, dict) else {}
+    schemas, root = parameter_schemas(tools, tool)
 
     def read(key: str, text: str, kind: str | None) -> Any:
         if kind == "true":

@@ -81,18 +81,14 @@ def _calls(mark: str, closer: str, *before: str, syntax: TagSyntax = ANGLED, **m
     return BlockStart(mark=mark, closers=(closer,), values=syntax.values, **given)
 
 
-TOOL_CALL: Final = _calls("<tool_call>", "</tool_call>", scan="tagged")
-SEED: Final = _calls("<seed:tool_call>", "</seed:tool_call>", read=read_tags)
-FUNCTION: Final = (
+TAGGED: Final = (
+    _calls("<tool_call>", "</tool_call>", scan="tagged"),
+    _calls("<seed:tool_call>", "</seed:tool_call>", read=read_tags),
     _calls("<function=", "</function>", "<function=", "</tool_call>"),
     _calls("<function name=", "</function>"),
-)
-INVOKE: Final = _calls("<invoke name=", "</invoke>")
-MINIMAX: Final = (
+    _calls("<invoke name=", "</invoke>"),
     _calls("<minimax:tool_call>", "</minimax:tool_call>", scan="tagged"),
     _calls("]<]minimax[>[<tool_call>", "]<]minimax[>[</tool_call>", syntax=BY_NAME),
-)
-FUNCTION_CALLS: Final = (
     _calls("<function_calls>", "</function_calls>"),
     _calls("<atem:function_calls>", "</atem:function_calls>"),
     _calls("<dots_function_call>", "</dots_function_call>", scan="tagged"),
@@ -113,54 +109,48 @@ BARRED: Final = _barred(
     *(("function_calls>", "function_calls"), ("tool_calls>", "tool_calls"), ("invoke name=", "invoke")),
     *((" calls>", " calls"), (" invoke name=", " invoke")),
 )
-DEEPSEEK: Final = tuple(
-    BlockStart(
-        mark=f"<{bar}{part}▁begin{bar}>",
-        closers=(f"<{bar}{part}▁end{bar}>",),
-        scan="json",
-        read=marked_calls.DEEPSEEK.read,
-    )
-    for bar in ("｜", "|")
-    for part in ("tool▁calls", "tool▁call")
-)
-KIMI: Final = (
-    BlockStart(mark="<|tool_calls_section_begin|>", closers=KIMI_ENDS, scan="json", read=marked_calls.KIMI.read),
-    BlockStart(mark="<|tool_call_section_begin|>", closers=KIMI_ENDS, scan="json", read=marked_calls.KIMI.read),
-    BlockStart(
-        mark="<|tool_call_begin|>",
-        closers=("<|tool_call_end|>",),
-        before=KIMI_ENDS,
-        scan="json",
-        read=marked_calls.KIMI.read,
+
+
+def _open(mark: str, **members: Any) -> BlockStart:
+    """Return the start of a block that ends where its brackets are closed."""
+    return BlockStart(mark=mark, before=(mark,), scan="balanced", **members)
+
+
+TOKENS: Final = (
+    *(
+        BlockStart(
+            mark=f"<{bar}{part}▁begin{bar}>",
+            closers=(f"<{bar}{part}▁end{bar}>",),
+            scan="json",
+            read=marked_calls.DEEPSEEK.read,
+        )
+        for bar in ("｜", "|")
+        for part in ("tool▁calls", "tool▁call")
     ),
-)
-MISTRAL: Final = BlockStart(
-    mark="[TOOL_CALLS]",
-    scan="balanced",
-    before=("[TOOL_CALLS]",),
-    skips=("[ARGS]", "[CALL_ID]"),
-    read=read_mistral,
-)
-LLAMA: Final = (
+    *(
+        BlockStart(mark=mark, closers=closers, before=before, scan="json", read=marked_calls.KIMI.read)
+        for mark, closers, before in (
+            ("<|tool_calls_section_begin|>", KIMI_ENDS, ()),
+            ("<|tool_call_section_begin|>", KIMI_ENDS, ()),
+            ("<|tool_call_begin|>", ("<|tool_call_end|>",), KIMI_ENDS),
+        )
+    ),
+    _open("[TOOL_CALLS]", skips=("[ARGS]", "[CALL_ID]"), read=read_mistral),
     BlockStart(
         mark="<|python_tag|>", closers=("<|eom_id|>", "<|eot_id|>"), before=("<|python_tag|>",), read=read_calls
     ),
     BlockStart(mark="<|python_start|>", closers=("<|python_end|>",), scan="tagged", read=read_calls, stops=True),
-)
-LFM2: Final = _tagged("<|tool_call_start|>", "<|tool_call_end|>", scan="tagged", read=read_calls)
-GEMMA: Final = (
+    _tagged("<|tool_call_start|>", "<|tool_call_end|>", scan="tagged", read=read_calls),
     _tagged("<|tool_call>", "<tool_call|>", read=read_gemma, values=PAIRS),
     _tagged("<start_function_call>", "<end_function_call>", read=read_gemma, values=PAIRS),
     BlockStart(mark="```tool_code\n", closers=("```",), read=_python_code),
+    _open("<|tool_call|>", read=read_block),
+    _open("<function_call>", read=read_block),
 )
 CODE: Final = BlockStart(
     mark="<code>",
     closers=("</code>",),
     read=lambda block, tools: _python_code(block, tools) if tools is not None else TEXT,
-)
-GRANITE: Final = (
-    BlockStart(mark="<|tool_call|>", scan="balanced", before=("<|tool_call|>",), read=read_block),
-    BlockStart(mark="<function_call>", scan="balanced", before=("<function_call>",), read=read_block),
 )
 STEP: Final = (
     *(_calls(f"<｜tool_{part}_begin｜>", f"<｜tool_{part}_end｜>", read=_underscored) for part in ("calls", "call")),
@@ -229,7 +219,7 @@ JSON_LISTS: Final = (
     _tagged("<|action_start|><|plugin|>", "<|action_end|>", scan="json", read=read_block, stops=True),
     _tagged("<|action_start|> <|plugin|>", "<|action_end|>", scan="json", read=read_block, stops=True),
     BlockStart(mark="function call<|role_sep|>", scan="balanced", read=read_block),
-    BlockStart(mark="<|function_call|>", scan="balanced", before=("<|function_call|>",), read=read_block),
+    _open("<|function_call|>", read=read_block),
 )
 KEYED: Final = tuple(
     _calls(f"<{name}>", f"</{name}>", scan="tagged")

@@ -7,14 +7,13 @@ Sources: the chat templates of Gemma 4 and FunctionGemma.
 import re
 from typing import Final
 
-from ..bounds import MAX_CALL_BLANKS, MAX_SHORT_NAME_CHARS, MAX_TOOL_NAME_CHARS
+from ..bounds import MAX_ATTRIBUTE_CHARS, MAX_CALL_BLANKS, MAX_SHORT_NAME_CHARS, MAX_TOOL_NAME_CHARS
 from ..json_text import BLANK, NOT_BLANK, encode_sorted, repair_json
 from ..names import DOTTED, KEY, name_up_to
 from ..scanner import AMBIGUOUS, Block, BlockResult, RawValues
 from ..values import ReadCall, Tools, parse_error
 from .call_keys import plain_name
 from .call_shape import arguments_shape
-from .gemma_keys import with_quoted_keys
 from .json_calls import CUT, UNFIT, guessed, has_all, noted, read_block
 
 _BLANKS: Final = rf"[ \t\r\n]{{0,{MAX_CALL_BLANKS // 4}}}"
@@ -45,7 +44,7 @@ def read_gemma(block: Block, tools: Tools | None) -> BlockResult:
             return read_block(block, tools)
         return BlockResult(problems=(UNFIT if block.closed else CUT,))
     name = plain_name(found[1], tools)
-    inner = _with_json_strings(with_quoted_keys("{" + block.inner[found.end() :])[1:])
+    inner = _with_json_strings(_with_quoted_keys("{" + block.inner[found.end() :])[1:])
     if inner is None:
         return BlockResult(problems=(AMBIGUOUS if block.closed else CUT,))
     body = "{" + (_parenthesis_off(inner) if found[2] == "(" else inner)
@@ -88,3 +87,18 @@ def _string_end(text: str, mark: str, at: int) -> int | None:
         if following is None or PAIRS.following.match(text, following.start()):
             return end
     return None
+
+
+_QUOTE: Final = '<|"|>'
+_KEY_OF_WORDS: Final = re.compile(
+    rf"([{{,][ \t\r\n]*)({KEY}{{1,{MAX_ATTRIBUTE_CHARS}}}(?:[ /]{KEY}{{1,{MAX_ATTRIBUTE_CHARS}}}){{1,8}})[ ]*:",
+    re.ASCII,
+)
+
+
+def _with_quoted_keys(body: str) -> str:
+    """Return arguments with the keys quoted that have blanks or slashes in them; strings stay as they are."""
+    parts = body.split(_QUOTE)
+    if not any(quote in part for part in parts[::2] for quote in "\"'"):
+        parts[::2] = [_KEY_OF_WORDS.sub(r'\1"\2":', part) for part in parts[::2]]
+    return _QUOTE.join(parts)

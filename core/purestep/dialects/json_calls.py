@@ -21,7 +21,7 @@ from ..json_text import (
 )
 from ..scanner import Block, BlockResult
 from ..values import Problem, ReadCall, Tools, ignored_text, parse_error, repaired, truncated
-from .call_keys import ARGUMENTS, BESIDE, NAMES, WRAPPERS, plain_name
+from .call_keys import ARGUMENTS, BESIDE, NAMES, WRAPPERS, parameter_schemas, plain_name
 from .call_shape import CallShape, arguments_shape
 
 CUT: Final = truncated("the tool call ends before it is complete")
@@ -96,9 +96,7 @@ def no_object(name: str) -> Problem:
 
 def beside_arguments(value: dict[str, Any], name: str, params: dict[str, Any], tools: Tools | None) -> Problem | None:
     """Return the problem of a call object with members that its tool takes, but not in its arguments; None without."""
-    spec = tools.get(name) if tools else None
-    properties = spec.parameters.get("properties") if spec else None
-    known = properties if isinstance(properties, dict) else {}
+    known, _ = parameter_schemas(tools, name)
     for key, item in value.items():
         is_own = key in NAMES or key in WRAPPERS or key in BESIDE or key == "arguments"
         if is_own or key in params or (key in ARGUMENTS and not isinstance(item, dict)):
@@ -127,9 +125,7 @@ def _keyed_by_name(value: dict[str, Any], tools: Tools | None) -> tuple[ReadCall
 
 def _flat(name: str, value: dict[str, Any], tools: Tools | None) -> ReadCall:
     """Return a call without an arguments object: members beside its name that the tool takes are its arguments."""
-    spec = tools.get(name) if tools else None
-    properties = spec.parameters.get("properties") if spec else None
-    known = properties if isinstance(properties, dict) else {}
+    known, _ = parameter_schemas(tools, name)
     return ReadCall(tool=name, params={key: item for key, item in value.items() if key in known and key not in NAMES})
 
 

@@ -13,8 +13,8 @@ from ..json_text import BLANK
 from ..names import DOTTED, name_up_to
 from ..scanner import TEXT, Block, BlockResult, BlockStart, any_prefix
 from ..values import ReadCall, Tools
-from .call_keys import plain_name
-from .json_calls import CUT, UNFIT, arguments_of, read_block
+from .call_keys import parameter_schemas, plain_name
+from .json_calls import CUT, UNFIT, arguments_of, named_call, read_block
 
 _NAME: Final = name_up_to(MAX_SHORT_NAME_CHARS, DOTTED)
 _LABEL: Final = re.compile(name_up_to(MAX_TOOL_NAME_CHARS, DOTTED), re.ASCII)
@@ -26,10 +26,7 @@ def _read_lines(block: Block, tools: Tools | None) -> BlockResult:
     name = plain_name(block.marker.partition(":")[2].partition("\n")[0], tools)
     if tools is None or name not in tools:
         return TEXT
-    params, notes = arguments_of(block.inner.strip(BLANK), name, tools, closed=block.closed)
-    if params is None:
-        return BlockResult(problems=notes or (UNFIT if block.closed else CUT,))
-    return BlockResult(calls=(ReadCall(tool=name, params=params),), problems=notes)
+    return named_call(name, block.inner, tools, closed=block.closed)
 
 
 REACT: Final = BlockStart(
@@ -67,9 +64,7 @@ def _arguments(body: str, name: str, tools: Tools | None) -> dict[str, Any] | No
     params, _ = arguments_of(body, name, tools)
     if params is not None:
         return params
-    spec = tools.get(name) if tools else None
-    known = spec.parameters.get("properties") if spec else None
-    takes_command = tools is None or (isinstance(known, dict) and "command" in known)
+    takes_command = tools is None or "command" in parameter_schemas(tools, name)[0]
     return {"command": body} if takes_command and body[:1] not in ("{", "[") else None
 
 

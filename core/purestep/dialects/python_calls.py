@@ -11,7 +11,7 @@ from ..json_text import BLANK, RepairedJson, repair_json
 from ..names import DOTTED, KEY, LETTER, name_up_to
 from ..scanner import TEXT, Block, BlockResult
 from ..values import Problem, ReadCall, Tools, parse_error, repaired
-from .call_keys import plain_name
+from .call_keys import parameter_schemas, plain_name
 from .call_shape import arguments_shape
 from .json_calls import CUT, NO_CALL, guessed, has_all
 
@@ -156,9 +156,7 @@ def _value(text: str, name: tuple[str, int], at: int, tool: str, tools: Tools | 
 
 
 def _positional(tool: str, number: int, tools: Tools | None) -> str | None:
-    spec = tools.get(tool) if tools else None
-    properties = spec.parameters.get("properties") if spec else None
-    names = list(properties) if isinstance(properties, dict) else []
+    names = list(parameter_schemas(tools, tool)[0])
     return names[number] if number < len(names) else None
 
 

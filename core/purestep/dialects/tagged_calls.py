@@ -15,14 +15,14 @@ from ..bounds import MAX_TOOL_NAME_CHARS, MAX_VALUE_DEPTH
 from ..json_text import BLANK, NOT_BLANK, UNREADABLE, read_json
 from ..names import DOTTED, LETTER, NAME, name_up_to
 from ..scanner import AMBIGUOUS, Block, BlockResult, BlockStart, Table, read_segments
+from ..schema import allowed_values
 from ..values import Problem, ReadCall, Tools, parse_error, repaired
-from .call_keys import plain_name
+from .call_keys import parameter_schemas, plain_name
 from .json_calls import CUT, NAMELESS, UNFIT, begins_object, has_all, named_call, no_object, read_block
 from .python_calls import read_python
-from .shapes import allowed_values
 from .tag_values import Argument, Knows, TagCall, TagReading, tag_reading
 from .tags import ANGLED, ELEMENTS, Tag, TagSyntax
-from .typed_text import parameter_schemas, typed_value
+from .typed_text import typed_value
 
 _B: Final = r"[ \t\r\n]*+"
 _ELEMENT_NAME: Final = re.compile(

@@ -8,8 +8,7 @@ import re
 from typing import Any, Final
 
 from ..json_text import BLANK, UNREADABLE, read_json, repair_json
-from ..values import Tools
-from .shapes import SchemaShape, allowed_values, type_names
+from ..schema import SchemaShape, allowed_values, type_names
 
 _WORDS: Final = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
 _OVERRULING: Final = ("$ref", "enum", "const")
@@ -19,13 +18,6 @@ _FENCED: Final = re.compile(r"```[a-z]{0,16}[ \t\r\n]*+([\[{].*[}\]])[ \t\r\n]*`
 _WHOLE: Final = ("integer", "number")
 _INTEGER: Final = re.compile(r"0|-?[1-9][0-9]{0,14}", re.ASCII)
 _NULLS: Final = ("null", "None", "NULL", "nil")
-
-
-def parameter_schemas(tools: Tools | None, tool: str) -> tuple[dict[str, Any], Any]:
-    """Return the schemas of a tool's parameters by name, and the whole that references count from; None if unknown."""
-    spec = tools.get(tool) if tools else None
-    properties = spec.parameters.get("properties") if spec is not None else None
-    return properties if isinstance(properties, dict) else {}, spec.parameters if spec is not None else None
 
 
 def typed_value(raw: str, schema: Any, root: Any = None) -> Any:

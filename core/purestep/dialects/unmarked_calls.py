@@ -14,7 +14,7 @@ from ..names import DOTTED, name_up_to
 from ..scanner import TEXT, Block, BlockResult, BlockStart, NamedStart
 from ..values import ReadCall, Reading, Tools
 from . import bare, envelope
-from .call_keys import ARGUMENTS, NAMES, WRAPPERS, plain_name
+from .call_keys import ARGUMENTS, NAMES, WRAPPERS, parameter_schemas, plain_name
 from .gemma_calls import PAIRS
 from .json_calls import UNFIT, calls_of, read_block, read_damaged, unsure_with_bracket
 from .marked_calls import KIMI_ENDS, read_name_first
@@ -50,9 +50,8 @@ def _is_flat(value: dict[str, Any], tools: Tools | None) -> bool:
     if not isinstance(name, str) or "arguments" in value:
         return False
     own = next((key for key in ARGUMENTS if isinstance(value.get(key), dict)), None)
-    spec = tools.get(name) if tools else None
-    known = spec.parameters.get("properties") if spec else None
-    return own is None or set(value) != {"tool", own} or not isinstance(known, dict) or own in known
+    known, _ = parameter_schemas(tools, name)
+    return own is None or set(value) != {"tool", own} or not known or own in known
 
 
 def _block_result(reading: Reading) -> BlockResult:

@@ -2,11 +2,11 @@
 
 A schema is compiled once. `references` finds what `$id`, `$anchor`, `$ref` and `$dynamicRef` name, `keywords` reads
 each keyword, and `compile` makes frozen rules for every subschema (`subschemas`); `regex` and `formats` hold what
-judges strings. A value is judged by the portable validator (`portable`, with `assertions` for the keywords that need
-no other subschema and `unevaluated` for those that depend on all others), which is the definition. `native` only
-accepts faster. `explain` says why a value is refused, `unions` which branch was meant, `render` puts an issue into
-words, and `coerce` reads scalars such as `"42"` as the type that is wanted. `budget` counts the steps of a
-check and of a compilation, so that both end after the same work on every host.
+judges strings. A value is judged by the portable validator (`portable`, with `assertions` for the keywords that need no
+other subschema and `unevaluated` for those that depend on all others), which is the definition. `native` only accepts
+faster. `explain` says why a value is refused, `unions` which branch was meant, `render` puts an issue into words, and
+`coerce` reads scalars such as `"42"` as the type that is wanted; `schema_shape` says what is expected. `budget` counts
+the steps of a check and of a compilation, so that both end after the same work on every host.
 """
 
 from .addresses import array_index, is_pointer, pointer_token, pointer_tokens
@@ -21,6 +21,7 @@ from .references import subschema_at, with_pointers
 from .regex import Pattern, compile_pattern
 from .render import render
 from .schema import Schema, compile_schema
+from .schema_shape import SchemaShape, allowed_values, type_names
 
 __all__ = [
     "FORMATS",
@@ -34,7 +35,9 @@ __all__ = [
     "Pattern",
     "Schema",
     "SchemaError",
+    "SchemaShape",
     "Unknown",
+    "allowed_values",
     "array_index",
     "coerce",
     "compile_budget",
@@ -48,5 +51,6 @@ __all__ = [
     "render_coercion",
     "subschema_at",
     "too_much_work",
+    "type_names",
     "with_pointers",
 ]

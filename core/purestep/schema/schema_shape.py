@@ -5,7 +5,7 @@ from typing import Any
 
 from ..bounds import MAX_FOLLOWED_REFERENCES
 from ..json_text import Shape
-from ..schema import subschema_at
+from .references import subschema_at
 
 
 class SchemaShape:
