@@ -547,6 +547,19 @@ MAX_ENVELOPE_CANDIDATES: Final = 8
 MAX_ENVELOPE_HEAD_CHARS: Final = 128
 """Characters before an answer's content in an envelope: more is white space, or no answer."""
 
+MAX_COMPACT_ABOUT_CHARS: Final = 90
+"""Characters of a tool's description in the compact dialect: models were taught with so many."""
+
+MAX_COMPACT_CHOICES: Final = 8
+"""Choices of a parameter that the compact dialect lists; of more it says the type, as it was taught."""
+
+MAX_COMPACT_RESULT_CHARS: Final = 300
+"""Characters of a result in the compact dialect: models were taught with so many."""
+
+MAX_COMPACT_TOOLS_CHARS: Final = 2_400
+"""Characters of the tools' lines in the compact dialect: twice what 14 tools of usual size have, and more than models
+were taught with (700 tokens with the conversation)."""
+
 # --- calls in a model's text --------------------------------------------------------------------------------
 
 MAX_JSON_VALUES: Final = 128
@@ -610,6 +623,16 @@ MAX_INDEX_DIGITS: Final = 3
 
 MAX_GRAMMAR_RULES: Final = 4096
 """Rules of one grammar: a schema that needs more is held to the style alone."""
+
+MAX_SPAN_TEXT_CHARS: Final = 600
+"""Characters of one text of a conversation that arguments are copied from, half of them at either end: a long message
+or two results; each word is a rule of every grammar."""
+
+MAX_SPAN_TEXT_WORDS: Final = 90
+"""Words of such a text, in the same way: as many as 600 characters of prose have."""
+
+MAX_SPAN_TEXTS: Final = 6
+"""Such texts that are kept, the latest ones: what was asked, and the results and questions of an exchange since."""
 
 # --- what model servers say ---------------------------------------------------------------------------------
 

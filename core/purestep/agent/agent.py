@@ -87,6 +87,7 @@ class Agent:
         "is_open",
         "judges_echoes",
         "keeps_evidence",
+        "keeps_spans",
         "known_specs",
         "limits",
         "max_corrections",
@@ -176,6 +177,8 @@ class Agent:
 
     def _note_evidence(self) -> None:
         """Keep which texts of an exchange checks look for values in, and which places in earlier results they name."""
+        self.keeps_spans = any(model.spans for model in self.definition.models)
+        """Whether texts of the conversation are kept, since a model copies its arguments from them."""
         checks = self.answer_postconditions
         self.evidence = cited_texts(self.definition) | evidence_asked(self.answer_guardrails, checks, self.tools)
         self.named_results = results_asked(checks, self.tools)

@@ -3,7 +3,8 @@
 import re
 from typing import Final
 
-from ..dialects import Dialect
+from ..bounds import MAX_COMPACT_TOOLS_CHARS
+from ..dialects import Dialect, tool_line
 from ..errors import PurestepError
 from ..values import AgentDefinition, Guardrail
 from .check_tools import check_tool_names
@@ -20,6 +21,7 @@ def takes(feature: str, supports: tuple[str, ...] | None) -> bool:
 def check_supports(definition: AgentDefinition, dialect: Dialect) -> None:
     """Raise an error for a model that no way exists to show the tools to, and for a tool that none of them takes."""
     _check_native_names(definition, dialect)
+    _check_compact(definition, dialect)
     for index, model in enumerate(definition.models):
         if dialect.native_tools and (definition.tools or definition.skills) and not takes("tools", model.supports):
             raise PurestepError(
@@ -28,6 +30,26 @@ def check_supports(definition: AgentDefinition, dialect: Dialect) -> None:
                 "choose another dialect",
                 f"/models/{index}/supports",
             )
+
+
+def _check_compact(definition: AgentDefinition, dialect: Dialect) -> None:
+    """Raise an error for spans in a dialect without them, and for more tools than the compact one has room for."""
+    is_compact = dialect.stream == "compact"
+    for index, model in enumerate(definition.models):
+        if model.spans and not is_compact:
+            raise PurestepError(
+                "invalid_agent",
+                f"spans hold the arguments of the compact dialect; got {dialect.name}; leave them out or choose that",
+                f"/models/{index}/spans",
+            )
+    chars = sum([len(tool_line(tool)) + 1 for tool in definition.tools]) if is_compact else 0
+    if chars > MAX_COMPACT_TOOLS_CHARS:
+        raise PurestepError(
+            "invalid_agent",
+            f"the {len(definition.tools)} tools take {chars} characters in the compact dialect, which has room for "
+            f"{MAX_COMPACT_TOOLS_CHARS}, about 14 tools; offer fewer, or use a larger model with another dialect",
+            "/tools",
+        )
 
 
 _NATIVE_NAME: Final = re.compile(r"[a-zA-Z0-9_-]{1,64}")

@@ -56,7 +56,8 @@ def make_offer(
         schema = definition.answer_schema if is_due else None
         constraint = constraint_of_answer(schema, supports, tools=bool(tools))
     else:
-        constraint = constraint_for(dialect, held, definition.answer_schema, supports, answers=answers)
+        copies = bool(models) and models[model].spans
+        constraint = constraint_for(dialect, held, definition.answer_schema, supports, answers=answers, copies=copies)
     chosen = _native_choice(choice, specs) if tools else None
     windowed = any(each.window_tokens for each in models)
     return Offer(

@@ -28,7 +28,7 @@ def preamble(definition: AgentDefinition, dialect: Dialect, tools: Mapping[str, 
     parts = (definition.instructions, dialect.instruct(specs), _written(definition), answer_format(definition))
     system = "\n\n".join(part for part in parts if part)
     messages = [Message(role="system", content=system)] if system else []
-    if not dialect.native_tools:
+    if not dialect.native_tools and not dialect.is_taught:
         for tool in tools.values():
             messages += _tool_turns(tool, dialect, definition)
         if tools and _may_answer_freely(definition):

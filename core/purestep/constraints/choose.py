@@ -1,6 +1,7 @@
 """Which constraint a model is asked with: decided by the dialect and by what the definition says its host takes.
 
-A dialect whose whole output is JSON goes first by JSON Schema. A family's form is kept by structural tags, which
+A dialect whose whole output is JSON goes first by JSON Schema, but the compact one by a grammar, which also says where
+its spaces are. A family's form is kept by structural tags, which
 leave text free until a call begins, else by a grammar of the whole output.
 """
 
@@ -10,6 +11,7 @@ from msgspec import Struct
 
 from ..dialects import Dialect
 from ..values import Tools
+from .compact_grammar import grammar_of_decisions
 from .grammars import Grammar, ebnf, gbnf, grammar_of_form, grammar_of_schema, lark, structural_tag
 
 
@@ -24,12 +26,22 @@ FREE: Final = Constraint()
 
 
 def constraint_for(
-    dialect: Dialect, tools: Tools, answer_schema: Any, supports: tuple[str, ...] | None, *, answers: bool = True
+    dialect: Dialect,
+    tools: Tools,
+    answer_schema: Any,
+    supports: tuple[str, ...] | None,
+    *,
+    answers: bool = True,
+    copies: bool = False,
 ) -> Constraint:
     """Give the constraint of a model call.
 
     supports: what the server takes, None when that is not known. answers: whether an answer is allowed beside calls.
+    copies: whether strings of arguments are to be copied from the conversation, where a grammar can hold them to it.
     """
+    if dialect.stream == "compact" and supports is not None and not _GRAMMARS.isdisjoint(supports):
+        held = answer_schema if answers else False
+        return _by_grammar(grammar_of_decisions(tools, held, copies=copies and "grammar" in supports), supports)
     schema = dialect.constrain(tools, answer_schema if answers else False)
     if schema is not None:
         return constraint_of_schema(dialect.name, schema, supports)
@@ -44,6 +56,9 @@ def constraint_for(
     if constraint is FREE and not answers and "structural_tag" in supports and form.arguments == "json":
         return Constraint(response_format=structural_tag(form, tools, answers=False))
     return constraint
+
+
+_GRAMMARS: Final = frozenset({"grammar", "lark", "ebnf"})
 
 
 def constraint_of_answer(answer_schema: Any, supports: tuple[str, ...] | None, *, tools: bool) -> Constraint:

@@ -101,6 +101,11 @@ def _tagged(form: Form, key: str, schema: Any, root: Any, rules: GrammarRules) -
 def gbnf(grammar: Grammar) -> str:
     """Give the grammar for llama.cpp."""
     rules = {"root": grammar.root, **reachable(grammar.root, grammar.rules)}
+    return printed_rules(rules)
+
+
+def printed_rules(rules: dict[str, Expression]) -> str:
+    """Return rules as lines of a grammar for llama.cpp."""
     return "".join(f"{name} ::= {_printed(rule)}\n" for name, rule in rules.items())
 
 
@@ -219,5 +224,5 @@ def _regex(expression: Expression) -> str | None:
 
 
 __all__ = [
-    "Grammar", "ebnf", "gbnf", "grammar_of_form", "grammar_of_schema", "lark", "structural_tag",
+    "Grammar", "ebnf", "gbnf", "grammar_of_form", "grammar_of_schema", "lark", "printed_rules", "structural_tag",
 ]  # fmt: skip

@@ -12,13 +12,19 @@ from .expressions import EMPTY, Alt, Expression, Literal, Many, Ref, Seq
 from .styles import JSON, Style
 
 
+def is_composed(schema: dict[str, Any]) -> bool:
+    """Whether a parameter says that its text is written by the model, not copied from the conversation."""
+    own = schema.get("x-purestep")
+    return isinstance(own, dict) and own.get("compose") is True
+
+
 class GrammarRules:
     """The rules of a grammar being made; `named` holds them by name, in the order made."""
 
     __slots__ = ("named", "number", "places", "roots")
 
-    def __init__(self) -> None:
-        self.named: dict[str, Expression] = dict(JSON.rules)
+    def __init__(self, style: Style = JSON) -> None:
+        self.named: dict[str, Expression] = dict(style.rules)
         self.number = 0
         self.places: dict[tuple[str, int, str], Ref] = {}
         self.roots: list[Any] = []
@@ -59,8 +65,10 @@ class GrammarRules:
                 return Literal("{}")
             case "array" if "items" in schema:
                 item = self.add(self.of_schema(schema["items"], root, style))
-                more = Many(Seq((Literal(","), Ref("space"), item)))
+                more = Many(Seq((Literal(","), style.blank, item)))
                 return Seq((Literal("["), Many(Seq((item, more)), most=1), Literal("]")))
+            case "string" if style.copied and not is_composed(schema):
+                return Ref(style.copied)
             case "object" | "array" | "string" | "number" | "integer" | "boolean" | "null":
                 return style.ref(name)
             case _:
@@ -82,10 +90,10 @@ class GrammarRules:
 
     def _object(self, schema: dict[str, Any], root: Any, style: Style) -> Expression:
         def pair(key: str, value: Any) -> Expression:
-            return Seq((Literal(style.key(key) + ":"), Ref("space"), self.of_schema(value, root, style)))
+            return Seq((Literal(style.key(key) + ":"), style.blank, self.of_schema(value, root, style)))
 
         members = [(pair(key, value), key in schema.get("required", ())) for key, value in schema["properties"].items()]
-        comma = Seq((Literal(","), Ref("space")))
+        comma = Seq((Literal(","), style.blank))
         return Seq((Literal("{"), self.members(members, comma), Literal("}")))
 
     def members(self, members: list[tuple[Expression, bool]], separator: Expression) -> Expression:

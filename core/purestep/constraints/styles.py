@@ -8,9 +8,10 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ..bounds import MAX_EXPONENT_DIGITS, MAX_GRAMMAR_DIGITS
-from ..dialects import python_literal, quoted
+from ..dialects import python_literal, quoted, spaced_json
 from ..json_text import encode_sorted
 from .expressions import Alt, CharacterClass, Expression, Literal, Many, Ref, Seq, Until
 
@@ -35,30 +36,39 @@ SHARED: Final[dict[str, Expression]] = {
 """Rules that are the same in every style; one blank at most where one is usual."""
 
 
+_BLANK: Final = Ref("space")
+
+
 class Style(Struct, frozen=True, kw_only=True):
     """A way to write values.
 
     prefix: before the names of its rules. literal: one value as text. key: the name of an object's member as text.
-    rules: how values are written whose schema says no more than their type.
+    rules: how values are written whose schema says no more than their type. blank: what stands after a colon and
+    a comma. copied: the rule of strings that are copied from the conversation; "" where they are free.
     """
 
     prefix: str
     literal: Callable[[Any], str]
     key: Callable[[str], str]
     rules: dict[str, Expression]
+    blank: Expression = _BLANK
+    copied: str = ""
 
     def ref(self, name: str) -> Ref:
         """Give a reference to the rule of that name in this style."""
         return Ref(name if name in SHARED else self.prefix + name)
 
 
-def _rules(prefix: str, words: tuple[str, str, str], string: Expression, key: Expression) -> dict[str, Expression]:
+def _rules(
+    prefix: str, words: tuple[str, str, str], string: Expression, key: Expression, blank: Expression = _BLANK
+) -> dict[str, Expression]:
     def own(name: str) -> Ref:
         return Ref(prefix + name)
 
     def listed(item: Ref) -> Expression:
-        return Many(Seq((item, Many(Seq((Literal(","), Ref("space"), item))))), most=1)
+        return Many(Seq((item, Many(Seq((Literal(","), blank, item))))), most=1)
 
+    inside = (blank,) if blank is _BLANK else ()  # a blank that has to be there is none after a bracket
     true, false, null = map(Literal, words)
     kinds = (own("object"), own("array"), own("string"), Ref("number"), own("boolean"), own("null"))
     rules = {
@@ -66,9 +76,9 @@ def _rules(prefix: str, words: tuple[str, str, str], string: Expression, key: Ex
         "boolean": Alt((true, false)),
         "null": null,
         "value": Alt(kinds),
-        "member": Seq((key, Literal(":"), Ref("space"), own("value"))),
-        "object": Seq((Literal("{"), Ref("space"), listed(own("member")), Literal("}"))),
-        "array": Seq((Literal("["), Ref("space"), listed(own("value")), Literal("]"))),
+        "member": Seq((key, Literal(":"), blank, own("value"))),
+        "object": Seq((Literal("{"), *inside, listed(own("member")), Literal("}"))),
+        "array": Seq((Literal("["), *inside, listed(own("value")), Literal("]"))),
     }
     return {**SHARED, **{prefix + name: rule for name, rule in rules.items()}}
 
@@ -84,6 +94,16 @@ JSON: Final = Style(
     key=compact_json,
     rules=_rules("", ("true", "false", "null"), _JSON_STRING, Ref("string")),
 )
+SPACED: Final = Style(
+    prefix="sp",
+    literal=spaced_json,
+    key=compact_json,
+    rules=_rules("sp", ("true", "false", "null"), _JSON_STRING, Ref("spstring"), Literal(" ")),
+    blank=Literal(" "),
+)
+COPIED: Final = replace(SPACED, copied="copied")
+"""The same with strings that are copied from the conversation."""
+
 PYTHON: Final = Style(
     prefix="py",
     literal=python_literal,

@@ -12,6 +12,10 @@ from ..values import ReadCall, Reading, Tools, ToolSpec
 from .forms import Form
 
 
+def _as_it_is(text: str) -> str:
+    return text
+
+
 def result_text(tool: str, text: str, ok: bool) -> str:
     """Return a tool result as the user message of a dialect without a tool role."""
     return f"Result of {tool}: {text}" if ok else f"Error of {tool}: {text}"
@@ -57,9 +61,18 @@ class Dialect(Struct, frozen=True, kw_only=True):
     result: Callable[[str, str, bool], str] = result_text
     """A tool's name, its result's text and whether it succeeded, to what a server without a tool role is sent."""
 
-    stream: Literal["text", "bare", "envelope", "auto"] = "text"
+    abridge: Callable[[str], str] = _as_it_is
+    """The text of a result to what the model is shown of it."""
+
+    feedback: Callable[[str], str] = _as_it_is
+    """A correction, or what became of a call that gave no result, to the turn that says so."""
+
+    is_taught: bool = False
+    """Whether models were taught the prompt as it is: no example of a call is sent, and no frame around a result."""
+
+    stream: Literal["text", "bare", "envelope", "compact", "auto"] = "text"
     """How text streams: `text` as it comes without hidden parts, `bare` the same unless it begins as a call,
-    `envelope` the content of a final, `auto` either of them."""
+    `envelope` the content of a final, `compact` a question or an answer, `auto` text or the content of a final."""
 
 
 # --- how tools are described to a model -------------------------------------------------------------------

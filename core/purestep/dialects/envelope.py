@@ -7,33 +7,20 @@ the object, then with missing brackets added; everything else is a problem, neve
 import re
 from typing import Any, Final
 
-from msgspec.structs import replace
-
-from ..bounds import MAX_ENVELOPE_CANDIDATES, MAX_ENVELOPE_HEAD_CHARS
-from ..json_text import (
-    BLANK,
-    UNREADABLE,
-    Found,
-    close_json,
-    describe,
-    diagnose,
-    encode_sorted,
-    find_json,
-    read_json,
-)
-from ..values import Problem, ReadCall, Reading, Tools, ignored_text, parse_error, repaired, truncated
+from ..bounds import MAX_ENVELOPE_HEAD_CHARS
+from ..json_text import UNREADABLE, encode_sorted, read_json
+from ..values import Problem, ReadCall, Reading, Tools, parse_error, repaired
 from .dialect import Dialect, Sample, describe_tools
 from .envelope_schema import constrain
-from .json_calls import beside_arguments, strict_arguments, unsure
+from .json_calls import beside_arguments, strict_arguments
+from .one_object import read_one_object
 
 _NO_ENVELOPE: Final = 'expected one JSON object with "kind" "tool_call" or "final"'
 
 
 def read(text: str, tools: Tools | None = None) -> Reading:
     """Read a whole output: the one object it is, or the first readable one in it."""
-    body = text.strip(BLANK)
-    value = read_json(body) if body[:1] in ("{", "[") else UNREADABLE
-    return _search(body, tools) if value is UNREADABLE else from_value(value, tools=tools)
+    return read_one_object(text, from_value, _not_an_envelope, tools)
 
 
 def from_value(value: Any, notes: tuple[Problem, ...] = (), *, tools: Tools | None = None) -> Reading:
@@ -122,74 +109,6 @@ def _explain(value: dict[str, Any]) -> str:
     return _NO_ENVELOPE
 
 
-def _search(body: str, tools: Tools | None) -> Reading:
-    """Look for the envelope in a fence or amid prose; the first one counts."""
-    at, first_problem = 0, None
-    for _ in range(MAX_ENVELOPE_CANDIDATES):
-        found = find_json(body, at)
-        if found is None:
-            break
-        reading = _candidate(body, found, tools)
-        if not reading.problems or reading.calls or reading.content is not None:
-            return reading
-        first_problem = first_problem or reading
-        at = found.end
-    return first_problem or _not_an_envelope()
-
-
-def _candidate(body: str, found: Found, tools: Tools | None) -> Reading:
-    if found.missing:
-        value = close_json(body, found)
-        if value is UNREADABLE:
-            return Reading(problems=(truncated("the JSON object ends before it is closed"),))
-        return _if_sure(
-            from_value(value, (repaired("closing brackets were missing"),), tools=tools), body, found, tools
-        )
-    value = read_json(body[found.start : found.end])
-    if value is UNREADABLE:
-        return Reading(problems=(parse_error(_syntax(body[found.start : found.end])),))
-    first = from_value(value, tools=tools)
-    if not first.calls:
-        return _noted(first, _around(body, found.start, found.end))
-    return _if_sure(_with_following(first, body, found.start, found.end, tools), body, found, tools)
-
-
-def _if_sure(reading: Reading, body: str, found: Found, tools: Tools | None) -> Reading:
-    """Return the reading of an object with a bracket missing or too many, unless its calls could be others."""
-    problem = unsure(body, found.start, tools) if reading.calls else None
-    return reading if problem is None else Reading(problems=(problem,))
-
-
-def _with_following(first: Reading, body: str, start: int, end: int, tools: Tools | None) -> Reading:
-    """Take calls that follow the first directly; from anything else on, the text is left out."""
-    calls = list(first.calls)
-    while (found := find_json(body, end)) is not None and not body[end : found.start].strip(BLANK):
-        following = from_value(read_json(body[found.start : found.end]), tools=tools)
-        if not following.calls:
-            break
-        calls += following.calls
-        end = found.end
-    return replace(_noted(first, _around(body, start, end)), calls=tuple(calls))
-
-
-def _noted(reading: Reading, notes: tuple[Problem, ...]) -> Reading:
-    return replace(reading, problems=(*notes, *reading.problems)) if notes else reading
-
-
-def _syntax(stretch: str) -> str:
-    problem = diagnose(stretch)
-    return describe(problem, stretch) if problem else "the JSON object cannot be read"
-
-
-def _around(body: str, start: int, end: int) -> tuple[Problem, ...]:
-    rest = (body[:start] + body[end:]).strip(BLANK)
-    if not rest:
-        return ()
-    if rest.replace("`", "").strip(BLANK) in ("", "json"):
-        return (repaired("the object stood in a code fence"),)
-    return (ignored_text("text beside the JSON object was left out"),)
-
-
 def instruct(tools: Tools) -> str:
     """Teach the envelope: exactly one object, both shapes, the tools."""
     final = '{"kind":"final","content":"<answer>"}'
@@ -219,9 +138,14 @@ def write(sample: Sample) -> str:
 # --- streams ----------------------------------------------------------------------------------------------
 
 _B: Final = r"[ \t\r\n]*"
-_HEAD: Final = re.compile(rf'{_B}\{{{_B}"kind"{_B}:{_B}"final"{_B},{_B}"content"{_B}:{_B}"', re.ASCII)
+_FINAL: Final = re.compile(rf'{_B}\{{{_B}"kind"{_B}:{_B}"final"{_B},{_B}"content"{_B}:{_B}"', re.ASCII)
+_SAID: Final = re.compile(rf'{_B}\{{{_B}"(?:ask|answer)"{_B}:{_B}"', re.ASCII)
+_HEADS: Final = {
+    "envelope": (_FINAL, ('{"kind":"final","content":"',)),
+    "compact": (_SAID, ('{"ask":"', '{"answer":"')),
+}
+"""What stands before an answer's characters, and how it begins without blanks."""
 
-_TAUGHT: Final = '{"kind":"final","content":"'
 _BLANKS: Final = re.compile("[ \t\r\n]+")
 
 _PLAIN: Final = re.compile(r'[^"\\]+')
@@ -232,12 +156,17 @@ _MAX_ESCAPE: Final = 12
 """Characters of the longest escape: a surrogate pair."""
 
 
-def head_end(head: str) -> int | None:
-    """Return where an answer's content begins, -1 when none does, None while that is open."""
-    found = _HEAD.match(head[:MAX_ENVELOPE_HEAD_CHARS])
+def head_end(head: str, *, compact: bool = False) -> int | None:
+    """Return where an answer's content begins, -1 when none does, None while that is open.
+
+    compact: the answer of the compact dialect, or its question.
+    """
+    pattern, taught = _HEADS["compact" if compact else "envelope"]
+    found = pattern.match(head[:MAX_ENVELOPE_HEAD_CHARS])
     if found:
         return found.end()
-    may_become = len(head) < MAX_ENVELOPE_HEAD_CHARS and _TAUGHT.startswith(_BLANKS.sub("", head))
+    begun = _BLANKS.sub("", head)
+    may_become = len(head) < MAX_ENVELOPE_HEAD_CHARS and any(each.startswith(begun) for each in taught)
     return None if may_become else -1
 
 

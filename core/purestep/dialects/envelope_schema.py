@@ -5,6 +5,7 @@ without references is put where it is used.
 """
 
 import re
+from collections.abc import Callable
 from typing import Any, Final
 
 from ..schema import with_pointers
@@ -13,11 +14,32 @@ from ..values import Tools
 
 def constrain(tools: Tools, answer_schema: Any) -> dict[str, Any]:
     """Return a schema with one typed branch per tool and one for the final answer, unless its schema is False."""
+
+    def branch(name: str, parameters: Any) -> dict[str, Any]:
+        return {"kind": {"const": "tool_call"}, "tool_name": {"const": name}, "arguments": parameters}
+
+    return constrain_branches(
+        tools, answer_schema, branch, answers=lambda schema: ({"kind": {"const": "final"}, "content": schema},)
+    )
+
+
+def constrain_branches(
+    tools: Tools,
+    answer_schema: Any,
+    call: Callable[[str, Any], dict[str, Any]],
+    *,
+    answers: Callable[[Any], tuple[dict[str, Any], ...]],
+) -> dict[str, Any]:
+    """Return a schema of objects with all of their members: one for each tool, and those of an answer.
+
+    call: a tool's name and the schema of its arguments to the members of its object. answers: the answer's schema to
+    the members of each object without a call; a schema of False leaves them out where there are tools.
+    """
     places = {name: _place(name, number) for number, name in enumerate(tools)}
-    branches = [_branch(spec.name, embedded(spec.parameters, places[spec.name])) for spec in tools.values()]
+    branches = [_object(call(spec.name, embedded(spec.parameters, places[spec.name]))) for spec in tools.values()]
     content = {"type": "string"} if answer_schema is None else embedded(answer_schema, "answer")
     if answer_schema is not False or not branches:
-        branches.append(_object({"kind": {"const": "final"}, "content": content}))
+        branches += map(_object, answers(content))
     schema = {"anyOf": branches} if len(branches) > 1 else branches[0]
     moved = {places[spec.name]: rebased(spec.parameters, places[spec.name]) for spec in tools.values()}
     moved["answer"] = rebased(answer_schema, "answer")
@@ -31,10 +53,6 @@ def _place(name: str, number: int) -> str:
 
 
 _PLAIN_NAME: Final = re.compile("[A-Za-z0-9._-]+")
-
-
-def _branch(name: str, parameters: Any) -> dict[str, Any]:
-    return _object({"kind": {"const": "tool_call"}, "tool_name": {"const": name}, "arguments": parameters})
 
 
 def _object(properties: dict[str, Any]) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from ..json_text import BLANK, UNREADABLE, read_json
 from ..scanner import OPENED, START, Table, read_segments, read_with_reasoning
 from ..values import Reading, Tools
 from .bare import BARE
+from .compact import COMPACT
 from .dialect import Dialect
 from .envelope import ENVELOPE
 from .families import ALL_MARKERS, AUTO, FAMILY_DIALECTS
@@ -20,7 +21,7 @@ MISSING_BRACKETS: Final = "closing brackets were missing"
 """The note of a reader that closed an object."""
 
 _REGISTRY: dict[str, Dialect] = {
-    dialect.name: dialect for dialect in (AUTO, BARE, ENVELOPE, NATIVE, TOOL_TAGS, *FAMILY_DIALECTS)
+    dialect.name: dialect for dialect in (AUTO, BARE, COMPACT, ENVELOPE, NATIVE, TOOL_TAGS, *FAMILY_DIALECTS)
 }
 
 

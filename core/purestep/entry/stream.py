@@ -142,7 +142,7 @@ def is_one_object(stream: Stream, text: str) -> bool:
     """
     if text[:1] != "{" or text[-1] != "}" or stream.stage != "start" or stream.silent or stream.position != START:
         return False
-    return dialect_named(stream.dialect).stream in ("envelope", "bare") and read_json(text) is not UNREADABLE
+    return dialect_named(stream.dialect).stream in (*_OBJECTS, "bare") and read_json(text) is not UNREADABLE
 
 
 def close_stream(stream: Stream, *, truncated: bool = False) -> tuple[StreamEvent, ...]:
@@ -263,7 +263,7 @@ class _Filtering:
 
     def _find_content(self) -> None:
         """Look for the content of a final envelope; a head that begins none is markup of another kind."""
-        end = head_end(self.undecided)
+        end = head_end(self.undecided, compact=self.dialect.stream == "compact")
         if end is None:
             return
         if end >= 0:
@@ -284,7 +284,8 @@ class _Filtering:
         """End the scan of text; a dialect with a reader of its own reads the whole output now."""
         scanner = Scanner(self.table(), self.tools, self.position)
         scanner.finish(self.stream.truncated)
-        is_held = self.stage == "start" and self.dialect.stream == "envelope"  # what may begin reasoning is no answer
+        # What may begin reasoning is no answer.
+        is_held = self.stage == "start" and self.dialect.stream in _OBJECTS
         self.emitted.add([each for each in scanner.out if not (is_held and isinstance(each, str))])
         if self.dialect.table is None and self.dialect.stream == "text":
             self.emitted.add_calls(self._reading(START).calls)
@@ -329,7 +330,7 @@ def _stage_for(dialect: Dialect, first: str) -> Stage:
     """Give how an output is read that begins with this character."""
     if dialect.stream == "bare":
         return "hidden" if first in "{`" else "segments"
-    return "head" if first == "{" or dialect.stream == "envelope" else "segments"
+    return "head" if first == "{" or dialect.stream in _OBJECTS else "segments"
 
 
 class StageSteps(NamedTuple):
@@ -359,14 +360,18 @@ def _whole_object(name: str) -> Table:
         reading = dialect_named(name).read(block.inner, tools)
         if not block.closed or not block.first or not (reading.calls or reading.closed):
             return TEXT
-        return BlockResult(calls=reading.calls, ends="calls" if reading.calls and name == "envelope" else "answer")
+        return BlockResult(calls=reading.calls, ends="calls" if reading.calls and name != "bare" else "answer")
 
     start = BlockStart(pattern=r"(?P<inner>)\{", partial="(?!)", first_chars="{", scan="balanced", read=read)
     return Table((start,))
 
 
+_OBJECTS: Final = ("envelope", "compact")
+"""The ways to stream an output that is one object, whatever it says."""
+
 _WHOLE_OBJECT: Final = {
-    kind: _whole_object(name) for kind, name in (("envelope", "envelope"), ("auto", "envelope"), ("bare", "bare"))
+    kind: _whole_object(name)
+    for kind, name in (("envelope", "envelope"), ("compact", "compact"), ("auto", "envelope"), ("bare", "bare"))
 }
 
 

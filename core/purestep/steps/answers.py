@@ -23,7 +23,7 @@ from .checking import check_answer_by_tools
 from .choosing import early_answer
 from .citing import citation_problem
 from .draft import Draft
-from .ending import fail
+from .ending import fail, finish
 from .limits import ANSWER_GUARDRAIL, ANSWER_POSTCONDITION, FAILURES, clear, correct
 from .origins import repeats_example, repeats_question
 from .policies import answer_rejection
@@ -39,7 +39,9 @@ def check_answer(draft: Draft, reading: Reading, cut: bool) -> None:
                 return
         clear(draft, "parse_error", "unknown_tool", "invalid_arguments", "tool_choice")
     answer, remind = reading.content, reminder(draft.agent, draft.state)
-    if answer is None or not answer.strip(BLANK) or is_placeholder(answer):
+    if answer is not None and reading.asks and answer.strip(BLANK) and early_answer(draft.agent, draft.state) is None:
+        finish(draft, answer, question=True)
+    elif answer is None or not answer.strip(BLANK) or is_placeholder(answer):
         correct(draft, "inconclusive", words.empty_output(remind))
     elif cut and not reading.closed:
         correct(draft, "truncated", words.cut_off(remind, answer=True))

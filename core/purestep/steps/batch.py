@@ -17,6 +17,7 @@ from .origins import note_said
 from .read_on import bound_cuts, is_reading
 from .repeats import with_results
 from .skill_calls import execute_skills
+from .span_texts import note_span_text
 
 
 def waiting_phase(calls: Sequence[Pending]) -> Phase:
@@ -71,6 +72,9 @@ def finish_batch(draft: Draft, calls: tuple[Pending, ...]) -> None:
     succeeded = _succeeded(draft, calls)
     draft.state = replace(draft.state, pending=(), problems=(), recent=recent, succeeded=succeeded, effects=effects)
     note_results(draft, calls)
+    for call in calls if draft.agent.keeps_spans else ():
+        if call.ok:
+            note_span_text(draft, draft.agent.dialect.abridge(call.text))
     bound_cuts(draft)
     for call in calls if draft.agent.samples or draft.agent.shown_words else ():
         note_said(draft, call.text)

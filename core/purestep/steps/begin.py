@@ -32,6 +32,7 @@ from .limits import ask
 from .origins import note_question
 from .outside import check_data, note_message
 from .redacted import redacted_text
+from .span_texts import note_span_text
 from .steering import take_queued
 
 
@@ -108,6 +109,8 @@ def start_exchange(
     text = without_terminal_codes(text_of(content))
     begin_carrying(draft, text, data_text(data))
     note_question(draft, text)
+    note_span_text(draft, text)
+    note_span_text(draft, data_text(data))
     begin_evidence(draft, text)
     note_message(draft, content, data)
     draft.state = replace(
@@ -128,6 +131,7 @@ def start_exchange(
         judged=None,
         citable=(),
         citations=(),
+        question=False,
         recent=(),
         refused=(),
         effects=(),

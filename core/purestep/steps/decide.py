@@ -30,6 +30,7 @@ from .negotiated_prompt import negotiated_prompt
 from .policies import withheld_by_policies
 from .read_on import may_read_on, part_of
 from .skill_calls import skill_call
+from .span_texts import grammar_now
 from .summing import summary_call
 
 
@@ -44,12 +45,13 @@ def decide(agent: Agent, state: RunState) -> Decision:
         case "approval":
             return _request_approval(agent, state)
         case "done":
-            data: Any = state.data if agent.answer is not None else UNSET
+            data: Any = state.data if agent.answer is not None and not state.question else UNSET
             return Done(
                 answer=state.answer or "",
                 data=data,
                 problems=state.problems or UNSET,
                 citations=state.citations or UNSET,
+                question=state.question,
             )
         case "failed":
             return _failed(state)
@@ -91,7 +93,7 @@ def _call_model(agent: Agent, state: RunState) -> CallModel:
         tools=offer.tools,
         tool_choice=offer.tool_choice,
         response_format=offer.response_format,
-        grammar=offer.grammar,
+        grammar=grammar_now(agent, state, offer.grammar),
         sampling=offer.sampling,
         wait_ms=state.wait_ms or UNSET,
         problems=state.problems or UNSET,

@@ -121,8 +121,8 @@ def say_results(draft: Draft, calls: Sequence[Pending], instead: dict[str, str],
     parts: list[str] = []
     for call in calls:
         # A fault's text is a whole sentence about the call already.
-        said = call.text if call.fault else dialect.result(call.tool, _read_text(draft.agent, call), call.ok)
-        said = instead.get(call.call_id) or said
+        fault = instead.get(call.call_id) or (call.text if call.fault else "")
+        said = dialect.feedback(fault) if fault else dialect.result(call.tool, _read_text(draft.agent, call), call.ok)
         if len(call.text) > KEPT_OUTPUT_CHARS:
             _note_place(draft, call, said, sum([len(part) + len(_BETWEEN) for part in parts]))
         parts.append(said)
@@ -170,7 +170,10 @@ def _read_text(agent: Agent, call: Pending) -> str:
 
     What anybody may have written is framed as data.
     """
-    text = _framed(call) if is_open(agent, call) and not call.fault else call.text
+    if not call.fault:
+        call = replace(call, text=agent.dialect.abridge(call.text))
+    is_framed = is_open(agent, call) and not call.fault and not agent.dialect.is_taught
+    text = _framed(call) if is_framed else call.text
     return words.numbered(number_of(call.call_id), text) if is_citable(agent, call) else text
 
 

@@ -11,15 +11,25 @@ from .citing import citations_of
 from .draft import Draft, say_results
 from .effects import note_unsettled
 from .interrupted import began, without_result
+from .span_texts import note_span_text
 from .steering import leave_queued
 
 
-def finish(draft: Draft, answer: str, data: Any = UNSET, problems: tuple[Problem, ...] = ()) -> None:
-    """End with an answer, its data, and the problems that name what of it was not read as written or was changed."""
-    problems, citations = (*draft.state.problems, *problems), citations_of(draft.state, answer)
-    draft.derived(FinalAnswer(content=answer, data=data, problems=problems, citations=citations))
+def finish(
+    draft: Draft, answer: str, data: Any = UNSET, problems: tuple[Problem, ...] = (), *, question: bool = False
+) -> None:
+    """End with an answer, its data, and the problems that name what of it was not read as written or was changed.
+
+    question: it asks the user for something.
+    """
+    problems = (*draft.state.problems, *problems)
+    citations = () if question else citations_of(draft.state, answer)
+    draft.derived(FinalAnswer(content=answer, data=data, problems=problems, citations=citations, question=question))
     kept = None if data is UNSET else data
     _end(draft, "done", answer, kept, problems, citations)
+    if question:
+        note_span_text(draft, answer)
+        draft.state = replace(draft.state, question=True)
 
 
 def fail(
@@ -68,6 +78,7 @@ def _end(
         data=data,
         problems=problems,
         citations=citations,
+        question=False,
         failure=failure,
     )
 

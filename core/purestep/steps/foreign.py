@@ -44,6 +44,7 @@ from .limits import ask
 from .origins import adopted_samples
 from .policies import edited_policies
 from .redacted import redacted_messages
+from .span_texts import adopted_span_texts
 from .steering import leave_queued
 from .transitions import Step, advance
 from .validate import check_state
@@ -179,6 +180,8 @@ def adopted_state(agent: Agent, history: bytes, answer: str | UnsetType) -> RunS
         fresh, messages=len(messages), preamble=kept, kept_from=kept, user_at=last, sent=sent, flow=flow, reason="start"
     )
     began = replace(began, attachments=with_attachments((), messages, 0), said_samples=adopted_samples(agent, said))
+    if agent.keeps_spans:
+        began = replace(began, span_texts=adopted_span_texts(said))
     if answer is UNSET:
         return replace(began, evidence=adopted_evidence(agent, said))
     return replace(began, phase="done", answer=answer, reason="")

@@ -186,7 +186,7 @@ def _feed_back(draft: Draft, cause: str, attempt: int, text: str, spoken: bool, 
             draft.state, carried=replace(draft.state.carried, feedback=text[:MAX_CARRIED_RESULT_CHARS])
         )
     if not spoken:
-        draft.say("user", text)
+        draft.say("user", draft.agent.dialect.feedback(text))
     elif sample:
         add_words(draft, sample)
 

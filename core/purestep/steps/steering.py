@@ -36,6 +36,7 @@ from .draft import Draft
 from .evidence import join_evidence
 from .origins import note_said
 from .outside import check_data, note_message
+from .span_texts import note_span_text
 
 
 class TakenMessages(Struct, frozen=True, kw_only=True):
@@ -88,6 +89,8 @@ def put_queued(draft: Draft) -> None:
         draft.state = replace(draft.state, tool_choice=queued.choice)
     join_task(draft, text, data_text(queued.data))
     note_said(draft, text)
+    note_span_text(draft, text)
+    note_span_text(draft, data_text(queued.data))
     join_evidence(draft, text)
     note_message(draft, queued.content, queued.data)
     last = draft.messages[-1] if draft.messages else None

@@ -38,6 +38,7 @@ from .pending_calls import wrong_call
 from .pending_checks import judged_fits
 from .read_on import cuts_fit
 from .skill_calls import skill_fits
+from .span_texts import spans_fit
 from .steering import queued_fit
 from .summing import summing_fits
 
@@ -182,6 +183,8 @@ def _past_bounds(agent: Agent, state: RunState) -> str | None:
 
 def _past_what_is_known(agent: Agent, state: RunState) -> str | None:
     """Give the path of the first member that keeps of an exchange's texts what no step keeps."""
+    if state.span_texts and not spans_fit(agent, state):
+        return "/span_texts"
     if (state.evidence is not None or agent.keeps_evidence) and not evidence_fits(agent, state):
         return "/evidence"
     if (state.citable or state.citations) and not citable_fits(agent, state):

@@ -27,7 +27,17 @@ from .content import (
     text_of,
     with_text,
 )
-from .definition import AgentDefinition, CarryLevel, Guardrail, ModelSpec, Price, Sampling, SummarySpec, read_definition
+from .definition import (
+    Adapter,
+    AgentDefinition,
+    CarryLevel,
+    Guardrail,
+    ModelSpec,
+    Price,
+    Sampling,
+    SummarySpec,
+    read_definition,
+)
 from .events import (
     DERIVED,
     AgentChangedEvent,
@@ -134,6 +144,7 @@ __all__ = [
     "READABLE",
     "REASONING_LISTS",
     "REASONING_TEXTS",
+    "Adapter",
     "AgentChanged",
     "AgentChangedEvent",
     "AgentDefinition",

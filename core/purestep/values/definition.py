@@ -81,12 +81,24 @@ Feature = Literal[
 ]
 
 
+Digest = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
+"""A SHA-256 in hex digits."""
+
+
+class Adapter(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Weights that are put on a model's own: what they are called, and their file's SHA-256."""
+
+    name: Name
+    sha256: Digest
+
+
 class ModelSpec(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """A model the host has, and what its server takes.
 
     `reasoning`: `opened` when its chat template opens the reasoning and the server hands it over in the text.
     `carry`: how much the core does for it: nothing (`off`), values taken from the user's words (`ground`), or also the
-    choice of tools (`route`).
+    choice of tools (`route`). `spans`: strings of arguments are copied from the conversation, where a grammar holds the
+    output to that. `sha256` of its file and `adapter`, the weights put on it, tell which weights answered.
     """
 
     name: Name
@@ -95,6 +107,9 @@ class ModelSpec(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, o
     supports: tuple[Feature, ...] | None = None
     reasoning: Literal["opened"] | None = None
     carry: CarryLevel | None = None
+    spans: bool = False
+    sha256: Digest | None = None
+    adapter: Adapter | None = None
 
 
 class ApprovalPolicy(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):

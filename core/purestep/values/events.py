@@ -278,7 +278,8 @@ class Switched(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="switc
 
     `what` is `prompt` (outputs `shortened`, messages `dropped`, about `tokens` remain), `model` (now `to`), `summary`
     (of `dropped` messages it is asked for with about `tokens`; then, `written`, it has up to `tokens`), `no_summary`,
-    or a move of the negotiation: `dialect`, `carry`, `narrow` (`to` names the tools that are left) or `examples`.
+    `spans` (arguments cannot be copied from `dropped` characters of a long text), or a move of the negotiation:
+    `dialect`, `carry`, `narrow` (`to` names the tools that are left) or `examples`.
     """
 
     what: str
@@ -298,13 +299,14 @@ class FinalAnswer(
     """Derived: the run ended with this answer.
 
     `problems` say what of the output was not read as written, and what of its data was changed to make it fit;
-    `citations` which results it cites.
+    `citations` which results it cites. `question`: it asks the user for something.
     """
 
     content: str
     data: Any = UNSET
     problems: tuple[Problem, ...] = ()
     citations: tuple[Citation, ...] = ()
+    question: bool = False
     seq: int | UnsetType = UNSET
     at: Millis | UnsetType = UNSET
     prev: str = ""

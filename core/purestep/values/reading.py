@@ -31,6 +31,8 @@ class Reading(Struct, frozen=True, kw_only=True, gc=False):
     problems: tuple[Problem, ...] = ()
     closed: bool = False
     """The form itself shows that the text is complete, even if the server says it was truncated."""
+    asks: bool = False
+    """The content is a question to the user, in a form that tells one from an answer."""
 
 
 FATAL: Final = frozenset({"parse_error", "truncated", "unknown_tool", "invalid_arguments"})

@@ -241,6 +241,10 @@ class RunState(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, om
     """Exchange: the texts that postconditions look for values in, where its definition has such."""
     policies: dict[str, str] = {}
     """What the definition's policies keep, as canonical JSON by their name, sorted."""
+    span_texts: tuple[str, ...] = ()
+    """The latest texts of the conversation, from which arguments are copied where the definition says so."""
+    question: bool = False
+    """The answer is a question to the user (phase done)."""
     flow: FlowState | None = None
     """What the arguments of calls may have come from, where a rule of its definition depends on it."""
 

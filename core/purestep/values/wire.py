@@ -428,13 +428,15 @@ class Done(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="done", ta
     """The final answer; `data` is its value where an answer schema was given.
 
     `problems` are what of the output was not read as written, and what was changed in the data. `citations`: the
-    results that it cites, where the definition demands that.
+    results that it cites, where the definition demands that. `question`: it asks the user for something, and the next
+    message goes on from there.
     """
 
     answer: str
     data: Any = UNSET
     problems: tuple[Problem, ...] | UnsetType = UNSET
     citations: tuple[Citation, ...] | UnsetType = UNSET
+    question: bool = False
 
 
 class Failed(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="failed", tag_field="type", gc=False):

@@ -170,6 +170,7 @@ Example?: Example
 SkillEntry?: SkillEntry
 ModelSpec?: ModelSpec
 Price?: Price
+Adapter?: Adapter
 Limits?: Limits
 Guardrail?: Guardrail
 ApprovalPolicy?: ApprovalPolicy
@@ -624,7 +625,8 @@ labels?: string[]
  * The final answer; `data` is its value where an answer schema was given.
  * 
  * `problems` are what of the output was not read as written, and what was changed in the data. `citations`: the
- * results that it cites, where the definition demands that.
+ * results that it cites, where the definition demands that. `question`: it asks the user for something, and the next
+ * message goes on from there.
  */
 export interface Done {
 type: "done"
@@ -632,6 +634,7 @@ answer: string
 data?: unknown
 problems?: Problem[]
 citations?: Citation[]
+question?: boolean
 }
 /**
  * A result that an answer cites: its call, and the code points [begin, end) of the answer that name it.
@@ -924,7 +927,8 @@ prev?: string
  * 
  * `what` is `prompt` (outputs `shortened`, messages `dropped`, about `tokens` remain), `model` (now `to`), `summary`
  * (of `dropped` messages it is asked for with about `tokens`; then, `written`, it has up to `tokens`), `no_summary`,
- * or a move of the negotiation: `dialect`, `carry`, `narrow` (`to` names the tools that are left) or `examples`.
+ * `spans` (arguments cannot be copied from `dropped` characters of a long text), or a move of the negotiation:
+ * `dialect`, `carry`, `narrow` (`to` names the tools that are left) or `examples`.
  */
 export interface Switched {
 kind: "switched"
@@ -942,7 +946,7 @@ prev?: string
  * Derived: the run ended with this answer.
  * 
  * `problems` say what of the output was not read as written, and what of its data was changed to make it fit;
- * `citations` which results it cites.
+ * `citations` which results it cites. `question`: it asks the user for something.
  */
 export interface FinalAnswer {
 kind: "final_answer"
@@ -950,6 +954,7 @@ content: string
 data?: unknown
 problems?: Problem[]
 citations?: Citation[]
+question?: boolean
 seq?: number
 at?: number
 prev?: string
@@ -1035,6 +1040,8 @@ evidence?: (Evidence | null)
 policies?: {
 [k: string]: string
 }
+span_texts?: string[]
+question?: boolean
 flow?: (FlowState | null)
 }
 /**
@@ -1390,7 +1397,8 @@ description?: string
  * 
  * `reasoning`: `opened` when its chat template opens the reasoning and the server hands it over in the text.
  * `carry`: how much the core does for it: nothing (`off`), values taken from the user's words (`ground`), or also the
- * choice of tools (`route`).
+ * choice of tools (`route`). `spans`: strings of arguments are copied from the conversation, where a grammar holds the
+ * output to that. `sha256` of its file and `adapter`, the weights put on it, tell which weights answered.
  */
 export interface ModelSpec {
 name: string
@@ -1399,6 +1407,9 @@ price?: (Price | null)
 supports?: (("ebnf" | "files" | "grammar" | "images" | "json_schema" | "lark" | "scores" | "structural_tag" | "tools" | "tools_with_json_schema")[] | null)
 reasoning?: ("opened" | null)
 carry?: (("ground" | "off" | "route") | null)
+spans?: boolean
+sha256?: (string | null)
+adapter?: (Adapter | null)
 }
 /**
  * What a million tokens cost, in millionths of a unit; `cached_input` is the input's price where it is left out.
@@ -1407,6 +1418,13 @@ export interface Price {
 input?: number
 output?: number
 cached_input?: (number | null)
+}
+/**
+ * Weights that are put on a model's own: what they are called, and their file's SHA-256.
+ */
+export interface Adapter {
+name: string
+sha256: string
 }
 /**
  * What one exchange (a user message to its answer) may use; null is the default or no limit.

@@ -7,6 +7,8 @@ from tools.vectors.record import compact
 from tools.vectors.specs import ADD, FIND
 
 READINGS: dict[str, dict[str, Any]] = {
+    "read-compact": {"text": '{"tool": "add_numbers", "args": {"a": 1}}', "tools": None, "dialect": "compact"},
+    "read-compact-question": {"text": 'So: {"ask": "Which?"}', "tools": None, "dialect": "compact"},
     "read-envelope": {"text": ADD_CALL, "tools": None, "dialect": "envelope"},
     "read-openai-tools": {
         "text": ADD_CALL,

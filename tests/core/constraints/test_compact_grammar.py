@@ -1,0 +1,128 @@
+"""The grammar of the compact dialect, held to the parsers of others: its spaces, its values, and copied text."""
+
+import json
+from typing import Any
+
+import pytest
+
+import purestep
+from purestep.constraints import span_texts, with_copied
+from purestep.constraints.compact_grammar import grammar_of_decisions
+from purestep.constraints.grammars import ebnf, lark
+from tests.core.constraints.conftest import LLGuidance, XGrammar
+from tests.core.constraints.tool_sets import TOOL_SETS, ToolSet
+
+SEND: dict[str, Any] = {
+    "name": "send",
+    "parameters": {
+        "type": "object",
+        "properties": {
+            "body": {"type": "string", "x-purestep": {"compose": True}},
+            "to": {"type": "string"},
+            "urgency": {"enum": ["low", "high"]},
+        },
+        "required": ["to"],
+    },
+}
+
+
+def agent_of(*tools: dict[str, Any]) -> purestep.Agent:
+    """An agent with these tools."""
+    return purestep.Agent.load({"dialect": "compact", "tools": list(tools)})
+
+
+def calling(tool: str, arguments: Any) -> str:
+    """An output that calls a tool, as the model was taught to write it."""
+    in_order = json.loads(json.dumps(arguments, sort_keys=True))  # as a definition keeps them
+    return json.dumps({"tool": tool, "args": in_order}, ensure_ascii=False)
+
+
+@pytest.mark.parametrize("case", TOOL_SETS.values(), ids=TOOL_SETS)
+def test_calls_are_held_to_their_tools(case: ToolSet, llguidance: LLGuidance, xgrammar: XGrammar) -> None:
+    """Fitting arguments are taken in their order, with one space after each comma and colon; others are not."""
+    agent, name = agent_of(case.tool), case.tool["name"]
+    grammar = grammar_of_decisions(agent.specs(), None)
+    good = [calling(name, params) for params in case.good]
+    bad = [calling(name, params) for params in case.bad]
+    bad += [calling("nobody", case.good[0]), good[0][:-1], good[0].replace('"args": ', '"args":'), "Paris."]
+    texts, expected = good + bad, [True] * len(good) + [False] * len(bad)
+    assert expected == llguidance.lark(lark(grammar), texts)
+    assert expected == xgrammar.taken(texts, ebnf=ebnf(grammar))
+
+
+def test_question_and_answer_are_free_text(xgrammar: XGrammar) -> None:
+    """What is said to the user is any text, and with a schema of the answer any JSON that fits it."""
+    texts = ['{"ask": "Which \\"one\\"?"}', '{"answer": "\u00fc \\n"}', '{"answer": {"sum": 3}}', '{"answer": 3}']
+    grammar = ebnf(grammar_of_decisions({}, None))
+    assert [True, True, False, False] == xgrammar.taken(texts, ebnf=grammar)
+    schema = {"type": "object", "properties": {"sum": {"type": "integer"}}, "required": ["sum"]}
+    assert [True, False, True, False] == xgrammar.taken(texts, ebnf=ebnf(grammar_of_decisions({}, schema)))
+
+
+def copying(*texts: str) -> str:
+    """The grammar of a call of `send` whose arguments are copied from these texts."""
+    grammar = ebnf(grammar_of_decisions(agent_of(SEND).specs(), None, copies=True))
+    return with_copied(grammar, [part for text in texts for part in span_texts(text)])
+
+
+TEXT = 'Write to "Zwzweem  Li" \\ at ada@example.com: \u05e9\u05dc\u05d5\u05dd \U0001f600 ok, \u660e\u5929\u89c1'
+
+
+@pytest.mark.parametrize(
+    ("value", "is_taken"),
+    [
+        ("Zwzweem  Li", True),
+        ("ada@example.com", True),
+        ('"Zwzweem  Li" \\', True),
+        ("\u05e9\u05dc\u05d5\u05dd \U0001f600", True),
+        ("\u660e\u5929", True),
+        (TEXT, True),
+        ("Zwzwee", False),
+        ("Zwzweem Li", False),
+        ("Write Li", False),
+        ("Grace", False),
+        ("", False),
+    ],
+)
+def test_text_is_copied_in_whole_words(value: str, is_taken: bool, xgrammar: XGrammar) -> None:
+    """A run of words is taken as it stands, quotes, blanks and other scripts included; nothing else is."""
+    assert [is_taken] == xgrammar.taken([calling("send", {"to": value})], ebnf=copying(TEXT))
+
+
+def test_composed_and_chosen_values_are_not_copied(xgrammar: XGrammar) -> None:
+    """A parameter that is to be composed takes any text, one with choices its choices."""
+    call = {"body": "Dear Li, see you.", "to": "Li", "urgency": "high"}
+    texts = [calling("send", call), calling("send", {**call, "urgency": "Li"})]
+    assert [True, False] == xgrammar.taken(texts, ebnf=copying(TEXT))
+
+
+def test_no_run_joins_two_texts(xgrammar: XGrammar) -> None:
+    """Words of two texts are never copied as one value."""
+    texts = [calling("send", {"to": value}) for value in ("Ada", "Li", "Ada Li")]
+    assert [True, True, False] == xgrammar.taken(texts, ebnf=copying("to Ada", "Li is in"))
+
+
+def test_conversation_without_words_leaves_text_free(xgrammar: XGrammar) -> None:
+    """Where nothing was said, as with an image alone, any text is taken."""
+    assert [True] == xgrammar.taken([calling("send", {"to": "Ada"})], ebnf=copying(" "))
+
+
+def test_long_text_keeps_whole_words_at_either_end() -> None:
+    """No word of a long text is cut where its middle is left out."""
+    words = [f"word{number}" for number in range(1000)]
+    kept = span_texts(" ".join(words))
+    assert (words[0], words[-1]) == (kept[0].split()[0], kept[1].split()[-1])
+    assert set(words) >= {word for part in kept for word in part.split()}
+    assert all(len(part) <= 300 for part in kept)
+
+
+def test_grammar_of_a_host_without_gbnf_copies_nothing() -> None:
+    """The other languages hold strings to their type, and a host that takes a schema alone gets that."""
+    offers = {}
+    for language in ("lark", "ebnf", "json_schema", "grammar"):
+        model = {"name": "m", "spans": True, "supports": [language]}
+        agent = purestep.Agent.load({"dialect": "compact", "tools": [SEND], "models": [model]})
+        offers[language] = purestep.start(agent, purestep.UserMessage(content="to zwzweem"), run_id="r").decision
+    assert ["grammar"] == [name for name, decision in offers.items() if "zwzweem" in str(decision)]
+    assert isinstance(offers["json_schema"], purestep.CallModel)
+    assert b'"json_schema"' in bytes(offers["json_schema"].response_format or b"")
