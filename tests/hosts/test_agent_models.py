@@ -75,7 +75,7 @@ def test_a_folder_names_no_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     """A `.env` is data that came with a folder: no text leaves for an address that stands there."""
     (tmp_path / ".env").write_text("OPENAI_BASE_URL=http://127.0.0.1:9/v1\nOPENAI_MODEL=evil\n")
     monkeypatch.chdir(tmp_path)
-    assert "route" == json.loads(Agent().definition.source)["models"][0]["carry"]
+    assert "smollm2-135m-tools" == json.loads(Agent().definition.source)["models"][0]["name"]
 
 
 @pytest.mark.parametrize(

@@ -139,5 +139,5 @@ def test_a_name_is_known_before_anything_is_fetched() -> None:
     """The definition and the log hold the name that was given, and no path."""
     settings = settings_of("hf:org/one:one.gguf", None)
     assert ("hub", "org/one:one.gguf", None) == (settings.kind, settings.model, settings.url)
-    assert "org/one:one.gguf" == named_model("hf:org/one:one.gguf").definition["models"][0]["name"]
+    assert "org/one:one.gguf" == named_model("hf:org/one:one.gguf").defined({})["models"][0]["name"]
     assert COMMIT not in str(settings)

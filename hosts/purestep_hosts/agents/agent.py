@@ -111,9 +111,10 @@ class Agent(Generic[Data]):
         self._mask = mask if mask is not None else Mask(environment_secrets(os.environ) | {api_key or ""})
         self._clock = clock or _now_ms
         self._output: OutputType[Data] = OutputType(output_type, output_retries)
-        named = self._named.definition if self._named is not None else {}
         specs = [each.spec() for each in self._tools.values()]
-        members = {"instructions": instructions, "tools": specs, **named, **definition}
+        members = {"instructions": instructions, "tools": specs, **definition}
+        if self._named is not None:
+            members = self._named.defined(members)
         self.definition = purestep.Agent.load(self._output.defined(members))
 
     @property
@@ -221,11 +222,11 @@ class Agent(Generic[Data]):
         return ended
 
     async def loaded_model(self) -> Model:
-        """Return the model, which is loaded once for all runs; raises DownloadError, ModelLoadError."""
+        """Return the model, which is loaded once for all runs; raises DownloadError, ModelLoadError, AdapterError."""
         if self._model is None:
             assert self._named is not None
             named = self._named
-            self._model = await in_thread(named.load)
+            self._model = await in_thread(lambda: named.load(self.definition))
         return self._model
 
 

@@ -114,6 +114,6 @@ class OutputType(Generic[Data]):
 
     def _value(self, decision: purestep.Decision) -> Any:
         """Return an answer as the type, UNSET where there is no answer; raises NotOfType."""
-        if not isinstance(decision, Done):
-            return msgspec.UNSET
+        if not isinstance(decision, Done) or (decision.question and self._shape is not None):
+            return msgspec.UNSET  # a question has no data
         return decision.answer if self._shape is None else self._shape.value_of(decision.data)

@@ -87,15 +87,22 @@ class RunResult(Generic[Data]):
 
     @property
     def data(self) -> Data:
-        """The answer as the agent's `output_type`; raises RunNotDone if there is none."""
-        self._done()
-        assert not isinstance(self._data, msgspec.UnsetType)
+        """The answer as the agent's `output_type`; raises RunNotDone if there is none, as of a question."""
+        asked = self._done().question
+        if isinstance(self._data, msgspec.UnsetType):
+            assert asked
+            raise RunNotDone("question", "the run ended with a question; reply to it in a query `after` this result")
         return self._data
 
     @property
     def approvals(self) -> tuple[ApprovalCall, ...]:
         """The calls that wait for a person; answer them with `approved` and `refused`."""
         return self._decision.calls if isinstance(self._decision, RequestApproval) else ()
+
+    @property
+    def question(self) -> bool:
+        """Whether the answer asks the user for something; the next query goes on from there."""
+        return self._done().question
 
     @property
     def citations(self) -> tuple[Any, ...]:

@@ -51,6 +51,5 @@ def extract(text: str, target: str, choice: AgentChoice) -> int:
 def _spec(choice: AgentChoice, settings: Settings) -> ModelSpec:
     """Return what the core is told of the model: one in this process takes a schema, and the bundled one is carried."""
     runs_here = choice.script is None and settings.runs_here
-    is_bundled = choice.script is None and settings.kind == "built_in"
-    spec = {"name": model_name(choice), "carry": choice.carry or ("route" if is_bundled else "off")}
+    spec = {"name": model_name(choice), "carry": choice.carry or "off"}
     return msgspec.convert({**spec, "supports": LOCAL_SUPPORTS} if runs_here else spec, ModelSpec)

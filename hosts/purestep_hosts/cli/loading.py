@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from purestep import Agent
 from purestep_hosts.cli.confirming import confirm_server
 from purestep_hosts.cli.options import AgentChoice
 from purestep_hosts.cli.wiring import model_for, settings_for
@@ -28,10 +29,17 @@ def confirmed_settings(choice: AgentChoice, interrupts: Interrupts) -> Settings:
     return settings
 
 
-def loaded_model(choice: AgentChoice, settings: Settings, interrupts: Interrupts, outputs_before: int = 0) -> Model:
+def loaded_model(
+    choice: AgentChoice,
+    settings: Settings,
+    interrupts: Interrupts,
+    agent: Agent | None = None,
+    outputs_before: int = 0,
+) -> Model:
     """Return the model, ready to be asked; the default one is downloaded if it is missing. Ctrl-C ends the wait.
 
-    outputs_before: how many outputs of a script an earlier process has used.
+    agent: whose definition says with which adapter. outputs_before: how many outputs of a script an earlier process has
+    used.
     """
     if choice.script is None and settings.runs_here:
         LOCAL.require()  # before 98 MB are fetched for nothing
@@ -39,4 +47,4 @@ def loaded_model(choice: AgentChoice, settings: Settings, interrupts: Interrupts
         with interrupts.raising():
             settings = replace(settings, model_path=local_file(settings))
     # In a thread: loading blocks for seconds, and Ctrl-C has to reach the main one.
-    return interrupts.run(lambda: model_for(choice, settings, outputs_before))
+    return interrupts.run(lambda: model_for(choice, settings, agent, outputs_before))

@@ -22,6 +22,7 @@ from purestep_hosts.show.printer import Printer
 from purestep_hosts.show.screen import Screen
 
 if TYPE_CHECKING:
+    from purestep import Agent
     from purestep_hosts.models.model import Model
     from purestep_hosts.serve import ServedAgent
 
@@ -61,13 +62,13 @@ class AgentParts:
         warn(found)
         return ServedAgent(
             definition=definition,
-            model=self._model(),
+            model=self._model(definition),
             tools=lambda folder: toolbox_for(definition, choice, folder, found, functions).tools,
             mask=Mask(known_secrets() | set(secrets)),
         )
 
-    def _model(self) -> Model:
+    def _model(self, agent: Agent) -> Model:
         choice, interrupts = self._choice, self._interrupts
         settings = confirmed_settings(choice, interrupts)
         with self._screen.waiting(f"loading {model_name(choice)}"):
-            return loaded_model(choice, settings, interrupts)
+            return loaded_model(choice, settings, interrupts, agent)

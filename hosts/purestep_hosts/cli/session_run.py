@@ -87,7 +87,7 @@ class SessionRun:
         if not self._options.quiet:
             warn(self._found)
         settings = confirmed_settings(self._choice, self._interrupts)
-        model = self._loaded(settings)
+        model = self._loaded(settings, agent)
         session = self._store.create(
             query=hidden_words(agent, self._mask, query),
             agent_digest=agent.digest or "",
@@ -123,7 +123,7 @@ class SessionRun:
             self._found = skills_of(self._choice)
             self._tools(agent, session.folder)
             settings = confirmed_settings(self._choice, self._interrupts)
-            model = self._loaded(settings, stopped.outputs)
+            model = self._loaded(settings, agent, stopped.outputs)
             self.screen.count_earlier(stopped.log)
             with self._run_in(session, agent, model, settings) as run:
                 yield run, stopped
@@ -161,11 +161,11 @@ class SessionRun:
     def _tools(self, agent: purestep.Agent, folder: Path) -> Toolbox:
         return toolbox_for(agent, self._choice, folder, self._found, self._load_functions())
 
-    def _loaded(self, settings: Settings, outputs_before: int = 0) -> Model:
+    def _loaded(self, settings: Settings, agent: purestep.Agent, outputs_before: int = 0) -> Model:
         if self._model is not None:
             return self._model
         with self.screen.waiting(f"loading {model_name(self._choice)}"):
-            self._model = loaded_model(self._choice, settings, self._interrupts, outputs_before)
+            self._model = loaded_model(self._choice, settings, self._interrupts, agent, outputs_before)
         return self._model
 
     def command(self, text: str) -> None:
@@ -187,6 +187,8 @@ class SessionRun:
         self.screen.end(step)
         if isinstance(step.decision, purestep.Failed) and not goes_on:
             self.screen.printer.row(Row("resume", f"{self._resume(run.run_id)} QUERY", "quiet"))
+        if isinstance(step.decision, purestep.Done) and step.decision.question and not goes_on:
+            self.screen.say(Row("question", f"to reply: {self._resume(run.run_id)} REPLY", "quiet"))
         if self._options.as_json:
             print(sanitized_json(_outcome(step, run.run_id, self.screen.counts)), flush=True)
         return exit_code(step.decision)
@@ -242,6 +244,8 @@ def _outcome(step: purestep.Step, session: str, counts: Counts) -> dict[str, Any
         outcome["data"] = decision.data
     if isinstance(decision, purestep.Done) and decision.citations:
         outcome["citations"] = msgspec.to_builtins(decision.citations)
+    if isinstance(decision, purestep.Done) and decision.question:
+        outcome["question"] = True
     if isinstance(decision, purestep.Failed):
         outcome["failure"] = msgspec.to_builtins(decision)
         del outcome["failure"]["type"]

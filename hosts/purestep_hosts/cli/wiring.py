@@ -15,6 +15,7 @@ from purestep_hosts.cli.mcp_servers import without_servers
 from purestep_hosts.cli.options import DEFAULT_MAX_TOKENS, DEFAULT_TOOLS, AgentChoice, RunOptions
 from purestep_hosts.cli.skills import without_folders
 from purestep_hosts.interrupts import Interrupts
+from purestep_hosts.models.adapters import TAUGHT_NAME, adapted_model, taught_members
 from purestep_hosts.models.model import LOCAL_SUPPORTS, LOCAL_WINDOW_TOKENS
 from purestep_hosts.models.named import UnknownModelError, elsewhere, in_process, local_name, settings_of
 from purestep_hosts.settings import Settings
@@ -44,7 +45,7 @@ def agent_for(choice: AgentChoice, found: FoundSkills, functions: tuple[Tool, ..
         definition = _with(definition, "limits", "max_turns", choice.max_turns)
     if choice.max_tokens is not None:
         definition = _with(definition, "sampling", "max_tokens", choice.max_tokens)
-    definition = with_window(with_carry(definition, choice), choice)
+    definition = with_window(with_carry(as_taught(definition, choice), choice), choice)
     definition = with_skills(definition, found, reader_spec(found))
     try:
         return purestep.Agent.load(definition)
@@ -52,6 +53,21 @@ def agent_for(choice: AgentChoice, found: FoundSkills, functions: tuple[Tool, ..
         if choice.agent is None:
             raise
         raise in_file(error, choice.agent) from None
+
+
+def as_taught(definition: dict[str, Any], choice: AgentChoice) -> dict[str, Any]:
+    """Return the definition by which the bundled model is asked as its adapter taught it.
+
+    What the definition says of models and dialect stands; asked in another dialect, the model goes without adapter.
+    """
+    is_free = "models" not in definition and definition.get("dialect", "compact") == "compact"
+    return {**definition, **taught_members()} if is_free and is_taught(choice) else definition
+
+
+def is_taught(choice: AgentChoice) -> bool:
+    """Whether the options choose the bundled model, and no other way to ask it."""
+    others = (choice.script is not None, choice.dialect not in (None, "compact"), choice.carry not in (None, "off"))
+    return not any(others) and settings_for(choice).kind == "built_in"
 
 
 def with_carry(definition: dict[str, Any], choice: AgentChoice) -> dict[str, Any]:
@@ -64,8 +80,7 @@ def with_carry(definition: dict[str, Any], choice: AgentChoice) -> dict[str, Any
         return definition  # the core reports what is wrong with it
     if any(isinstance(model, dict) and model.get("carry") for model in models) and choice.carry is None:
         return definition
-    is_bundled = choice.script is None and settings_for(choice).kind == "built_in"
-    level = choice.carry or ("route" if is_bundled else "off")
+    level = choice.carry or "off"
     if level == "off" and choice.carry is None:
         return definition
     if models:
@@ -186,12 +201,19 @@ def model_name(choice: AgentChoice) -> str:
     """Return the name of the model that would be used, without loading or downloading it."""
     if choice.script is not None:
         return "script"
+    if is_taught(choice):
+        return TAUGHT_NAME
     settings = settings_for(choice)
     return local_name(settings) if settings.runs_here else settings.model or "default"
 
 
-def model_for(choice: AgentChoice, settings: Settings, outputs_before: int = 0) -> Model:
-    """Return the model, ready to be asked; raises DownloadError, ModelLoadError, ScriptError."""
+def model_for(
+    choice: AgentChoice, settings: Settings, agent: purestep.Agent | None = None, outputs_before: int = 0
+) -> Model:
+    """Return the model, ready to be asked; raises DownloadError, ModelLoadError, AdapterError, ScriptError.
+
+    agent: whose definition says with which adapter a model in this process is loaded.
+    """
     if choice.script is not None:
         from purestep_hosts.models.scripted import ScriptedModel
 
@@ -202,7 +224,7 @@ def model_for(choice: AgentChoice, settings: Settings, outputs_before: int = 0) 
         given = HttpLimits()
         limits = given if choice.timeout is None else HttpLimits(read_s=choice.timeout, total_s=5 * choice.timeout)
         return elsewhere(settings, limits, "The option --timeout sets how long a silent server is waited for.")
-    return in_process(settings)
+    return in_process(settings, None if agent is None else adapted_model(agent))
 
 
 def approver_for(options: RunOptions, screen: Screen, interrupts: Interrupts) -> Approver:
@@ -237,9 +259,9 @@ def _built_in(choice: AgentChoice, functions: tuple[Tool, ...]) -> dict[str, Any
             raise UsageError(f"--tools names {name!r}, which is not a built-in tool; the built-in tools are {known}")
     return {
         "name": "purestep",
-        "dialect": "envelope",
         "tools": [*(specs[name] for name in sorted(set(names))), *(tool.spec() for tool in functions)],
-        "read_output": True,
+        # The taught model reads the beginning of a result, and was never shown how to read on.
+        "read_output": not is_taught(choice),
         "sampling": {**_SAMPLING, "max_tokens": DEFAULT_MAX_TOKENS},
     }
 

@@ -52,15 +52,21 @@ class ModelLoadError(Exception):
 class LlamaCppModel:
     """A loaded GGUF model; one completion at a time."""
 
-    def __init__(self, path: Path, options: LlamaCppOptions | None = None, *, name: str = "") -> None:
+    def __init__(
+        self, path: Path, options: LlamaCppOptions | None = None, *, name: str = "", adapter: Path | None = None
+    ) -> None:
         """Load the model at `path`, a second or less for a small one; raises ModelLoadError.
 
-        name: what it is called in logs; by default as its file without the ending.
+        name: what it is called in logs; by default as its file without the ending. adapter: the file of an adapter of
+        it, whose weights are put on its own.
         """
         self.name = name or path.stem
         self._options = options or LlamaCppOptions()
         parameters = _parameters(path, self._options)
         parameters.api_keys = [secrets.token_hex(32)]
+        if adapter is not None:
+            _check_file(adapter)
+            parameters.lora_adapters = [xllamacpp.CommonAdapterLoraInfo(str(adapter), 1.0)]
         self._server: Any = _load(parameters, path)
         self._busy = threading.Lock()
         self._generation: Generation | None = None

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from msgspec.structs import replace
 
+from purestep import Agent, ModelSpec
+from purestep_hosts.models.adapters import adapted_model, adapter_file, taught_members
 from purestep_hosts.models.model import LOCAL_SUPPORTS, LOCAL_WINDOW_TOKENS, Model
 from purestep_hosts.models.prefixed_names import (
     ANTHROPIC,
@@ -44,17 +46,34 @@ class UnknownModelError(SettingsError):
 class NamedModel:
     """A model that is loaded once, by the first run that needs it, and what a definition says of it."""
 
-    def __init__(self, definition: dict[str, Any], load: Callable[[], Model]) -> None:
-        self.definition = definition
+    def __init__(
+        self,
+        members: dict[str, Any],
+        load: Callable[[ModelSpec | None], Model],
+        taught: dict[str, Any] | None = None,
+    ) -> None:
+        """Keep what loads it.
+
+        members: those of a definition that suit it. taught: those by which it is asked as its adapter taught it.
+        """
+        self._members, self._taught = members, taught
         self._load = load
         self._lock = threading.Lock()
         self._model: Model | None = None
 
-    def load(self) -> Model:
-        """Return the model; the bundled one is downloaded if it is missing. Raises DownloadError, ModelLoadError."""
+    def defined(self, given: dict[str, Any]) -> dict[str, Any]:
+        """Return a definition for it: as it was taught, unless the members given name another dialect or models."""
+        asks_so = "models" not in given and given.get("dialect", "compact") == "compact"
+        return {**(self._taught if self._taught is not None and asks_so else self._members), **given}
+
+    def load(self, agent: Agent) -> Model:
+        """Return the model, with the adapter that the definition names; the bundled one is downloaded if it is missing.
+
+        Raises DownloadError, ModelLoadError, AdapterError.
+        """
         with self._lock:
             if self._model is None:
-                self._model = self._load()
+                self._model = self._load(adapted_model(agent))
             return self._model
 
 
@@ -100,9 +119,11 @@ def named_model(model: str | None, base_url: str | None = None, api_key: str | N
         raise UnknownModelError(f"{error.message}; {advice}") from None
     if not settings.runs_here:
         with_key = settings if api_key is None else replace(settings, api_key=api_key)
-        return NamedModel({}, lambda: elsewhere(with_key))
-    members = {"models": [_entry(settings)], "sampling": {"temperature": 0, "max_tokens": _MAX_TOKENS}}
-    return NamedModel(members, lambda: in_process(settings))
+        return NamedModel({}, lambda _: elsewhere(with_key))
+    sampling = {"sampling": {"temperature": 0, "max_tokens": _MAX_TOKENS}}
+    plain = {"models": [local_entry(settings)], **sampling}
+    taught = {**taught_members(), **sampling} if settings.kind == "built_in" else None
+    return NamedModel(plain, lambda adapted: in_process(settings, adapted), taught)
 
 
 def is_model_file(model: str) -> bool:
@@ -178,17 +199,22 @@ def local_file(settings: Settings) -> Path:
     return default_model()
 
 
-def in_process(settings: Settings) -> Model:
-    """Return a model in this process, loaded; raises DownloadError, ModelLoadError."""
+def in_process(settings: Settings, adapted: ModelSpec | None = None) -> Model:
+    """Return a model in this process, loaded; raises DownloadError, ModelLoadError, AdapterError.
+
+    adapted: what its definition says of it, where that names an adapter.
+    """
     from purestep_hosts.models.llamacpp import LlamaCppModel
 
-    return LlamaCppModel(local_file(settings), name=local_name(settings))
+    path = local_file(settings)
+    if adapted is None:
+        return LlamaCppModel(path, name=local_name(settings))
+    return LlamaCppModel(path, name=adapted.name, adapter=adapter_file(adapted, path))
 
 
-def _entry(settings: Settings) -> dict[str, Any]:
-    """Return what a definition says of a model in this process; the bundled one is carried as far as that goes."""
-    here = {"name": local_name(settings), "window_tokens": LOCAL_WINDOW_TOKENS, "supports": list(LOCAL_SUPPORTS)}
-    return {**here, "carry": "route"} if settings.kind == "built_in" else here
+def local_entry(settings: Settings) -> dict[str, Any]:
+    """Return what a definition says of a model in this process."""
+    return {"name": local_name(settings), "window_tokens": LOCAL_WINDOW_TOKENS, "supports": list(LOCAL_SUPPORTS)}
 
 
 def elsewhere(settings: Settings, limits: HttpLimits | None = None, time_advice: str = "") -> Model:

@@ -59,7 +59,7 @@ class EventRows:
             case events.ResumedEvent() | events.AgentChangedEvent():
                 yield _going_on(event)
             case events.FinalAnswer():
-                yield Row("answer", sanitize(event.content), "strong")
+                yield Row("question" if event.question else "answer", sanitize(event.content), "strong")
                 yield from changes(event)
                 yield from footnotes(event)
             case events.RunFailed():
@@ -217,6 +217,8 @@ def switch_text(event: events.Switched) -> str:
     if event.what == "summary":
         asked = f"the model is asked to sum up {event.dropped} messages"
         return asked if event.dropped else f"a summary of up to {event.tokens} tokens stands in their place"
+    if event.what == "spans":
+        return f"{event.dropped} characters of a long text cannot be copied into arguments"
     if event.what == "no_summary":
         return f"no summary: {cause}"
     parts = f"{event.shortened} outputs cut, {event.dropped} messages left out"

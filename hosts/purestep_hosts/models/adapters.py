@@ -1,0 +1,110 @@
+"""Adapters: weights that llama.cpp puts on those of a model when it loads it, and the one that is shipped with us.
+
+A definition names the adapter of a model with its digest, so a log says which weights answered. One that is not here,
+that is damaged, or that belongs to another base file is an error before anything runs: llama.cpp itself goes on
+without one in some of these cases.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+import purestep
+from purestep_hosts.download import MODEL_NAME, MODEL_SHA256
+from purestep_hosts.models.model import LOCAL_SUPPORTS, LOCAL_WINDOW_TOKENS
+
+TAUGHT_NAME: Final = "smollm2-135m-tools"
+"""The bundled model with its adapter."""
+
+
+class ShippedAdapter(msgspec.Struct, frozen=True, kw_only=True):
+    """An adapter that is a part of this package: its file and digest, and the digest of the base file it belongs to."""
+
+    path: Path
+    sha256: str
+    base: str
+    base_sha256: str
+
+
+SHIPPED: Final = {
+    TAUGHT_NAME: ShippedAdapter(
+        path=Path(__file__).parent / "smollm2_135m_tools" / "adapter.gguf",
+        sha256="958ff19aafe32db324039207c6171dbcdb3420ff8f22a3273fadcea99ae6aca0",
+        base=MODEL_NAME,
+        base_sha256=MODEL_SHA256,
+    )
+}
+
+
+class AdapterError(Exception):
+    """An adapter cannot be used; `message` says what was expected, what came and what to do."""
+
+    code = "model_adapter"
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
+
+
+def taught_members() -> dict[str, Any]:
+    """Return the members of a definition by which the bundled model is asked as it was taught."""
+    adapter = {"name": TAUGHT_NAME, "sha256": SHIPPED[TAUGHT_NAME].sha256}
+    entry = {
+        "name": TAUGHT_NAME,
+        "window_tokens": LOCAL_WINDOW_TOKENS,
+        "supports": list(LOCAL_SUPPORTS),
+        "spans": True,
+        "sha256": MODEL_SHA256,
+        "adapter": adapter,
+    }
+    return {"dialect": "compact", "models": [entry]}
+
+
+def adapted_model(agent: purestep.Agent) -> purestep.ModelSpec | None:
+    """Return the model of a definition that has an adapter, if any."""
+    return next((model for model in agent.definition.models if model.adapter is not None), None)
+
+
+def adapter_file(model: purestep.ModelSpec, base: Path) -> Path:
+    """Return the file of the adapter that a definition names for a model, for this base file.
+
+    Raises AdapterError for one that is not here or damaged, and for a base file that it does not belong to.
+    """
+    adapter = model.adapter
+    assert adapter is not None  # the caller has looked
+    shipped = SHIPPED.get(adapter.name)
+    if shipped is None:
+        known = ", ".join(SHIPPED)
+        raise AdapterError(f"the adapter {adapter.name!r} is not here; expected {known}; leave `adapter` out otherwise")
+    if adapter.sha256 != shipped.sha256:
+        raise AdapterError(
+            f"the definition names the adapter {adapter.name} with the digest {adapter.sha256[:12]}, and the one "
+            f"that is here has {shipped.sha256[:12]}; use the version of purestep-hosts that it was written with"
+        )
+    if _digest(shipped.path) != shipped.sha256:
+        raise AdapterError(f"the file of the adapter {adapter.name} is damaged; install purestep-hosts again")
+    if not _is_base(base, shipped.base_sha256):
+        raise AdapterError(
+            f"the adapter {adapter.name} belongs to {shipped.base}, and {base} is another file; "
+            "choose the bundled model, or leave `adapter` out of the definition"
+        )
+    return shipped.path
+
+
+def _is_base(path: Path, sha256: str) -> bool:
+    from purestep_hosts.download import default_model_path
+
+    # The bundled file was checked when it was fetched.
+    return path == default_model_path() or _digest(path) == sha256
+
+
+def _digest(path: Path) -> str | None:
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError:
+        return None

@@ -1,0 +1,144 @@
+"""The bundled model with its adapter: it answers by calls of its own, and a wrong part is an error before it runs."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import purestep
+from purestep_hosts.agents import Agent
+from purestep_hosts.models import adapters
+from purestep_hosts.models.adapters import (
+    SHIPPED,
+    TAUGHT_NAME,
+    AdapterError,
+    adapted_model,
+    adapter_file,
+    taught_members,
+)
+from purestep_hosts.models.llamacpp import LlamaCppModel, ModelLoadError
+from purestep_hosts.models.named import in_process
+from purestep_hosts.settings import Settings
+from tests.hosts.conftest import OPTIONS
+
+FILE = SHIPPED[TAUGHT_NAME].path
+
+
+def entry(**members: Any) -> purestep.ModelSpec:
+    """What a definition says of the taught model, with these members in the place of its own."""
+    given = {**taught_members()["models"][0], **members}
+    found = adapted_model(purestep.Agent.load({"dialect": "compact", "models": [given]}))
+    assert found is not None
+    return found
+
+
+def add(a: int, b: int) -> int:
+    """Add two numbers."""
+    return a + b
+
+
+@pytest.fixture(scope="module")
+def taught(model_path: Path) -> Iterator[LlamaCppModel]:
+    """The bundled model with its adapter, on one thread."""
+    model = LlamaCppModel(model_path, OPTIONS, name=TAUGHT_NAME, adapter=adapter_file(entry(), model_path))
+    yield model
+    model.close()
+
+
+def test_it_calls_a_tool_and_answers_with_the_result(taught: LlamaCppModel) -> None:
+    """A sum is the model's own call and its own answer, in two requests."""
+    result = Agent(taught, tools=[add], **taught_members()).run_sync("What is 17 plus 25?")
+    assert ("done", "42") == (result.status, result.answer)
+    assert [{"a": 17, "b": 25}] == [event.arguments for _, event in purestep.read_events(result.log) if _called(event)]
+
+
+def _called(event: Any) -> bool:
+    return isinstance(event, purestep.events.ToolCallEvent)
+
+
+def test_a_code_is_copied_as_it_was_said(taught: LlamaCppModel) -> None:
+    """A word that the model cannot spell comes out as the user wrote it."""
+
+    def find_parcel(code: str) -> str:
+        """Find a parcel by its code."""
+        return f"{code} is on its way"
+
+    result = Agent(taught, tools=[find_parcel], **taught_members()).run_sync("Where is the parcel zwzzweem-8Q?")
+    called = [event.arguments["code"] for _, event in purestep.read_events(result.log) if _called(event)]
+    assert ["zwzzweem-8Q"] == called[:1]
+
+
+def test_the_log_names_the_weights() -> None:
+    """The first line of a run has the digests of the base file and of the adapter."""
+    definition = json.loads(Agent().definition.source)
+    shipped = SHIPPED[TAUGHT_NAME]
+    weights = {"sha256": shipped.base_sha256, "adapter": {"name": TAUGHT_NAME, "sha256": shipped.sha256}}
+    assert weights.items() <= definition["models"][0].items()
+
+
+def test_another_dialect_goes_without_the_adapter() -> None:
+    """Asked in a form that it was not taught, the bundled model is the one that is downloaded, by its own name."""
+    model = json.loads(Agent(dialect="envelope").definition.source)["models"][0]
+    assert ("SmolLM2-135M-Instruct.Q4_1", False) == (model["name"], "adapter" in model)
+
+
+def test_another_base_file_is_refused(model_path: Path, tmp_path: Path) -> None:
+    """The adapter does not fit another file, not even one that differs by a byte."""
+    other = tmp_path / "other.gguf"
+    other.write_bytes(model_path.read_bytes()[:-1] + b"\0")
+    with pytest.raises(AdapterError, match="belongs to SmolLM2-135M-Instruct"):
+        in_process(Settings(kind="file", model_path=other), entry())
+
+
+def test_a_copy_of_the_base_file_is_taken(model_path: Path, tmp_path: Path) -> None:
+    """The file is told by its bytes, not by its place."""
+    copy = shutil.copy(model_path, tmp_path / "copy.gguf")
+    assert FILE == adapter_file(entry(), Path(copy))
+
+
+@pytest.mark.parametrize(
+    ("adapter", "said"),
+    [
+        ({"name": "none such", "sha256": "0" * 64}, "'none such' is not here; expected smollm2-135m-tools"),
+        ({"name": TAUGHT_NAME, "sha256": "0" * 64}, "use the version of purestep-hosts"),
+    ],
+)
+def test_an_adapter_that_is_not_here_is_refused(adapter: dict[str, str], said: str, model_path: Path) -> None:
+    """A definition of another version, or of another program, says what is missing."""
+    with pytest.raises(AdapterError, match=said):
+        adapter_file(entry(adapter=adapter), model_path)
+
+
+@pytest.mark.parametrize("damage", [b"", b"GGUF"])
+def test_a_damaged_adapter_is_refused(
+    damage: bytes, model_path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A shipped file that was changed is found before the model is loaded."""
+    path = tmp_path / "adapter.gguf"
+    path.write_bytes(damage)
+    shipped = {TAUGHT_NAME: adapters.ShippedAdapter(**{**_members(), "path": path})}
+    monkeypatch.setattr(adapters, "SHIPPED", shipped)
+    with pytest.raises(AdapterError, match="is damaged"):
+        adapter_file(entry(), model_path)
+
+
+def _members() -> dict[str, Any]:
+    shipped = SHIPPED[TAUGHT_NAME]
+    return {name: getattr(shipped, name) for name in shipped.__struct_fields__}
+
+
+def test_a_wrong_path_of_an_adapter_is_an_error(model_path: Path, tmp_path: Path) -> None:
+    """The model is not loaded without the adapter that it was to have."""
+    with pytest.raises(ModelLoadError, match="cannot be read"):
+        LlamaCppModel(model_path, OPTIONS, adapter=tmp_path / "none.gguf")
+
+
+def test_a_file_that_is_no_adapter_is_an_error(model_path: Path) -> None:
+    """A model is no adapter of itself, and llama.cpp does not go on without one."""
+    with pytest.raises(ModelLoadError):
+        LlamaCppModel(model_path, OPTIONS, adapter=model_path)
