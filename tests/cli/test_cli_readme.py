@@ -43,7 +43,7 @@ def test_all_built_in_tools_are_tried(shell: Shell) -> None:
 
 
 def test_shell_command_is_asked_about_before_it_runs(shell: Shell) -> None:
-    """A call that the core decided is approved like any other: without a terminal it is refused and does not run."""
+    """Without a terminal the call that the model makes is refused and does not run."""
     result = shell("run", "Run the command touch made", "--tools", "shell", "--sessions", str(shell.sessions))
     assert [False] == [event["approved"] for event in shell.facts("approval")], result.stderr
     assert not (shell.folder / "made").exists()
@@ -75,7 +75,7 @@ def of_any_day(shown: str) -> str:
 
 @pytest.mark.parametrize("command", sorted({command for _, command in sessions()}))
 def test_session_of_a_page_is_printed_as_it_is_shown(shell: Shell, command: str) -> None:
-    """A failure, an answer that was saved and an extract, with the built-in model; `...` stands for the rest."""
+    """An answer, a failure and an extract, with the built-in model; `...` stands for the rest."""
     shutil.copytree(ROOT / AGENTS, shell.folder / AGENTS)
     done = subprocess.run(
         shell.command(*shlex.split(command)), cwd=shell.folder, env=shell.environment, stdin=subprocess.DEVNULL,
@@ -106,10 +106,10 @@ def test_command_that_asks_is_printed_as_it_is_shown(shell: Shell, terminal: Ter
     assert expected == [line.rstrip() for line in printed if line.rstrip() in expected]
 
 
-def test_pages_show_a_failure_an_answer_that_was_saved_and_an_extract() -> None:
-    """None of the three is lost: README has them all, and the pages that explain them too."""
+def test_pages_show_an_answer_a_failure_and_an_extract() -> None:
+    """None of the three is lost: README has them all, and the pages that explain the last two."""
     shown = {(page, command.split()[0], "failed     " in text) for (page, command), text in sessions().items()}
     assert {(page, *rest) for page, *rest in shown} == {
         ("README.md", "run", True), ("README.md", "run", False), ("README.md", "extract", False),
-        ("docs/checks.md", "run", True), ("docs/checks.md", "run", False), ("docs/skills.md", "extract", False),
+        ("docs/checks.md", "run", True), ("docs/skills.md", "extract", False),
     }  # fmt: skip

@@ -234,8 +234,12 @@ function sourceOf(definition: AgentDefinition | string | null, tools: readonly T
 function endOf(stop: RunStop): RunEnded {
   switch (stop.type) {
     case "done": {
-      const { answer, data, citations } = stop;
-      const found = { ...(data !== undefined && { data }), ...(citations && { citations }) };
+      const { answer, data, citations, question } = stop;
+      const found = {
+        ...(data !== undefined && { data }),
+        ...(citations && { citations }),
+        ...(question && { question }),
+      };
       return { type: "done", status: "done", answer, ...found };
     }
     case "failed":

@@ -51,6 +51,8 @@ export interface RunEnded {
   /** The answer as data, where the definition has an `answer_schema`. */
   readonly data?: unknown;
   readonly citations?: Done["citations"];
+  /** The answer asks the user for something, and the next message goes on from there. */
+  readonly question?: boolean;
   readonly code?: string;
   readonly message?: string;
 }

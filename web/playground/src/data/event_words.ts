@@ -82,6 +82,7 @@ function switchWords({ what, cause, to, shortened = 0, dropped = 0, tokens = 0 }
   if (move !== undefined) return `${move}${to ? ` ${to}` : ""} (${cause.replaceAll("_", " ")})`;
   if (what === "summary" && dropped > 0) return `the model is asked to sum up ${dropped} messages`;
   if (what === "summary") return `a summary of up to ${tokens} tokens stands in their place`;
+  if (what === "spans") return `${dropped} characters of a long text cannot be copied into arguments`;
   if (what === "no_summary") return `no summary: ${cause}`;
   return `shorter prompt: ${shortened} outputs cut, ${dropped} messages left out, up to ${tokens} tokens remain (${cause})`;
 }
