@@ -3,10 +3,9 @@
 `dialect` says what a dialect is; `registry` keeps them by name, and more can be registered. `envelope`, `compact`,
 `tool_tags` and `bare` are our own, `native` is OpenAI's. `families` makes a dialect of each family of models, and
 `auto`, which reads them all: `family_forms` holds how a family writes calls, `family_markers` by which markers they are
-found, `drifted_markers` in which other spellings, and the modules named `*_calls` read what is between the markers. Of
-these `tagged_calls` is the one for all markers around which a model may write what it likes: `tags` has the spellings
-of the tags around raw values as one table, and `tag_values` says which of them are a call's own. `stray_markup` looks
-at what is left as an answer. `canonical` is the fast path.
+found, `drifted_markers` in which other spellings, `prompted_calls` and `unmarked_calls` how calls begin that have no
+markers of a family; the room `call_readers` reads what is between. `stray_markup` looks at what is left as an answer.
+`canonical` is the fast path.
 README.md says how a text is read where two readings are possible.
 """
 

@@ -8,15 +8,12 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from ..bounds import MAX_INDEX_DIGITS, MAX_SHORT_NAME_CHARS
+from ..call_readers import WRAPPING, calls_of, parameter_schemas, plain_name, trimmed, typed_value
 from ..json_text import BLANK, UNREADABLE, read_json
 from ..names import KEY, name_up_to
 from ..scanner import Block
 from ..values import ReadCall, Tools
-from .call_keys import parameter_schemas, plain_name
 from .forms import Form
-from .json_calls import calls_of
-from .tagged_calls import WRAPPING, trimmed
-from .typed_text import typed_value
 from .unmarked_calls import OBJECT, read_object_value
 
 Calls = tuple[ReadCall, ...]

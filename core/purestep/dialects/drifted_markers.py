@@ -8,18 +8,26 @@ import re
 from typing import Any, Final
 
 from ..bounds import MAX_SHORT_NAME_CHARS
+from ..call_readers import (
+    ACTION_CALLS,
+    ANGLED,
+    DEEPSEEK_CALLS,
+    FLOWERS_CALLS,
+    LOW_BAR,
+    NAMELESS,
+    XTML,
+    answers,
+    read_any_form,
+    read_block,
+    read_harmony,
+    shows,
+)
 from ..json_text import BLANK
 from ..names import DOTTED, name_up_to
 from ..scanner import Block, BlockResult, BlockStart, any_prefix
 from ..values import Tools
-from . import marked_calls
 from .family_markers import HARMONY, read_section
-from .harmony_calls import answers, read_harmony, shows
-from .json_calls import NAMELESS, read_block
-from .marked_calls import LOW_BAR
 from .prompted_calls import LABELLED, NAKED, REACT, TOOLS
-from .tagged_calls import read_calls
-from .tags import ANGLED, XTML
 
 
 def _between(mark: str, closer: str, **members: Any) -> BlockStart:
@@ -63,7 +71,7 @@ DEEPSEEK_DRIFT: Final = BlockStart(
     first_chars="<",
     closers=tuple(f"<{bar}tool{low}calls{low}end{bar}>" for bar in ("｜", "|") for low in ("_", " ", "\\_")),
     scan="json",
-    read=marked_calls.DEEPSEEK.read,
+    read=DEEPSEEK_CALLS.read,
 )
 DEEPSEEK_ENDS: Final = BlockStart(
     pattern=rf"<[｜|]tool(?:{LOW_BAR}(?:calls?|outputs?){LOW_BAR}end|[▁ ]calls)[｜|]>(?P<inner>)",
@@ -79,7 +87,7 @@ _SUFFIXED: Final = re.compile(rf"<(/?)(arg_key|arg_value|tool_sep|parameter|tool
 
 
 def _read_suffixed(block: Block, tools: Tools | None) -> BlockResult:
-    return read_calls(block._replace(inner=_SUFFIXED.sub(r"<\1\2>", block.inner)), tools)
+    return read_any_form(block._replace(inner=_SUFFIXED.sub(r"<\1\2>", block.inner)), tools)
 
 
 SUFFIXED: Final = (
@@ -113,7 +121,7 @@ SUFFIXED: Final = (
 
 def _read_collapsed(block: Block, tools: Tools | None) -> BlockResult:
     marker, inner = (text.replace("\u0120", " ").replace("\u010a", "\n") for text in (block.marker, block.inner))
-    return read_calls(block._replace(marker=marker.lstrip(BLANK), inner=inner), tools)
+    return read_any_form(block._replace(marker=marker.lstrip(BLANK), inner=inner), tools)
 
 
 COLLAPSED: Final = BlockStart(
@@ -131,7 +139,7 @@ FLOWERS: Final = (
         mark="\u273fFUNCTION\u273f",
         scan="balanced",
         before=("\u273fFUNCTION\u273f", "\u273fRESULT\u273f", "\u273fRETURN\u273f"),
-        read=marked_calls.FLOWERS.read,
+        read=FLOWERS_CALLS.read,
     ),
     BlockStart(
         pattern="\u273fRETURN\u273f[:\uff1a](?P<inner>)",
@@ -141,7 +149,7 @@ FLOWERS: Final = (
     ),
 )
 ACTIONS: Final = (
-    _between("<|action_start|><|action_name|>", "<|action_end|>", scan="json", read=marked_calls.ACTION.read),
+    _between("<|action_start|><|action_name|>", "<|action_end|>", scan="json", read=ACTION_CALLS.read),
     _between(
         "<|action_start|><|interpreter|>", "<|action_end|>", read=lambda _block, _: BlockResult(problems=(NAMELESS,))
     ),
@@ -150,8 +158,8 @@ FUNCTIONARY_ALL: Final = BlockStart(
     pattern=r">>>all\n(?P<inner>)", partial=any_prefix(">>>all"), first_chars=">", scan="none"
 )
 PROMPTED: Final = (
-    _between("<tool_use>", "</tool_use>", scan="tagged", read=read_calls),
-    _between("<tool_request>", "</tool_request>", scan="tagged", read=read_calls),
+    _between("<tool_use>", "</tool_use>", scan="tagged", read=read_any_form),
+    _between("<tool_request>", "</tool_request>", scan="tagged", read=read_any_form),
     _between("[TOOL_REQUEST]", "[END_TOOL_REQUEST]", scan="json", read=read_block),
     BlockStart(mark="<functioncall>", scan="balanced", before=("<functioncall>",), read=read_block),
     TOOLS,

@@ -8,19 +8,37 @@ from functools import partial
 from typing import Any, Final
 
 from ..bounds import MAX_SHORT_NAME_CHARS
+from ..call_readers import (
+    ANGLED,
+    BEGUN_HEADER,
+    BY_NAME,
+    DEEPSEEK_CALLS,
+    KIMI_CALLS,
+    KIMI_ENDS,
+    PAIRS,
+    PLAMO_CALLS,
+    SOLAR_CALLS,
+    SOLAR_TAGS,
+    STRAY_BY_NAME,
+    XTML,
+    TagSyntax,
+    answers,
+    read_any_form,
+    read_bare_python,
+    read_block,
+    read_gemma,
+    read_harmony,
+    read_mistral,
+    read_tags,
+    read_thought,
+    shows,
+    shows_begun,
+)
 from ..json_text import BLANK
 from ..scanner import NOTHING, TEXT, Block, BlockResult, BlockStart
 from ..values import Tools
-from . import marked_calls
 from .family_forms import FAMILIES
-from .gemma_calls import PAIRS, read_gemma
-from .harmony_calls import BEGUN_HEADER, answers, read_harmony, read_thought, shows, shows_begun
-from .json_calls import read_block
-from .marked_calls import KIMI_ENDS, read_mistral
 from .prompted_calls import OBSERVATION
-from .python_calls import read_bare_python
-from .tagged_calls import read_calls, read_tags
-from .tags import ANGLED, BY_NAME, SOLAR_TAGS, STRAY_BY_NAME, XTML, TagSyntax
 
 # --- readers of one family's own --------------------------------------------------------------------------
 
@@ -49,7 +67,7 @@ _XTML_JSON: Final = re.compile(r"<\|(?:open|close)\|>[ ]?json[^<>\n]{0,40}<\|sep
 
 def _underscored(block: Block, tools: Tools | None) -> BlockResult:
     """Read a section in tokens with underscores: tags are Step's, all else is DeepSeek's."""
-    return read_tags(block, tools) if "steptml:" in block.inner else marked_calls.DEEPSEEK.read(block, tools)
+    return read_tags(block, tools) if "steptml:" in block.inner else DEEPSEEK_CALLS.read(block, tools)
 
 
 def _thought(block: Block, _tools: Tools | None) -> BlockResult:
@@ -76,7 +94,7 @@ def _calls(mark: str, closer: str, *before: str, syntax: TagSyntax = ANGLED, **m
 
     A mark that is itself the beginning of a tag leads to tags only.
     """
-    read = partial(read_calls if mark.endswith(">") else read_tags, syntax=syntax)
+    read = partial(read_any_form if mark.endswith(">") else read_tags, syntax=syntax)
     given = {"read": read, "before": before or (mark,), **members}
     return BlockStart(mark=mark, closers=(closer,), values=syntax.values, **given)
 
@@ -122,13 +140,13 @@ TOKENS: Final = (
             mark=f"<{bar}{part}▁begin{bar}>",
             closers=(f"<{bar}{part}▁end{bar}>",),
             scan="json",
-            read=marked_calls.DEEPSEEK.read,
+            read=DEEPSEEK_CALLS.read,
         )
         for bar in ("｜", "|")
         for part in ("tool▁calls", "tool▁call")
     ),
     *(
-        BlockStart(mark=mark, closers=closers, before=before, scan="json", read=marked_calls.KIMI.read)
+        BlockStart(mark=mark, closers=closers, before=before, scan="json", read=KIMI_CALLS.read)
         for mark, closers, before in (
             ("<|tool_calls_section_begin|>", KIMI_ENDS, ()),
             ("<|tool_call_section_begin|>", KIMI_ENDS, ()),
@@ -137,10 +155,10 @@ TOKENS: Final = (
     ),
     _open("[TOOL_CALLS]", skips=("[ARGS]", "[CALL_ID]"), read=read_mistral),
     BlockStart(
-        mark="<|python_tag|>", closers=("<|eom_id|>", "<|eot_id|>"), before=("<|python_tag|>",), read=read_calls
+        mark="<|python_tag|>", closers=("<|eom_id|>", "<|eot_id|>"), before=("<|python_tag|>",), read=read_any_form
     ),
-    BlockStart(mark="<|python_start|>", closers=("<|python_end|>",), scan="tagged", read=read_calls, stops=True),
-    _tagged("<|tool_call_start|>", "<|tool_call_end|>", scan="tagged", read=read_calls),
+    BlockStart(mark="<|python_start|>", closers=("<|python_end|>",), scan="tagged", read=read_any_form, stops=True),
+    _tagged("<|tool_call_start|>", "<|tool_call_end|>", scan="tagged", read=read_any_form),
     _tagged("<|tool_call>", "<tool_call|>", read=read_gemma, values=PAIRS),
     _tagged("<start_function_call>", "<end_function_call>", read=read_gemma, values=PAIRS),
     BlockStart(mark="```tool_code\n", closers=("```",), read=_python_code),
@@ -183,11 +201,11 @@ SOLAR: Final = (
         closers=("<|tool_call:end|>",),
         before=("<|tool_call:begin|>", "<|calls|>"),
         scan="json",
-        read=marked_calls.SOLAR.read,
+        read=SOLAR_CALLS.read,
     ),
 )
 _PLAMO: Final = "tool_request:plamo|>"
-PLAMO: Final = _tagged(f"<|plamo:begin_{_PLAMO}", f"<|plamo:end_{_PLAMO}", scan="json", read=marked_calls.PLAMO.read)
+PLAMO: Final = _tagged(f"<|plamo:begin_{_PLAMO}", f"<|plamo:end_{_PLAMO}", scan="json", read=PLAMO_CALLS.read)
 _KINDS: Final = ("thinking", "text", "invoke_tool_json", "invoke_tool_text", "tool_error")
 _INKLING: Final = tuple(f"<|content_{kind}|>" for kind in _KINDS)
 INKLING: Final = (

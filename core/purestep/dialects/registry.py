@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from ..call_readers import CUT, has_answer_message
 from ..errors import PurestepError
 from ..json_text import BLANK, UNREADABLE, read_json
 from ..scanner import OPENED, START, Table, read_segments, read_with_reasoning
@@ -11,8 +12,6 @@ from .compact import COMPACT
 from .dialect import Dialect
 from .envelope import ENVELOPE
 from .families import ALL_MARKERS, AUTO, FAMILY_DIALECTS
-from .harmony_calls import has_answer_message
-from .json_calls import CUT
 from .native import NATIVE
 from .stray_markup import checked_answer
 from .tool_tags import TOOL_TAGS

@@ -11,13 +11,11 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from ..bounds import MAX_BLOCK_START_CHARS
+from ..call_readers import CUT, NAMES, WRAPPERS, calls_of, no_object, parse_calls, plain_name
 from ..json_text import BLANK, UNREADABLE, read_json
 from ..names import DOTTED, LETTER
 from ..scanner import OUTSIDE, Table, any_mark, is_words
 from ..values import Problem, ReadCall, Reading, Tools, fatal_problem, parse_error
-from .call_keys import NAMES, WRAPPERS, plain_name
-from .json_calls import CUT, calls_of, no_object
-from .python_calls import parse_calls
 
 
 def checked_answer(reading: Reading, table: Table, tools: Tools | None) -> Reading:

@@ -6,12 +6,12 @@ added where nothing can have been cut, and what cannot be read is a problem, nev
 
 from typing import Final
 
+from ..call_readers import FAULTS, read_block
 from ..json_text import encode_sorted
 from ..scanner import REASONING, Block, BlockResult, BlockStart, Table, read_segments
 from ..values import Reading, Tools
 from .dialect import Dialect, Sample, describe_tools
 from .family_markers import RESULTS
-from .json_calls import FAULTS, read_block
 
 OPEN: Final = "[TOOL_CALL]"
 CLOSE: Final = "[/TOOL_CALL]"

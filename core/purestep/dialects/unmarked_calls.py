@@ -9,18 +9,29 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from ..bounds import MAX_NESTED_CALLS, MAX_SHORT_NAME_CHARS
+from ..call_readers import (
+    ANGLED,
+    ARGUMENTS,
+    KIMI_ENDS,
+    NAMES,
+    PAIRS,
+    UNFIT,
+    WRAPPERS,
+    calls_of,
+    parameter_schemas,
+    plain_name,
+    read_bare_python,
+    read_block,
+    read_damaged,
+    read_name_first,
+    unsure_with_bracket,
+)
 from ..json_text import BLANK, UNREADABLE, read_json
 from ..names import DOTTED, name_up_to
 from ..scanner import TEXT, Block, BlockResult, BlockStart, NamedStart
 from ..values import ReadCall, Reading, Tools
 from . import bare, envelope
-from .call_keys import ARGUMENTS, NAMES, WRAPPERS, parameter_schemas, plain_name
-from .gemma_calls import PAIRS
-from .json_calls import UNFIT, calls_of, read_block, read_damaged, unsure_with_bracket
-from .marked_calls import KIMI_ENDS, read_name_first
-from .python_calls import read_bare_python
 from .skill_form import offers_skills, skill_call
-from .tags import ANGLED
 
 
 def read_object(block: Block, tools: Tools | None) -> BlockResult:

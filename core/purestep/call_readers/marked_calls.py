@@ -24,7 +24,7 @@ from .call_keys import plain_name
 from .gemma_calls import read_gemma
 from .json_calls import CUT, NAMELESS, UNFIT, has_all, named_call, read_block
 from .python_calls import read_bare_python
-from .tagged_calls import read_calls
+from .tagged_calls import read_any_form
 
 
 class CallTokens:
@@ -119,7 +119,7 @@ _UP_TO_MARKER: Final = f"([^<>{{}}`]{{0,{MAX_CALL_HEAD_CHARS}}}+)"
 KIMI_ENDS: Final = ("<|tool_calls_section_end|>", "<|tool_call_section_end|>")
 
 # `functions.NAME:INDEX` and JSON.
-KIMI: Final = CallTokens(
+KIMI_CALLS: Final = CallTokens(
     rf"(?:<\|tool_calls?_section_begin\|>{_B})?(?:<\|tool_call_begin\|>)?"
     rf"{_UP_TO_MARKER}<\|tool_call_argument_begin\|>",
     r"<\|tool_call_end\|>|<\|tool_calls?_section_end\|>|(?=<\|tool_call_begin\|>)",
@@ -130,26 +130,26 @@ LOW_BAR: Final = r"(?:[▁_ ]|\\_)"
 _SEP: Final = rf"<[｜|]tool{LOW_BAR}sep[｜|]>"
 _BEGIN: Final = rf"<[｜|]tool{LOW_BAR}call{LOW_BAR}begin[｜|]>"
 # `function`, the name and fenced JSON (V3, R1), or the name and JSON (V3.1).
-DEEPSEEK: Final = CallTokens(
+DEEPSEEK_CALLS: Final = CallTokens(
     rf"(?:{_BEGIN})?{_B}(?:function(?:{_B}{_SEP}(?=[^{{])|=))?{_UP_TO_MARKER}(?:{_SEP}|(?=```|\{{))",
     rf"<[｜|]tool{LOW_BAR}calls?{LOW_BAR}end[｜|]>|(?={_BEGIN})",
 )
 # InternLM's agents: the name and JSON after tokens of their own.
-ACTION: Final = CallTokens(
+ACTION_CALLS: Final = CallTokens(
     rf"{_UP_TO_MARKER}<\|action_(?:args|input|arguments)\|>", r"<\|action_end\|>|(?=<\|action_start\|>)"
 )
 # Qwen-Agent: the name and JSON after words between flowers.
-FLOWERS: Final = CallTokens(
+FLOWERS_CALLS: Final = CallTokens(
     rf"[:\uff1a]?{_B}({name_up_to(MAX_TOOL_NAME_CHARS, DOTTED)}+){_B}(?:\u273fARGS\u273f[:\uff1a]?|(?=\Z))",
     r"(?=\u273f(?:FUNCTION|RESULT|RETURN)\u273f)|\Z",
 )
 # Solar Open 1: an identifier, the name, and JSON.
-SOLAR: Final = CallTokens(
+SOLAR_CALLS: Final = CallTokens(
     rf"[A-Za-z0-9_-]{{0,32}}+{_B}<\|tool_call:name\|>{_UP_TO_MARKER}<\|tool_call:args\|>",
     r"<\|tool_call:end\|>|(?=<\|tool_call:begin\|>)",
 )
 # PLaMo 3: the name and JSON, each between markers.
-PLAMO: Final = CallTokens(
+PLAMO_CALLS: Final = CallTokens(
     rf"<\|plamo:begin_tool_name:plamo\|>{_UP_TO_MARKER}<\|plamo:end_tool_name:plamo\|>{_B}"
     r"<\|plamo:begin_tool_arguments:plamo\|>(?:<\|plamo:constrain\|>[a-z]{0,16}+)?(?:<\|plamo:msg\|>)?",
     r"<\|plamo:end_tool_arguments:plamo\|>",
@@ -189,9 +189,9 @@ def read_name_first(block: Block, tools: Tools | None) -> BlockResult:
     if "arg_key>" in rest[:MAX_KEYED_HEAD_CHARS]:
         # A server that removed the marker before the name has removed the one after the values too.
         is_whole = block.closed or block.inner.rstrip(BLANK).endswith("_value>")
-        return read_calls(block._replace(closed=is_whole), tools)
+        return read_any_form(block._replace(closed=is_whole), tools)
     if rest.startswith("<|tool_call_argument_begin|>"):
-        return KIMI.read(block, tools)
+        return KIMI_CALLS.read(block, tools)
     result = read_mistral(block, tools)
     is_prose = rest.startswith("{") and not _MEMBER_FIRST.match(rest)
     return TEXT if is_prose and not result.calls else result

@@ -42,7 +42,7 @@ _ARGUMENTS: Final = re.compile(
 )
 
 
-def read_calls(block: Block, tools: Tools | None, syntax: TagSyntax = ANGLED) -> BlockResult:
+def read_any_form(block: Block, tools: Tools | None, syntax: TagSyntax = ANGLED) -> BlockResult:
     """Read what is in the markers of calls, in whichever form; syntax: how its tags are spelled."""
     inner = block.inner.lstrip(BLANK)
     if syntax.begins_call(block.marker + inner) or syntax.begins_call(inner):
@@ -125,7 +125,7 @@ _NESTED: Final = Table(
             before=("<tool_call>",),
             scan="tagged",
             values=ANGLED.values,
-            read=read_calls,
+            read=read_any_form,
         ),
     )
 )
