@@ -1,4 +1,4 @@
-"""Every pattern of the dialects and of the readers of calls is linear: no two parts of one share a run of characters."""
+"""Every pattern of the dialects and of the readers of calls is linear: no two parts of one share a run."""
 
 import importlib
 import pkgutil
