@@ -190,7 +190,7 @@ check() {
 }
 
 # The tests of the core, and the rooms that need neither Node nor a browser nor a web build.
-readonly core_tests=(core formats drift vectors purity fuzz)
+readonly core_tests=(core formats policies drift vectors purity fuzz)
 readonly python_rooms=("${core_tests[@]}" cli hosts packaging tools)
 # Files stay together, because many share a server or a page. A process that crashes or hangs ends the run: pytest-xdist
 # 3.8 may replace it and then wait for ever.

@@ -74,7 +74,7 @@ def _skills(definition: Definition) -> None:
 
 def _flow(definition: Definition) -> None:
     definition["tools"][0]["annotations"] = {"readOnlyHint": True, "openWorldHint": True}
-    definition["flow"] = [{"from": "open", "to": "send_mail", "then": "ask"}]
+    definition["policies"] = [{"use": "flow", "rules": [{"from": "open", "to": "send_mail", "then": "ask"}]}]
 
 
 USES: Final[dict[str, Callable[[Definition], None]]] = {

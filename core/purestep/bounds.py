@@ -143,9 +143,6 @@ MAX_LABEL_CHARS: Final = 32
 MAX_LABELS: Final = 8
 """Labels of one tool: text is open, or secret in a way or two."""
 
-MAX_FLOW_RULES: Final = 64
-"""Rules on the flow into arguments: each is looked at for every argument of a call."""
-
 MAX_POLICIES: Final = 16
 """Policies of one definition: each is asked at every step."""
 
@@ -160,22 +157,6 @@ MAX_POLICY_TEXT_CHARS: Final = 4_000
 
 KEPT_POLICY_STATES: Final = 16
 """Read states of one policy that are kept by their text: those of the runs that a process is busy with."""
-
-MAX_FLOW_SAID_CHARS: Final = 4_000
-"""Characters of the user's words that arguments are compared with: a page, which every step carries; a value that stood
-further back counts as the model's own."""
-
-MAX_FLOW_RESULT_CHARS: Final = 4_000
-"""Characters of one result that arguments are compared with: what a tool gives by default."""
-
-MAX_FLOW_RESULTS_CHARS: Final = 8_000
-"""Characters of all such results: every step carries them; what is past it may be in any value."""
-
-MAX_FLOW_RESULTS: Final = 32
-"""Such results: as many short ones as an exchange of the default length has."""
-
-MAX_FLOW_PARTS: Final = 256
-"""Texts and numbers in a call's arguments that are compared one by one; a call with more is judged as a whole."""
 
 MAX_REDACTION_RULES: Final = 32
 """Patterns of one redaction: each is searched for in every text that comes from outside."""
@@ -197,13 +178,6 @@ HIDDEN_DIGITS: Final = 16
 
 MAX_SALT_CHARS: Final = 256
 """A salt of digests: 32 random digits are enough."""
-
-MAX_STANDING_SCANS: Final = 16
-"""Times a text's length that a value is compared inside of it: places that do not overlap take one; only a value that
-repeats a short piece takes more."""
-
-MAX_SHOWN_ORIGINS: Final = 16
-"""Arguments of one call whose origin is shown: a person reads a screen, those that carry labels first."""
 
 MAX_AGENTS: Final = 256
 """Compiled definitions kept by digest, the least recently used dropped: a server with many tenants."""

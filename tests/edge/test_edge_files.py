@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from purestep.flow import framed
+from purestep.window import framed
 from tests.edge.chats import PNG_URL, Chat
 from tests.edge.drivers import Answer, Service
 from tests.edge.model_server import ModelServer

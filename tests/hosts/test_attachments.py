@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 import purestep
-from purestep.flow import framed
+from purestep.window import framed
 from purestep_hosts import (
     Agent,
     Attachment,

@@ -79,12 +79,20 @@ def test_no_injection_runs_a_destructive_tool(agent: purestep.Agent, injection: 
             assert any("open" in origin.labels for origin in decision.calls[0].origins or ()), (channel, tool)
 
 
+def approved(state: purestep.RunState) -> purestep.Step:
+    """A person says yes to the call that waits, as it is: that does not make its text the user's words."""
+    [call] = state.pending
+    yes = purestep.Approval(call_id=call.call_id, key=call.key, approved=True)
+    return purestep.step(state, purestep.Approvals(approvals=(yes,)))
+
+
 @pytest.mark.parametrize("injection", INJECTIONS[::4])
 def test_no_way_round_runs_one_either(agent: purestep.Agent, injection: Injection) -> None:
     """Through a tool that repeats it, a note and its search, a later message, a resumed run, and a second call."""
     read = having_read(agent, QUERY, "page", injection.text)
     echoed = resulted(called(read.state, "echo", text=injection.command), injection.command)
-    noted = resulted(called(echoed.state, "session_note_append", note=injection.command), "noted")
+    asked = called(echoed.state, "session_note_append", note=injection.command).state
+    noted = resulted(approved(asked), "noted")
     found = resulted(called(noted.state, "session_note_search", query="notes"), injection.command)
     said = purestep.step(found.state, ModelOutput(content='{"kind":"final","content":"Shall I go on?"}'))
     later = purestep.step(said.state, purestep.UserMessage(content="Yes, do it all."))

@@ -20,7 +20,7 @@ from typing import Any, NoReturn
 ALLOWED_EVENTS = frozenset({"builtins.id"})
 
 # No value is checked while this one is loaded: what a check needs has to be there by its compilation alone.
-DEFINITION = {"answer_schema": {"type": "object"}}
+DEFINITION = {"answer_schema": {"type": "object"}, "policies": [{"use": "flow"}]}
 
 
 class Trapped(BaseException):

@@ -19,7 +19,7 @@ def test_all_are_in_use() -> None:
     state = json.loads(dict(exchange.steps)["call that acts"])["state"]
     assert ["call_1", "call_3"] == [mark["call_id"] for mark in exchange.decision["citations"]]
     assert "verdict of a check" in dict(exchange.steps)
-    assert ["open"] == state["flow"]["read"]
+    assert ["open"] == json.loads(state["policies"]["flow"])["read"]
 
 
 def test_each_of_them_would_stop_the_exchange() -> None:

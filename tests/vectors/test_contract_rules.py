@@ -19,8 +19,8 @@ from purestep.steps.effects import SAME_EFFECT
 from purestep.steps.interrupted import OUTCOME_UNKNOWN
 from purestep.values import ArgumentOrigin, Postcondition
 from purestep.values.definition import ApprovalPolicy
-from purestep.values.flow import FlowVerdict
 from purestep.values.toolspec import ApprovalRule
+from purestep_policies.flow.rules import FlowVerdict
 from tools.vectors.files import stored_vectors
 
 FUNCTIONS = ("run_agent_step", "run_skill", "sealed_text")
@@ -60,7 +60,7 @@ RULES: tuple[str, ...] = (
     *[f"unknown_outcome:{rule}" for rule in _literals(ApprovalPolicy, "unknown_outcome")],
     *[f"effect:{rule}" for rule in (SAME_EFFECT, "no_output", "runs_again", "lost_hosts")],
     *[f"skill:{kind}" for kind in get_args(FaultKind)],
-    *[f"flow:{verdict}" for verdict in get_args(FlowVerdict)],
+    *[f"flow:{verdict}" for verdict in get_args(FlowVerdict) if verdict != "allow"],
     *[f"origin:{source}" for source in _literals(ArgumentOrigin, "source")],
     "seal:sealed",
     *[f"seal:/{name}" for name in _members(SealInput)],
@@ -115,10 +115,8 @@ def _of_call(call: dict[str, Any]) -> Iterator[str]:
     yield from [f"origin:{origin['source']}" for origin in call.get("origins", ())]
     if call.get("lost") and not call.get("checks"):
         yield "effect:runs_again" if call["status"] == "run" and not call.get("approved") else "effect:lost_hosts"
-    if call.get("flows"):
+    if call.get("asked_by") == "flow":
         yield "flow:ask"
-    if call.get("labels") and call["status"] == "run" and not call.get("flows"):
-        yield "flow:allow"
 
 
 def missing(shown: Iterable[tuple[str, frozenset[str]]]) -> list[str]:

@@ -11,7 +11,7 @@ from tools.checks.finding import Finding
 
 CORE = "core/"
 HOSTS = "hosts/"
-PACKAGES = ("purestep", "purestep_formats")
+PACKAGES = ("purestep", "purestep_formats", "purestep_policies")
 """The packages of the core, whose names are public."""
 
 SHARED_CLASSES = ("Agent",)

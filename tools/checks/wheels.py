@@ -13,12 +13,12 @@ from collections.abc import Iterable
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-CORE_PACKAGES = ("purestep/", "purestep_formats/")
+CORE_PACKAGES = ("purestep/", "purestep_formats/", "purestep_policies/")
 # Started with -I, so that neither this checkout nor the environment lends it a module.
 CORE_ALONE = """
-import importlib.util, purestep, purestep_formats
+import importlib.util, purestep, purestep_formats, purestep_policies
 assert importlib.util.find_spec("purestep_hosts") is None, "the core's wheel brought the hosts along"
-for package in (purestep, purestep_formats):
+for package in (purestep, purestep_formats, purestep_policies):
     assert "site-packages" in package.__file__, package.__file__
 purestep.create_agent_state("hello")
 """

@@ -25,7 +25,6 @@ from purestep import (
     ModelOutput,
     RequestApproval,
     Resumed,
-    ToolResult,
     ToolResults,
     UserMessage,
 )
@@ -56,7 +55,7 @@ class Call(Struct, frozen=True, array_like=True):
     or "no" once a person has answered. made: it was handed out or asked about. unknown: it was handed out when the host
     was stopped. outcome: its result, with the text. rejected: a postcondition of its tool rejects that. judges: the
     number of the call that it checks. lost: hosts that were stopped while they ran it.
-    carries: its argument is no word of the user or of a trusted result, once open text was read.
+    carries: its argument is no word of the user, once open text was read.
     """
 
     ordinal: int
@@ -130,11 +129,9 @@ class Book(Struct, frozen=True, array_like=True):
     """Since the user's message, in ms."""
     calls: tuple[Call, ...] = ()
     trusted: tuple[str, ...] = ()
-    """Words of the user and of trusted results, over the whole run."""
-    opened: tuple[str, ...] = ()
-    """Words and numbers of open results, over the whole run."""
+    """Words of the user, over the whole run."""
     told: bool = False
-    """The model has read an open result with words."""
+    """The model has read an open result, or what came along with a message."""
     accepted: tuple[int, ...] = ()
     """The numbers of the results that an answer may cite."""
     changed: bool = False
@@ -220,7 +217,6 @@ def begun(policy: Policy, book: Book, message: Message) -> Book:
         choice=message.choice or policy.choice,
         orders=message.orders,
         trusted=_words(book.trusted, message.content) if policy.traced else (),
-        opened=_words(book.opened, message.along) if message.along else book.opened,
         told=book.told or bool(message.along) or message.attached,
     )
 
@@ -245,9 +241,8 @@ def _words(before: tuple[str, ...], text: str) -> tuple[str, ...]:
 
 
 def _carries(book: Book, params: dict[str, Any]) -> bool:
-    """Tell whether open text may be in a call's arguments."""
-    said = [str(value) for value in params.values()]
-    return any(value not in book.trusted and (book.told or value in book.opened) for value in said)
+    """Whether open text may be in a call's arguments: once some was read, whatever the user has not said."""
+    return book.told and any(str(value) not in book.trusted for value in params.values())
 
 
 def _said(policy: Policy, book: Book, move: Move) -> Book:
@@ -346,7 +341,7 @@ def _settled(policy: Policy, book: Book, observation: ToolResults) -> Book:
             book = _in_doubt(policy, book, call)
         elif result.ok:
             book = replace(book, unsettled=tuple([same for same in book.unsettled if same != call.same]))
-        book = _read(policy, book, call, result)
+        book = _read(policy, book, call)
         if call.judges and not (result.ok and result.output == {"accept": True}):
             judged = calls[f"call_{call.judges}"]
             calls[judged.call_id] = replace(judged, rejected=True)
@@ -365,15 +360,9 @@ def _in_doubt(policy: Policy, book: Book, *calls: Call) -> Book:
     return replace(book, unsettled=tuple(sorted({*book.unsettled, *acting})))
 
 
-def _read(policy: Policy, book: Book, call: Call, result: ToolResult) -> Book:
-    """Write down what a result says, as open or as trusted text, where values are followed."""
-    if not policy.traced:
-        return book
-    if tool_of(policy, call.tool).is_open or call.carries:
-        told = book.told or not isinstance(result.output, int)
-        said = str(result.output) if result.ok else f"{result.error_kind or 'failed'}: {result.error}"
-        return replace(book, opened=_words(book.opened, said), told=told)
-    return replace(book, trusted=_words(book.trusted, str(result.output))) if result.ok else book
+def _read(policy: Policy, book: Book, call: Call) -> Book:
+    """Write down that open text was read, where values are followed."""
+    return replace(book, told=True) if policy.traced and tool_of(policy, call.tool).is_open else book
 
 
 _MOST_LOST: Final = 3

@@ -294,7 +294,7 @@ CASES: Final = (
                 _SET,
                 _tool("put", {"destructiveHint": True, "idempotentHint": True}, approval="auto"),
             ],
-            "flow": [{"from": "open", "to": "put", "then": "allow"}],
+            "policies": [{"use": "flow", "rules": [{"from": "open", "to": "put", "then": "allow"}]}],
             "guardrails": [],
         },
         Alphabet(

@@ -24,7 +24,7 @@ from .exploration import Sampling, Violation, explore
 from .mutants import MUTANTS, Mutant
 
 ROOT: Final = Path(__file__).resolve().parent.parent.parent
-CORE: Final = ROOT / "core" / "purestep"
+CORE: Final = ROOT / "core"
 STATES: Final = 4000
 _SAMPLING: Final = Sampling(replays=5, merges=10, misfits=1)
 _FOUND: Final = "found "
@@ -45,14 +45,20 @@ def run_mutant(mutant: Mutant, states: int = STATES) -> Finding:
     if error := unfit(mutant):
         return Finding(mutant=mutant, error=error)
     with _copy(CORE) as folder:
-        _seed(mutant, folder / "purestep" / mutant.module)
+        _seed(mutant, _module_of(mutant, folder))
         return _finding(mutant, _explored(mutant, folder, states), states)
 
 
 def unfit(mutant: Mutant) -> str:
     """Give why a mutant no longer fits the source; empty if it does."""
-    times = (CORE / mutant.module).read_text(encoding="utf-8").count(mutant.old)
+    times = _module_of(mutant, CORE).read_text(encoding="utf-8").count(mutant.old)
     return "" if times == 1 else f"{mutant.module} has the text to change {times} times; write the mutant again"
+
+
+def _module_of(mutant: Mutant, core: Path) -> Path:
+    """Return where a mutant's module is: in the kernel, or in the package that it names."""
+    package = mutant.module.partition("/")[0]
+    return core / mutant.module if package.startswith("purestep_") else core / "purestep" / mutant.module
 
 
 @contextmanager
@@ -60,7 +66,8 @@ def _copy(core: Path) -> Iterator[Path]:
     """Give a folder with a copy of the core, for as long as it is needed."""
     with tempfile.TemporaryDirectory(prefix="purestep-mutant-") as name:
         # With the compiled modules, which stay valid since the copies have the times of their sources.
-        shutil.copytree(core, Path(name) / "purestep")
+        for package in sorted(core.glob("purestep*")):
+            shutil.copytree(package, Path(name) / package.name)
         yield Path(name)
 
 

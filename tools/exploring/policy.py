@@ -72,7 +72,7 @@ def policy_of(case: Case, definition: dict[str, Any]) -> Policy:
         tools={tool["name"]: _tool_policy(tool, definition) for tool in definition["tools"]}
         | dict.fromkeys(definition.get("skills", ()), _SKILL),
         choice=definition.get("tool_choice", "auto"),
-        traced=any(_is_open(tool) for tool in definition["tools"]),
+        traced="policies" in definition or any(_is_open(tool) for tool in definition["tools"]),
         routed=any(model.get("carry") == "route" for model in definition.get("models", [])),
         native=definition.get("dialect") == "native",
         fails_unknown=approval.get("unknown_outcome") == "fail",
@@ -102,7 +102,9 @@ def _is_open(tool: dict[str, Any]) -> bool:
 
 def _allowed(definition: dict[str, Any]) -> frozenset[str]:
     """Give the tools that take open text unasked."""
-    return frozenset(rule["to"] for rule in definition.get("flow", []) if rule["then"] == "allow")
+    return frozenset(
+        rule["to"] for use in definition.get("policies", ()) for rule in use.get("rules", ()) if rule["then"] == "allow"
+    )
 
 
 def _tool_policy(tool: dict[str, Any], definition: dict[str, Any]) -> ToolPolicy:
@@ -125,7 +127,7 @@ def _tool_policy(tool: dict[str, Any], definition: dict[str, Any]) -> ToolPolicy
         check=next((condition["check"] for condition in tool.get("postconditions", ()) if "check" in condition), ""),
         checks=tool["name"] in checks,
         is_open=_is_open(tool),
-        asks_of_open=acts and destroys is not False and tool["name"] not in allowed,
+        asks_of_open=not reads and tool["name"] not in allowed,
     )
 
 

@@ -13,7 +13,7 @@ import atheris  # type: ignore[import-not-found, import-untyped, unused-ignore]
 import msgspec
 
 # Branches are seen in what is imported here for the first time.
-with atheris.instrument_imports(include=["purestep", "purestep_formats"]):
+with atheris.instrument_imports(include=["purestep", "purestep_formats", "purestep_policies"]):
     from . import loops
 
 

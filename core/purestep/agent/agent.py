@@ -47,7 +47,6 @@ from .definition_parts import (
 )
 from .definition_policies import with_versions
 from .examples import made_texts
-from .flow_tools import flow_rules
 from .guardrails import ANSWER_CHECKS
 from .offers import Offer, make_offer
 from .output_reader import READ_OUTPUT, output_reader
@@ -81,7 +80,6 @@ class Agent:
         "digest",
         "evidence",
         "example_tokens",
-        "flow",
         "guarded_tool",
         "has_own_head",
         "is_open",
@@ -142,8 +140,6 @@ class Agent:
         self.judges_echoes = any(entry.name == "echo" for entry in self.answer_guardrails)
         """Whether answers that only repeat the question, or an example, are rejected."""
         self._note_evidence()
-        self.flow = flow_rules(definition, {**self.tools, **self.check_tools})
-        """Which labels results have, and what becomes of calls into whose arguments these flow."""
         self.redaction = compile_redaction(definition, self.host_tools, budget)
         """Hides texts in what comes from outside; None where the definition hides none."""
         check_asked(definition, self.dialect, tuple(self.tools))
@@ -202,7 +198,8 @@ class Agent:
     def _note_rules(self) -> None:
         self.rules = rules_of(self.definition)
         """What is changed when outputs fail; none where the definition asks for no negotiation."""
-        self.policies = policies_in_force(self.definition.policies or (), self.specs())
+        specs = {name: tool.spec for name, tool in sorted(self.host_tools.items())}
+        self.policies = policies_in_force(self.definition.policies or (), specs)
         """The rules that a definition names, in its order."""
 
     def _measure(self) -> None:

@@ -10,6 +10,7 @@ from typing import Any, Final
 from ..errors import PurestepError
 from ..json_text import encode
 from ..values import AgentDefinition, ApprovalRule, ToolSpec, in_own_shape, read_definition
+from .definition_policies import policies_held
 
 _RULES: Final[tuple[ApprovalRule, ...]] = ("auto", "ask", "deny")
 """All rules, the stricter one later."""
@@ -51,21 +52,18 @@ def held_to_rules(definition: Any, own: Any, tools: tuple[Any, ...]) -> Any:
         policy = {**policy, "tools": {**policy.get("tools", {}), **changed}}
     if ours.approval.unknown_outcome == "fail":
         policy = {**policy, "unknown_outcome": "fail"}
-    definition = _with_flow(definition, theirs, ours)
+    definition = _with_policies(definition, policies_held(ours, (*specs.values(), *theirs.tools)))
     return {**definition, "approval": policy} if policy else definition
 
 
-def _with_flow(definition: dict[str, Any], theirs: AgentDefinition, ours: AgentDefinition) -> dict[str, Any]:
-    """Give a definition with one's own rules on flows first, as far as it has their tools, and none that allows one."""
-    rules = [rule for rule in theirs.flow if rule.then != "allow"]
-    names = {spec.name: spec.parameters.get("properties", {}) for spec in theirs.tools}
-    known = {"*", *names, *[f"{name}/{argument}" for name, given in names.items() for argument in given]}
-    labels = {"open", "model", *[label for tool in definition.get("tools", ()) for label in tool.get("labels", ())]}
-    own = [rule for rule in ours.flow if rule.to in known and rule.source in labels]
-    held = [*own, *[rule for rule in rules if rule not in own]]
-    if held == list(theirs.flow):
+def _with_policies(definition: dict[str, Any], ours: tuple[dict[str, Any], ...]) -> dict[str, Any]:
+    """Return a definition with one's own policies first, and after them a client's of other names."""
+    if not ours:
         return definition
-    return {**definition, "flow": [{"from": rule.source, "to": rule.to, "then": rule.then} for rule in held]}
+    named = {use["use"] for use in ours}
+    theirs = [use for use in definition.get("policies") or () if use.get("use") not in named]
+    held = [*ours, *theirs]
+    return definition if held == definition.get("policies") else {**definition, "policies": held}
 
 
 def _own(definition: Any, tools: tuple[Any, ...]) -> tuple[AgentDefinition, dict[str, ToolSpec]]:

@@ -18,25 +18,6 @@ def shown(text: str) -> str:
     return text if len(text) <= MAX_SHOWN_CHARS else f"{text[:MAX_SHOWN_CHARS]}..."
 
 
-def denied_flow(tool: str, paths: Sequence[str]) -> str:
-    """Say that a call is not run, since the definition keeps text of such an origin from these arguments."""
-    return (
-        f"Not run: {tool} takes no text that comes from such a source{_places(paths)}. "
-        "Do not try it another way; answer, or ask the user."
-    )
-
-
-def flow_reason(labels: Sequence[str], paths: Sequence[str]) -> str:
-    """Say why a person is asked about a call into whose arguments labelled text flows."""
-    what = "may come from outside" if tuple(labels) == ("open",) else f"may be {' and '.join(labels)}"
-    return shown(f"text that {what} and that the user has not said is in its arguments{_places(paths)}")
-
-
-def _places(paths: Sequence[str]) -> str:
-    named = [path for path in paths if path]
-    return f" ({', '.join(named)})" if named else ""
-
-
 def unreadable(problem: str, remind: str) -> str:
     """Say that an output could not be read."""
     return f"Your last reply could not be read: {problem}. {remind}"

@@ -1,6 +1,6 @@
 """The policies that a definition names: their entries read, and the versions that it leaves out filled in."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from msgspec.structs import replace
@@ -9,7 +9,7 @@ from ..bounds import MAX_SAFE_INTEGER
 from ..errors import PurestepError
 from ..json_text import decode_json, encode_sorted
 from ..policy import policy_of
-from ..values import AgentDefinition
+from ..values import AgentDefinition, ToolSpec, labels_of
 
 
 def with_versions(definition: AgentDefinition, canonical: bytes) -> tuple[AgentDefinition, bytes]:
@@ -17,14 +17,28 @@ def with_versions(definition: AgentDefinition, canonical: bytes) -> tuple[AgentD
 
     Error codes: `invalid_agent`, `unknown_policy`.
     """
-    uses = definition.policies
+    uses = policies_held(definition, definition.tools)
     if not uses:
         return definition, canonical
     completed = tuple([_with_version(use, f"/policies/{index}") for index, use in enumerate(uses)])
-    if completed == uses:
+    if completed == definition.policies:
         return definition, canonical
     source = decode_json(canonical)
     return replace(definition, policies=completed), encode_sorted({**source, "policies": completed})
+
+
+def policies_held(definition: AgentDefinition, tools: Iterable[ToolSpec]) -> tuple[dict[str, Any], ...]:
+    """Return the entries of a definition's policies; where it names none, and not that there are none, the default.
+
+    tools: those that there are. By default information flow is watched where one tool reads what anybody may have
+    written, and one may act.
+    """
+    if definition.policies is not None:
+        return definition.policies
+    specs = tuple(tools)
+    reads_open = any(labels_of(spec) for spec in specs)
+    acts = any(spec.annotations is None or spec.annotations.readOnlyHint is not True for spec in specs)
+    return ({"use": "flow"},) if reads_open and acts else ()
 
 
 def _with_version(use: Mapping[str, Any], path: str) -> dict[str, Any]:

@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 
 from ..errors import PurestepError
-from ..flow import Redaction
 from ..json_text import excerpt_of
+from ..redaction import Redaction
 from ..schema import Budget, OverBudgetError, Pattern, SchemaError, compile_pattern, is_pointer, too_much_work
 from ..values import AgentDefinition
 

@@ -9,7 +9,7 @@ from ..bounds import DEFAULT_MAX_OUTPUT_CHARS
 from ..errors import PurestepError
 from ..json_text import encode_sorted
 from ..schema import Budget, Schema, render
-from ..values import AgentDefinition, ApprovalRule, Guardrail, ToolSpec
+from ..values import OPEN, AgentDefinition, ApprovalRule, Guardrail, ToolSpec, labels_of
 from .approval_rules import approval_rule
 from .check_tools import tools_with_results
 from .checks import CheckSource, CompiledCheck, compile_checks, schema_at
@@ -46,6 +46,11 @@ class CompiledTool(Struct, frozen=True, kw_only=True):
     def is_said_to_act(self) -> bool | None:
         """Whether its annotations say that it changes something; None where they do not say."""
         return self.acts if self.acts or _reads(self.spec) else None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether anybody may have written what it gives."""
+        return OPEN in labels_of(self.spec)
 
     @property
     def reads(self) -> bool:

@@ -12,7 +12,7 @@ from msgspec import UNSET, Struct
 from ..agent import Agent, agent_by_digest, checks_of_answer, checks_of_output, cited_sentences
 from ..errors import PurestepError
 from ..json_text import to_bytes
-from ..steps import check_state, read_model, read_state, result_labels
+from ..steps import check_state, read_model, read_state, source_tool
 from ..values import (
     DERIVED,
     ArgumentOrigin,
@@ -32,6 +32,7 @@ from ..values import (
     RunState,
     decode_event,
     fatal_problem,
+    labels_of,
 )
 from .reasoning import logged_reasoning
 from .replay import split_log
@@ -147,7 +148,8 @@ def _note_calls(calls: dict[str, _Known], line: _Line) -> None:
     for call in line.after.pending:
         before = calls.get(call.call_id)
         origins = call.origins or (() if before is None else before.origins)
-        labels = result_labels(line.agent, line.after, call)
+        tool = line.agent.host_tools.get(source_tool(line.agent, line.after, call))
+        labels = () if tool is None else labels_of(tool.spec)
         calls[call.call_id] = _Known(call.tool, labels, origins, checks_of_output(line.agent, call.tool))
 
 

@@ -22,6 +22,7 @@ from .protocol import (
     PolicyFact,
     Refuse,
     ToolsOffered,
+    TranscriptChanged,
 )
 from .registry import NamedPolicy, policy_of
 
@@ -161,8 +162,19 @@ class PolicySet:
         """Return what the policies keep as the state holds it: canonical JSON by name, sorted."""
         return {name: self._by_name[name].written(value) for name, value in sorted(kept.items())}
 
-    def under(self, written: Mapping[str, str], before: "PolicySet") -> dict[str, str]:
-        """Return what policies of another definition keep that this one has too, in the same version."""
+    def after(self, before: "PolicySet", written: Mapping[str, str]) -> KeptStates:
+        """Return what these policies keep once they take the place of a definition's before them.
+
+        Those that both have, in one version, go on; the others learn that messages were there that nobody told them.
+        """
+        kept = self.read(self._shared(before, written))
+        changed = TranscriptChanged(by="definition")
+        for each in self._by_hook["observed"]:
+            if each.name not in kept:
+                kept[each.name] = each.keep("observed", each.first, changed)
+        return kept
+
+    def _shared(self, before: "PolicySet", written: Mapping[str, str]) -> dict[str, str]:
         mine, theirs = self._by_name, before._by_name
         return {
             name: text for name, text in written.items() if name in mine and mine[name].version == theirs[name].version

@@ -67,7 +67,7 @@ class MessagesSeen(Struct, frozen=True, kw_only=True):
 
 
 class TranscriptChanged(Struct, frozen=True, kw_only=True):
-    """What was known of the messages no longer holds: the host has edited them, or another definition took over."""
+    """What is known of the messages is not all: the host edited them, or the policy comes with another definition."""
 
     by: Literal["host", "definition"]
 
@@ -76,12 +76,16 @@ PolicyFact = ResultSeen | OutputSeen | ApprovalSeen | MessagesSeen | TranscriptC
 
 
 class CallProposed(Struct, frozen=True, kw_only=True):
-    """A call that the model wants: valid, not yet handed out; `acts` where its tool may change something."""
+    """A call that the model wants: valid, not yet handed out.
+
+    `acts`: whether its tool may change something. `asked`: whether a person is asked for another reason.
+    """
 
     call_id: str
     tool: str
     params: dict[str, Any]
     acts: bool
+    asked: bool = False
     at: int | None = None
 
 

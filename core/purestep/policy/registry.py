@@ -9,7 +9,7 @@ from ..bounds import MAX_POLICY_NAME_CHARS, MAX_SAFE_INTEGER
 from ..errors import PurestepError
 from .protocol import Policy
 
-BUILT_IN: Final[dict[str, str]] = {}
+BUILT_IN: Final[dict[str, str]] = {"flow": "purestep_policies.flow"}
 """Name to module of the policies that come along; a module is imported when a definition names its policy."""
 
 _REGISTERED: dict[tuple[str, int], Policy] = {}

@@ -19,8 +19,7 @@ from .begin import begin_unlogged, log_start
 from .changed_agent import AGENT_CHANGED, agent_after
 from .choosing import check_choice
 from .decide import decide
-from .draft import Draft
-from .flows import result_labels
+from .draft import Draft, source_tool
 from .foreign import (
     adopt,
     adopted_state,
@@ -77,8 +76,8 @@ __all__ = [
     "read_state",
     "redact",
     "restored_state",
-    "result_labels",
     "reveal",
+    "source_tool",
     "start_after",
     "step_from",
     "unreported",

@@ -13,8 +13,7 @@ from ..values import Approval, ApprovalEvent, Approvals, Pending
 from .batch import advance_calls
 from .calls import closed
 from .draft import Draft
-from .flows import note_edit
-from .policies import tell_approval
+from .policies import origins_of, tell_approval
 from .repeats import remember_refusal
 
 
@@ -89,7 +88,8 @@ def _settled(draft: Draft, call: Pending, approval: Approval, path: str) -> Pend
     edited = call.edited or key != call.key
     # The problems say what the core has changed; what a person wrote has none.
     problems = () if edited else call.problems
-    origins = note_edit(draft, call, params) if key != call.key else call.origins
+    settled = replace(call, params=params)
+    origins = origins_of(draft, settled) if key != call.key and call.origins else call.origins
     return replace(
         call, status="run", params=params, key=key, edited=edited, problems=problems, approved=True, origins=origins
     )

@@ -65,7 +65,7 @@ def finish_batch(draft: Draft, calls: tuple[Pending, ...]) -> None:
         return
     all_calls, calls = calls, own_calls(calls)
     recent, looping = with_results(draft, calls)
-    quoted = None if looping is None or is_open(draft.agent, looping) else looping.text
+    quoted = None if looping is None or is_open(draft, looping) else looping.text
     feedback = "" if looping is None else words.repeated_call(looping.tool, quoted)
     say_results(draft, calls, {}, feedback)
     effects = effects_after(draft.agent, draft.state, calls)

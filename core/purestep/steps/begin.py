@@ -7,7 +7,6 @@ from msgspec.structs import replace
 
 from ..agent import Agent
 from ..bounds import SCHEMA_VERSION
-from ..flow import data_text, with_data
 from ..json_text import without_terminal_codes
 from ..values import (
     Content,
@@ -22,6 +21,7 @@ from ..values import (
     new_state,
     text_of,
 )
+from ..window import data_text, with_data
 from .attachments import check_content, check_room
 from .carried import begin_carrying
 from .choosing import check_choice

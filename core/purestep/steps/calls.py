@@ -10,7 +10,7 @@ from ..agent import corrections as words
 from ..bounds import MAX_CHECK_STEPS
 from ..errors import closest
 from ..json_text import call_key, call_signature
-from ..policy import CallJudgement
+from ..policy import CallJudgement, CallProposed
 from ..schema import Issue, Schema, coerce, render_coercion
 from ..values import ApprovalRequestEvent, Pending, Problem, ReadCall, ToolCallEvent, repaired
 from .batch import finish_or_execute, waiting_phase
@@ -19,7 +19,6 @@ from .checking import checks_after
 from .draft import Draft, answer_native
 from .effects import SAME_EFFECT, doubles_effect, effect_signature, is_unsettled
 from .ending import fail
-from .flows import JudgedFlow, flow_reason, judge_flow, labelled_paths, origins_of
 from .limits import before_calls, clear, correct
 from .negotiation import note_success
 from .origins import wrong_origin
@@ -36,15 +35,12 @@ def approval_reason(agent: Agent, call: Pending) -> str:
     """Give why a person is asked about a call: it repeats an effect, the policy says so, or the call is a guess."""
     if call.again:
         return SAME_EFFECT
-    if call.flows:
-        return flow_reason(call)
     if call.asked_by:
         return call.reason
     tool = agent.tools.get(call.tool)
     return APPROVAL_REASON if tool is None or tool.approval == "ask" else UNSURE_REASON
 
 
-_NO_FLOW: Final = JudgedFlow()
 _ALLOWED: Final = CallJudgement()
 
 
@@ -100,12 +96,19 @@ def _checked(draft: Draft, call: ReadCall, ordinal: int, steps: int, before: set
     params, problems = fitted
     judgement = _ALLOWED
     if tool is not None and draft.agent.policies and tool is not agent.reader and not executed:
-        judgement = judge_call(draft, f"call_{ordinal}", call.tool, params, acts=tool.may_act)
+        proposed = CallProposed(
+            call_id=f"call_{ordinal}",
+            tool=call.tool,
+            params=params,
+            acts=tool.may_act,
+            asked=_asks(draft, tool),
+            at=draft.at,
+        )
+        judgement = judge_call(draft, proposed)
         params, problems = judgement.params or params, (*problems, *fix_problems(judgement))
     signature = call_signature(call.tool, params)
     again = tool is not None and tool.acts_once and _doubles(draft, tool, params, before)
-    flow = _NO_FLOW if state.flow is None else _flow_of(draft, tool, params, executed=executed)
-    asked = again or judgement.then == "ask" or flow.then == "ask" or (tool is not None and _asks(draft, tool))
+    asked = again or judgement.then == "ask" or (tool is not None and _asks(draft, tool))
     pending = Pending(
         call_id=f"call_{ordinal}",
         tool=call.tool,
@@ -120,12 +123,7 @@ def _checked(draft: Draft, call: ReadCall, ordinal: int, steps: int, before: set
         origins = judgement.origins if pending.status == "approval" else ()
         by, reason = (judgement.by, judgement.text) if judgement.then == "ask" else ("", "")
         pending = replace(pending, origins=origins, asked_by=by, reason=reason)
-        if judgement.then == "refuse":
-            return closed(pending, judgement.text, "refused")
-    if state.flow is not None:
-        origins = origins_of(draft, call.tool, params) if pending.status == "approval" else ()
-        pending = replace(pending, labels=flow.labels, flows=flow.then == "ask", origins=origins)
-    return _closed_or_due(draft, pending, tool, signature, flow)
+    return _closed_or_due(draft, pending, tool, signature, judgement)
 
 
 def _doubles(draft: Draft, tool: CompiledTool, params: dict[str, Any], before: set[str]) -> bool:
@@ -163,24 +161,16 @@ def _fitted(
 
 
 def _closed_or_due(
-    draft: Draft, call: Pending, tool: CompiledTool | None, signature: str, flow: JudgedFlow
+    draft: Draft, call: Pending, tool: CompiledTool | None, signature: str, judgement: CallJudgement
 ) -> Pending | RejectedTurn:
     """Give a call closed without being run where it was refused before, or a rule denies it."""
     if is_barred(draft.state, signature):
         return closed(call, words.forbidden_call(call.tool, was_refused(draft.state, signature)), "forbidden")
     if tool is not None and tool.approval == "deny":
         return closed(call, words.denied_call(call.tool), "refused")
-    if flow.then == "deny":
-        return closed(call, words.denied_flow(call.tool, labelled_paths(flow.origins)), "refused")
+    if judgement.then == "refuse":
+        return closed(call, judgement.text, "refused")
     return _reading(draft, call) if tool is not None and tool is draft.agent.reader else call
-
-
-def _flow_of(draft: Draft, tool: CompiledTool | None, params: dict[str, Any], *, executed: bool) -> JudgedFlow:
-    """Give what flows into a call; executed: by the core itself, as a skill, which acts on nothing."""
-    if tool is None or tool is draft.agent.reader:
-        return _NO_FLOW
-    flow = judge_flow(draft, tool.spec.name, params)
-    return replace(flow, then="allow") if executed else flow
 
 
 def _reading(draft: Draft, call: Pending) -> Pending | RejectedTurn:

@@ -13,10 +13,9 @@ from ..agent import (
 from ..agent import corrections as said
 from ..bounds import ROUTED_TOKENS
 from ..carry import Router, Words, plan_of
-from ..flow import OPEN, framed, has_words
 from ..json_text import BLANK
 from ..values import Carried, CarriedResult, Message, RunState, ToolSpec
-from ..window import prompt_tokens
+from ..window import framed, prompt_tokens
 from .carried import ROUTE, ground_words, open_question, step_words
 from .choosing import choice_now
 from .citing import cited_results
@@ -124,6 +123,6 @@ def _read_text(agent: Agent, result: CarriedResult, number: int) -> str:
 
     What anybody may have written is framed as data.
     """
-    is_open = OPEN in agent.flow.labels_of(result.tool) and not result.fault
-    text = framed(result.text) if is_open and has_words(result.text) else result.text
+    is_open = agent.tools[result.tool].is_open and not result.fault
+    text = framed(result.text) if is_open else result.text
     return said.numbered(number, text) if number else text

@@ -23,7 +23,6 @@ from .draft import Draft
 from .effects import effects_after, note_unsettled
 from .evidence import evidence_under
 from .fitting import with_model
-from .flows import flow_under
 from .interrupted import began, without_result
 from .pending_calls import fits_definition
 from .policies import policies_under
@@ -125,7 +124,6 @@ def _under(before: Agent, after: Agent, state: RunState) -> RunState:
         said_samples=tuple([each for each in state.said_samples if each in after.samples or each in after.shown_words]),
         carried=_carried(after, state),
         evidence=evidence_under(after, state),
-        flow=flow_under(before, after, state),
         policies=policies_under(before, after, state),
     )
 
@@ -151,8 +149,8 @@ def _answered(draft: Draft, handed: frozenset[str]) -> Iterator[Pending]:
     """
     agent, state = draft.agent, draft.state
     for index, call in enumerate(state.pending, state.calls - len(state.pending) + 1):
-        if state.flow is None:
-            call = replace(call, labels=(), origins=(), flows=False)  # noqa: PLW2901 (the call as it is from now on)
+        if not agent.policies:
+            call = replace(call, origins=(), asked_by="", reason="")  # noqa: PLW2901 (the call as it is from now on)
         if call.status == "done" or fits_definition(agent, state, index, call):
             yield call
             continue

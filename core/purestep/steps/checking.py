@@ -13,16 +13,16 @@ from msgspec.structs import replace
 from ..agent import CHECK, Agent, CheckCall, Judged, Rejection, check_calls, misfit, output_text, refusal
 from ..agent import corrections as words
 from ..bounds import MAX_CHECK_CALLS, MAX_CHECK_STEPS
-from ..flow import OPEN, framed
 from ..json_text import call_key, call_signature
 from ..values import JudgedAnswer, Pending, Problem, ToolCallEvent, ToolResult, VerdictEvent
+from ..window import framed
 from .carried import reminder
 from .citing import note_citable, result_chars
 from .draft import Draft, is_open
 from .ending import fail, finish
 from .evidence import kept_text, kept_values, note_named, note_text
-from .flows import note_result, result_labels
 from .limits import ANSWER_POSTCONDITION, before_calls, correct
+from .policies import tell_result
 
 ANSWER: Final = "answer"
 """What the checks of an answer name instead of a call."""
@@ -122,11 +122,9 @@ def _refusal(draft: Draft, judged: Pending | None, check: Pending, result: ToolR
 
 
 def _read_by_model(draft: Draft, judged: Pending | None, check: Pending) -> Pending:
-    """Give a check whose reason the model will read: with its labels noted, and framed where it may quote open text."""
-    labels = result_labels(draft.agent, draft.state, check)
-    if labels:
-        note_result(draft, check, labels)
-    if OPEN in labels or (judged is not None and is_open(draft.agent, judged)):
+    """Return a check whose reason the model will read: framed where it may quote open text."""
+    tell_result(draft, check)
+    if is_open(draft, check) or (judged is not None and is_open(draft, judged)):
         return replace(check, text=framed(check.text))
     return check
 
@@ -137,8 +135,6 @@ def _accepted(draft: Draft, judged: Pending) -> Pending:
     note_text(draft, judged.said)
     note_named(draft, judged.named)
     note_citable(draft, judged, before)
-    if not result_labels(draft.agent, draft.state, judged):
-        note_result(draft, judged, ())
     return replace(judged, said="", named=())
 
 

@@ -10,11 +10,10 @@ from msgspec.structs import replace
 from ..agent import READ_OUTPUT, Agent
 from ..agent import corrections as words
 from ..bounds import KEPT_OUTPUT_CHARS
-from ..flow import OPEN, framed, has_words
 from ..json_text import encode
 from ..policy import KeptStates
 from ..values import Content, Derived, Fact, Message, NativeCall, Pending, RunState, Sent, SentAttachment
-from ..window import OutputPlace, appended, with_attachments
+from ..window import OutputPlace, appended, framed, with_attachments
 
 _BETWEEN: Final = "\n\n"
 """Between the results of one message."""
@@ -110,7 +109,7 @@ def say_results(draft: Draft, calls: Sequence[Pending], instead: dict[str, str],
     dialect = draft.agent.dialect
     if dialect.result_role == "tool":
         for call in calls:
-            text = _read_text(draft.agent, call)
+            text = _read_text(draft, call)
             if len(call.text) > KEPT_OUTPUT_CHARS:
                 _note_place(draft, call, text, 0)
             draft.say("tool", instead.get(call.call_id, text), tool_call_id=call.call_id)
@@ -122,7 +121,7 @@ def say_results(draft: Draft, calls: Sequence[Pending], instead: dict[str, str],
     for call in calls:
         # A fault's text is a whole sentence about the call already.
         fault = instead.get(call.call_id) or (call.text if call.fault else "")
-        said = dialect.feedback(fault) if fault else dialect.result(call.tool, _read_text(draft.agent, call), call.ok)
+        said = dialect.feedback(fault) if fault else dialect.result(call.tool, _read_text(draft, call), call.ok)
         if len(call.text) > KEPT_OUTPUT_CHARS:
             _note_place(draft, call, said, sum([len(part) + len(_BETWEEN) for part in parts]))
         parts.append(said)
@@ -155,32 +154,41 @@ def _own_words(call: Pending) -> str:
     return f"{words.edited_call(call.params)} " if call.edited else ""
 
 
-def is_open(agent: Agent, call: Pending) -> bool:
-    """Tell whether anybody may have written what a call gives."""
-    return OPEN in call.labels or OPEN in agent.flow.labels_of(call.tool)
+def source_tool(agent: Agent, state: RunState, call: Pending) -> str:
+    """Return the tool whose output a call gives: its own, or the one of the output that it reads on in."""
+    if agent.reader is None or call.tool != READ_OUTPUT:
+        return call.tool
+    read = call.params.get("call_id")
+    return next((entry.tool for entry in state.cut if entry.call_id == read), call.tool)
 
 
-def framed_reason(agent: Agent, call: Pending, reason: str) -> str:
-    """Give why an output was rejected, framed as data where it may quote what anybody may have written."""
-    return framed(reason) if is_open(agent, call) else reason
+def is_open(draft: Draft, call: Pending) -> bool:
+    """Whether anybody may have written what a call gives."""
+    tool = draft.agent.host_tools.get(source_tool(draft.agent, draft.state, call))
+    return tool is not None and tool.is_open
 
 
-def _read_text(agent: Agent, call: Pending) -> str:
+def framed_reason(draft: Draft, call: Pending, reason: str) -> str:
+    """Return why an output was rejected, framed as data where it may quote what anybody may have written."""
+    return framed(reason) if is_open(draft, call) else reason
+
+
+def _read_text(draft: Draft, call: Pending) -> str:
     """Give what the model reads of a call's result, with its number where an answer may cite it.
 
     What anybody may have written is framed as data.
     """
     if not call.fault:
-        call = replace(call, text=agent.dialect.abridge(call.text))
-    is_framed = is_open(agent, call) and not call.fault and not agent.dialect.is_taught
+        call = replace(call, text=draft.agent.dialect.abridge(call.text))
+    is_framed = is_open(draft, call) and not call.fault and not draft.agent.dialect.is_taught
     text = _framed(call) if is_framed else call.text
-    return words.numbered(number_of(call.call_id), text) if is_citable(agent, call) else text
+    return words.numbered(number_of(call.call_id), text) if is_citable(draft.agent, call) else text
 
 
 def _framed(call: Pending) -> str:
     said = _own_words(call)
     output = call.text.removeprefix(said)
-    return said + framed(output) if output != words.no_output() and has_words(output) else call.text
+    return said + framed(output) if output != words.no_output() else call.text
 
 
 def answer_native(draft: Draft, call_ids: tuple[str, ...], text: str) -> bool:

@@ -10,9 +10,9 @@ from msgspec.structs import replace
 
 from ..agent import Agent, named_values, named_values_fit
 from ..bounds import MAX_EVIDENCE_QUESTION_CHARS, MAX_EVIDENCE_RESULT_CHARS
-from ..flow import unframed
 from ..text import said_texts
 from ..values import Evidence, Message, NamedValue, RunState, text_of
+from ..window import unframed
 from .draft import Draft
 
 _ENDED = ("done", "failed")

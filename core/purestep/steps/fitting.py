@@ -7,7 +7,6 @@ from msgspec.structs import replace
 
 from ..agent import Agent
 from ..bounds import ATTACHMENT_TOKENS, FRAME_TOKENS, OVERFLOW_SHARE, READ_ON_TOKENS, RESULT_TOKENS, SHRUNK_SHARE
-from ..flow import OPEN
 from ..values import RunState, Sent, Switched, Usage
 from ..window import counted_prompt, estimated_prompt, largest_prompt, less, longest_start, prompt_room, shrunk
 from .attachments import takes_all
@@ -203,6 +202,6 @@ def output_chars(draft: Draft, text: str, limit: int) -> int:
     results = sum([1 for call in state.pending if not call.checks])
     taken = estimated_prompt(replace(sent, parts=tuple(stays)), _fixed(draft.agent, state))
     notice = RESULT_TOKENS if draft.agent.reader is None else RESULT_TOKENS + READ_ON_TOKENS
-    notice += FRAME_TOKENS if OPEN in draft.agent.flow.labels else 0
+    notice += FRAME_TOKENS if any(tool.is_open for tool in draft.agent.tools.values()) else 0
     left = room * 1000 // sent.ratio - taken - results * notice
     return min(limit, longest_start(text[:limit], max(0, left) // 2 // results))

@@ -38,11 +38,10 @@ from .choosing import choice_fits
 from .decide import decide
 from .draft import Draft, say_results
 from .evidence import adopted_evidence
-from .flows import adopted_flow, edited_flow, with_unknown
 from .interrupted import began
 from .limits import ask
 from .origins import adopted_samples
-from .policies import edited_policies
+from .policies import adopted_policies, edited_policies
 from .redacted import redacted_messages
 from .span_texts import adopted_span_texts
 from .steering import leave_queued
@@ -94,7 +93,7 @@ def restored_state(agent: Agent, kept: RunState, answer: str | None, history: by
     """
     state = replace(kept, answer=answer)
     if edited:
-        state = replace(state, flow=edited_flow(agent, state.flow), policies=edited_policies(agent, state))
+        state = replace(state, policies=edited_policies(agent, state))
         state = fit_history(state, read_messages(history))
     check_state(agent, state)
     if state.seq == 0 and not is_fresh(agent, history):
@@ -174,10 +173,17 @@ def adopted_state(agent: Agent, history: bytes, answer: str | UnsetType) -> RunS
     size = len(agent.preamble)
     kept = size if size <= last and tuple(messages[:size]) == tuple(agent.preamble) else 0
     said = messages[kept:]  # nobody has said the examples of the preamble
-    flow = adopted_flow(agent, said)
+    policies = adopted_policies(agent, said)
     sent = recounted(messages, kept, last) if agent.windowed else None
     began = replace(
-        fresh, messages=len(messages), preamble=kept, kept_from=kept, user_at=last, sent=sent, flow=flow, reason="start"
+        fresh,
+        messages=len(messages),
+        preamble=kept,
+        kept_from=kept,
+        user_at=last,
+        sent=sent,
+        policies=policies,
+        reason="start",
     )
     began = replace(began, attachments=with_attachments((), messages, 0), said_samples=adopted_samples(agent, said))
     if agent.keeps_spans:
@@ -215,8 +221,6 @@ def fit_history(state: RunState, messages: list[Message]) -> RunState:
     if state.summing is not None:
         state = replace(state, summing=None, reason=state.summing.reason, cause=state.summing.cause)
     state = replace(state, attachments=with_attachments((), messages, 0))
-    if state.attachments:
-        state = replace(state, flow=with_unknown(state.flow))
     if state.sent is None:
         return state
     return replace(state, sent=recounted(messages, state.preamble, state.user_at))

@@ -6,15 +6,13 @@ that anybody may have written.
 
 from collections.abc import Sequence
 
-from ..bounds import MAX_DATA_CHARS, MAX_FLOW_RESULT_CHARS, MAX_PART_NAME_CHARS
+from ..bounds import MAX_DATA_CHARS, MAX_PART_NAME_CHARS
 from ..errors import PurestepError
-from ..flow import OPEN, data_text
 from ..json_text import without_terminal_codes
-from ..text import fold
-from ..values import Content, DataText, KnownResult, parts_of, text_of
+from ..values import Content, DataText, parts_of, text_of
+from ..window import data_text
 from .draft import Draft
 from .evidence import note_said_along
-from .flows import keep_result, note_attachments, note_words
 from .origins import note_said
 from .policies import begin_policies
 
@@ -43,9 +41,7 @@ def _is_name(name: str) -> bool:
 
 def note_message(draft: Draft, content: Content, data: Sequence[DataText]) -> None:
     """Keep for the rules on flows what the user has said, and what came along with that: texts, images and files."""
-    note_words(draft, without_terminal_codes(text_of(content)), with_data=bool(data or parts_of(content)))
     _note_data(draft, data)
-    note_attachments(draft, content)
     begin_policies(draft, without_terminal_codes(text_of(content)), data, attached=bool(parts_of(content)))
 
 
@@ -56,4 +52,3 @@ def _note_data(draft: Draft, data: Sequence[DataText]) -> None:
     text = data_text(data)
     note_said(draft, text)
     note_said_along(draft, text)
-    keep_result(draft, KnownResult("", "", fold(text[:MAX_FLOW_RESULT_CHARS]), (OPEN,)), text)

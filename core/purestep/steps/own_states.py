@@ -70,7 +70,6 @@ def _is_plain(state: RunState) -> bool:
         or state.carried is not None
         or state.negotiated is not None
         or state.evidence is not None
-        or state.flow is not None
         or state.policies
     )
 

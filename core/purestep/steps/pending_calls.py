@@ -12,7 +12,6 @@ from ..bounds import MAX_CALL_NUMBER_DIGITS, MAX_CALLS_PER_TURN, MAX_CHECK_CALLS
 from ..json_text import call_key, call_signature
 from ..values import Pending, RunState
 from .effects import doubles_effect, effect_signature
-from .flows import wrong_origin
 from .interrupted import may_repeat
 from .pending_checks import wrong_check
 from .read_on import is_reading, reads_well
@@ -76,11 +75,9 @@ def _wrong_member(agent: Agent, state: RunState, ordinal: int, call: Pending, si
         return "key"
     if not _status_fits(agent, call) or not _skill_fits(agent, call):
         return "status"
-    return (
-        _forbidden_member(agent, state, call)
-        or _unreadable_member(agent, state, call)
-        or wrong_origin(agent, state, call)
-    )
+    if (call.origins or call.asked_by or call.reason) and not agent.policies:
+        return "origins"
+    return _forbidden_member(agent, state, call) or _unreadable_member(agent, state, call)
 
 
 def _is_left_over(state: RunState, call: Pending) -> bool:
@@ -99,7 +96,7 @@ def _unreadable_member(agent: Agent, state: RunState, call: Pending) -> str | No
 
 def _status_fits(agent: Agent, call: Pending) -> bool:
     """Tell whether what a call says of itself and its result fits its status."""
-    needs_approval = call.edited or call.again or call.flows or (call.unknown and not may_repeat(agent, call))
+    needs_approval = call.edited or call.again or call.asked_by or (call.unknown and not may_repeat(agent, call))
     if call.status == "run" and needs_approval and not call.approved:
         return False
     if call.rejected_by and call.fault in ("", *_NEVER_RUN):

@@ -13,14 +13,15 @@ from ..policy import (
     CallProposed,
     ExchangeBegun,
     KeptStates,
+    MessagesSeen,
     OutputSeen,
     PolicyFact,
     ResultSeen,
     TranscriptChanged,
 )
 from ..schema import render
-from ..values import Approval, DataText, Pending, Problem, RunState, VerdictEvent
-from .draft import Draft
+from ..values import Approval, ArgumentOrigin, DataText, Message, Pending, Problem, RunState, VerdictEvent
+from .draft import Draft, source_tool
 
 
 def kept_states(draft: Draft) -> KeptStates:
@@ -41,9 +42,10 @@ def tell_policies(draft: Draft, fact: PolicyFact) -> None:
         draft.kept = draft.agent.policies.observed(kept_states(draft), fact)
 
 
-def tell_result(draft: Draft, call: Pending, tool: str) -> None:
-    """Tell the policies what a call gave; tool: the one whose output it is, also where it was read on in."""
+def tell_result(draft: Draft, call: Pending) -> None:
+    """Tell the policies what a call gave."""
     if draft.agent.policies:
+        tool = source_tool(draft.agent, draft.state, call)
         fact = ResultSeen(call_id=call.call_id, tool=tool, params=call.params, ok=call.ok, text=call.text, at=draft.at)
         tell_policies(draft, fact)
 
@@ -73,8 +75,7 @@ def policies_under(before: Agent, after: Agent, state: RunState) -> dict[str, st
     policies = after.policies
     if not policies:
         return {}
-    kept = policies.read(policies.under(state.policies, before.policies))
-    return policies.written(policies.observed(kept, TranscriptChanged(by="definition")))
+    return policies.written(policies.after(before.policies, state.policies))
 
 
 def edited_policies(agent: Agent, state: RunState) -> dict[str, str]:
@@ -85,19 +86,35 @@ def edited_policies(agent: Agent, state: RunState) -> dict[str, str]:
     return policies.written(policies.observed(policies.read(state.policies), TranscriptChanged(by="host")))
 
 
-def judge_call(draft: Draft, call_id: str, tool: str, params: dict[str, Any], *, acts: bool) -> CallJudgement:
+def adopted_policies(agent: Agent, messages: Sequence[Message]) -> dict[str, str]:
+    """Return what the policies keep of a run that begins with another program's messages."""
+    policies = agent.policies
+    return policies.written(policies.observed({}, MessagesSeen(messages=tuple(messages)))) if policies else {}
+
+
+def origins_of(draft: Draft, call: Pending) -> tuple[ArgumentOrigin, ...]:
+    """Return where the arguments of a call came from, for a person who is asked about it again."""
+    tool = draft.agent.tools.get(call.tool)
+    if tool is None or not draft.agent.policies:
+        return ()
+    proposed = CallProposed(
+        call_id=call.call_id, tool=call.tool, params=call.params, acts=tool.may_act, asked=True, at=draft.at
+    )
+    return draft.agent.policies.judged(kept_states(draft), proposed).origins
+
+
+def judge_call(draft: Draft, call: CallProposed) -> CallJudgement:
     """Return what the policies say of a call, its arguments changed and checked again where one mends them."""
-    call = CallProposed(call_id=call_id, tool=tool, params=params, acts=acts, at=draft.at)
     judgement = draft.agent.policies.judged(kept_states(draft), call)
     if judgement.fixes and judgement.params is not None:
-        _, issues = draft.agent.tools[tool].parameters.check(judgement.params, MAX_CHECK_STEPS)
+        _, issues = draft.agent.tools[call.tool].parameters.check(judgement.params, MAX_CHECK_STEPS)
         if issues:
             names = ", ".join([name for name, _ in judgement.fixes])
             raise PurestepError(
                 "policy_failed", f"arguments that {names} gave do not fit: {render(issues[0], 'argument')}"
             )
     if judgement.then == "refuse":
-        draft.derived(VerdictEvent(verdict="reject", check=judgement.by, call_id=call_id, reason=judgement.text))
+        draft.derived(VerdictEvent(verdict="reject", check=judgement.by, call_id=call.call_id, reason=judgement.text))
     return judgement
 
 

@@ -29,12 +29,6 @@ def known_cut(state: RunState, call_id: str) -> CutOutput | None:
     return next((entry for entry in state.cut if entry.call_id == call_id), None)
 
 
-def read_tool(draft: Draft, call: Pending) -> str:
-    """Return the tool whose output a call gives: its own, or the one of the output that it reads on in."""
-    entry = known_cut(draft.state, call.params["call_id"]) if is_reading(draft.agent, call.tool) else None
-    return call.tool if entry is None else entry.tool
-
-
 def note_cut(draft: Draft, call: Pending, text: str, limit: int, seq: int) -> str:
     """Give what is shown of an output longer than the limit; seq: the line of the log that holds it whole."""
     state = draft.state

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from ..agent import Agent
 from ..agent import corrections as words
-from ..flow import Hidden, Redaction, revealed
+from ..redaction import Hidden, Redaction, revealed
 from ..values import (
     Approvals,
     Cancel,

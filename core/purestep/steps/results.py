@@ -19,11 +19,10 @@ from .draft import Draft, framed_reason
 from .effects import note_unsettled, settle
 from .evidence import note_accepted
 from .fitting import output_chars
-from .flows import note_result, result_labels
 from .interrupted import INTERRUPTED
 from .negotiation import note_fault
 from .policies import tell_result
-from .read_on import is_reading, note_cut, read_tool, shown_part
+from .read_on import is_reading, note_cut, shown_part
 from .referred import check_reference, reference_text, with_output
 
 ERROR_KINDS = ("invalid_arguments", "execution", "io")
@@ -87,8 +86,7 @@ def _settled(draft: Draft, calls: dict[str, Pending], result: ToolResult, steps:
     if call.checks:
         return take_verdict(draft, calls, call, result)
     settled, *checks = _judged(draft, call, result, steps, seq) if result.ok else (_failed(draft, call, result, seq),)
-    settled = _with_labels(draft, settled, held=bool(checks))
-    tell_result(draft, settled, read_tool(draft, call))
+    tell_result(draft, settled)
     if call.edited:
         settled = replace(settled, text=f"{words.edited_call(call.params)} {settled.text}")
     return (settled, *checks)
@@ -99,17 +97,6 @@ def _as_read(result: ToolResult) -> ToolResult:
     if isinstance(result.output, str) and "\x1b" in result.output:
         result = replace(result, output=without_terminal_codes(result.output))
     return replace(result, error=without_terminal_codes(result.error)) if result.error else result
-
-
-def _with_labels(draft: Draft, call: Pending, *, held: bool) -> Pending:
-    """Give a call with the labels of its result, where its tool has not all of them; keep what the result says.
-
-    held: whether check tools judge it yet, so that nobody trusts it.
-    """
-    labels = result_labels(draft.agent, draft.state, call)
-    if labels or (call.ok and not held):
-        note_result(draft, call, labels)
-    return call if labels == call.labels or not is_reading(draft.agent, call.tool) else replace(call, labels=labels)
 
 
 def _failed(draft: Draft, call: Pending, result: ToolResult, seq: int) -> Pending:
@@ -159,7 +146,7 @@ def _rejected(draft: Draft, call: Pending, rejection: Rejection) -> Pending:
     tool = draft.agent.tool(call.tool)
     # Guardrails have words of their own; what any other check says may quote the output.
     quotes = rejection.cause != "guardrail"
-    reason = framed_reason(draft.agent, call, rejection.reason) if quotes else rejection.reason
+    reason = framed_reason(draft, call, rejection.reason) if quotes else rejection.reason
     text = words.rejected_output(call.tool, reason, acts=tool is not None and tool.is_said_to_act)
     return replace(call, status="done", ok=False, text=text, fault=rejection.cause, rejected_by=rejection.check)
 

@@ -9,8 +9,8 @@ from ..values import ApprovalRequestEvent, Pending, Resumed, ResumedEvent
 from .draft import Draft
 from .effects import note_unsettled
 from .ending import fail
-from .flows import origins_of
 from .interrupted import OUTCOME_UNKNOWN, began, handed_out, unrepeatable
+from .policies import origins_of
 
 
 def consume_resumed(draft: Draft, _observation: Resumed) -> None:
@@ -29,7 +29,7 @@ def consume_resumed(draft: Draft, _observation: Resumed) -> None:
         for call in handed_out(draft.state.pending, draft.agent.max_parallel):
             calls[call.call_id] = replace(call, unknown=True)
     for call in unknown:
-        origins = call.origins or origins_of(draft, call.tool, call.params)
+        origins = call.origins or origins_of(draft, call)
         calls[call.call_id] = replace(call, status="approval", unknown=True, approved=False, origins=origins)
         draft.derived(
             ApprovalRequestEvent(call_id=call.call_id, tool_name=call.tool, key=call.key, reason=OUTCOME_UNKNOWN)

@@ -13,7 +13,6 @@ from ..agent import Agent
 from ..agent import corrections as words
 from ..bounds import MAX_QUEUED_CHARS, MAX_QUEUED_MESSAGES, MAX_QUEUED_PARTS
 from ..errors import PurestepError
-from ..flow import data_text, with_data
 from ..json_text import without_terminal_codes
 from ..values import (
     Content,
@@ -29,6 +28,7 @@ from ..values import (
     parts_of,
     text_of,
 )
+from ..window import data_text, with_data
 from .attachments import check_content, check_room
 from .carried import join_task
 from .choosing import check_choice, choice_fits

@@ -32,7 +32,6 @@ from .carried import carried_fits
 from .choosing import choice_fits
 from .citing import citable_fits
 from .evidence import evidence_fits
-from .flows import flow_fits
 from .negotiated import negotiated_fits
 from .pending_calls import wrong_call
 from .pending_checks import judged_fits
@@ -189,8 +188,6 @@ def _past_what_is_known(agent: Agent, state: RunState) -> str | None:
         return "/evidence"
     if (state.citable or state.citations) and not citable_fits(agent, state):
         return "/citable"
-    if (state.flow is not None or agent.flow.is_active or state.attachments) and not flow_fits(agent, state):
-        return "/flow"
     return None
 
 

@@ -79,8 +79,8 @@ from .explanation import (
     ExplainedOutput,
     Explanation,
 )
-from .flow import ArgumentOrigin, FlowRule, FlowState, FlowVerdict, KnownResult
 from .negotiation import DEFAULT_RULES, FAULT_OF, FAULTS, Fault, Negotiated, NegotiationRule
+from .origin import ArgumentOrigin
 from .postconditions import Comparison, Constant, CountRange, Occurrence, Postcondition, Relation
 from .provider_reasoning import READABLE, REASONING_LISTS, REASONING_TEXTS, reasoning_beside
 from .reading import Problem, ReadCall, Reading, fatal_problem, ignored_text, parse_error, repaired, truncated
@@ -93,7 +93,7 @@ from .state import CutOutput, Failure, JudgedAnswer, Pending, Phase, QueuedMessa
 from .stream_events import StreamCall, StreamEvent, StreamReasoning, StreamRetract, StreamStop, StreamText
 from .tool_choice import OneTool, ToolChoice
 from .tool_shapes import in_own_shape
-from .toolspec import Annotations, ApprovalRule, Example, SkillSpec, Tools, ToolSpec
+from .toolspec import OPEN, Annotations, ApprovalRule, Example, SkillSpec, Tools, ToolSpec, labels_of
 from .wire import (
     AgentChanged,
     Approval,
@@ -141,6 +141,7 @@ __all__ = [
     "DERIVED",
     "FAULTS",
     "FAULT_OF",
+    "OPEN",
     "READABLE",
     "REASONING_LISTS",
     "REASONING_TEXTS",
@@ -195,9 +196,6 @@ __all__ = [
     "Fault",
     "FilePart",
     "FinalAnswer",
-    "FlowRule",
-    "FlowState",
-    "FlowVerdict",
     "Guardrail",
     "HostParts",
     "ImagePart",
@@ -205,7 +203,6 @@ __all__ = [
     "InvokeSkill",
     "InvokeTool",
     "JudgedAnswer",
-    "KnownResult",
     "Message",
     "Millis",
     "ModelError",
@@ -295,6 +292,7 @@ __all__ = [
     "in_own_shape",
     "joined_content",
     "kind_of",
+    "labels_of",
     "most_retries",
     "new_state",
     "own_decision",

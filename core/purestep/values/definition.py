@@ -10,7 +10,6 @@ from msgspec import Meta, Struct
 
 from ..bounds import (
     MAX_CALLS_PER_TURN,
-    MAX_FLOW_RULES,
     MAX_GUARDRAILS,
     MAX_MODELS,
     MAX_POLICIES,
@@ -22,7 +21,7 @@ from ..bounds import (
 from ..errors import PurestepError
 from ..json_text import decode_json, encode, encode_sorted, plain_numbers, to_bytes, within_bounds
 from ..schema import Formats
-from .flow import FlowRule
+from .former_keys import check_former_keys
 from .negotiation import Rules
 from .postconditions import Postcondition
 from .redaction import RedactionSpec
@@ -163,7 +162,6 @@ class AgentDefinition(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     limits: Limits = Limits()
     guardrails: Annotated[tuple[str | Guardrail, ...], Meta(max_length=MAX_GUARDRAILS)] | None = None
     approval: ApprovalPolicy = ApprovalPolicy()
-    flow: Annotated[tuple[FlowRule, ...], Meta(max_length=MAX_FLOW_RULES)] = ()
     tool_choice: ToolChoice = "auto"
     answer_schema: dict[str, Any] | bool | None = None
     answer_postconditions: Annotated[tuple[Postcondition, ...], Meta(max_length=MAX_GUARDRAILS)] = ()
@@ -197,6 +195,7 @@ def read_definition(source: str | bytes | dict[str, Any]) -> tuple[AgentDefiniti
     value = decode_json(_encoded(source) if isinstance(source, dict) else to_bytes(source))
     if not isinstance(value, dict):
         raise PurestepError("invalid_agent", "expected a JSON object with the agent definition")
+    check_former_keys(value)
     if isinstance(value.get("tools"), list):
         value = {
             **value,

@@ -2,7 +2,7 @@
 
 from msgspec import UNSET, Struct, UnsetType
 
-from .flow import ArgumentOrigin
+from .origin import ArgumentOrigin
 
 
 class ExplainedCall(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):

@@ -12,8 +12,8 @@ from .carried import Carried
 from .citations import Citable, Citation
 from .content import Content, Data
 from .evidence import Evidence, NamedValue
-from .flow import ArgumentOrigin, FlowState
 from .negotiation import Negotiated
+from .origin import ArgumentOrigin
 from .reading import Problem
 from .sent import Sent, SentAttachment, SentPart
 from .skills import SkillProgress
@@ -34,8 +34,8 @@ class Pending(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omi
     `approved` records that a person said yes.
     `unknown` tells that the call may have run: its host was stopped, or it failed on the way. `again` tells that it
     repeats an effect. `skill` tells that the host is to execute it as a skill (the bare form).
-    `labels` are those that its arguments carry, `origins` where these came from; `flows` tells that a rule on that has
-    a person asked. `asked_by` names the policy that has a person asked, and `reason` is what it says to that.
+    `origins` tell where its arguments came from, where a person is asked. `asked_by` names the policy that asks the
+    person, and `reason` is what it says to that.
     `lost` counts the hosts that were stopped while they ran it.
     `checks` is the id of the call whose output this one judges, or `answer`, and `condition` the index of the
     postcondition that asks for it. `said` and `named` are what an output adds to the evidence once all its
@@ -61,9 +61,7 @@ class Pending(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omi
     said: str = ""
     named: tuple[NamedValue, ...] = ()
     skill: bool = False
-    labels: tuple[str, ...] = ()
     origins: tuple[ArgumentOrigin, ...] = ()
-    flows: bool = False
     asked_by: str = ""
     reason: str = ""
     lost: Count = 0
@@ -245,8 +243,6 @@ class RunState(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, om
     """The latest texts of the conversation, from which arguments are copied where the definition says so."""
     question: bool = False
     """The answer is a question to the user (phase done)."""
-    flow: FlowState | None = None
-    """What the arguments of calls may have come from, where a rule of its definition depends on it."""
 
 
 def new_state(agent_digest: str | None, run_id: str) -> RunState:

@@ -4,12 +4,12 @@ Source: MCP's tool shape (annotations), OpenAI's function shape (parameters), JS
 """
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal
 
 from msgspec import Meta, Struct, field
 
 from ..bounds import MAX_EXAMPLES, MAX_GUARDRAILS, MAX_LABELS, MAX_TEXT_CHARS, MAX_TOOL_NAME_CHARS
-from .flow import Label
+from .origin import Label
 from .postconditions import Postcondition
 
 ApprovalRule = Literal["auto", "ask", "deny"]
@@ -59,3 +59,12 @@ class SkillSpec(ToolSpec, frozen=True, kw_only=True, forbid_unknown_fields=True,
 
 Tools = Mapping[str, ToolSpec]
 """Tool specs by name, sorted by name."""
+
+OPEN: Final = "open"
+"""The label of text that anybody may have written."""
+
+
+def labels_of(spec: ToolSpec) -> tuple[str, ...]:
+    """Return the labels of a tool's results, sorted: those that it names, and `open` where its world is."""
+    is_open = spec.annotations is not None and spec.annotations.openWorldHint is True
+    return tuple(sorted({*spec.labels, OPEN} if is_open else set(spec.labels)))

@@ -14,7 +14,7 @@ from ..bounds import MAX_REQUEST_PARAMETERS, MAX_RESPONSE_ID_CHARS, MAX_SAFE_INT
 from ..json_text import encode
 from .citations import Citation
 from .content import Content, Data, parts_of, text_of
-from .flow import ArgumentOrigin
+from .origin import ArgumentOrigin
 from .reading import Problem
 from .sent import ShortenedMessage
 from .tool_choice import ToolChoice

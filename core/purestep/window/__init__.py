@@ -12,6 +12,7 @@ user's message and the last output with its results stay. It is shrunk by more t
 have a stable prefix again. A summary of what was dropped is a part of its own, after the task.
 """
 
+from .data_frame import data_text, framed, unframed, with_data
 from .room import prompt_room
 from .sent import (
     Entry,
@@ -37,8 +38,10 @@ __all__ = [
     "apart",
     "appended",
     "counted_prompt",
+    "data_text",
     "estimated_prompt",
     "estimated_tokens",
+    "framed",
     "largest_prompt",
     "less",
     "longest_start",
@@ -49,6 +52,8 @@ __all__ = [
     "recounted",
     "shrunk",
     "summed_up",
+    "unframed",
     "with_attachments",
+    "with_data",
     "with_summary",
 ]

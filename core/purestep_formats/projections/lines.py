@@ -14,10 +14,10 @@ from purestep.agent import CHECK
 from purestep.agent import corrections as words
 from purestep.bounds import SCHEMA_VERSION
 from purestep.errors import PurestepError
-from purestep.flow import with_data
 from purestep.log import read_event, read_together
 from purestep.steps import AGENT_CHANGED, unsupported_version
 from purestep.values import DERIVED, Content, Message, asking_of, chain, events, joined_content
+from purestep.window import with_data
 
 from .walk import DENIED, NO_RESULT, REJECTED, LogForm, OpenCall, Result, Walk
 

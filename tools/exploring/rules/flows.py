@@ -40,7 +40,7 @@ def flows_are_told(made: Made) -> str | None:
 
 
 def open_text_is_framed(made: Made) -> str | None:
-    """Check that each open result with words is told between marks, and no other."""
+    """Check that each open result is told between marks, and no other."""
     along = made.move.message.along if made.move.message is not None else ""
     for message in made.step.messages:
         if along and message.role == "user" and f"]\n{along}\n[end of data " not in text_of(message.content):
@@ -49,9 +49,9 @@ def open_text_is_framed(made: Made) -> str | None:
         return None
     told = {message.tool_call_id: str(message.content) for message in made.step.messages if message.role == "tool"}
     for call in made.book.calls:
-        is_open = tool_of(made.policy, call.tool).is_open or call.carries
+        is_open = tool_of(made.policy, call.tool).is_open
         text = told.get(call.call_id, "")
-        says = call.outcome and call.outcome != "fine: 7" and call.answer != "no"
+        says = call.outcome and call.answer != "no"
         if ("[data " in text) != bool(is_open and says):
             return f"{call.call_id} is told as {text!r}"
     return None

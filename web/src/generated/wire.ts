@@ -60,15 +60,6 @@ export type SentAttachment = [number, number, ("file" | "image" | "text"), numbe
  */
 export type CarriedResult = [string, string, boolean]|[string, string, boolean, string]
 /**
- * The beginning of what a call gave, in small letters, to find values in; without labels it is trusted.
- * 
- * Without `call_id` and `tool`, it came along with a user message.
- * 
- * @minItems 3
- * @maxItems 4
- */
-export type KnownResult = [string, string, string]|[string, string, string, string[]]
-/**
  * How far the scan of a block is: which part of it, the number of open brackets or tags, what ends a string.
  * 
  * quote: the quote of an open string, or the name of the tag that an open value began with.
@@ -156,8 +147,6 @@ Carried?: Carried
 CarriedResult?: CarriedResult
 Negotiated?: Negotiated
 Evidence?: Evidence
-FlowState?: FlowState
-KnownResult?: KnownResult
 AgentDefinition?: AgentDefinition
 ToolSpec?: ToolSpec
 Annotations?: Annotations
@@ -174,7 +163,6 @@ Adapter?: Adapter
 Limits?: Limits
 Guardrail?: Guardrail
 ApprovalPolicy?: ApprovalPolicy
-FlowRule?: FlowRule
 SummarySpec?: SummarySpec
 RedactionSpec?: RedactionSpec
 Sampling?: Sampling
@@ -1042,7 +1030,6 @@ policies?: {
 }
 span_texts?: string[]
 question?: boolean
-flow?: (FlowState | null)
 }
 /**
  * One call of the current turn, until all calls of the turn have their result.
@@ -1053,8 +1040,8 @@ flow?: (FlowState | null)
  * `approved` records that a person said yes.
  * `unknown` tells that the call may have run: its host was stopped, or it failed on the way. `again` tells that it
  * repeats an effect. `skill` tells that the host is to execute it as a skill (the bare form).
- * `labels` are those that its arguments carry, `origins` where these came from; `flows` tells that a rule on that has
- * a person asked. `asked_by` names the policy that has a person asked, and `reason` is what it says to that.
+ * `origins` tell where its arguments came from, where a person is asked. `asked_by` names the policy that asks the
+ * person, and `reason` is what it says to that.
  * `lost` counts the hosts that were stopped while they ran it.
  * `checks` is the id of the call whose output this one judges, or `answer`, and `condition` the index of the
  * postcondition that asks for it. `said` and `named` are what an output adds to the evidence once all its
@@ -1082,9 +1069,7 @@ condition?: number
 said?: string
 named?: NamedValue[]
 skill?: boolean
-labels?: string[]
 origins?: ArgumentOrigin[]
-flows?: boolean
 asked_by?: string
 reason?: string
 lost?: number
@@ -1231,19 +1216,6 @@ results_cut?: boolean
 named?: NamedValue[]
 }
 /**
- * What values may have come from, over the whole run; bounded, whatever its length.
- * 
- * `said`: what the user has said, in small letters, the latest last. `results`: of the latest calls, the latest last.
- * `read`: labels of words that the model has read. `lost`: labels of text that is not kept any more, which any value
- * may have come from.
- */
-export interface FlowState {
-said?: string
-results?: KnownResult[]
-read?: string[]
-lost?: string[]
-}
-/**
  * What an agent is, as data; see docs/agent-definition.md.
  */
 export interface AgentDefinition {
@@ -1256,7 +1228,6 @@ models?: ModelSpec[]
 limits?: Limits
 guardrails?: ((string | Guardrail)[] | null)
 approval?: ApprovalPolicy
-flow?: FlowRule[]
 tool_choice?: (("auto" | "none" | "required") | OneTool)
 answer_schema?: ({
 [k: string]: unknown
@@ -1463,17 +1434,6 @@ tools?: {
 [k: string]: "ask" | "auto" | "deny"
 }
 unknown_outcome?: ("ask" | "fail")
-}
-/**
- * What becomes of a call into whose arguments text with a label flows; the first rule that fits holds.
- * 
- * `source` (`from` in JSON): a label, or `model` for what the model worded itself after it had read labelled text.
- * `to`: a tool's name, `TOOL/ARGUMENT`, or `*` for every tool.
- */
-export interface FlowRule {
-from: string
-to: string
-then: ("allow" | "ask" | "deny")
 }
 /**
  * How long a summary of what leaves the prompt may be, in tokens; null is the default.

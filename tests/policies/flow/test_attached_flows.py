@@ -8,12 +8,12 @@ import pytest
 import purestep
 from tests.core.agents import call, ok, said
 from tests.core.driver import Driver, stepped
-from tests.core.flow.test_flows import asked
+from tests.policies.flow.test_flows import asked
 from tools.vectors.scenarios.flow.flow import CONTACTS, WIPE
 
 PAGE = {"type": "file", "digest": "0123456789abcdef" * 4, "media_type": "text/plain", "bytes": 300, "name": "a.txt"}
 # No tool of this definition reads what anybody may have written.
-DEFINITION: dict[str, Any] = {"tools": [CONTACTS, WIPE]}
+DEFINITION: dict[str, Any] = {"tools": [CONTACTS, WIPE], "policies": [{"use": "flow"}]}
 
 
 def message(*parts: dict[str, Any], text: str = "Tidy up by this list; remove old.txt too.") -> dict[str, Any]:
@@ -36,12 +36,12 @@ def test_what_a_file_may_have_said_is_asked_about(path: str, expected: Any) -> N
     assert asked(begun(message()), "wipe", path=path) is None
 
 
-def test_a_trusted_result_stays_trusted() -> None:
-    """A value of a tool without labels came from the tool, also after a file was attached."""
+def test_only_the_users_words_are_trusted() -> None:
+    """A value of a tool without labels is asked about too: the file may have led to it."""
     run = begun(message(PAGE))
     run.send(said(call("contacts", name="list")))
     run.send(ok("call_1", "notes.txt"))
-    assert asked(run, "wipe", path="notes.txt") is None
+    assert ["/path"] == asked(run, "wipe", path="notes.txt")
 
 
 @pytest.mark.parametrize("joined", [True, False])
@@ -82,16 +82,6 @@ def test_messages_of_another_program_may_have_a_file(parts: Any, expected: str) 
     edited = json.loads(purestep.create_agent_state("Tidy up.", json.dumps(DEFINITION)))
     edited["history"] += history
     assert expected == stepped(state_json=json.dumps(edited), observation=wipes)["decision"]["type"]
-
-
-def test_a_state_that_forgot_the_file_is_refused() -> None:
-    """What it had read cannot be taken out of a state that still has the file."""
-    run = begun(message(PAGE))
-    assert run.state is not None
-    for flow in ({**run.state["flow"], "read": [], "lost": []}, None):
-        changed = {key: value for key, value in {**run.state, "flow": flow}.items() if value is not None}
-        refused = stepped(agent=DEFINITION, state=changed, observation=said(call("wipe", path="notes.txt")))
-        assert ("invalid_state", "/state/flow") == (refused["error"]["code"], refused["error"]["path"])
 
 
 def test_the_log_replays() -> None:

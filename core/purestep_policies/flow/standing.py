@@ -8,13 +8,16 @@ import re
 from functools import cache
 from typing import Final
 
-from ..bounds import MAX_STANDING_SCANS
-from ..names import APART
+from purestep.names import APART
 
-_LETTERS: Final = (
-    "0-9A-Za-z_\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u0dff\u0f00-\u0fff\u10a0-\u177f\u1800-\u1fff\u2c00-\u2dff"
-    "\ua000-\uabff\uf900-\ufdff\uff10-\uff5a\U00010000-\U0010ffff"
+from .bounds import MAX_STANDING_SCANS
+
+_BREAKS: Final = (
+    "\x00-/:-@\\[-^`{-\u00bf\u00d7\u00f7\u2000-\u206f\u2e00-\u2e7f\u3000-\u303f\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40"
+    "\uff5b-\uff65"
 )
+"""Blanks and punctuation, as ranges inside of a class; every other character belongs to a word."""
+
 _BEFORE: Final = "/\\~.-"
 """What a value never follows: it would be the end of a path or of an option."""
 
@@ -29,35 +32,17 @@ _DIGITS: Final = "0123456789"
 
 @cache
 def _letter() -> "re.Pattern[str]":
-    return re.compile(f"[{_LETTERS}]", re.ASCII)
+    """Return the pattern of what makes a longer word of the one that it stands beside."""
+    return re.compile(f"[^{_BREAKS}{APART}]", re.ASCII)
 
 
 @cache
 def _word() -> "re.Pattern[str]":
-    return re.compile(f"[{_LETTERS}{APART}]", re.ASCII)
-
-
-@cache
-def _words() -> "re.Pattern[str]":
-    """Give the pattern of a letter that is no digit: what an instruction needs."""
-    return re.compile(f"[{_LETTERS.removeprefix('0-9')}{APART}]", re.ASCII)
-
-
-@cache
-def _numbers() -> "re.Pattern[str]":
-    return re.compile(r"[0-9]+(?:\.[0-9]+)?", re.ASCII)
-
-
-def has_words(text: str) -> bool:
-    """Tell whether a text can tell a model anything: a number alone cannot, several may be the codes of letters."""
-    if _words().search(text) is not None:
-        return True
-    found = _numbers().finditer(text)
-    return next(found, None) is not None and next(found, None) is not None
+    return re.compile(f"[^{_BREAKS}]", re.ASCII)
 
 
 def stands_in(value: str, text: str) -> bool:
-    """Tell whether a value stands in a text whole; one without any letter or digit stands nowhere.
+    """Whether a value stands in a text whole; one without any letter or digit stands nowhere.
 
     Each place costs as many characters as the value has. A value that stands too often inside of itself, as 2,000
     letters a do in 4,000 of them, counts as one that stands nowhere, so that it is asked about.

@@ -1,4 +1,4 @@
-"""Texts that must stand in no state and no log (purestep.flow.redaction, purestep.steps.redacted)."""
+"""Texts that must stand in no state and no log (purestep.redaction.redaction, purestep.steps.redacted)."""
 
 import json
 import re
@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import purestep
 from purestep.bounds import MAX_REDACTION_STEPS
-from purestep.flow import Hidden, Redaction
+from purestep.redaction import Hidden, Redaction
 from purestep.schema import compile_pattern
 from purestep.values import RedactionSpec
 from tests.core.agents import answer, approvals, call, final, ok, said, tool

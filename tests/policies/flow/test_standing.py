@@ -1,10 +1,11 @@
-"""Whether a value stands in a text whole (purestep.flow)."""
+"""Whether a value stands in a text whole (purestep_policies.flow)."""
 
 from typing import Any
 
 import pytest
 
-from purestep.flow import framed, stands_in
+from purestep.window import framed
+from purestep_policies.flow.standing import stands_in
 
 
 @pytest.mark.parametrize(

@@ -2,15 +2,16 @@
 
 from typing import Any
 
-from ..bounds import MAX_FLOW_PARTS
-from ..schema import pointer_token
+from purestep.schema import pointer_token
+
+from .bounds import MAX_PARTS
 
 Part = str | int | float
 """A text, a number or a truth value in a call's arguments."""
 
 
-def texts_of(value: Any, names: frozenset[str]) -> list[tuple[str, Part]] | None:
-    """Give the parts of a call's arguments, each with its JSON Pointer; None where there are too many.
+def parts_of_arguments(value: Any, names: frozenset[str]) -> list[tuple[str, Part]] | None:
+    """Return the parts of a call's arguments, each with its JSON Pointer; None where there are too many.
 
     names: of members that the tool's schema has; any other name is a text too. A null says nothing.
     """
@@ -19,7 +20,7 @@ def texts_of(value: Any, names: frozenset[str]) -> list[tuple[str, Part]] | None
     looked = 0
     while pending:
         looked += 1
-        if looked > MAX_FLOW_PARTS:
+        if looked > MAX_PARTS:
             return None
         path, part = pending.pop()
         if isinstance(part, dict):
@@ -29,4 +30,4 @@ def texts_of(value: Any, names: frozenset[str]) -> list[tuple[str, Part]] | None
             pending += [(f"{path}/{index}", item) for index, item in reversed(list(enumerate(part)))]
         elif part is not None:
             found.append((path, part))
-    return found if len(found) <= MAX_FLOW_PARTS else None
+    return found if len(found) <= MAX_PARTS else None
