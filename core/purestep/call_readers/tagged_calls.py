@@ -17,7 +17,7 @@ from ..names import DOTTED, LETTER, NAME, name_up_to
 from ..scanner import AMBIGUOUS, Block, BlockResult, BlockStart, Table, read_segments
 from ..schema import allowed_values
 from ..values import Problem, ReadCall, Tools, parse_error, repaired
-from .call_keys import parameter_schemas, plain_name
+from .call_keys import ARGUMENTS, parameter_schemas, plain_name
 from .json_calls import CUT, NAMELESS, UNFIT, begins_object, has_all, named_call, no_object, read_block
 from .python_calls import read_python
 from .tag_values import Argument, Knows, TagCall, TagReading, tag_reading
@@ -41,6 +41,8 @@ _ARGUMENTS: Final = re.compile(
     r"<(arguments|args|parameters|params|input|tool_input)>(.*)</\1>[ \t\r\n]*", re.DOTALL | re.ASCII
 )
 
+_NAMED_ARGUMENTS: Final = re.compile(rf"[\"'](?:{'|'.join(ARGUMENTS)})[\"']?{_B}:", re.ASCII)
+
 
 def read_any_form(block: Block, tools: Tools | None, syntax: TagSyntax = ANGLED) -> BlockResult:
     """Read what is in the markers of calls, in whichever form; syntax: how its tags are spelled."""
@@ -59,7 +61,11 @@ def read_any_form(block: Block, tools: Tools | None, syntax: TagSyntax = ANGLED)
         return result
     if inner[:1] == syntax.first and syntax.tags.search(inner.partition("{")[0]):
         return read_tags(block, tools, syntax)
-    return read_block(block, tools) if "{" in inner else BlockResult(problems=(UNFIT if block.closed else CUT,))
+    before, bracket, after = inner.partition("{")
+    if not bracket or ("<" in before and not _NAMED_ARGUMENTS.search(after)):
+        # After markup of another family an object without named arguments may be the arguments of a call itself.
+        return BlockResult(problems=(UNFIT if block.closed else CUT,))
+    return read_block(block, tools)
 
 
 def _after_name(named: re.Match[str], block: Block, tools: Tools | None, syntax: TagSyntax) -> BlockResult | None:

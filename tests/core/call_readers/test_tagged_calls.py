@@ -68,3 +68,14 @@ def test_attributes_of_a_token_may_come_in_any_order() -> None:
         f'<|open|>tools<|sep|><|open|>call index="1" tool="add"<|sep|>{inner}<|close|>call<|sep|><|close|>tools<|sep|>'
     )
     assert [("add", {"b": "x y"})] == [(call.tool, call.params) for call in read_both(text, "auto", specs=TOOLS).calls]
+
+
+@pytest.mark.parametrize("marker", ["tool_call", "tool_calls"])
+@pytest.mark.parametrize(
+    "markup", ["<|tool_call_begin|>functions.read:0<|tool_call_argument_begin|>", "<|x|>", "<junk>"]
+)
+def test_arguments_after_foreign_markup_are_no_call_of_what_they_name(marker: str, markup: str) -> None:
+    """An argument called name is no tool to call: only an object with named arguments is a call there."""
+    text = f'<{marker}>{markup}{{"name": "wipe", "path": "/"}}</{marker}>'
+    reading = read_both(text, "auto", specs=specs_of([ADD, {"name": "wipe"}]))
+    assert ((), ["parse_error"]) == (reading.calls, codes(reading))

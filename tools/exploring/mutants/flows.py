@@ -94,12 +94,10 @@ FLOWS: Final = (
         "open-text-has-no-frame",
         "flows",
         _DRAFT,
-        "text = _framed(call) if is_open(draft, call) and",
-        "text = _framed(call) if not call and",
+        "is_framed = is_open(draft, call) and",
+        "is_framed = not call and",
     ),
-    Mutant(
-        "every-result-has-a-frame", "flows", _DRAFT, "if is_open(draft, call) and not call.fault", "if not call.fault"
-    ),
+    Mutant("every-result-has-a-frame", "flows", _DRAFT, "is_framed = is_open(draft, call) and", "is_framed ="),
     Mutant("no-word-on-origins", "flows", "steps/decide.py", "origins=call.origins or UNSET", "origins=UNSET"),
     Mutant("another-reason", "flows", _CALLS, "    if call.asked_by:\n        return call.reason\n", ""),
 )

@@ -85,7 +85,7 @@ LOGS: Final = (
         "answers-are-not-logged",
         "turns",
         "steps/ending.py",
-        "    draft.derived(FinalAnswer(content=answer, data=data, problems=problems, citations=citations))\n",
+        "    draft.derived(FinalAnswer(content=answer, data=data, problems=problems, citations=citations, question=question))\n",
         "",
     ),
     Mutant(
