@@ -85,7 +85,8 @@ LOGS: Final = (
         "answers-are-not-logged",
         "turns",
         "steps/ending.py",
-        "    draft.derived(FinalAnswer(content=answer, data=data, problems=problems, citations=citations, question=question))\n",
+        "    draft.derived(FinalAnswer(content=answer, data=data, problems=problems, citations=citations, "
+        "question=question))\n",
         "",
     ),
     Mutant(
