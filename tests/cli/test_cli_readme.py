@@ -1,4 +1,4 @@
-"""What the README and the pages show with the built-in model finishes right, with all defaults."""
+"""What docs/command.md shows with the built-in model finishes right, with all defaults."""
 
 import json
 import re
@@ -49,32 +49,33 @@ def test_shell_command_is_asked_about_before_it_runs(shell: Shell) -> None:
     assert not (shell.folder / "made").exists()
 
 
-def sessions() -> dict[tuple[str, str], str]:
-    """Give by page and command what the pages show of runs that need no person."""
+PAGE = (ROOT / "docs" / "command.md").read_text(encoding="utf-8")
+
+
+def sessions() -> dict[str, str]:
+    """Return by command what the page shows of runs that need no person."""
     found = {}
-    for page in ("README.md", "docs/checks.md", "docs/skills.md"):
-        text = (ROOT / page).read_text(encoding="utf-8")
-        for block in re.findall(r"^```console\n(.*?)^```", text, re.DOTALL | re.MULTILINE):
-            command, _, shown = block.partition("\n")
-            if (command.startswith("$ ./build.sh run ") and ASKS not in command) or " extract " in command:
-                found[page, command.removeprefix("$ ./build.sh ").removeprefix("cli ")] = shown
+    for block in re.findall(r"^```console\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE):
+        command, _, shown = block.partition("\n")
+        if (command.startswith("$ ./build.sh run ") and ASKS not in command) or " extract " in command:
+            found[command.removeprefix("$ ./build.sh ").removeprefix("cli ")] = shown
     return found
 
 
 ASKS = "--tools shell"
-"""What the command of the pages has that asks a person: it needs a terminal."""
+"""What the command of the page has that asks a person: it needs a terminal."""
 
 
 def of_any_day(shown: str) -> str:
-    """Give what a run printed without its id, its seconds, and the blocks that the folder's files take."""
+    """Return what a run printed without its id, its seconds, and the blocks that the folder's files take."""
     shown = re.sub(r"^session    [0-9a-f-]+", "session    ID", shown, flags=re.MULTILINE)
     shown = re.sub(r"\b[0-9.]+ s$", "N s", shown, flags=re.MULTILINE)
     shown = re.sub(r"^result     \w{3} \w{3} .*[0-9]{4}$", "result     DATE", shown, flags=re.MULTILINE)
     return re.sub(r"^result     total [0-9]+$", "result     total N", shown, flags=re.MULTILINE)
 
 
-@pytest.mark.parametrize("command", sorted({command for _, command in sessions()}))
-def test_session_of_a_page_is_printed_as_it_is_shown(shell: Shell, command: str) -> None:
+@pytest.mark.parametrize("command", sorted(sessions()))
+def test_session_of_the_page_is_printed_as_it_is_shown(shell: Shell, command: str) -> None:
     """An answer, a failure and an extract, with the built-in model; `...` stands for the rest."""
     shutil.copytree(ROOT / AGENTS, shell.folder / AGENTS)
     done = subprocess.run(
@@ -82,17 +83,15 @@ def test_session_of_a_page_is_printed_as_it_is_shown(shell: Shell, command: str)
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8", timeout=PATIENCE_S, check=False,
     )  # fmt: skip
     printed = of_any_day(done.stdout)
-    for page, text in ((page, text) for (page, each), text in sessions().items() if each == command):
-        shown = of_any_day(text)
-        expected = shown.removesuffix("...\n")
-        assert expected == (printed if shown == expected else printed[: len(expected)]), page
+    shown = of_any_day(sessions()[command])
+    expected = shown.removesuffix("...\n")
+    assert expected == (printed if shown == expected else printed[: len(expected)])
 
 
 @pytest.mark.filterwarnings("ignore:.*forkpty:DeprecationWarning")
 def test_command_that_asks_is_printed_as_it_is_shown(shell: Shell, terminal: Terminal) -> None:
     """The call that the built-in model's run needs is shown, runs after `y`, and its output is the answer."""
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    (block,) = re.findall(rf"^```console\n(\$ ./build.sh run {ASKS} .*?)^```", text, re.DOTALL | re.MULTILINE)
+    (block,) = re.findall(rf"^```console\n(\$ ./build.sh run {ASKS} .*?)^```", PAGE, re.DOTALL | re.MULTILINE)
     command, _, shown = block.partition("\n")
     child = terminal(*shlex.split(command.removeprefix("$ ./build.sh ")), env={"LC_ALL": "C"})
     child.expect(r"\[q\]uit: ")
@@ -106,10 +105,7 @@ def test_command_that_asks_is_printed_as_it_is_shown(shell: Shell, terminal: Ter
     assert expected == [line.rstrip() for line in printed if line.rstrip() in expected]
 
 
-def test_pages_show_an_answer_a_failure_and_an_extract() -> None:
-    """None of the three is lost: README has them all, and the pages that explain the last two."""
-    shown = {(page, command.split()[0], "failed     " in text) for (page, command), text in sessions().items()}
-    assert {(page, *rest) for page, *rest in shown} == {
-        ("README.md", "run", True), ("README.md", "run", False), ("README.md", "extract", False),
-        ("docs/checks.md", "run", True), ("docs/skills.md", "extract", False),
-    }  # fmt: skip
+def test_page_shows_an_answer_a_failure_and_an_extract() -> None:
+    """None of the three is lost."""
+    shown = {(command.split()[0], "failed     " in text) for command, text in sessions().items()}
+    assert {("run", True), ("run", False), ("extract", False)} == shown

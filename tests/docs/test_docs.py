@@ -27,17 +27,17 @@ EXPECTED = re.compile(r"print\(.*\)  # (.*)|^# (.*)$")
 
 
 def page_name(page: Path) -> str:
-    """Give the page's place in the checkout."""
+    """Return the page's place in the checkout."""
     return page.relative_to(ROOT).as_posix()
 
 
 def blocks(page: Path, language: str) -> list[str]:
-    """Give a page's code blocks of a language."""
+    """Return a page's code blocks of a language."""
     return re.findall(rf"^```{language}\n(.*?)^```", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
 
 
 def expected_lines(block: str) -> list[str]:
-    """Give what the comments behind and below its prints say comes out."""
+    """Return what the comments beside and below its prints say comes out."""
     return [
         first or second
         for first, second in (m.groups() for line in block.splitlines() for m in EXPECTED.finditer(line))
@@ -84,7 +84,7 @@ def test_the_command_prints_what_its_page_says(tmp_path: Path) -> None:
     """The console example of docs/command.md runs with a scripted model; * stands for what differs each time."""
     (tmp_path / "script.jsonl").write_text("".join(json.dumps(line) + "\n" for line in SCRIPT))
     environment = {"PATH": str(Path(sys.executable).parent), "HOME": str(tmp_path)}
-    (block,) = blocks(ROOT / "docs" / "command.md", "console")
+    (block,) = [each for each in blocks(ROOT / "docs" / "command.md", "console") if each.startswith("$ purestep ")]
     for shown in block.removeprefix("$ ").split("\n$ "):
         command, _, output = shown.partition("\n")
         done = subprocess.run(
