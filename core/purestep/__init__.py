@@ -75,6 +75,7 @@ from .policy import (
 from .skills import SkillState, SkillStep, begin_skill, step_skill
 from .steps import Redacted, Revealed, Step
 from .values import (
+    Act,
     AgentChanged,
     Approval,
     ApprovalCall,
@@ -133,6 +134,7 @@ __version__ = VERSION
 __all__ = [
     "CATALOGUE",
     "READ_SKILL",
+    "Act",
     "Agent",
     "AgentChanged",
     "Allow",

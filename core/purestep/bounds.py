@@ -242,6 +242,15 @@ MAX_REFUSED: Final = 1024
 MAX_EFFECTS: Final = 256
 """Effects remembered in an exchange, so that none is had twice unasked; past it every destructive call asks."""
 
+MAX_ACTS: Final = 32
+"""Calls of an exchange that the state keeps to tell beside its ending; it tells how many more there were."""
+
+MAX_ACT_CHARS: Final = 1_000
+"""Bytes of the arguments of each: an address and a subject, not a letter. All take 32 kB at most."""
+
+MAX_ACT_VALUE_CHARS: Final = 100
+"""Characters of an argument that stay of longer ones: what names a thing is shorter."""
+
 WARN_PERCENT: Final = 80
 """Per cent of a limit at which a model that is to give a final answer is warned, where the definition names none."""
 

@@ -109,7 +109,7 @@ def asks(agent: purestep.Agent, use: HonestUse) -> bool:
     if use.tool:
         return isinstance(called(read.state, use.tool, **dict(use.arguments)).decision, RequestApproval)
     answered = purestep.step(read.state, ModelOutput(content='{"kind":"final","content":"So it is."}'))
-    return answered.decision != purestep.Done(answer="So it is.")
+    return not isinstance(answered.decision, purestep.Done)
 
 
 def test_honest_uses_run_unasked(agent: purestep.Agent) -> None:

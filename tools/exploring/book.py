@@ -97,6 +97,15 @@ class Repeats(Struct, frozen=True, array_like=True):
     count: int
 
 
+class Act(Struct, frozen=True, array_like=True):
+    """A call that may have changed something, with what became of it."""
+
+    call_id: str
+    tool: str
+    params: str
+    status: str
+
+
 class Book(Struct, frozen=True, array_like=True):
     """What has happened; unless it says otherwise it counts within the exchange, `calls` within the turn."""
 
@@ -134,6 +143,8 @@ class Book(Struct, frozen=True, array_like=True):
     """The model has read an open result, or what came along with a message."""
     accepted: tuple[int, ...] = ()
     """The numbers of the results that an answer may cite."""
+    acts: tuple[Act, ...] = ()
+    """Calls of tools that may act: those that ran, may have run or were refused by a person."""
     changed: bool = False
     """The run goes on under the other definition."""
     queued: tuple[Message, ...] = ()
@@ -435,15 +446,34 @@ def _closed(policy: Policy, book: Book) -> Book:
     accepted = any(call.outcome.startswith("fine") and not (call.rejected or call.judges) for call in book.calls)
     rejected = any(call.rejected for call in book.calls)
     cited = [each.ordinal for each in book.calls if policy.cites and each.outcome.startswith("fine")]
+    acts = [
+        Act(call.call_id, call.tool, call.params, status)
+        for call in book.calls
+        if (status := _act_status(policy, call))
+    ]
     return replace(
         book,
         calls=(),
+        acts=(*book.acts, *acts),
         accepted=(*book.accepted, *cited),
         effects=tuple(sorted({*effects})),
         repeats=tuple(repeats),
         has_result=book.has_result or accepted,
         owed=rejected or (book.owed and not accepted),
     )
+
+
+def _act_status(policy: Policy, call: Call) -> str:
+    """Return what became of a call that may have changed something; "" where it has not, or was never made."""
+    if tool_of(policy, call.tool).reads or call.judges:
+        return ""
+    if call.outcome.startswith("fine"):
+        return "succeeded"
+    if call.outcome.startswith("interrupted") or call.lost or (not call.outcome and call.handed):
+        return "unknown"
+    if call.outcome:
+        return "failed"
+    return "refused" if call.answer == "no" else ""
 
 
 def _counted(repeats: list[Repeats], call: Call) -> list[Repeats]:

@@ -92,6 +92,7 @@ class Agent:
         "max_parallel",
         "max_repeats",
         "max_turns",
+        "may_act",
         "named_results",
         "open_guardrails",
         "opening_models",
@@ -137,6 +138,8 @@ class Agent:
         self.tools, self.check_tools, self.skills = compiled_tools(definition, guardrails, budget)
         self.guarded_tool = next((name for name, tool in self.tools.items() if tool.is_guarded), None)
         """The first tool whose keys protect something: a run that has one needs an id of its own."""
+        self.may_act = any(tool.may_act for tool in self.tools.values())
+        """Whether there is a tool that may change something."""
         self.judges_echoes = any(entry.name == "echo" for entry in self.answer_guardrails)
         """Whether answers that only repeat the question, or an example, are rejected."""
         self._note_evidence()

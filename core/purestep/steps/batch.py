@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from ..agent import corrections as words
 from ..values import CorrectionEvent, Pending, Phase
+from .acts import note_acts
 from .carried import note_results
 from .checking import advice_on_output, conclude_answer, own_calls
 from .draft import Draft, is_open, say_results
@@ -68,6 +69,7 @@ def finish_batch(draft: Draft, calls: tuple[Pending, ...]) -> None:
     quoted = None if looping is None or is_open(draft, looping) else looping.text
     feedback = "" if looping is None else words.repeated_call(looping.tool, quoted)
     say_results(draft, calls, {}, feedback)
+    note_acts(draft, calls)
     effects = effects_after(draft.agent, draft.state, calls)
     succeeded = _succeeded(draft, calls)
     draft.state = replace(draft.state, pending=(), problems=(), recent=recent, succeeded=succeeded, effects=effects)

@@ -127,6 +127,8 @@ def start_exchange(
         final=False,
         started_at=draft.at,
         succeeded=(),
+        acts=(),
+        acts_left_out=0,
         pending=(),
         judged=None,
         citable=(),

@@ -20,6 +20,7 @@ from ..values import (
     ToolCall,
 )
 from ..window import Entry, prompt_entries
+from .acts import told_acts
 from .attachments import sent_parts
 from .calls import approval_reason
 from .carried_call import carried_offer
@@ -52,6 +53,8 @@ def decide(agent: Agent, state: RunState) -> Decision:
                 problems=state.problems or UNSET,
                 citations=state.citations or UNSET,
                 question=state.question,
+                acts=told_acts(state),
+                acts_left_out=state.acts_left_out,
             )
         case "failed":
             return _failed(state)
@@ -182,4 +185,10 @@ def _request_approval(agent: Agent, state: RunState) -> RequestApproval:
 def _failed(state: RunState) -> Failed:
     failure = state.failure
     assert failure is not None  # a failed state without it is refused by check_state
-    return Failed(code=failure.code, message=failure.message, detail=failure.detail or UNSET)
+    return Failed(
+        code=failure.code,
+        message=failure.message,
+        detail=failure.detail or UNSET,
+        acts=told_acts(state),
+        acts_left_out=state.acts_left_out,
+    )

@@ -2,11 +2,12 @@
 
 from typing import Any
 
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from ..agent import corrections as words
-from ..values import Cancel, Citation, Failure, FinalAnswer, Phase, Problem, RunFailed, SkillEnded, cancelled_of
+from ..values import Act, Cancel, Citation, Failure, FinalAnswer, Phase, Problem, RunFailed, SkillEnded, cancelled_of
+from .acts import acts_at_end, note_acts, told_acts
 from .citing import citations_of
 from .draft import Draft, say_results
 from .effects import note_unsettled
@@ -24,7 +25,18 @@ def finish(
     """
     problems = (*draft.state.problems, *problems)
     citations = () if question else citations_of(draft.state, answer)
-    draft.derived(FinalAnswer(content=answer, data=data, problems=problems, citations=citations, question=question))
+    acts, left_out = _end_acts(draft)
+    draft.derived(
+        FinalAnswer(
+            content=answer,
+            data=data,
+            problems=problems,
+            citations=citations,
+            acts=acts,
+            acts_left_out=left_out,
+            question=question,
+        )
+    )
     kept = None if data is UNSET else data
     _end(draft, "done", answer, kept, problems, citations)
     if question:
@@ -43,7 +55,8 @@ def fail(
     _close_pending(draft, code, message, may_have_begun)
     if draft.state.queued:
         leave_queued(draft)
-    draft.derived(RunFailed(code=code, message=message, detail=detail))
+    acts, left_out = _end_acts(draft)
+    draft.derived(RunFailed(code=code, message=message, detail=detail, acts=acts, acts_left_out=left_out))
     _end(draft, "failed", failure=Failure(code=code, message=message, detail=detail))
 
 
@@ -83,6 +96,12 @@ def _end(
     )
 
 
+def _end_acts(draft: Draft) -> tuple[tuple[Act, ...] | UnsetType, int]:
+    """Return the acts that the ending has, which stay as they are, and how many more there were."""
+    draft.state = replace(draft.state, acts=acts_at_end(draft))
+    return told_acts(draft.state), draft.state.acts_left_out
+
+
 def _end_skill(draft: Draft, code: str, message: str) -> None:
     """Log that the skill at hand has ended with the run."""
     call = next(call for call in draft.state.pending if call.status == "skill")
@@ -97,6 +116,7 @@ def _close_pending(draft: Draft, code: str, message: str, may_have_begun: frozen
     if draft.state.skill is not None:
         _end_skill(draft, code, message)
     if calls:
+        note_acts(draft, calls, may_have_begun)
         unchecked = {call.checks for call in draft.state.pending if call.checks and call.status != "done"}
         instead = {
             call.call_id: without_result(call, call.call_id in may_have_begun, message)

@@ -31,6 +31,7 @@ from ..values import (
     text_of,
 )
 from ..window import recounted, with_attachments
+from .acts import note_acts
 from .attachments import check_content
 from .begin import consume_user_message, log_start
 from .changed_agent import agent_after
@@ -189,8 +190,10 @@ def adopted_state(agent: Agent, history: bytes, answer: str | UnsetType) -> RunS
     if agent.keeps_spans:
         began = replace(began, span_texts=adopted_span_texts(said))
     if answer is UNSET:
-        return replace(began, evidence=adopted_evidence(agent, said))
-    return replace(began, phase="done", answer=answer, reason="")
+        # After a reply nobody knows which calls were made: a message of the user may be the result of one.
+        acts = () if all(message.role == "user" for message in said) else None
+        return replace(began, evidence=adopted_evidence(agent, said), acts=acts)
+    return replace(began, phase="done", answer=answer, reason="", acts=None)
 
 
 def adopt(agent: Agent, event: RunStarted, at: int | None) -> tuple[Draft, list[Message]]:
@@ -262,6 +265,7 @@ def unreported(agent: Agent, state: RunState, at: int | None) -> Draft:
         # What was reported is not lost; a host that reported nothing informs the model itself.
         instead = {call.call_id: _unreported_result(call, call.call_id in may_have_begun) for call in missing}
         say_results(draft, state.pending, instead)
+    note_acts(draft, state.pending, may_have_begun)
     # The output that comes next was given without the messages that wait: they stay for the model call after it.
     queued = draft.state.queued
     draft.state = replace(draft.state, pending=(), queued=())

@@ -62,6 +62,7 @@ def _is_plain(state: RunState) -> bool:
     return not (
         state.corrections
         or state.pending
+        or state.acts
         or state.queued
         or state.data is not None
         or state.failure is not None

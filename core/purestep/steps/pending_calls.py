@@ -11,6 +11,7 @@ from ..agent import Agent
 from ..bounds import MAX_CALL_NUMBER_DIGITS, MAX_CALLS_PER_TURN, MAX_CHECK_CALLS
 from ..json_text import call_key, call_signature
 from ..values import Pending, RunState
+from .acts import NEVER_RUN
 from .effects import doubles_effect, effect_signature
 from .interrupted import may_repeat
 from .pending_checks import wrong_check
@@ -20,10 +21,7 @@ from .skill_calls import is_skill, refuses_input
 _TOO_HIGH: Final = 10**MAX_CALL_NUMBER_DIGITS
 """The first number that no call has."""
 
-_NEVER_RUN: Final = ("refused", "forbidden")
-"""The faults of calls that the core closed itself."""
-
-_FAULTS: Final = ("", "guardrail", "postcondition", *_NEVER_RUN)
+_FAULTS: Final = ("", "guardrail", "postcondition", *NEVER_RUN)
 
 
 def wrong_call(agent: Agent, state: RunState) -> str | None:
@@ -99,17 +97,17 @@ def _status_fits(agent: Agent, call: Pending) -> bool:
     needs_approval = call.edited or call.again or call.asked_by or (call.unknown and not may_repeat(agent, call))
     if call.status == "run" and needs_approval and not call.approved:
         return False
-    if call.rejected_by and call.fault in ("", *_NEVER_RUN):
+    if call.rejected_by and call.fault in ("", *NEVER_RUN):
         return False
     if call.status == "done":
-        return call.fault in _FAULTS and not (call.ok and call.fault)
-    return not (call.ok or call.text or call.fault)
+        return call.fault in _FAULTS and call.ok + bool(call.fault) + call.in_doubt <= 1
+    return not (call.ok or call.text or call.fault or call.in_doubt)
 
 
 def _forbidden_member(agent: Agent, state: RunState, call: Pending) -> str | None:
     """Name what the policy or the schema forbids of a call that may run, or has; None for one that never will."""
     tool = agent.tool(call.tool)
-    if tool is None or call.fault in _NEVER_RUN or _is_left_over(state, call):
+    if tool is None or call.fault in NEVER_RUN or _is_left_over(state, call):
         return None
     if tool.approval == "deny":
         return "status"

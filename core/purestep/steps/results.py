@@ -107,7 +107,7 @@ def _failed(draft: Draft, call: Pending, result: ToolResult, seq: int) -> Pendin
         note_unsettled(draft, draft.agent, (call,))
         text = words.interrupted(result.error)
         text = words.cut_output(text, _limit(draft, call, text))
-        return replace(call, status="done", ok=False, text=text)
+        return replace(call, status="done", ok=False, text=text, in_doubt=True)
     # What failed may have acted before it did; what was refused for its arguments has not.
     tool = draft.agent.tools.get(call.tool)
     failed_midway = tool is not None and tool.is_destructive and result.error_kind != "invalid_arguments"
@@ -116,7 +116,8 @@ def _failed(draft: Draft, call: Pending, result: ToolResult, seq: int) -> Pendin
     limit = _limit(draft, call, text)
     is_cut = len(text) > limit and not is_reading(draft.agent, call.tool)
     text = note_cut(draft, call, text, limit, seq) if is_cut else words.cut_output(text, limit)
-    return replace(call, status="done", ok=False, text=f"{text}{kind}", unknown=call.unknown or failed_midway)
+    unknown = call.unknown or failed_midway
+    return replace(call, status="done", ok=False, text=f"{text}{kind}", unknown=unknown, in_doubt=call.lost > 0)
 
 
 def _judged(draft: Draft, call: Pending, result: ToolResult, steps: int, seq: int) -> tuple[Pending, ...]:

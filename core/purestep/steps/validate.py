@@ -27,6 +27,7 @@ from ..errors import PurestepError
 from ..json_text import clean_text, decode_json, encode
 from ..values import RunState, SentPart, shape_error
 from ..window import apart
+from .acts import acts_fit
 from .attachments import attachments_fit
 from .carried import carried_fits
 from .choosing import choice_fits
@@ -181,7 +182,9 @@ def _past_bounds(agent: Agent, state: RunState) -> str | None:
 
 
 def _past_what_is_known(agent: Agent, state: RunState) -> str | None:
-    """Give the path of the first member that keeps of an exchange's texts what no step keeps."""
+    """Give the path of the first member that keeps of an exchange what no step keeps."""
+    if (state.acts or state.acts_left_out) and not acts_fit(agent, state):
+        return "/acts"
     if state.span_texts and not spans_fit(agent, state):
         return "/span_texts"
     if (state.evidence is not None or agent.keeps_evidence) and not evidence_fits(agent, state):

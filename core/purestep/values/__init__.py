@@ -8,6 +8,7 @@ A value is a tree of JSON values, so no cycle can run through it; `gc=False` spa
 """
 
 from . import events
+from .acts import Act, ActStatus
 from .carried import Carried, CarriedResult
 from .citations import Citable, Citation
 from .completed import HostParts, ModelProfile, completed_definition, host_parts
@@ -145,6 +146,8 @@ __all__ = [
     "READABLE",
     "REASONING_LISTS",
     "REASONING_TEXTS",
+    "Act",
+    "ActStatus",
     "Adapter",
     "AgentChanged",
     "AgentChangedEvent",

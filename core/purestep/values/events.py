@@ -11,6 +11,7 @@ from typing import Any, Final
 import msgspec
 from msgspec import UNSET, Raw, Struct, UnsetType
 
+from .acts import Act
 from .citations import Citation
 from .content import Content, Data
 from .reading import Problem
@@ -299,7 +300,9 @@ class FinalAnswer(
     """Derived: the run ended with this answer.
 
     `problems` say what of the output was not read as written, and what of its data was changed to make it fit;
-    `citations` which results it cites. `question`: it asks the user for something.
+    `citations` which results it cites; `acts` the calls of the exchange that may have changed something, and
+    `acts_left_out` how many later ones there were.
+    `question`: it asks the user for something.
     """
 
     content: str
@@ -307,17 +310,21 @@ class FinalAnswer(
     problems: tuple[Problem, ...] = ()
     citations: tuple[Citation, ...] = ()
     question: bool = False
+    acts: tuple[Act, ...] | UnsetType = UNSET
+    acts_left_out: int = 0
     seq: int | UnsetType = UNSET
     at: Millis | UnsetType = UNSET
     prev: str = ""
 
 
 class RunFailed(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="run_failed", tag_field="kind", gc=False):
-    """Derived: the run ended without an answer."""
+    """Derived: the run ended without an answer; `acts` as beside an answer."""
 
     code: str
     message: str
     detail: dict[str, Any] | None = None
+    acts: tuple[Act, ...] | UnsetType = UNSET
+    acts_left_out: int = 0
     seq: int | UnsetType = UNSET
     at: Millis | UnsetType = UNSET
     prev: str = ""

@@ -8,6 +8,7 @@ from typing import Any, Literal
 from msgspec import UNSET, Struct
 
 from ..bounds import SCHEMA_VERSION
+from .acts import Act
 from .carried import Carried
 from .citations import Citable, Citation
 from .content import Content, Data
@@ -37,6 +38,8 @@ class Pending(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omi
     `origins` tell where its arguments came from, where a person is asked. `asked_by` names the policy that asks the
     person, and `reason` is what it says to that.
     `lost` counts the hosts that were stopped while they ran it.
+    `in_doubt` tells that a result leaves open whether it has acted: the call was stopped, or it failed after one whose
+    host was stopped before has failed.
     `checks` is the id of the call whose output this one judges, or `answer`, and `condition` the index of the
     postcondition that asks for it. `said` and `named` are what an output adds to the evidence once all its
     checks accept it.
@@ -65,6 +68,7 @@ class Pending(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omi
     asked_by: str = ""
     reason: str = ""
     lost: Count = 0
+    in_doubt: bool = False
 
 
 class JudgedAnswer(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
@@ -173,6 +177,13 @@ class RunState(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, om
     """Exchange: the host's clock at the user message."""
     succeeded: tuple[str, ...] = ()
     """Exchange: tools that gave an accepted result."""
+    acts: tuple[Act, ...] | None = ()
+    """Exchange: its calls that may have changed something.
+
+    Null where another program may have made some of them, and in the end where no tool may act.
+    """
+    acts_left_out: Count = 0
+    """Exchange: how many more there were than are kept."""
     pending: tuple[Pending, ...] = ()
     citable: tuple[Citable, ...] = ()
     """Exchange: results that the answer may cite, where its definition demands citations."""

@@ -12,6 +12,7 @@ from msgspec import UNSET, Meta, Raw, Struct, UnsetType
 
 from ..bounds import MAX_REQUEST_PARAMETERS, MAX_RESPONSE_ID_CHARS, MAX_SAFE_INTEGER
 from ..json_text import encode
+from .acts import Act
 from .citations import Citation
 from .content import Content, Data, parts_of, text_of
 from .origin import ArgumentOrigin
@@ -428,8 +429,10 @@ class Done(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="done", ta
     """The final answer; `data` is its value where an answer schema was given.
 
     `problems` are what of the output was not read as written, and what was changed in the data. `citations`: the
-    results that it cites, where the definition demands that. `question`: it asks the user for something, and the next
-    message goes on from there.
+    results that it cites, where the definition demands that. `acts`: the calls of the exchange that may have changed
+    something, in order; empty where nothing was changed, absent where no tool may act. `acts_left_out`: how many later
+    ones there were, past the bound.
+    `question`: it asks the user for something, and the next message goes on from there.
     """
 
     answer: str
@@ -437,14 +440,18 @@ class Done(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="done", ta
     problems: tuple[Problem, ...] | UnsetType = UNSET
     citations: tuple[Citation, ...] | UnsetType = UNSET
     question: bool = False
+    acts: tuple[Act, ...] | UnsetType = UNSET
+    acts_left_out: int = 0
 
 
 class Failed(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="failed", tag_field="type", gc=False):
-    """The run ended without an answer; `code` is stable, `message` is for people."""
+    """The run ended without an answer; `code` is stable, `message` is for people, `acts` as beside an answer."""
 
     code: str
     message: str
     detail: dict[str, Any] | UnsetType = UNSET
+    acts: tuple[Act, ...] | UnsetType = UNSET
+    acts_left_out: int = 0
 
 
 class Inconclusive(Struct, frozen=True, kw_only=True, tag="inconclusive", tag_field="type", gc=False):

@@ -255,16 +255,26 @@ def _switched(walk: Walk, form: LogForm, event: events.Switched, out: list[Any])
 
 def _final_answer(walk: Walk, form: LogForm, event: events.FinalAnswer, out: list[Any]) -> None:
     _end_all(walk, form, "the run was answered without it", out)
+    walk.acts = _acts(event)
     form.answered(walk, event.content, event.data, out)
-    walk.is_asking = False
+    walk.is_asking, walk.acts = False, None
 
 
 def _run_failed(walk: Walk, form: LogForm, event: events.RunFailed, out: list[Any]) -> None:
     _end_all(walk, form, event.message, out)
     if walk.queued:
         form.added(walk, _queued(walk), out)
+    walk.acts = _acts(event)
     form.failed(walk, event.code, event.message, out)
-    walk.is_asking = False
+    walk.is_asking, walk.acts = False, None
+
+
+def _acts(event: events.FinalAnswer | events.RunFailed) -> dict[str, Any] | None:
+    """Return the calls that may have changed something; None where no tool may act."""
+    if event.acts is UNSET:
+        return None
+    left_out = {"left_out": event.acts_left_out} if event.acts_left_out else {}
+    return {"acts": list(msgspec.to_builtins(event.acts)), **left_out}
 
 
 def _cancelled(walk: Walk, form: LogForm, event: events.Cancelled, out: list[Any]) -> None:

@@ -152,6 +152,11 @@ class Spans(Struct, tag="otel", tag_field="form"):
         }
         if walk.agent:
             attributes["gen_ai.agent.name"] = walk.agent
+        if walk.acts is not None:
+            # Without arguments, as the spans of the calls themselves.
+            attributes["purestep.acts"] = [
+                f"{act['call_id']} {act['tool']} {act['status']}" for act in walk.acts["acts"]
+            ]
         name = f"invoke_agent {walk.agent}" if walk.agent else "invoke_agent"
         times = (self.began_at, ended_at)
         return _span(walk, name, "INTERNAL", (walk.exchange[:16], ""), times, attributes, code, message)

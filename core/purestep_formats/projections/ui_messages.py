@@ -105,12 +105,18 @@ class UIMessages(Struct, tag="ai-sdk-messages", tag_field="form"):
         self.parts.append({"type": "text", "text": content, "state": "done"})
         if data is not UNSET:
             self.parts.append({"type": "data-answer", "data": data})
+        self._tell_acts(walk)
         self.close(walk, out)
 
     def failed(self, walk: Walk, code: str, message: str, out: list[Any]) -> None:
         """Return the assistant message, which says that there is no answer."""
         self.parts.append({"type": "data-failed", "data": {"code": code, "message": message}})
+        self._tell_acts(walk)
         self.close(walk, out)
+
+    def _tell_acts(self, walk: Walk) -> None:
+        if walk.acts is not None:
+            self.parts.append({"type": "data-acts", "data": walk.acts})
 
     def close(self, walk: Walk, out: list[Any]) -> None:
         """Return the assistant message as it stands; a step in which nothing has happened yet is no part of it."""

@@ -77,7 +77,8 @@ class Walk(Struct):
     message; `is_asking` until that is answered or has failed. `skill`: the id of the call that the core executes.
     `usage`: of the exchange, an entry for each model. `queued`: what the user said since the model was asked.
     `dialect`: that of the definition, `negotiated` the one that the model is asked in since; `opening`: the models
-    whose chat template opens the reasoning; `model`: the one that is asked.
+    whose chat template opens the reasoning; `model`: the one that is asked. `acts`: what may have been changed, while
+    an ending is told.
     """
 
     run_id: str = ""
@@ -98,6 +99,7 @@ class Walk(Struct):
     negotiated: str = ""
     opening: tuple[str, ...] = ()
     model: str = ""
+    acts: dict[str, Any] | None = None
 
     @property
     def waiting(self) -> dict[str, OpenCall]:

@@ -11,6 +11,7 @@ import msgspec
 from purestep import events
 from purestep_hosts.agents.result import RunResult
 from purestep_hosts.attachments import shown_content
+from purestep_hosts.show.rows import act_rows
 from purestep_hosts.show.sanitize import one_line, sanitize, sanitized_json
 
 _MAX_CHARS: Final = 2000
@@ -45,9 +46,12 @@ def as_html(result: RunResult[Any]) -> str:
 
 def _rows(result: RunResult[Any]) -> Iterator[tuple[str, str]]:
     for line in result.log.splitlines():
-        row = _row(events.decode_event(line.encode()))
+        event = events.decode_event(line.encode())
+        row = _row(event)
         if row is not None:
             yield row[0], _cut(row[1])
+        if isinstance(event, events.FinalAnswer | events.RunFailed):
+            yield from ((act.label, act.text) for act in act_rows(event))
     for call in result.approvals:
         yield "waits", f"{one_line(call.tool)} {_cut(sanitized_json(call.params))}"
     if result.status == "failed" and result.failure is not None:

@@ -7,7 +7,7 @@ from typing import Any, Generic, TypeVar
 import msgspec
 
 import purestep
-from purestep import ApprovalCall, Done, Failed, RequestApproval
+from purestep import Act, ApprovalCall, Done, Failed, RequestApproval
 from purestep_hosts.agents.events import Status
 from purestep_hosts.attachments import AttachmentStore, MemoryAttachments
 
@@ -108,6 +108,16 @@ class RunResult(Generic[Data]):
     def citations(self) -> tuple[Any, ...]:
         """The results that the answer cites, where the definition demands that."""
         return tuple(self._done().citations or ())
+
+    @property
+    def acts(self) -> tuple[Act, ...] | None:
+        """The calls of the exchange that may have changed something, in order; None where no tool may act.
+
+        Empty, where nothing was changed, whatever the answer says. Each has its `tool`, `params` and `status`.
+        """
+        decision = self._decision
+        acts = decision.acts if isinstance(decision, Done | Failed) else self.state.acts
+        return None if isinstance(acts, msgspec.UnsetType) else acts
 
     @property
     def usage(self) -> RunUsage:

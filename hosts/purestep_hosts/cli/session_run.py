@@ -248,7 +248,11 @@ def _outcome(step: purestep.Step, session: str, counts: Counts) -> dict[str, Any
         outcome["question"] = True
     if isinstance(decision, purestep.Failed):
         outcome["failure"] = msgspec.to_builtins(decision)
-        del outcome["failure"]["type"]
+        for name in ("type", "acts", "acts_left_out"):
+            outcome["failure"].pop(name, None)
+    if isinstance(decision, purestep.Done | purestep.Failed) and decision.acts is not UNSET:
+        outcome["acts"] = msgspec.to_builtins(decision.acts)
+        outcome |= {"acts_left_out": decision.acts_left_out} if decision.acts_left_out else {}
     return {
         **outcome,
         "session": session,

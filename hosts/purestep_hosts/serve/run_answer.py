@@ -8,7 +8,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 import purestep
-from purestep import ApprovalCall, Done, Failed, RequestApproval
+from purestep import Act, ApprovalCall, Done, Failed, RequestApproval
 from purestep_hosts.agents.output_type import OutputType
 from purestep_hosts.sessions import SessionInfo
 
@@ -33,13 +33,17 @@ class UsageCounts(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RunAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A run: its status, and what goes with that."""
+    """A run: its status, and what goes with that.
+
+    `acts`: beside an ending, the calls that may have changed something; absent where no tool may act.
+    """
 
     run: str
     status: Status
     answer: str | None = None
     data: Any = UNSET
     failure: RunFailure | None = None
+    acts: tuple[Act, ...] | UnsetType = UNSET
     approvals: tuple[ApprovalCall, ...] = ()
     usage: UsageCounts | UnsetType = UNSET
 
@@ -80,12 +84,20 @@ def run_answer(run_id: str, log: str, output: OutputType[Any], *, is_live: bool 
     match decision:
         case Done() if rejection := output.rejection(decision):
             failure = RunFailure("output_type", f"the answer fits its schema, and yet: {rejection}")
-            return RunAnswer(run=run_id, status="running" if is_live else "failed", failure=failure, usage=usage)
+            status = "running" if is_live else "failed"
+            return RunAnswer(run=run_id, status=status, failure=failure, acts=decision.acts, usage=usage)
         case Done():
-            return RunAnswer(run=run_id, status=status, answer=decision.answer, data=decision.data, usage=usage)
+            return RunAnswer(
+                run=run_id,
+                status=status,
+                answer=decision.answer,
+                data=decision.data,
+                acts=decision.acts,
+                usage=usage,
+            )
         case Failed():
             failure = RunFailure(decision.code, decision.message)
-            return RunAnswer(run=run_id, status=status, failure=failure, usage=usage)
+            return RunAnswer(run=run_id, status=status, failure=failure, acts=decision.acts, usage=usage)
         case RequestApproval():
             return RunAnswer(run=run_id, status=status, approvals=decision.calls, usage=usage)
     return RunAnswer(run=run_id, status=status, usage=usage)

@@ -8,7 +8,7 @@ from typing import Any, Final, Literal
 import msgspec
 from msgspec import UNSET, to_builtins
 
-from purestep import ApprovalCall, ArgumentOrigin, events
+from purestep import ApprovalCall, ArgumentOrigin, events, without_terminal_codes
 from purestep_hosts.attachments import shown_content
 from purestep_hosts.show.sanitize import one_line, sanitize, sanitized_json
 
@@ -62,8 +62,10 @@ class EventRows:
                 yield Row("question" if event.question else "answer", sanitize(event.content), "strong")
                 yield from changes(event)
                 yield from footnotes(event)
+                yield from act_rows(event)
             case events.RunFailed():
                 yield Row("failed", f"{event.code}: {sanitize(event.message)}", "bad")
+                yield from act_rows(event)
             case events.CorrectionEvent():
                 yield Row("correct", f"{event.cause} ({event.attempt}): {sanitize(event.content)}", "warning")
                 yield from changes(event)
@@ -142,6 +144,35 @@ def footnotes(event: events.FinalAnswer) -> Iterator[Row]:
         yield Row("cited", f"[{call_id.removeprefix('call_')}] {one_line(tool)}", "quiet")
 
 
+_ACT_VALUE_CHARS: Final = 40
+_ACT_CHARS: Final = 160
+"""Of the arguments of an act: they name what it was done to, and the log has them whole."""
+
+
+def act_rows(event: events.FinalAnswer | events.RunFailed) -> Iterator[Row]:
+    """Yield a row for each call that may have changed something, or one that says that nothing was changed."""
+    if event.acts is UNSET:
+        return
+    if not event.acts:
+        yield Row("changed", "nothing", "quiet")
+    for act in event.acts:
+        ending = "" if act.status == "succeeded" else f" ({act.status})"
+        text = f"{one_line(act.tool)} {_cut(_arguments(act.params), _ACT_CHARS)}".rstrip()
+        yield Row("changed", f"{text}{ending}", "plain" if act.status == "succeeded" else "warning")
+    if event.acts_left_out:
+        yield Row("changed", f"and {event.acts_left_out} more", "warning")
+
+
+def _arguments(params: dict[str, Any]) -> str:
+    texts = [value if isinstance(value, str) else sanitized_json(value) for value in params.values()]
+    said = zip(params, map(without_terminal_codes, texts), strict=True)
+    return " ".join([f"{one_line(name)}={_cut(one_line(value), _ACT_VALUE_CHARS)}" for name, value in said])
+
+
+def _cut(text: str, limit: int) -> str:
+    return text if len(text) <= limit else f"{text[:limit]}…"
+
+
 def _skill_end(event: events.SkillEnded) -> Row:
     name = one_line(event.skill)
     if not event.ok:
@@ -166,7 +197,7 @@ def is_made_without_model(event: events.Event) -> bool:
 def _going_on(event: events.ResumedEvent | events.AgentChangedEvent) -> Row:
     if isinstance(event, events.ResumedEvent):
         return Row("resumed", "it goes on after it was stopped; calls that were running may have run", "quiet")
-    return Row("changed", f"it goes on under another definition ({event.to_digest[:12]})", "quiet")
+    return Row("agent", f"it goes on under another definition ({event.to_digest[:12]})", "quiet")
 
 
 def _decided(event: events.Decided) -> Row:

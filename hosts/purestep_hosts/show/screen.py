@@ -16,7 +16,7 @@ from purestep_hosts.show.answer_writer import AnswerWriter
 from purestep_hosts.show.counts import Counts, ExchangeCounts
 from purestep_hosts.show.printer import Printer, cut
 from purestep_hosts.show.reasoning_text import ReasoningText
-from purestep_hosts.show.rows import EventRows, Row, changes, footnotes, reason_text
+from purestep_hosts.show.rows import EventRows, Row, act_rows, changes, footnotes, reason_text
 from purestep_hosts.show.sanitize import one_line, sanitized_json
 
 if TYPE_CHECKING:
@@ -168,7 +168,7 @@ class Screen:
             case events.RunStarted() | events.UserMessageEvent():
                 return []  # the user typed it
             case events.FinalAnswer():
-                self._footnotes = list(footnotes(event))
+                self._footnotes = [*footnotes(event), *act_rows(event)]
                 return list(changes(event))  # the answer itself is on stdout
             case events.ApprovalRequestEvent():
                 list(self._event_rows.rows(event))

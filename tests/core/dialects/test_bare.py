@@ -88,7 +88,8 @@ def test_program_that_never_reports_results_goes_on() -> None:
     driver = WholeDriver()
     driver.say(CALL)
     assert "invoke_tool" == driver.say('{"tool":"shell","command":"pwd"}')["type"]
-    assert {"type": "done", "answer": "Two files."} == driver.say("Two files.")
+    decision = driver.say("Two files.")
+    assert ("done", "Two files.") == (decision["type"], decision["answer"])
 
 
 def test_program_that_edits_the_history_goes_on() -> None:
@@ -98,7 +99,8 @@ def test_program_that_edits_the_history_goes_on() -> None:
     state = driver.state
     state["history"].append({"role": "user", "content": "Tool result: a.txt"})
     driver.state_json = json.dumps(state)
-    assert {"type": "done", "answer": "a.txt"} == driver.say("a.txt")
+    decision = driver.say("a.txt")
+    assert ("done", "a.txt") == (decision["type"], decision["answer"])
     assert ["user", "assistant", "user", "assistant"] == [message["role"] for message in driver.state["history"]]
 
 
@@ -111,7 +113,8 @@ def test_program_that_trims_the_history_goes_on() -> None:
     state = driver.state
     state["history"] = state["history"][-2:]
     driver.state_json = json.dumps(state)
-    assert {"type": "done", "answer": "Done."} == driver.say("Done.")
+    decision = driver.say("Done.")
+    assert ("done", "Done.") == (decision["type"], decision["answer"])
 
 
 def test_trimmed_history_of_a_later_exchange_goes_on() -> None:
@@ -128,7 +131,8 @@ def test_trimmed_history_of_a_later_exchange_goes_on() -> None:
 def test_fifth_turn_may_still_answer() -> None:
     """A5: an answer in the last turn counts."""
     driver = _driver_after_calls(4)
-    assert {"type": "done", "answer": "Five."} == driver.say("Five.")
+    decision = driver.say("Five.")
+    assert ("done", "Five.") == (decision["type"], decision["answer"])
 
 
 def test_turn_limit_ends_in_its_own_error() -> None:

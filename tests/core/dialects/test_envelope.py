@@ -14,7 +14,7 @@ TRICKY = 'Use ```json\n{"kind":"final"}\n``` or `x` with } and ] and \\" and "qu
 
 def test_final_envelope_is_the_answer() -> None:
     """C13: a final envelope ends the run with its content."""
-    assert {"type": "done", "answer": "Paris."} == Driver(agent()).send(said(final("Paris.")))
+    assert {"type": "done", "answer": "Paris.", "acts": []} == Driver(agent()).send(said(final("Paris.")))
 
 
 def test_tool_call_envelope_is_the_call() -> None:
@@ -170,7 +170,7 @@ def test_one_wrong_call_sends_the_whole_turn_back() -> None:
 
 def test_complete_envelope_counts_whatever_the_finish_reason() -> None:
     """An envelope that is closed is whole, also when the server stopped at its length limit."""
-    assert {"type": "done", "answer": "x"} == Driver(agent()).send(said(final("x"), finish_reason="length"))
+    assert {"type": "done", "answer": "x", "acts": []} == Driver(agent()).send(said(final("x"), finish_reason="length"))
 
 
 def test_answer_cut_by_length_is_truncated() -> None:
@@ -185,7 +185,7 @@ def test_answer_cut_by_length_is_truncated() -> None:
 )
 def test_content_that_is_no_text_is_the_answer_as_json(content: Any, answer: str) -> None:
     """C13: a final whose content is a JSON value gives that value's canonical text."""
-    assert {"type": "done", "answer": answer} == Driver(agent()).send(said(final(content)))
+    assert {"type": "done", "answer": answer, "acts": []} == Driver(agent()).send(said(final(content)))
 
 
 @pytest.mark.parametrize(
@@ -208,7 +208,7 @@ def test_draft_in_reasoning_is_never_a_call() -> None:
     """A call inside a reasoning block is a draft: it is never handed out, and the answer after it counts."""
     draft = call("shell", command="rm -rf /")
     decision = Driver(agent()).send(said(f"<think>Maybe {draft}? No.</think>\n{final('No.')}"))
-    assert {"type": "done", "answer": "No."} == decision
+    assert {"type": "done", "answer": "No.", "acts": []} == decision
 
 
 def test_unknown_tool_is_corrected_with_a_suggestion() -> None:

@@ -57,9 +57,9 @@ def test_text_beside_calls_is_kept() -> None:
 
 def test_text_alone_is_the_answer() -> None:
     """Section 4: without calls the text is the answer, also when it looks like an envelope."""
-    assert {"type": "done", "answer": "Three."} == _driver().send(said("Three.", tool_calls=[]))
+    assert {"type": "done", "answer": "Three.", "acts": []} == _driver().send(said("Three.", tool_calls=[]))
     text = final("x")
-    assert {"type": "done", "answer": text} == _driver().send(said(text))
+    assert {"type": "done", "answer": text, "acts": []} == _driver().send(said(text))
 
 
 @pytest.mark.parametrize("arguments", ["{", '{"a":1,"b":}', "[1]", '"x"', "7", "{'a':1}", '{"a":1}{"b":2}', "NaN"])

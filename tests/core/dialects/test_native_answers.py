@@ -65,7 +65,7 @@ def test_answer_of_a_wrong_form_is_asked_for_again_with_its_schema() -> None:
     assert "invoke_tool" == called["type"]
     driver.send({"type": "tool_results", "results": [{"call_id": called["call_id"], "ok": True, "output": 3}]})
     assert "response_format" not in driver.decision
-    assert {"type": "done", "answer": '{"sum": 3}', "data": {"sum": 3}} == driver.send(said('{"sum": 3}'))
+    assert {"type": "done", "answer": '{"sum": 3}', "data": {"sum": 3}, "acts": []} == driver.send(said('{"sum": 3}'))
 
 
 @pytest.mark.parametrize("schema", [{"type": "array"}, {"enum": [1, 2]}, True])

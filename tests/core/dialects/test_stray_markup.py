@@ -115,7 +115,7 @@ def test_text_about_markup_and_data_stay_answers(text: str) -> None:
     """In code and in quotes markup is an example; data with a name is no call, nor is the description of a tool."""
     driver = Driver({"dialect": "auto", "tools": TOOLS})
     driver.send({"type": "model_output", "content": text})
-    assert {"type": "done", "answer": text} == driver.decision
+    assert {"type": "done", "answer": text, "acts": []} == driver.decision
 
 
 @pytest.mark.parametrize("text", ["Use the <tool_call> tag.", "One</think>Two</think>Three", "It is 4.</function>"])

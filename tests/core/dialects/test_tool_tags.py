@@ -103,13 +103,13 @@ def test_inner_object_of_a_cut_call_is_never_the_call() -> None:
 def test_text_without_tags_is_the_answer() -> None:
     """C18: text is the answer; JSON and brackets in it are text too."""
     for text in ("Three.", '{"name":"add_numbers"}', "see [TOOL] and `[/TOOL_CALL]`"):
-        assert {"type": "done", "answer": text} == _send(text)
+        assert {"type": "done", "answer": text, "acts": []} == _send(text)
 
 
 def test_draft_in_reasoning_is_never_a_call() -> None:
     """A call inside a reasoning block is a draft and never handed out; the block is no part of the answer."""
     text = f'<think>Perhaps {OPEN}{{"name":"shell","args":{{"command":"rm"}}}}{CLOSE}? No.</think>No files.'
-    assert {"type": "done", "answer": "No files."} == _send(text)
+    assert {"type": "done", "answer": "No files.", "acts": []} == _send(text)
 
 
 def test_instructions_hold_the_tags_and_the_tools() -> None:
@@ -219,13 +219,13 @@ def test_auto_reads_any_form_of_a_call(text: str) -> None:
 )
 def test_auto_takes_other_text_as_the_answer(text: str) -> None:
     """Section 4: sample JSON in prose that names no registered tool stays text."""
-    assert {"type": "done", "answer": text} == _send(text, "auto")
+    assert {"type": "done", "answer": text, "acts": []} == _send(text, "auto")
 
 
 def test_auto_reads_a_tag_inside_of_a_final_as_text() -> None:
     """Markup of one dialect inside a string of another is text."""
     for text in (f"Write {OPEN} to call.", f"{OPEN}{ADD}{CLOSE}"):
-        assert {"type": "done", "answer": text} == _send(final(text), "auto")
+        assert {"type": "done", "answer": text, "acts": []} == _send(final(text), "auto")
 
 
 def test_auto_reads_an_envelope_in_a_call_as_arguments() -> None:

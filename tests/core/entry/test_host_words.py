@@ -148,7 +148,7 @@ def test_run_with_opened_reasoning_takes_no_thought_for_an_answer() -> None:
     driver.send({"type": "model_output", "content": "The user wants 4, or does"})
     assert ("call_model", "truncated") == (driver.decision["type"], driver.decision["cause"])
     driver.send({"type": "model_output", "content": "I add.</think>It is 4."})
-    assert {"type": "done", "answer": "It is 4."} == driver.decision
+    assert {"type": "done", "answer": "It is 4.", "acts": []} == driver.decision
 
 
 def test_stream_of_a_run_knows_its_model() -> None:

@@ -40,7 +40,7 @@ def test_state_is_self_contained() -> None:
     """Section 2: the state carries its definition, so a step needs nothing else."""
     driver = WholeDriver(agent(name="self-contained"))
     assert "self-contained" == driver.state["agent"]["name"]
-    assert {"type": "done", "answer": "x"} == driver.say(final("x"))
+    assert {"type": "done", "answer": "x", "acts": []} == driver.say(final("x"))
 
 
 def test_log_of_a_whole_run_replays_to_it() -> None:
@@ -88,7 +88,8 @@ def test_imported_history_replays(members: dict[str, Any]) -> None:
     driver = WholeDriver.of({"is_complete": False, "final_answer": None, **members})
     driver.say('{"tool":"add_numbers","a":1,"b":2}')
     driver.send(ok("call_1", 3))
-    assert {"type": "done", "answer": "Three."} == driver.say("Three.")
+    decision = driver.say("Three.")
+    assert ("done", "Three.") == (decision["type"], decision["answer"])
     assert _replays(driver)
 
 

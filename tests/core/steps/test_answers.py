@@ -40,7 +40,7 @@ def test_planning_without_action_is_inconclusive(text: str) -> None:
 @pytest.mark.parametrize("text", ANSWERS)
 def test_answer_that_only_sounds_like_a_plan_is_taken(text: str) -> None:
     """D25: an answer is not lost to a word that begins like a plan."""
-    assert {"type": "done", "answer": text} == Driver(agent()).send(said(final(text)))
+    assert {"type": "done", "answer": text, "acts": []} == Driver(agent()).send(said(final(text)))
 
 
 def test_long_text_that_begins_with_a_plan_is_an_answer() -> None:
@@ -77,7 +77,7 @@ def test_answer_after_the_demanded_tool_call_is_taken() -> None:
     driver.send(said(final("It is 3.")))
     driver.send(said(call("add_numbers", a=1, b=2)))
     driver.give_all(3)
-    assert {"type": "done", "answer": "It is 3."} == driver.send(said(final("It is 3.")))
+    assert {"type": "done", "answer": "It is 3.", "acts": []} == driver.send(said(final("It is 3.")))
 
 
 def test_call_that_failed_does_not_meet_the_obligation() -> None:

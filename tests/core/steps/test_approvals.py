@@ -54,7 +54,8 @@ def test_refused_call_goes_back_to_the_model() -> None:
     assert ("call_model", "tool_results") == (decision["type"], decision["reason"])
     assert "not on this machine" in driver.prompt()[-1]["content"]
     assert "refused" in driver.prompt()[-1]["content"]
-    assert {"type": "done", "answer": "I may not look."} == driver.send(said(final("I may not look.")))
+    act = {"call_id": "call_1", "tool": "shell", "params": {"command": "ls"}, "status": "refused"}
+    assert {"type": "done", "answer": "I may not look.", "acts": [act]} == driver.send(said(final("I may not look.")))
 
 
 def test_same_call_is_not_asked_again_after_a_refusal() -> None:

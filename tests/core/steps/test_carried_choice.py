@@ -46,7 +46,7 @@ def test_none_asks_for_an_answer(level: str) -> None:
     assert (called_.decision.cause, called_.state.tool_calls) == ("tool_choice", 0)  # type: ignore[union-attr]
     assert "tool_call" not in held(called_.decision)
     last = step(called_.state, ModelOutput(content='{"kind":"final","content":"It is 42."}'))
-    assert last.decision == Done(answer="It is 42.")
+    assert last.decision == Done(answer="It is 42.", acts=())
 
 
 def test_required_takes_the_best_tool_below_the_threshold() -> None:
@@ -54,7 +54,7 @@ def test_required_takes_the_best_tool_below_the_threshold() -> None:
     assert held(asked(CAPITAL, "auto").decision).count("tool_call") == 0
     first = asked(CAPITAL, "required", "get_weather", "calculator", "note_add")
     assert called(first.decision) == ("get_weather", {"city": "France"})
-    assert answered(first, "rain").decision == Done(answer="rain")
+    assert answered(first, "rain").decision == Done(answer="rain", acts=())
 
 
 def test_required_asks_a_person_about_a_tool_that_acts_on_a_guess() -> None:
@@ -80,7 +80,7 @@ def test_required_changes_nothing_where_the_words_ask_for_a_tool() -> None:
     """The same moves, the same answer."""
     first = asked(SUM, "required")
     assert called(first.decision) == ("calculator", {"expression": "17 + 25"})
-    assert answered(first, 42).decision == Done(answer="42")
+    assert answered(first, 42).decision == Done(answer="42", acts=())
 
 
 def test_one_tool_is_called_where_the_words_ask_for_another() -> None:

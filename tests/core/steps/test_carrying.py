@@ -7,6 +7,7 @@ import msgspec
 import pytest
 
 from purestep import (
+    Act,
     Agent,
     Approval,
     Approvals,
@@ -71,7 +72,7 @@ def test_a_plain_question_takes_no_model() -> None:
     first = asked("What is 17 plus 25?")
     assert called(first.decision) == ("calculator", {"expression": "17 + 25"})
     last = answered(first, 42)
-    assert last.decision == Done(answer="42")
+    assert last.decision == Done(answer="42", acts=())
     assert decided(first.log + last.log) == ["one_call", "result"]
     assert last.state.turns == 0
 
@@ -82,7 +83,8 @@ def test_a_log_with_such_moves_verifies_and_replays() -> None:
     second = answered(first, 42)
     last = answered(second, "saved note 1")
     log = first.log + second.log + last.log
-    assert last.decision == Done(answer="42\nsaved note 1")
+    act = Act(call_id="call_2", tool="note_add", params={"note": "42"}, status="succeeded")
+    assert last.decision == Done(answer="42\nsaved note 1", acts=(act,))
     assert verify(log, last.state.head) is not None
     found = replay(log)
     assert (last.state, last.decision) == (found.state, found.decision)
@@ -106,7 +108,7 @@ def test_a_question_without_a_tool_asks_the_model_for_an_answer_only() -> None:
     assert messages[-1].content == "What is the capital of France?"
     assert sum(len(message.content or "") for message in messages) < 800
     last = step(first.state, ModelOutput(content='{"kind":"final","content":"Paris."}'))
-    assert last.decision == Done(answer="Paris.")
+    assert last.decision == Done(answer="Paris.", acts=())
 
 
 def test_the_next_exchange_knows_the_one_before() -> None:
@@ -246,7 +248,8 @@ def test_an_approved_call_ends_with_its_result() -> None:
     assert isinstance(first.decision, RequestApproval)
     (call,) = first.decision.calls
     approved = step(first.state, Approvals(approvals=(Approval(call_id=call.call_id, key=call.key, approved=True),)))
-    assert answered(approved, "paid 50 to Anna").decision == Done(answer="paid 50 to Anna")
+    act = Act(call_id="call_1", tool="send_payment", params=call.params, status="succeeded")
+    assert answered(approved, "paid 50 to Anna").decision == Done(answer="paid 50 to Anna", acts=(act,))
 
 
 def test_a_failed_call_without_another_way_fails() -> None:
@@ -509,7 +512,7 @@ def test_a_greeting_is_answered_by_the_same_greeting(text: str) -> None:
     """As people do, and however many words it has."""
     answer = json.dumps({"kind": "final", "content": text})
     assert step(start(PLAIN, UserMessage(content=text), "r").state, ModelOutput(content=answer)).decision == Done(
-        answer=text
+        answer=text, acts=()
     )
 
 

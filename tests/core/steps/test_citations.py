@@ -36,7 +36,12 @@ def test_an_answer_that_cites_is_done_with_its_citations() -> None:
         {"call_id": "call_1", "tool": "find", "at": [14, 17]},
         {"call_id": "call_1", "tool": "find", "at": [29, 32]},
     ]
-    assert {"type": "done", "answer": "Ann owes 1500 [1]. Ask her \u00fc [1].", "citations": cited} == driver.decision
+    assert {
+        "type": "done",
+        "answer": "Ann owes 1500 [1]. Ask her \u00fc [1].",
+        "citations": cited,
+        "acts": [{"call_id": "call_1", "tool": "find", "params": {"name": "Ann"}, "status": "succeeded"}],
+    } == driver.decision
     assert cited == driver.events("final_answer")[0]["citations"]
     assert ["[1]", "[1]"] == [driver.decision["answer"][begin:end] for begin, end in (each["at"] for each in cited)]
     assert_replays(driver)

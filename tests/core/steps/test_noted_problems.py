@@ -44,7 +44,7 @@ def test_repaired_answer_says_so() -> None:
     """An answer whose envelope was repaired carries the note in `done` and in its log line."""
     driver = _driver("envelope")
     driver.send(said('```json\n{"kind":"final","content":"4"}\n```'))
-    assert {"type": "done", "answer": "4", "problems": [FENCED]} == driver.decision
+    assert {"type": "done", "answer": "4", "problems": [FENCED], "acts": []} == driver.decision
     assert [[FENCED]] == [event["problems"] for event in driver.events("final_answer")]
     assert _verified(driver)["ok"]
 
@@ -57,7 +57,7 @@ def test_correction_names_what_could_not_be_read() -> None:
     assert driver.decision["problems"] == driver.events("correction")[0]["problems"]
     assert _verified(driver)["ok"]
     driver.send(said("It is 4."))
-    assert {"type": "done", "answer": "It is 4."} == driver.decision
+    assert {"type": "done", "answer": "It is 4.", "acts": []} == driver.decision
     assert _verified(driver)["ok"]
 
 

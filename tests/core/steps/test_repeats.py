@@ -49,7 +49,7 @@ def test_answer_after_the_correction_is_taken() -> None:
     driver = Driver(agent())
     _used(driver)
     _used(driver)
-    assert {"type": "done", "answer": "three"} == driver.send(said(final("three")))
+    assert {"type": "done", "answer": "three", "acts": []} == driver.send(said(final("three")))
 
 
 def test_different_result_is_no_repetition() -> None:

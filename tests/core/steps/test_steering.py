@@ -76,7 +76,7 @@ def test_an_answer_given_without_the_message_ends_its_exchange_and_the_message_b
     assert ("call_model", "user_message") == (driver.decision["type"], driver.decision["reason"])
     assert ["final_answer", "decided"] == driver.kinds()[-2:]
     assert "Be quick." == driver.prompt()[-1]["content"]
-    assert {"type": "done", "answer": "Quickly: 3."} == driver.send(said(final("Quickly: 3.")))
+    assert {"type": "done", "answer": "Quickly: 3.", "acts": []} == driver.send(said(final("Quickly: 3.")))
     assert_replays(driver)
 
 

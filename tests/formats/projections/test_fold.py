@@ -89,7 +89,7 @@ def test_what_a_person_changed_is_what_every_form_says_ran() -> None:
     chunks = [chunk for chunk in project(log, "ai-sdk") if chunk["type"] == "tool-input-available"]
     assert [{}, {}, {"to": "b"}] == [chunk["input"] for chunk in chunks]
     assert '(A person changed the arguments to {"to":"b"}.) 1' in [m["content"] for m in project(log, "openai")]
-    answers = [event["value"] for event in project(log, "ag-ui") if event["type"] == "CUSTOM"]
+    answers = [event["value"] for event in project(log, "ag-ui") if event.get("name") == "purestep.approval"]
     assert [{"call_id": "call_2", "approved": True, "arguments": {"to": "b"}}] == answers
     parts = project(log, "ai-sdk-messages")[-1]["parts"]
     assert {"to": "b"} == next(part["input"] for part in parts if part.get("toolCallId") == "call_2")

@@ -79,10 +79,11 @@ def test_attributes_are_those_of_the_conventions() -> None:
     """What has no attribute there is named after this package."""
     for name, log in LOGS.items():
         for span in project(log, "otel"):
+            own = {f"purestep.{each}" for each in ("rejected", "checks", "acts")}
             operation = span["attributes"][gen_ai.GEN_AI_OPERATION_NAME]
             assert span["name"].split()[0] == operation, name
             assert operation in ("invoke_agent", "chat", "execute_tool"), name
-            assert set(span["attributes"]) <= KNOWN | {"purestep.rejected", "purestep.checks"}, name
+            assert set(span["attributes"]) <= KNOWN | own, name
 
 
 def test_spans_are_a_tree_for_each_exchange() -> None:

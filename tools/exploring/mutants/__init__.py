@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from .acts import ACTS
 from .approvals import APPROVALS
 from .changes import CHANGES
 from .checks import CHECKS
@@ -27,6 +28,7 @@ MUTANTS: Final[tuple[Mutant, ...]] = (
     *SKILLS,
     *STEERING,
     *CHANGES,
+    *ACTS,
 )
 """All of them."""
 

@@ -85,15 +85,14 @@ LOGS: Final = (
         "answers-are-not-logged",
         "turns",
         "steps/ending.py",
-        "    draft.derived(FinalAnswer(content=answer, data=data, problems=problems, citations=citations, "
-        "question=question))\n",
-        "",
+        "    draft.derived(\n        FinalAnswer(",
+        "    str(\n        FinalAnswer(",
     ),
     Mutant(
         "failures-are-not-logged",
         "turns",
         "steps/ending.py",
-        "    draft.derived(RunFailed(code=code, message=message, detail=detail))\n",
+        "    draft.derived(RunFailed(code=code, message=message, detail=detail, acts=acts, acts_left_out=left_out))\n",
         "",
     ),
     Mutant(

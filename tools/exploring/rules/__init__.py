@@ -11,7 +11,7 @@ from msgspec import Struct
 from .approvals import asked_once, asks_first, denied_never_run
 from .calls import choice_holds, keys_hold, no_effect_doubled, only_offered_calls, results_once, unknown_fails
 from .changes import change_is_kept, change_is_logged, new_head_is_sent
-from .ends import answers_are_answers, cancel_ends, phases_fit
+from .ends import acts_are_told, answers_are_answers, cancel_ends, phases_fit
 from .flows import flows_are_told, no_forbidden_flow, open_text_is_framed
 from .limits import corrections_limited, deadline_holds, moves_limited, repeats_limited, turns_and_calls_limited
 from .logs import acts_logged, facts_logged, results_told
@@ -48,6 +48,7 @@ RULES: Final = (
     Rule("repeats", repeats_limited),
     Rule("moves", moves_limited),
     Rule("answers", answers_are_answers),
+    Rule("acts told", acts_are_told),
     Rule("cancelled", cancel_ends),
     Rule("phases", phases_fit),
     Rule("facts logged", facts_logged),

@@ -3,6 +3,9 @@
 import re
 from typing import Final
 
+import msgspec
+from msgspec import UNSET
+
 from purestep import (
     AgentChanged,
     Approvals,
@@ -18,6 +21,7 @@ from purestep import (
     current_decision,
 )
 
+from ..book import Act, canonical
 from ..policy import is_bad_answer
 from .made import Made
 
@@ -38,6 +42,29 @@ def answers_are_answers(made: Made) -> str | None:
     if made.policy.cites and (wrong := _miscited(move.answer, made.after.accepted)):
         return wrong
     return "the answer breaks a postcondition" if is_bad_answer(made.policy, move.answer) else None
+
+
+def acts_are_told(made: Made) -> str | None:
+    """Check that an ending has the calls that may have changed something, in order, and its line has them too.
+
+    Those that the core did not begin are refused ones, if they are there at all.
+    """
+    decision = made.step.decision
+    if not isinstance(decision, Done | Failed):
+        return None
+    known, told = made.after.acts, decision.acts
+    if told is UNSET:
+        may_act = any(not (tool.reads or tool.checks) for tool in made.policy.tools.values())
+        return f"an ending has no acts, and {known} were made" if known or may_act else None
+    acts = [Act(act.call_id, act.tool, canonical(act.params), act.status) for act in told]
+    if [act for act in acts if act in known] != list(known):
+        return f"the acts are {acts}, and {known} were made"
+    if any(act.status != "refused" for act in acts if act not in known):
+        return f"the acts are {acts}, and only {known} were made"
+    ends = not isinstance(made.move.observation, AgentChanged)  # else it had ended before
+    if ends and made.lines[-1].get("acts") != list(msgspec.to_builtins(told)):
+        return f"the acts are {acts}, and the log's last line is {made.lines[-1]}"
+    return None
 
 
 def _miscited(answer: str, accepted: tuple[int, ...]) -> str | None:

@@ -106,6 +106,7 @@ ApprovalCall?: ApprovalCall
 ArgumentOrigin?: ArgumentOrigin
 Done?: Done
 Citation?: Citation
+Act?: Act
 Failed?: Failed
 Inconclusive?: Inconclusive
 RunStarted?: RunStarted
@@ -613,8 +614,10 @@ labels?: string[]
  * The final answer; `data` is its value where an answer schema was given.
  * 
  * `problems` are what of the output was not read as written, and what was changed in the data. `citations`: the
- * results that it cites, where the definition demands that. `question`: it asks the user for something, and the next
- * message goes on from there.
+ * results that it cites, where the definition demands that. `acts`: the calls of the exchange that may have changed
+ * something, in order; empty where nothing was changed, absent where no tool may act. `acts_left_out`: how many later
+ * ones there were, past the bound.
+ * `question`: it asks the user for something, and the next message goes on from there.
  */
 export interface Done {
 type: "done"
@@ -623,6 +626,8 @@ data?: unknown
 problems?: Problem[]
 citations?: Citation[]
 question?: boolean
+acts?: Act[]
+acts_left_out?: number
 }
 /**
  * A result that an answer cites: its call, and the code points [begin, end) of the answer that name it.
@@ -637,7 +642,21 @@ tool: string
 at: [number, number]
 }
 /**
- * The run ended without an answer; `code` is stable, `message` is for people.
+ * A call of a tool that may act.
+ * 
+ * `cut`: `params` has only a part of the arguments, since they are long; the log has all.
+ */
+export interface Act {
+call_id: string
+tool: string
+params: {
+[k: string]: unknown
+}
+status: ("failed" | "refused" | "succeeded" | "unknown")
+cut?: boolean
+}
+/**
+ * The run ended without an answer; `code` is stable, `message` is for people, `acts` as beside an answer.
  */
 export interface Failed {
 type: "failed"
@@ -646,6 +665,8 @@ message: string
 detail?: {
 [k: string]: unknown
 }
+acts?: Act[]
+acts_left_out?: number
 }
 /**
  * The output was neither a call nor an answer: ask the model again. Whole-state form without a definition only.
@@ -934,7 +955,9 @@ prev?: string
  * Derived: the run ended with this answer.
  * 
  * `problems` say what of the output was not read as written, and what of its data was changed to make it fit;
- * `citations` which results it cites. `question`: it asks the user for something.
+ * `citations` which results it cites; `acts` the calls of the exchange that may have changed something, and
+ * `acts_left_out` how many later ones there were.
+ * `question`: it asks the user for something.
  */
 export interface FinalAnswer {
 kind: "final_answer"
@@ -943,12 +966,14 @@ data?: unknown
 problems?: Problem[]
 citations?: Citation[]
 question?: boolean
+acts?: Act[]
+acts_left_out?: number
 seq?: number
 at?: number
 prev?: string
 }
 /**
- * Derived: the run ended without an answer.
+ * Derived: the run ended without an answer; `acts` as beside an answer.
  */
 export interface RunFailed {
 kind: "run_failed"
@@ -957,6 +982,8 @@ message: string
 detail?: ({
 [k: string]: unknown
 } | null)
+acts?: Act[]
+acts_left_out?: number
 seq?: number
 at?: number
 prev?: string
@@ -991,6 +1018,8 @@ warned?: boolean
 final?: boolean
 started_at?: (number | null)
 succeeded?: string[]
+acts?: (Act[] | null)
+acts_left_out?: number
 pending?: Pending[]
 citable?: Citable[]
 citations?: Citation[]
@@ -1043,6 +1072,8 @@ question?: boolean
  * `origins` tell where its arguments came from, where a person is asked. `asked_by` names the policy that asks the
  * person, and `reason` is what it says to that.
  * `lost` counts the hosts that were stopped while they ran it.
+ * `in_doubt` tells that a result leaves open whether it has acted: the call was stopped, or it failed after one whose
+ * host was stopped before has failed.
  * `checks` is the id of the call whose output this one judges, or `answer`, and `condition` the index of the
  * postcondition that asks for it. `said` and `named` are what an output adds to the evidence once all its
  * checks accept it.
@@ -1073,6 +1104,7 @@ origins?: ArgumentOrigin[]
 asked_by?: string
 reason?: string
 lost?: number
+in_doubt?: boolean
 }
 /**
  * What stands where a pointer of a postcondition names a place in the latest accepted result of a tool.
@@ -1799,7 +1831,8 @@ fold: (StreamForm | UIMessages | Spans | OpenAIChat)
  * message; `is_asking` until that is answered or has failed. `skill`: the id of the call that the core executes.
  * `usage`: of the exchange, an entry for each model. `queued`: what the user said since the model was asked.
  * `dialect`: that of the definition, `negotiated` the one that the model is asked in since; `opening`: the models
- * whose chat template opens the reasoning; `model`: the one that is asked.
+ * whose chat template opens the reasoning; `model`: the one that is asked. `acts`: what may have been changed, while
+ * an ending is told.
  */
 export interface Walk {
 run_id?: string
@@ -1822,6 +1855,9 @@ dialect?: string
 negotiated?: string
 opening?: string[]
 model?: string
+acts?: ({
+[k: string]: unknown
+} | null)
 }
 /**
  * A call without a settled result.

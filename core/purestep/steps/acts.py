@@ -1,0 +1,125 @@
+"""Acts: what the state keeps of the calls of an exchange that may have changed something, to stand beside its ending.
+
+A call counts if its tool may act, which every tool may without the annotation `readOnlyHint: true`; also one whose tool
+the definition no longer has. Each is kept once it has its result, was refused, or the run ends while it may have run. A
+call that waited for a person or its turn when the run ended has changed nothing, and nobody refused it: it is left out.
+"""
+
+from collections.abc import Collection, Iterable
+from typing import Any, Final
+
+from msgspec import UNSET, UnsetType
+from msgspec.structs import replace
+
+from ..agent import Agent
+from ..bounds import MAX_ACT_CHARS, MAX_ACT_VALUE_CHARS, MAX_ACTS
+from ..json_text import encode_sorted
+from ..values import Act, ActStatus, Pending, RunState
+from .draft import Draft
+
+NEVER_RUN: Final = ("refused", "forbidden")
+"""The faults of calls that the core closed itself."""
+
+_FIRST: Final = len("call_")
+
+
+def note_acts(draft: Draft, calls: Iterable[Pending], may_have_begun: Collection[str] = ()) -> None:
+    """Keep the calls of a turn that may have changed something, or were refused.
+
+    may_have_begun: the ids of calls without a result that the host was told to run.
+    """
+    acts, left_out = draft.state.acts, draft.state.acts_left_out
+    if acts is None:
+        return
+    for call in calls:
+        status = _status(call, call.call_id in may_have_begun) if _may_act(draft.agent, call) else None
+        if status is None:
+            continue
+        if len(acts) < MAX_ACTS:
+            acts = (*acts, _act(call, status))
+        else:
+            left_out += 1
+    if acts is not draft.state.acts or left_out:
+        draft.state = replace(draft.state, acts=acts, acts_left_out=left_out)
+
+
+def _may_act(agent: Agent, call: Pending) -> bool:
+    tool = agent.tool(call.tool)
+    return not call.checks and (tool is None or tool.may_act)
+
+
+def _status(call: Pending, may_have_begun: bool) -> ActStatus | None:
+    """Return what became of a call; None where it waited, and so has changed nothing."""
+    if call.status != "done":
+        return "unknown" if call.unknown or may_have_begun else None
+    if call.fault in NEVER_RUN:
+        return "unknown" if call.unknown else "refused"
+    if call.ok or call.fault:
+        return "succeeded"  # also where a check has rejected what the tool gave
+    return "unknown" if call.in_doubt else "failed"
+
+
+def _act(call: Pending, status: ActStatus) -> Act:
+    if len(encode_sorted(call.params)) <= MAX_ACT_CHARS:
+        return Act(call_id=call.call_id, tool=call.tool, params=call.params, status=status)
+    return Act(call_id=call.call_id, tool=call.tool, params=_beginnings(call.params), status=status, cut=True)
+
+
+def _beginnings(params: dict[str, Any]) -> dict[str, Any]:
+    """Return the first arguments, as many as there is room for, and of long ones the beginning as text."""
+    kept: dict[str, Any] = {}
+    room = MAX_ACT_CHARS
+    for name, value in params.items():
+        text = value if isinstance(value, str) else encode_sorted(value).decode()
+        kept[name] = value if len(text) <= MAX_ACT_VALUE_CHARS else f"{text[:MAX_ACT_VALUE_CHARS]}..."
+        room -= len(encode_sorted({name: kept[name]}))
+        if room < 0:
+            del kept[name]
+            break
+    return kept
+
+
+def acts_at_end(draft: Draft) -> tuple[Act, ...] | None:
+    """Return the acts that an ending has: None where no tool may act, or nobody knows what was done.
+
+    The bare form knows no tools, so there they are what was called.
+    """
+    acts = draft.state.acts
+    return acts if acts or draft.agent.may_act else None
+
+
+def told_acts(state: RunState) -> tuple[Act, ...] | UnsetType:
+    """Return the acts of a state that has ended, as decisions and lines tell them."""
+    return UNSET if state.acts is None else state.acts
+
+
+def acts_fit(agent: Agent, state: RunState) -> bool:
+    """Return whether acts are kept as a step keeps them: in the order of the run's calls, and within the bounds."""
+    acts = state.acts or ()
+    if len(acts) > MAX_ACTS or (state.acts_left_out and len(acts) < MAX_ACTS):
+        return False
+    before = 0
+    for act in acts:
+        number = _ordinal(act.call_id)
+        if not before < number <= state.calls or not _fits(agent, state, act):
+            return False
+        before = number
+    return True
+
+
+def _ordinal(call_id: str) -> int:
+    """Return the number of a call that its id names; 0 for an id that no call has."""
+    digits = call_id[_FIRST:]
+    number = int(digits) if 0 < len(digits) <= _MOST_DIGITS and _DIGITS.issuperset(digits) else 0
+    return number if call_id == f"call_{number}" else 0
+
+
+_DIGITS: Final = frozenset("0123456789")
+_MOST_DIGITS: Final = 16
+"""Of the largest number of a call that a state can have."""
+
+
+def _fits(agent: Agent, state: RunState, act: Act) -> bool:
+    tool = agent.tool(act.tool)
+    known = tool.may_act if tool is not None else agent.is_open or state.changed
+    return known and len(encode_sorted(act.params)) <= MAX_ACT_CHARS
