@@ -14,10 +14,10 @@ from bench.figures import Figure, cpu_us
 from bench.runs import LongRun
 from bench.steps import floor
 from purestep.dialects import Sample, dialect_named, read_output
-from purestep.dialects.families import FAMILY_DIALECTS
-from purestep.dialects.family_forms import FAMILIES
 from purestep.entry.standalone import StandaloneReading, read_text, specs_of
 from purestep.values.reading import ReadCall
+from purestep_formats.families.families import FAMILY_DIALECTS
+from purestep_formats.families.family_forms import FAMILIES
 
 ROOT = Path(__file__).resolve().parent.parent
 PLACES = ("corpus/model_outputs.jsonl", "../shared/corpus/model_outputs.jsonl")

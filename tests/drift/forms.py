@@ -4,11 +4,11 @@ import re
 from typing import Any
 
 from purestep.dialects import Dialect, Sample
-from purestep.dialects.families import FAMILY_DIALECTS
 from purestep.dialects.forms import Form
 from purestep.entry.standalone import specs_of
 from purestep.json_text.codec import encode_sorted
 from purestep.values.reading import ReadCall
+from purestep_formats.families.families import FAMILY_DIALECTS
 
 SAVE: dict[str, Any] = {
     "name": "save",

@@ -9,7 +9,7 @@ import purestep
 from purestep.constraints.expressions import Seq
 from purestep.constraints.grammars import Grammar, gbnf, grammar_of_form
 from purestep.dialects import dialect_named, read_output
-from purestep.dialects.families import FAMILY_DIALECTS
+from purestep_formats.families.families import FAMILY_DIALECTS
 from purestep_hosts.models.llamacpp import LlamaCppModel
 from purestep_hosts.models.model import ModelRequest
 from tests.hosts.asking import observed

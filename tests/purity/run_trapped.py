@@ -77,6 +77,7 @@ def main(files: list[str]) -> None:
 
     purestep.load_agent(json.dumps(DEFINITION))
     purestep.project_log("{}")
+    purestep.core_info()
     events: list[str] = []
     armed = True
 

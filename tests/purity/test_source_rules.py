@@ -25,7 +25,7 @@ HOME = "/ho" + "me/ann/"
         ("import purestep_hosts", "import of purestep_hosts"),
         ("import purestep_formats", "import of purestep_formats"),
         ("def f():\n    from purestep_formats import project", "import of purestep_formats"),
-        ("import importlib", "only api/formats.py and policy/registry.py import"),
+        ("import importlib", "only api/formats.py and policy/registry.py and dialects/registry.py import"),
         ("hash(x)", "hash()"),
         ("id(x)", "id()"),
         ("open(x)", "open()"),

@@ -42,7 +42,10 @@ TOOLS_IMPORTS = ALLOWED_IMPORTS - {"msgspec", "msgspec.json", "msgspec.structs"}
 KERNEL = "purestep"
 TOOLS_PACKAGE = "purestep_tools"
 
-SEAMS = {"pydantic_core": ("schema/native.py",), "importlib": ("api/formats.py", "policy/registry.py")}
+SEAMS = {
+    "pydantic_core": ("schema/native.py",),
+    "importlib": ("api/formats.py", "policy/registry.py", "dialects/registry.py"),
+}
 """The modules of the kernel that alone import the validator, or a package beside the kernel by its name."""
 
 STATE_ROOMS = ("values/state.py", "steps/")

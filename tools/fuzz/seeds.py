@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from purestep.dialects import Sample, dialect_named, dialect_names
-from purestep.dialects.families import ALL_MARKERS, FAMILY_DIALECTS
 from purestep.scanner.reasoning import REASONING
 from purestep.values.reading import ReadCall
+from purestep_formats.families.families import ALL_MARKERS, FAMILY_DIALECTS
 
 TOOLS: Final[list[dict[str, Any]]] = [
     {

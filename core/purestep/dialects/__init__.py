@@ -1,40 +1,97 @@
 """Dialects: how calls and answers are written in text, each one value of plain functions.
 
-`dialect` says what a dialect is; `registry` keeps them by name, and more can be registered. `envelope`, `compact`,
-`tool_tags` and `bare` are our own, `native` is OpenAI's. `families` makes a dialect of each family of models, and
-`auto`, which reads them all: `family_forms` holds how a family writes calls, `family_markers` by which markers they are
-found, `drifted_markers` in which other spellings, `prompted_calls` and `unmarked_calls` how calls begin that have no
-markers of a family; the room `call_readers` reads what is between. `stray_markup` looks at what is left as an answer.
-`canonical` is the fast path.
-README.md says how a text is read where two readings are possible.
+`dialect` says what a dialect is; `registry` keeps them by name, and more can be registered. `envelope`, `compact` and
+`bare` are our own, `native` is OpenAI's; those of model families are in `purestep_formats.families`. `forms` says as
+data how a call is written. `json_calls` reads calls as JSON, in every shape that models write, with `call_keys` and
+`call_shape` for the names and the shapes of their members.
 """
 
+from . import bare, envelope
 from .bare import BARE_TEXT
+from .call_keys import ARGUMENTS, NAMES, WRAPPERS, parameter_schemas, plain_name
+from .call_shape import arguments_shape
 from .compact import spaced_json, tool_line
-from .dialect import Dialect, Sample, one_line
+from .dialect import Dialect, Sample, describe_tools, one_line, result_text
 from .envelope import content_of, head_end
-from .forms import Form, opening_tag, python_literal, quoted, tagged
+from .envelope_schema import constrain
+from .forms import Form, opening_tag, python_literal, quoted, tagged, write_call, write_calls
+from .json_calls import (
+    CUT,
+    FAULTS,
+    NAMELESS,
+    NO_CALL,
+    UNFIT,
+    arguments_of,
+    begins_object,
+    beside_arguments,
+    calls_of,
+    guessed,
+    has_all,
+    named_call,
+    no_object,
+    noted,
+    read_block,
+    read_damaged,
+    strict_arguments,
+    unsure,
+    unsure_with_bracket,
+)
 from .native import read_calls
 from .registry import dialect_named, dialect_names, read_output, register_dialect, without_cut_calls
+from .skill_form import offers_skills, skill_call
 
 __all__ = [
+    "ARGUMENTS",
     "BARE_TEXT",
+    "CUT",
+    "FAULTS",
+    "NAMELESS",
+    "NAMES",
+    "NO_CALL",
+    "UNFIT",
+    "WRAPPERS",
     "Dialect",
     "Form",
     "Sample",
+    "arguments_of",
+    "arguments_shape",
+    "bare",
+    "begins_object",
+    "beside_arguments",
+    "calls_of",
+    "constrain",
     "content_of",
+    "describe_tools",
     "dialect_named",
     "dialect_names",
+    "envelope",
+    "guessed",
+    "has_all",
     "head_end",
+    "named_call",
+    "no_object",
+    "noted",
+    "offers_skills",
     "one_line",
     "opening_tag",
+    "parameter_schemas",
+    "plain_name",
     "python_literal",
     "quoted",
+    "read_block",
     "read_calls",
+    "read_damaged",
     "read_output",
     "register_dialect",
+    "result_text",
+    "skill_call",
     "spaced_json",
+    "strict_arguments",
     "tagged",
     "tool_line",
+    "unsure",
+    "unsure_with_bracket",
     "without_cut_calls",
+    "write_call",
+    "write_calls",
 ]

@@ -9,11 +9,11 @@ and a damaged one is a problem, never an answer.
 import re
 from typing import Any, Final
 
-from ..call_readers import unsure
 from ..json_text import BLANK, UNREADABLE, close_json, encode_sorted, find_json, read_json
 from ..scanner import REASONING, TEXT, Block, BlockResult, BlockStart, Table, read_segments
 from ..values import ReadCall, Reading, Tools, parse_error, repaired, truncated
 from .dialect import Dialect, Sample, describe_tools
+from .json_calls import unsure
 from .skill_form import SKILL, SKILL_KEY, offers_skills, skill_call
 
 _FENCE: Final = re.compile(r"```[A-Za-z0-9_-]*[ \t\r\n]*(?=\{)(.*?)(?:```|\Z)", re.DOTALL)

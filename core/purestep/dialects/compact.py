@@ -9,11 +9,11 @@ import re
 from typing import Any, Final
 
 from ..bounds import MAX_COMPACT_ABOUT_CHARS, MAX_COMPACT_CHOICES, MAX_COMPACT_RESULT_CHARS
-from ..call_readers import beside_arguments, strict_arguments
 from ..json_text import UNREADABLE, encode, encode_sorted, read_json
 from ..values import Problem, ReadCall, Reading, Tools, ToolSpec, parse_error, repaired
 from .dialect import Dialect, Sample
 from .envelope_schema import constrain_branches
+from .json_calls import beside_arguments, strict_arguments
 from .one_object import read_one_object
 
 _NO_OBJECT: Final = 'expected one JSON object with "tool", "ask" or "answer"'

@@ -8,11 +8,11 @@ import re
 from typing import Any, Final
 
 from ..bounds import MAX_ENVELOPE_HEAD_CHARS
-from ..call_readers import beside_arguments, strict_arguments
 from ..json_text import UNREADABLE, encode_sorted, read_json
 from ..values import Problem, ReadCall, Reading, Tools, parse_error, repaired
 from .dialect import Dialect, Sample, describe_tools
 from .envelope_schema import constrain
+from .json_calls import beside_arguments, strict_arguments
 from .one_object import read_one_object
 
 _NO_ENVELOPE: Final = 'expected one JSON object with "kind" "tool_call" or "final"'

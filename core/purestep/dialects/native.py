@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from typing import Final
 
-from ..call_readers import strict_arguments
 from ..json_text import BLANK, plain_numbers
 from ..scanner import THINKING
 from ..values import NativeCall, Problem, ReadCall, Reading, Tools, parse_error, truncated
 from .dialect import Dialect, Sample
+from .json_calls import strict_arguments
 
 
 def read(text: str, _tools: Tools | None = None) -> Reading:

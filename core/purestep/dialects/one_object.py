@@ -10,9 +10,9 @@ from typing import Any, Protocol
 from msgspec.structs import replace
 
 from ..bounds import MAX_ENVELOPE_CANDIDATES
-from ..call_readers import unsure
 from ..json_text import BLANK, UNREADABLE, Found, close_json, describe, diagnose, find_json, read_json
 from ..values import Problem, Reading, Tools, ignored_text, parse_error, repaired, truncated
+from .json_calls import unsure
 
 
 class ReadValue(Protocol):

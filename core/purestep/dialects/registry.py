@@ -1,8 +1,14 @@
-"""The dialects by name; more can be registered."""
+"""The dialects by name; more can be registered, and those of model families come with `purestep_formats`.
 
-from typing import Final
+What reads the forms of families is half as large as the rest of the core, and a run in one of our own dialects has no
+use for it. So it is imported once a definition names another dialect, or an answer in plain text may be a call of one.
+"""
 
-from ..call_readers import CUT, has_answer_message
+from collections.abc import Callable
+from functools import cache
+from importlib import import_module
+from typing import Any, Final
+
 from ..errors import PurestepError
 from ..json_text import BLANK, UNREADABLE, read_json
 from ..scanner import OPENED, START, Table, read_segments, read_with_reasoning
@@ -11,17 +17,26 @@ from .bare import BARE
 from .compact import COMPACT
 from .dialect import Dialect
 from .envelope import ENVELOPE
-from .families import ALL_MARKERS, AUTO, FAMILY_DIALECTS
+from .json_calls import CUT
 from .native import NATIVE
-from .stray_markup import checked_answer
-from .tool_tags import TOOL_TAGS
 
 MISSING_BRACKETS: Final = "closing brackets were missing"
 """The note of a reader that closed an object."""
 
-_REGISTRY: dict[str, Dialect] = {
-    dialect.name: dialect for dialect in (AUTO, BARE, COMPACT, ENVELOPE, NATIVE, TOOL_TAGS, *FAMILY_DIALECTS)
-}
+_FAMILIES: Final = "purestep_formats.families"
+"""What has the dialects of families, and checks an answer for what is left of their markup."""
+
+_REGISTRY: dict[str, Dialect] = {dialect.name: dialect for dialect in (BARE, COMPACT, ENVELOPE, NATIVE)}
+
+
+@cache  # pure: a module is the same at every import
+def _families() -> Callable[[Reading, str, Tools | None], Reading]:
+    """Import the families' dialects, which makes them known; returns what checks an answer for their markup."""
+    families: Any = import_module(_FAMILIES)
+    for dialect in families.DIALECTS:
+        _REGISTRY.setdefault(dialect.name, dialect)
+    check: Callable[[Reading, str, Tools | None], Reading] = families.checked_answer
+    return check
 
 
 def register_dialect(dialect: Dialect) -> None:
@@ -29,6 +44,7 @@ def register_dialect(dialect: Dialect) -> None:
 
     Error codes: `unknown_dialect` when the name is taken by a different dialect.
     """
+    _families()
     known = _REGISTRY.setdefault(dialect.name, dialect)
     if known is not dialect:
         raise PurestepError("unknown_dialect", f'the dialect name "{dialect.name}" is taken; choose another')
@@ -36,6 +52,8 @@ def register_dialect(dialect: Dialect) -> None:
 
 def dialect_named(name: str) -> Dialect:
     """Return the dialect of that name; raises `unknown_dialect`, with the names there are."""
+    if name not in _REGISTRY:
+        _families()
     try:
         return _REGISTRY[name]
     except KeyError:
@@ -57,9 +75,9 @@ def read_output(
         reading = read_with_reasoning(dialect.read, text, tools, OPENED if opened else START)
         if cut:
             reading = without_cut_calls(reading)
-    if reading.calls or reading.closed or has_answer_message(text):
+    if reading.calls or reading.closed or not tools:
         return reading
-    return checked_answer(reading, ALL_MARKERS, tools)
+    return _families()(reading, text, tools)
 
 
 def _read_by_table(
@@ -79,4 +97,5 @@ def without_cut_calls(reading: Reading) -> Reading:
 
 def dialect_names() -> tuple[str, ...]:
     """Return the names of all registered dialects, sorted."""
+    _families()
     return tuple(sorted(_REGISTRY))

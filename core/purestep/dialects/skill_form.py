@@ -7,9 +7,9 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from ..call_readers import ARGUMENTS
 from ..json_text import BLANK
 from ..values import ReadCall, SkillSpec, Tools
+from .call_keys import ARGUMENTS
 
 SKILL: Final = "skill"
 

@@ -6,8 +6,8 @@ import pytest
 
 import purestep
 from purestep.dialects import Sample, dialect_named
-from purestep.dialects.families import FAMILY_DIALECTS
 from purestep.values import ReadCall
+from purestep_formats.families.families import FAMILY_DIALECTS
 from tests.core.agents import ADD, tool
 from tests.core.constraints.conftest import LLGuidance, XGrammar
 from tests.core.driver import stepped

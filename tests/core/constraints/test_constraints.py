@@ -8,8 +8,8 @@ import pytest
 import purestep
 from purestep.constraints.grammars import ebnf, gbnf, grammar_of_form, grammar_of_schema, lark, structural_tag
 from purestep.dialects import Sample
-from purestep.dialects.families import FAMILY_DIALECTS
 from purestep.values.reading import ReadCall
+from purestep_formats.families.families import FAMILY_DIALECTS
 from tests.core.agents import ADD
 
 RECURSIVE: dict[str, Any] = {

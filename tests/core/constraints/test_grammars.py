@@ -7,8 +7,8 @@ import pytest
 import purestep
 from purestep.constraints.grammars import ebnf, grammar_of_form, lark, structural_tag
 from purestep.dialects import Sample
-from purestep.dialects.families import FAMILY_DIALECTS
 from purestep.values.reading import ReadCall
+from purestep_formats.families.families import FAMILY_DIALECTS
 from tests.core.constraints.conftest import LLGuidance, XGrammar
 from tests.core.constraints.tool_sets import ODD, TOOL_SETS, ToolSet
 

@@ -10,8 +10,8 @@ import purestep
 from purestep.constraints.expressions import Seq
 from purestep.constraints.grammars import Grammar, grammar_of_form, lark
 from purestep.dialects import read_output
-from purestep.dialects.families import FAMILY_DIALECTS
 from purestep.dialects.forms import Form
+from purestep_formats.families.families import FAMILY_DIALECTS
 from tests.core.constraints.conftest import LLGuidance
 from tests.core.constraints.tool_sets import ODD, TOOL_SETS
 

@@ -7,11 +7,11 @@ import pytest
 
 import purestep
 from purestep.dialects import Sample, dialect_named
-from purestep.dialects.families import FAMILY_DIALECTS
 from purestep.entry.standalone import StandaloneReading, read_text, specs_of
 from purestep.entry.stream import close_stream, feed, stream_of
 from purestep.scanner import REASONING
 from purestep.values import ReadCall
+from purestep_formats.families.families import FAMILY_DIALECTS
 from tests.core.driver import Driver
 
 TOOL: dict[str, Any] = {

@@ -6,10 +6,10 @@ from typing import Any, Final
 
 from purestep.bounds import MAX_BLOCK_START_CHARS
 from purestep.dialects import dialect_named, read_output
-from purestep.dialects.families import ALL_MARKERS
 from purestep.entry.standalone import specs_of
 from purestep.entry.stream import close_stream, feed, stream_of
 from purestep.values.stream_events import StreamCall, StreamRetract
+from purestep_formats.families.families import ALL_MARKERS
 from tools.breaking.attack import Attack
 from tools.vectors.scenarios.dialects.forms import ADD, FORMS
 

@@ -5,11 +5,11 @@ from typing import Any, Final
 
 from purestep import Agent, Done, InvokeTool, ModelOutput, StreamCall, StreamText, UserMessage, start, step
 from purestep.dialects import Sample, dialect_named
-from purestep.dialects.families import FAMILY_DIALECTS
 from purestep.entry.standalone import read_text, specs_of
 from purestep.entry.stream import close_stream, feed, stream_of
 from purestep.scanner import REASONING
 from purestep.values import ReadCall
+from purestep_formats.families.families import FAMILY_DIALECTS
 from tools.breaking.attack import Attack
 
 _TOOL: Final[dict[str, Any]] = {

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from purestep.dialects import Sample, dialect_named, read_output
-from purestep.dialects.families import FAMILY_DIALECTS
-from purestep.dialects.family_forms import FAMILIES
 from purestep.dialects.forms import Form, write_calls
 from purestep.entry.standalone import specs_of
 from purestep.entry.stream import close_stream, feed, stream_of
 from purestep.json_text import encode_sorted
 from purestep.scanner import REASONING
 from purestep.values import ReadCall, Reading, StreamCall, StreamRetract, ToolSpec, fatal_problem
+from purestep_formats.families.families import FAMILY_DIALECTS
+from purestep_formats.families.family_forms import FAMILIES
 
 from ..attack import Attack
 

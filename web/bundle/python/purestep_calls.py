@@ -31,7 +31,6 @@ sys.meta_path.append(_ExtensionFinder)
 import pydantic_core  # noqa: E402, F401 - loaded with the interpreter, so that no load_agent waits for it
 
 import purestep  # noqa: E402 - the finder must be there first
-import purestep_formats  # noqa: E402, F401 - every reply needs it: loaded with the core, and so is in the snapshot
 import purestep_policies.flow  # noqa: E402, F401 - a definition may name it: later, an import would need the archive
 from purestep_tools.json_functions import JSON_FUNCTIONS as TOOL_FUNCTIONS  # noqa: E402 - as above
 

@@ -4,8 +4,8 @@ import json
 from collections.abc import Iterator
 
 from purestep.dialects import Sample
-from purestep.dialects.families import FAMILY_DIALECTS
 from purestep.values.reading import ReadCall
+from purestep_formats.families.families import FAMILY_DIALECTS
 from tools.vectors.record import Vector, called, compact, lines
 from tools.vectors.specs import ADD
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from .forms import Form
+from purestep.dialects import Form
 
 _RESPONSE: Final = ("<tool_response>\n", "\n</tool_response>")
 _JSON_BEGIN: Final = '{"name": "{name}", "arguments": '

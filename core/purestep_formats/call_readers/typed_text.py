@@ -7,8 +7,8 @@ a string stays the text it is ("123_456", an enum's "none"), anything else is re
 import re
 from typing import Any, Final
 
-from ..json_text import BLANK, UNREADABLE, read_json, repair_json
-from ..schema import SchemaShape, allowed_values, type_names
+from purestep.json_text import BLANK, UNREADABLE, read_json, repair_json
+from purestep.schema import SchemaShape, allowed_values, type_names
 
 _WORDS: Final = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
 _OVERRULING: Final = ("$ref", "enum", "const")

@@ -10,15 +10,17 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
-from ..bounds import MAX_BLOCK_START_CHARS
-from ..call_readers import CUT, NAMES, WRAPPERS, calls_of, no_object, parse_calls, plain_name
-from ..json_text import BLANK, UNREADABLE, read_json
-from ..names import DOTTED, LETTER
-from ..scanner import OUTSIDE, Table, any_mark, is_words
-from ..values import Problem, ReadCall, Reading, Tools, fatal_problem, parse_error
+from purestep.bounds import MAX_BLOCK_START_CHARS
+from purestep.dialects import CUT, NAMES, WRAPPERS, calls_of, no_object, plain_name
+from purestep.json_text import BLANK, UNREADABLE, read_json
+from purestep.names import DOTTED, LETTER
+from purestep.scanner import OUTSIDE, Table, any_mark, is_words
+from purestep.values import Problem, ReadCall, Reading, Tools, fatal_problem, parse_error
+
+from ..call_readers import parse_calls
 
 
-def checked_answer(reading: Reading, table: Table, tools: Tools | None) -> Reading:
+def answer_without_markup(reading: Reading, table: Table, tools: Tools | None) -> Reading:
     """Return a reading whose answer is one: what is a call, or holds markup, becomes what the model is told.
 
     table: the markers of all families. The content stays as it is, since a stream has shown it.

@@ -11,10 +11,10 @@ import re
 from functools import cached_property
 from typing import Final, Literal, NamedTuple
 
-from ..bounds import MAX_ATTRIBUTE_CHARS, MAX_KEY_CHARS, MAX_TOOL_NAME_CHARS
-from ..json_text import BLANK
-from ..names import KEY, LETTER
-from ..scanner import BlockStart, RawValues
+from purestep.bounds import MAX_ATTRIBUTE_CHARS, MAX_KEY_CHARS, MAX_TOOL_NAME_CHARS
+from purestep.json_text import BLANK
+from purestep.names import KEY, LETTER
+from purestep.scanner import BlockStart, RawValues
 
 TagKind = Literal["call", "end", "outer", "key", "open", "close"]
 

@@ -7,7 +7,12 @@ import re
 from functools import partial
 from typing import Any, Final
 
-from ..bounds import MAX_SHORT_NAME_CHARS
+from purestep.bounds import MAX_SHORT_NAME_CHARS
+from purestep.dialects import read_block
+from purestep.json_text import BLANK
+from purestep.scanner import NOTHING, TEXT, Block, BlockResult, BlockStart
+from purestep.values import Tools
+
 from ..call_readers import (
     ANGLED,
     BEGUN_HEADER,
@@ -25,7 +30,6 @@ from ..call_readers import (
     answers,
     read_any_form,
     read_bare_python,
-    read_block,
     read_gemma,
     read_harmony,
     read_mistral,
@@ -34,9 +38,6 @@ from ..call_readers import (
     shows,
     shows_begun,
 )
-from ..json_text import BLANK
-from ..scanner import NOTHING, TEXT, Block, BlockResult, BlockStart
-from ..values import Tools
 from .family_forms import FAMILIES
 from .prompted_calls import OBSERVATION
 

@@ -8,12 +8,12 @@ Apertus.
 import re
 from typing import Any, Final
 
-from ..bounds import MAX_SHORT_NAME_CHARS, MAX_TOOL_NAME_CHARS
-from ..call_readers import CUT, UNFIT, arguments_of, named_call, parameter_schemas, plain_name, read_block
-from ..json_text import BLANK
-from ..names import DOTTED, name_up_to
-from ..scanner import TEXT, Block, BlockResult, BlockStart, any_prefix
-from ..values import ReadCall, Tools
+from purestep.bounds import MAX_SHORT_NAME_CHARS, MAX_TOOL_NAME_CHARS
+from purestep.dialects import CUT, UNFIT, arguments_of, named_call, parameter_schemas, plain_name, read_block
+from purestep.json_text import BLANK
+from purestep.names import DOTTED, name_up_to
+from purestep.scanner import TEXT, Block, BlockResult, BlockStart, any_prefix
+from purestep.values import ReadCall, Tools
 
 _NAME: Final = name_up_to(MAX_SHORT_NAME_CHARS, DOTTED)
 _LABEL: Final = re.compile(name_up_to(MAX_TOOL_NAME_CHARS, DOTTED), re.ASCII)

@@ -8,30 +8,29 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
-from ..bounds import MAX_NESTED_CALLS, MAX_SHORT_NAME_CHARS
-from ..call_readers import (
-    ANGLED,
+from purestep.bounds import MAX_NESTED_CALLS, MAX_SHORT_NAME_CHARS
+from purestep.dialects import (
     ARGUMENTS,
-    KIMI_ENDS,
     NAMES,
-    PAIRS,
     UNFIT,
     WRAPPERS,
+    bare,
     calls_of,
+    envelope,
+    offers_skills,
     parameter_schemas,
     plain_name,
-    read_bare_python,
     read_block,
     read_damaged,
-    read_name_first,
+    skill_call,
     unsure_with_bracket,
 )
-from ..json_text import BLANK, UNREADABLE, read_json
-from ..names import DOTTED, name_up_to
-from ..scanner import TEXT, Block, BlockResult, BlockStart, NamedStart
-from ..values import ReadCall, Reading, Tools
-from . import bare, envelope
-from .skill_form import offers_skills, skill_call
+from purestep.json_text import BLANK, UNREADABLE, read_json
+from purestep.names import DOTTED, name_up_to
+from purestep.scanner import TEXT, Block, BlockResult, BlockStart, NamedStart
+from purestep.values import ReadCall, Reading, Tools
+
+from ..call_readers import ANGLED, KIMI_ENDS, PAIRS, read_bare_python, read_name_first
 
 
 def read_object(block: Block, tools: Tools | None) -> BlockResult:

@@ -9,12 +9,12 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from purestep.dialects import Dialect, Sample, read_output
-from purestep.dialects.canonical import canonical_reading
-from purestep.dialects.families import ALL_MARKERS, FAMILY_DIALECTS
-from purestep.dialects.family_forms import FAMILIES
 from purestep.entry.standalone import specs_of
 from purestep.scanner import REASONING, read_segments
 from purestep.values.reading import ReadCall, Reading
+from purestep_formats.families.canonical import canonical_reading
+from purestep_formats.families.families import ALL_MARKERS, FAMILY_DIALECTS
+from purestep_formats.families.family_forms import FAMILIES
 from tests.drift.drifts import DRIFTS
 from tests.drift.forms import ARGUMENTS, DIALECTS, MARKED, SPECS, save, written
 from tests.examples import some_of

@@ -7,12 +7,12 @@ response templates whose arguments are tags alone (`to=NAME`, `<rfl:parameter na
 import re
 from typing import Final
 
-from ..json_text import BLANK
-from ..names import DOTTED, LETTER, NAME
-from ..scanner import MESSAGE, NOTHING, Block, BlockResult
-from ..values import ReadCall, Tools
-from .call_keys import plain_name
-from .json_calls import CUT, NAMELESS, named_call
+from purestep.dialects import CUT, NAMELESS, named_call, plain_name
+from purestep.json_text import BLANK
+from purestep.names import DOTTED, LETTER, NAME
+from purestep.scanner import MESSAGE, NOTHING, Block, BlockResult
+from purestep.values import ReadCall, Tools
+
 from .tagged_calls import read_tags
 
 BEGUN_HEADER: Final = "to=functions."

@@ -9,13 +9,14 @@ from typing import Any
 
 import pytest
 
-from purestep import call_readers, dialects
+from purestep import dialects
 from purestep.dialects import read_output
-from purestep.dialects.canonical_forms import canonical_reader
-from purestep.dialects.families import ALL_MARKERS, AUTO
-from purestep.dialects.family_forms import FAMILIES
 from purestep.entry.standalone import specs_of
 from purestep.scanner import BlockStart
+from purestep_formats import call_readers, families
+from purestep_formats.families.canonical_forms import canonical_reader
+from purestep_formats.families.families import ALL_MARKERS, AUTO
+from purestep_formats.families.family_forms import FAMILIES
 from tools.growth import is_linear
 
 PROBES = " \n\ta0_-:.'\"{}[]()<>`,=/\\|é▁｜"
@@ -30,7 +31,7 @@ SIZES = (60, 250, 1_000, 4_000)
 
 def patterns() -> dict[str, re.Pattern[str]]:
     """Return the patterns of the rooms' modules, by the pattern's own text."""
-    rooms = (call_readers, dialects)
+    rooms = (call_readers, dialects, families)
     names = [each.name for room in rooms for each in pkgutil.iter_modules(room.__path__, f"{room.__name__}.")]
     modules = [importlib.import_module(name) for name in names]
     found = [pattern for module in modules for value in vars(module).values() for pattern in _patterns_in(value)]
@@ -49,7 +50,7 @@ def _patterns_in(value: Any) -> Iterator[re.Pattern[str]]:
         case BlockStart():
             yield from (re.compile(source, re.ASCII) for source in (value.pattern, value.partial) if source)
             yield from _patterns_in(value.values)
-        case _ if type(value).__module__.startswith(("purestep.call_readers.", "purestep.scanner.raw_values")):
+        case _ if type(value).__module__.startswith(("purestep_formats.call_readers.", "purestep.scanner.raw_values")):
             names = [name for name in dir(type(value)) if not name.startswith("_")]
             for each in (getattr(value, name) for name in names):
                 if isinstance(each, re.Pattern) or type(each).__name__ == "RawValues":

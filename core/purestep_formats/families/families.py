@@ -6,18 +6,19 @@ how past turns and results are written, and what an output is held to.
 
 from typing import Final
 
-from ..json_text import BLANK, UNREADABLE, encode_sorted, read_json
-from ..scanner import REASONING, Table, read_segments
-from ..values import ReadCall, Reading, Tools
-from . import drifted_markers, envelope
+from purestep.dialects import Dialect, Sample, constrain, describe_tools, envelope, result_text, write_call, write_calls
+from purestep.json_text import BLANK, UNREADABLE, encode_sorted, read_json
+from purestep.scanner import REASONING, Table, read_segments
+from purestep.values import ReadCall, Reading, Tools
+
+from ..call_readers import has_answer_message
+from . import drifted_markers
 from . import family_markers as marked
 from . import unmarked_calls as unmarked
 from .canonical import canonical_reading
-from .dialect import Dialect, Sample, describe_tools, result_text
-from .envelope_schema import constrain
 from .family_forms import FAMILIES, Family
-from .forms import write_call, write_calls
-from .tool_tags import TAGS
+from .stray_markup import answer_without_markup
+from .tool_tags import TAGS, TOOL_TAGS
 
 _KINDS: Final = ("tool_call", "final")
 
@@ -102,3 +103,11 @@ def dialect_of(family: Family) -> Dialect:
 
 
 FAMILY_DIALECTS: Final[tuple[Dialect, ...]] = tuple(dialect_of(family) for family in FAMILIES)
+
+DIALECTS: Final[tuple[Dialect, ...]] = (AUTO, TOOL_TAGS, *FAMILY_DIALECTS)
+"""All dialects of this package."""
+
+
+def checked_answer(reading: Reading, text: str, tools: Tools | None) -> Reading:
+    """Return the reading of an answer; text: the whole output. What is left of a family's markup in it is a problem."""
+    return reading if has_answer_message(text) else answer_without_markup(reading, ALL_MARKERS, tools)

@@ -6,14 +6,12 @@ Sources: the pythonic form of Llama 3.2 and 4, OLMo 3, LFM2 and Gemma's tool_cod
 import re
 from typing import Any, Final
 
-from ..bounds import MAX_CALL_BLANKS, MAX_JSON_VALUES, MAX_MARKER_NAME_CHARS
-from ..json_text import BLANK, RepairedJson, repair_json
-from ..names import DOTTED, KEY, LETTER, name_up_to
-from ..scanner import TEXT, Block, BlockResult
-from ..values import Problem, ReadCall, Tools, parse_error, repaired
-from .call_keys import parameter_schemas, plain_name
-from .call_shape import arguments_shape
-from .json_calls import CUT, NO_CALL, guessed, has_all
+from purestep.bounds import MAX_CALL_BLANKS, MAX_JSON_VALUES, MAX_MARKER_NAME_CHARS
+from purestep.dialects import CUT, NO_CALL, arguments_shape, guessed, has_all, parameter_schemas, plain_name
+from purestep.json_text import BLANK, RepairedJson, repair_json
+from purestep.names import DOTTED, KEY, LETTER, name_up_to
+from purestep.scanner import TEXT, Block, BlockResult
+from purestep.values import Problem, ReadCall, Tools, parse_error, repaired
 
 _NAME: Final = re.compile(rf"{LETTER}{DOTTED}*+", re.ASCII)
 _KEY: Final = re.compile(rf"""["']?({LETTER}{KEY}*+)["']?[ \t\r\n]*[=:](?!=)""", re.ASCII)

@@ -9,14 +9,15 @@ import re
 from functools import cache
 from typing import Final
 
-from ..bounds import MAX_BLOCKS
-from ..json_text import BLANK
-from ..names import LETTER, NAME
-from ..scanner import REASONING, WRAPPERS, Table, is_words, reasoning_text
-from ..values import Reading, Tools
+from purestep.bounds import MAX_BLOCKS
+from purestep.dialects import Form
+from purestep.json_text import BLANK
+from purestep.names import LETTER, NAME
+from purestep.scanner import REASONING, WRAPPERS, Table, is_words, reasoning_text
+from purestep.values import Reading, Tools
+
 from .canonical_forms import Calls, CanonicalReader, canonical_reader, is_bare
 from .family_forms import FAMILIES
-from .forms import Form
 from .unmarked_calls import TAILS
 
 

@@ -7,13 +7,14 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from ..bounds import MAX_INDEX_DIGITS, MAX_SHORT_NAME_CHARS
-from ..call_readers import WRAPPING, calls_of, parameter_schemas, plain_name, trimmed, typed_value
-from ..json_text import BLANK, UNREADABLE, read_json
-from ..names import KEY, name_up_to
-from ..scanner import Block
-from ..values import ReadCall, Tools
-from .forms import Form
+from purestep.bounds import MAX_INDEX_DIGITS, MAX_SHORT_NAME_CHARS
+from purestep.dialects import Form, calls_of, parameter_schemas, plain_name
+from purestep.json_text import BLANK, UNREADABLE, read_json
+from purestep.names import KEY, name_up_to
+from purestep.scanner import Block
+from purestep.values import ReadCall, Tools
+
+from ..call_readers import WRAPPING, trimmed, typed_value
 from .unmarked_calls import OBJECT, read_object_value
 
 Calls = tuple[ReadCall, ...]

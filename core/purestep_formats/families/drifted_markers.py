@@ -7,25 +7,25 @@ templates of Kimi K3, Inkling and InternLM; Qwen-Agent's and Functionary's promp
 import re
 from typing import Any, Final
 
-from ..bounds import MAX_SHORT_NAME_CHARS
+from purestep.bounds import MAX_SHORT_NAME_CHARS
+from purestep.dialects import NAMELESS, read_block
+from purestep.json_text import BLANK
+from purestep.names import DOTTED, name_up_to
+from purestep.scanner import Block, BlockResult, BlockStart, any_prefix
+from purestep.values import Tools
+
 from ..call_readers import (
     ACTION_CALLS,
     ANGLED,
     DEEPSEEK_CALLS,
     FLOWERS_CALLS,
     LOW_BAR,
-    NAMELESS,
     XTML,
     answers,
     read_any_form,
-    read_block,
     read_harmony,
     shows,
 )
-from ..json_text import BLANK
-from ..names import DOTTED, name_up_to
-from ..scanner import Block, BlockResult, BlockStart, any_prefix
-from ..values import Tools
 from .family_markers import HARMONY, read_section
 from .prompted_calls import LABELLED, NAKED, REACT, TOOLS
 

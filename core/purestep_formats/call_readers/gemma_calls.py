@@ -7,14 +7,12 @@ Sources: the chat templates of Gemma 4 and FunctionGemma.
 import re
 from typing import Final
 
-from ..bounds import MAX_ATTRIBUTE_CHARS, MAX_CALL_BLANKS, MAX_SHORT_NAME_CHARS, MAX_TOOL_NAME_CHARS
-from ..json_text import BLANK, NOT_BLANK, encode_sorted, repair_json
-from ..names import DOTTED, KEY, name_up_to
-from ..scanner import AMBIGUOUS, Block, BlockResult, RawValues
-from ..values import ReadCall, Tools, parse_error
-from .call_keys import plain_name
-from .call_shape import arguments_shape
-from .json_calls import CUT, UNFIT, guessed, has_all, noted, read_block
+from purestep.bounds import MAX_ATTRIBUTE_CHARS, MAX_CALL_BLANKS, MAX_SHORT_NAME_CHARS, MAX_TOOL_NAME_CHARS
+from purestep.dialects import CUT, UNFIT, arguments_shape, guessed, has_all, noted, plain_name, read_block
+from purestep.json_text import BLANK, NOT_BLANK, encode_sorted, repair_json
+from purestep.names import DOTTED, KEY, name_up_to
+from purestep.scanner import AMBIGUOUS, Block, BlockResult, RawValues
+from purestep.values import ReadCall, Tools, parse_error
 
 _BLANKS: Final = rf"[ \t\r\n]{{0,{MAX_CALL_BLANKS // 4}}}"
 _KEY: Final = name_up_to(MAX_SHORT_NAME_CHARS, KEY)

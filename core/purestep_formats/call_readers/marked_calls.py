@@ -8,7 +8,7 @@ import re
 from functools import cached_property
 from typing import Final
 
-from ..bounds import (
+from purestep.bounds import (
     MAX_ATTRIBUTE_CHARS,
     MAX_CALL_HEAD_CHARS,
     MAX_KEYED_HEAD_CHARS,
@@ -16,13 +16,13 @@ from ..bounds import (
     MAX_SEARCHED_CHARS,
     MAX_TOOL_NAME_CHARS,
 )
-from ..json_text import BLANK, NOT_BLANK, UNREADABLE, read_json, repair_json
-from ..names import DOTTED, NAME, name_up_to
-from ..scanner import TEXT, Block, BlockResult
-from ..values import Problem, ReadCall, Tools
-from .call_keys import plain_name
+from purestep.dialects import CUT, NAMELESS, UNFIT, has_all, named_call, plain_name, read_block
+from purestep.json_text import BLANK, NOT_BLANK, UNREADABLE, read_json, repair_json
+from purestep.names import DOTTED, NAME, name_up_to
+from purestep.scanner import TEXT, Block, BlockResult
+from purestep.values import Problem, ReadCall, Tools
+
 from .gemma_calls import read_gemma
-from .json_calls import CUT, NAMELESS, UNFIT, has_all, named_call, read_block
 from .python_calls import read_bare_python
 from .tagged_calls import read_any_form
 

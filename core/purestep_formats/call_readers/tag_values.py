@@ -9,7 +9,8 @@ whose predecessor was not closed, no reading is certain.
 from collections.abc import Callable
 from typing import Literal, NamedTuple
 
-from ..json_text import NOT_BLANK
+from purestep.json_text import NOT_BLANK
+
 from .tags import Tag
 
 

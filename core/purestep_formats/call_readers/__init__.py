@@ -1,0 +1,63 @@
+"""The readers of calls in the forms of model families: the text of a block to the calls in it or the problem with it.
+
+`python_calls` reads what Python writes; `marked_calls` a name and JSON between special tokens; `gemma_calls` and
+`harmony_calls` what their names say. `tagged_calls` is the reader for all markers around which a model may write what
+it likes: `tags` has the spellings of the tags around raw values as one table, `tag_values` says which of them are a
+call's own, and `typed_text` gives a raw value its type. Calls as JSON are read by the kernel (`purestep.dialects`).
+
+A reader takes a `Block` and the tools, and returns a `BlockResult`. None of them raises, and none is more than linear.
+"""
+
+from .gemma_calls import PAIRS, read_gemma
+from .harmony_calls import BEGUN_HEADER, answers, has_answer_message, read_harmony, read_thought, shows, shows_begun
+from .marked_calls import (
+    ACTION_CALLS,
+    DEEPSEEK_CALLS,
+    FLOWERS_CALLS,
+    KIMI_CALLS,
+    KIMI_ENDS,
+    LOW_BAR,
+    PLAMO_CALLS,
+    SOLAR_CALLS,
+    read_mistral,
+    read_name_first,
+)
+from .python_calls import parse_calls, read_bare_python
+from .tagged_calls import WRAPPING, read_any_form, read_tags, trimmed
+from .tags import ANGLED, BY_NAME, SOLAR_TAGS, STRAY_BY_NAME, XTML, TagSyntax
+from .typed_text import typed_value
+
+__all__ = [
+    "ACTION_CALLS",
+    "ANGLED",
+    "BEGUN_HEADER",
+    "BY_NAME",
+    "DEEPSEEK_CALLS",
+    "FLOWERS_CALLS",
+    "KIMI_CALLS",
+    "KIMI_ENDS",
+    "LOW_BAR",
+    "PAIRS",
+    "PLAMO_CALLS",
+    "SOLAR_CALLS",
+    "SOLAR_TAGS",
+    "STRAY_BY_NAME",
+    "WRAPPING",
+    "XTML",
+    "TagSyntax",
+    "answers",
+    "has_answer_message",
+    "parse_calls",
+    "read_any_form",
+    "read_bare_python",
+    "read_gemma",
+    "read_harmony",
+    "read_mistral",
+    "read_name_first",
+    "read_tags",
+    "read_thought",
+    "shows",
+    "shows_begun",
+    "trimmed",
+    "typed_value",
+]
