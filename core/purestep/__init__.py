@@ -4,56 +4,32 @@ The JSON functions (`run_agent_step` and its companions) are the same on every h
 `step`) is for Python. Nothing here performs I/O, reads a clock, draws a random number or keeps a run's data.
 """
 
-from .agent import READ_SKILL, Agent
-from .api import (
-    VERSION,
-    accepted_observations,
-    check_value,
-    complete_agent,
-    core_info,
-    create_agent_state,
+from importlib import import_module
+from typing import TYPE_CHECKING, Final
+
+from .agent import (
+    READ_SKILL,
+    Agent,
+)
+from .api.typed import (
     current_decision,
-    diff_logs,
-    explain_log,
-    load_agent,
-    project_log,
-    read_model_fault,
-    read_model_output,
-    read_output_part,
-    receive_model_reply,
-    redact,
-    redact_observation,
-    redrive_log,
-    replay_log,
-    replay_log_lines,
-    reveal,
-    reveal_params,
-    run_agent_step,
-    run_agent_step_lines,
-    run_skill,
-    sealed_text,
     start,
     step,
-    stream_model_output,
-    verify_log,
 )
-from .dialects import Dialect, register_dialect
-from .entry import Stream, check_json, close_stream, feed, open_stream, read_text
-from .errors import CATALOGUE, PurestepError
-from .json_text import decode_json, without_terminal_codes
-from .log import (
-    LogDiff,
-    PartResult,
-    Redriven,
-    Replayed,
-    Verified,
-    diff,
-    read_events,
-    read_part,
-    redrive,
-    replay,
-    split_log,
-    verify,
+from .api.version import (
+    VERSION,
+)
+from .dialects import (
+    Dialect,
+    register_dialect,
+)
+from .errors import (
+    CATALOGUE,
+    PurestepError,
+)
+from .json_text import (
+    decode_json,
+    without_terminal_codes,
 )
 from .policy import (
     Allow,
@@ -72,8 +48,17 @@ from .policy import (
     TranscriptChanged,
     register_policy,
 )
-from .skills import SkillState, SkillStep, begin_skill, step_skill
-from .steps import Redacted, Revealed, Step
+from .skills import (
+    SkillState,
+    SkillStep,
+    begin_skill,
+    step_skill,
+)
+from .steps import (
+    Redacted,
+    Revealed,
+    Step,
+)
 from .values import (
     Act,
     AgentChanged,
@@ -129,7 +114,121 @@ from .values import (
     sent_message,
 )
 
+if TYPE_CHECKING:
+    from .api.formats import (
+        project_log,
+        read_model_fault,
+        receive_model_reply,
+    )
+    from .api.json_functions import (
+        accepted_observations,
+        check_value,
+        complete_agent,
+        core_info,
+        create_agent_state,
+        diff_logs,
+        explain_log,
+        load_agent,
+        read_model_output,
+        read_output_part,
+        redact_observation,
+        redrive_log,
+        replay_log,
+        replay_log_lines,
+        reveal_params,
+        run_agent_step,
+        run_agent_step_lines,
+        run_skill,
+        sealed_text,
+        stream_model_output,
+        verify_log,
+    )
+    from .api.redactions import (
+        redact,
+        reveal,
+    )
+    from .entry import (
+        Stream,
+        check_json,
+        close_stream,
+        feed,
+        open_stream,
+        read_text,
+    )
+    from .log import (
+        LogDiff,
+        PartResult,
+        Redriven,
+        Replayed,
+        Verified,
+        diff,
+        read_events,
+        read_part,
+        redrive,
+        replay,
+        split_log,
+        verify,
+    )
+
 __version__ = VERSION
+
+_LATER: Final = {
+    "api.formats": (
+        "project_log",
+        "read_model_fault",
+        "receive_model_reply",
+    ),
+    "api.json_functions": (
+        "accepted_observations",
+        "check_value",
+        "complete_agent",
+        "core_info",
+        "create_agent_state",
+        "diff_logs",
+        "explain_log",
+        "load_agent",
+        "read_model_output",
+        "read_output_part",
+        "redact_observation",
+        "redrive_log",
+        "replay_log",
+        "replay_log_lines",
+        "reveal_params",
+        "run_agent_step",
+        "run_agent_step_lines",
+        "run_skill",
+        "sealed_text",
+        "stream_model_output",
+        "verify_log",
+    ),
+    "api.redactions": (
+        "redact",
+        "reveal",
+    ),
+    "entry": (
+        "Stream",
+        "check_json",
+        "close_stream",
+        "feed",
+        "open_stream",
+        "read_text",
+    ),
+    "log": (
+        "LogDiff",
+        "PartResult",
+        "Redriven",
+        "Replayed",
+        "Verified",
+        "diff",
+        "read_events",
+        "read_part",
+        "redrive",
+        "replay",
+        "split_log",
+        "verify",
+    ),
+}
+"""Module to public names of it: it is imported when one of them is asked for first."""
 
 __all__ = [
     "CATALOGUE",
@@ -262,3 +361,16 @@ __all__ = [
     "verify_log",
     "without_terminal_codes",
 ]
+
+if not TYPE_CHECKING:  # a `__getattr__` that type checkers see would give a type to every name that somebody misspells
+
+    def __getattr__(name: str) -> object:
+        for module, names in _LATER.items():
+            if name in names:
+                value = globals()[name] = getattr(import_module(f".{module}", __name__), name)
+                return value
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -44,7 +44,7 @@ TOOLS_PACKAGE = "purestep_tools"
 
 SEAMS = {
     "pydantic_core": ("schema/native.py",),
-    "importlib": ("api/formats.py", "policy/registry.py", "dialects/registry.py"),
+    "importlib": ("__init__.py", "api/formats.py", "policy/registry.py", "dialects/registry.py"),
 }
 """The modules of the kernel that alone import the validator, or a package beside the kernel by its name."""
 
@@ -94,6 +94,12 @@ UNICODE_METHODS = frozenset(
 WHITESPACE_METHODS = frozenset({"lstrip", "rsplit", "rstrip", "split", "strip"})
 
 RE_FUNCTIONS = frozenset({"compile", "findall", "finditer", "fullmatch", "match", "search", "split", "sub", "subn"})
+LAZY_PATTERN = "lazy_pattern"
+"""The function of `purestep.lazy` whose arguments are those of `re.compile`."""
+
+MADE_WHEN_USED = {"re.compile": LAZY_PATTERN, "msgspec.json.Decoder": "lazy_decoder"}
+"""What takes too long for an import, and what a module uses in its place."""
+
 RE_UNICODE_CLASS = re.compile(r"\\[wWdDsSbB]|\(\?[a-zA-Z]*i", re.ASCII)
 RE_ASCII_FLAGS = frozenset({"A", "ASCII"})
 RE_IGNORECASE_FLAGS = frozenset({"I", "IGNORECASE"})
@@ -167,6 +173,18 @@ def patterns(tree: ast.Module) -> Iterator[Finding]:
             yield Finding(node.lineno, "the pattern follows Unicode tables: add re.ASCII")
 
 
+def made_at_import(tree: ast.Module) -> Iterator[Finding]:
+    """Yield patterns and decoders that are made where a module is imported, outside of every function."""
+    waiting: list[ast.AST] = list(tree.body)
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            continue
+        if isinstance(node, ast.Call) and (made := ast.unparse(node.func)) in MADE_WHEN_USED:
+            yield Finding(node.lineno, f"{made} at import: use {MADE_WHEN_USED[made]}, which waits for the first use")
+        waiting.extend(ast.iter_child_nodes(node))
+
+
 def float_formats(tree: ast.Module) -> Iterator[Finding]:
     """Yield formatting that rounds floats or follows a locale."""
     for node in ast.walk(tree):
@@ -194,23 +212,27 @@ RULES: tuple[tuple[str, Rule], ...] = (
 )
 
 
+# What is imported by every program that imports the core.
+CORE_RULES: tuple[tuple[str, Rule], ...] = (*RULES, ("eager", made_at_import))
+
+
 def check_module(source: str, path: str, package: str = KERNEL) -> list[Finding]:
     """Return what breaks a rule in one module of a package of the core; `path` is relative to the package."""
     tree = ast.parse(source)
     changes = state_changes(tree, path if package == KERNEL else "")
-    return sorted([*imports(tree, path, package), *changes, *_marked_findings(tree, source)])
+    return sorted([*imports(tree, path, package), *changes, *_marked_findings(tree, source, CORE_RULES)])
 
 
 def check_tools_module(source: str) -> list[Finding]:
     """Return what breaks a rule in one module of the tools' pure functions."""
     tree = ast.parse(source)
-    return sorted([*tools_imports(tree), *_marked_findings(tree, source)])
+    return sorted([*tools_imports(tree), *_marked_findings(tree, source, RULES)])
 
 
-def _marked_findings(tree: ast.Module, source: str) -> Iterator[Finding]:
+def _marked_findings(tree: ast.Module, source: str, rules: tuple[tuple[str, Rule], ...]) -> Iterator[Finding]:
     """Yield what breaks a rule from which a line can be exempted."""
     lines = source.split("\n")
-    for mark, rule in RULES:
+    for mark, rule in rules:
         reason = re.compile(rf"# {mark}: \S")
         for found in rule(tree):
             if not reason.search(lines[found.line - 1]):
@@ -231,6 +253,8 @@ def _is_re_call(func: ast.expr) -> bool:
     match func:
         case ast.Attribute(value=ast.Name(id="re"), attr=name):
             return name in RE_FUNCTIONS
+        case ast.Name(id=name):
+            return name == LAZY_PATTERN
         case _:
             return False
 

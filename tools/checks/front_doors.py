@@ -14,6 +14,9 @@ HOSTS = "hosts/"
 PACKAGES = ("purestep", "purestep_formats", "purestep_policies")
 """The packages of the core, whose names are public."""
 
+PUBLIC_ROOM = "api"
+"""The room whose modules hold public names: the `__init__` of the package lists them, and the room has no list."""
+
 SHARED_CLASSES = ("Agent",)
 """The definition made ready, in the core, and what runs it, in the hosts: each is looked for by this name alone."""
 
@@ -54,12 +57,13 @@ def _absolute_imports(tree: ast.Module) -> Iterator[tuple[int, str]]:
 def _side_doors(tree: ast.Module, path: str) -> Iterator[Finding]:
     """Yield imports within one package; path: relative to core/."""
     own = path.split("/")[1:-1]
+    own_room = own[0] if own else PUBLIC_ROOM
     for node in ast.walk(tree):
         if not isinstance(node, ast.ImportFrom) or not node.level:
             continue
         base = own[: len(own) - node.level + 1]
         target = [*base, *(node.module.split(".") if node.module else [])]
-        if len(target) > 1 and target[:1] != own[:1]:
+        if len(target) > 1 and target[0] != own_room:
             room = target[0]
             yield Finding(node.lineno, f"import of {'.'.join(target)}: take it from the front door, {room}")
 

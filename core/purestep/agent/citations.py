@@ -13,10 +13,11 @@ from msgspec import Struct
 
 from ..bounds import MAX_CITED_VALUES, MAX_LISTED_RESULTS
 from ..json_text import BLANK
+from ..lazy import lazy_pattern
 from ..text import WrittenValues
 
 _MARK: Final = r"\[[0-9]{1,9}(?:[ \t]{0,2},[ \t]{0,2}[0-9]{1,9}){0,31}\]"
-_NUMBER: Final = re.compile(r"[0-9]+", re.ASCII)
+_NUMBER: Final = lazy_pattern(r"[0-9]+", re.ASCII)
 
 
 class CitationMark(Struct, frozen=True):

@@ -1,11 +1,11 @@
 """What a definition says that only holds together: its guardrails, and what its models take of its dialect."""
 
-import re
 from typing import Final
 
 from ..bounds import MAX_COMPACT_TOOLS_CHARS
 from ..dialects import Dialect, tool_line
 from ..errors import PurestepError
+from ..lazy import lazy_pattern
 from ..values import AgentDefinition, Guardrail
 from .check_tools import check_tool_names
 from .corrections import shown
@@ -52,7 +52,7 @@ def _check_compact(definition: AgentDefinition, dialect: Dialect) -> None:
         )
 
 
-_NATIVE_NAME: Final = re.compile(r"[a-zA-Z0-9_-]{1,64}")
+_NATIVE_NAME: Final = lazy_pattern(r"[a-zA-Z0-9_-]{1,64}")
 """What servers take for a tool's name, by OpenAI's reference; others refuse the whole request with 400."""
 
 

@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from ..bounds import MAX_PLANNING_CHARS, MAX_TOTAL_CHARS, MIN_OUTPUT_CHARS
 from ..json_text import BLANK, UNREADABLE, encode_sorted, plain_value, read_json, without_terminal_codes
+from ..lazy import lazy_pattern
 from ..text import fold
 
 Reason = str
@@ -75,11 +76,11 @@ _TOTALS: Final = (
     "всього", "загалом", "итого", "общо", "合計", "总用量", "总计", "總計", "총계", "합계",
 )  # fmt: skip
 """What `ls -l` writes before the sum of a listing, in the languages that it is translated to, in small letters."""
-_TOTAL_LINE: Final = re.compile(
+_TOTAL_LINE: Final = lazy_pattern(
     rf"(?:[$#>] [^\n]*\n+)?(?:{'|'.join(_TOTALS)})[ \t]+[0-9]+(?:[.,'\u00a0\u202f][0-9]+)*[kmgtp]?(?:i?b)?", re.ASCII
 )
 """A line with the sum alone, perhaps after the line of the command."""
-_NUMBER: Final = re.compile(r"[+-]?[0-9]+(?:\.[0-9]+)?%?", re.ASCII)
+_NUMBER: Final = lazy_pattern(r"[+-]?[0-9]+(?:\.[0-9]+)?%?", re.ASCII)
 
 
 def not_empty(output: Any) -> Reason | None:
@@ -155,7 +156,7 @@ def judge_output(names: tuple[str, ...], output: Any) -> Rejection | None:
 
 # --- guardrails on answers --------------------------------------------------------------------------------
 
-_PLANNING: Final = re.compile(
+_PLANNING: Final = lazy_pattern(
     r"(?:(?:sure|okay|ok|certainly|of course|great|alright|now|first|next|then|so)[,.!:]?[ \n]+)*"
     r"(?:(?:i will|i'll|i\u2019ll|i am going to|i'm going to|i\u2019m going to|we will|we'll|we\u2019ll)"
     r"(?! (?:not|never)\b| (?:leave|keep) [^.!?\n]{1,60} (?:as (?:it is|they are|is)|alone|unchanged|untouched)\b)|"
@@ -164,7 +165,7 @@ _PLANNING: Final = re.compile(
 )
 
 
-_PLANNING_IN_GERMAN: Final = re.compile(
+_PLANNING_IN_GERMAN: Final = lazy_pattern(
     r"(?:(?:gut|okay|ok|klar|alles klar|gerne?|nat\u00fcrlich|sicher)[,.!:]?[ \n]+)*"
     r"(?:(?:ich|wir) werden?(?![^.!?\n]* (?:nichts?|nie|niemals|kein[a-z]*|leider)\b)|"
     r"la(?:ss|sst|\u00dft|ssen sie) (?:mich|uns)(?! wissen)|"

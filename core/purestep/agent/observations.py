@@ -7,8 +7,9 @@ import re
 from typing import Final
 
 from ..json_text import BLANK
+from ..lazy import lazy_pattern
 
-_HEADING: Final = re.compile(
+_HEADING: Final = lazy_pattern(
     r"^[ \t>#*_]{0,16}(observations?|final[ \t]answer)[ \t*_]{0,8}(:[ \t*_]{0,8}|(?=\r?$))",
     re.ASCII | re.IGNORECASE | re.MULTILINE,
 )

@@ -26,6 +26,7 @@ from ..entry import sealed_text as sealed
 from ..entry import whole_state as whole
 from ..errors import PurestepError
 from ..json_text import check_bounds, check_stack, decode_json, encode, to_bytes
+from ..lazy import lazy_decoder
 from ..log import diff, explain_from_json, part_from_json, redrive, replay, verify
 from ..steps import (
     OWN_STATES,
@@ -78,8 +79,8 @@ class StepInput(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, g
     model_output: str | UnsetType = UNSET
 
 
-_decode_input: Final = msgspec.json.Decoder(StepInput).decode
-_decode_state: Final = msgspec.json.Decoder(RunState).decode
+_INPUT_DECODER: Final = lazy_decoder(StepInput)
+_STATE_DECODER: Final = lazy_decoder(RunState)
 
 
 def create_agent_state(
@@ -158,9 +159,9 @@ def _read_input(input_json: str | bytes) -> StepInput:
     data = to_bytes(input_json)
     brackets = check_stack(data)  # the stack of a host can end before Python's own bound on recursion does
     try:
-        given = _decode_input(data)
+        given = _INPUT_DECODER.decode(data)
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
-        given = read_input(StepInput, _decode_input, data)
+        given = read_input(StepInput, _INPUT_DECODER.decode, data)
     if given.state_json is UNSET and given.model_output is UNSET:
         check_bounds(data, brackets)
     elif given.observation is not UNSET:
@@ -418,7 +419,7 @@ def _accepted_json(state_json: str | bytes) -> bytes:
     data = to_bytes(state_json)
     brackets = check_stack(data)
     try:
-        state = _decode_state(data)
+        state = _STATE_DECODER.decode(data)
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
         state = read_state(data)
     check_bounds(data, brackets)

@@ -13,6 +13,7 @@ import msgspec
 from ..agent import BARE_AGENT, Agent, agent_by_digest, keep_agent
 from ..errors import PurestepError
 from ..json_text import check_bounds, clean_text, decode_json, encode
+from ..lazy import lazy_decoder
 from ..steps import OWN_STATES, Step, begun_run_id, check_state, decide, read_messages, start_after, step_from
 from ..values import (
     Decision,
@@ -30,8 +31,8 @@ Value = TypeVar("Value")
 
 _WORDS: Final = {"/state": "a state", "/observation": "an observation", "/history": "messages"}
 
-_decode_observation: Final[Callable[[bytes], Observation]] = msgspec.json.Decoder(Observation).decode
-_decode_state: Final[Callable[[bytes], RunState]] = msgspec.json.Decoder(RunState).decode
+_OBSERVATION_DECODER: Final["msgspec.json.Decoder[Observation]"] = lazy_decoder(Observation)
+_STATE_DECODER: Final["msgspec.json.Decoder[RunState]"] = lazy_decoder(RunState)
 
 
 def start(
@@ -72,14 +73,14 @@ def _restored(state: RunState) -> tuple[Agent, RunState]:
     agent = agent_by_digest(state.agent)
     if (known := OWN_STATES.copied(state)) is not None:
         return agent, known
-    own = _copied(state, RunState, _decode_state, "/state")
+    own = _copied(state, RunState, _STATE_DECODER.decode, "/state")
     check_state(agent, own)
     return agent, own
 
 
 def observed(observation: Observation) -> Observation:
     """Give a copy of an observation, as it is after a trip through JSON; raises `invalid_input`."""
-    return _copied(observation, Observation, _decode_observation, "/observation")
+    return _copied(observation, Observation, _OBSERVATION_DECODER.decode, "/observation")
 
 
 def _own(step: Step) -> Step:

@@ -10,14 +10,15 @@ import re
 from typing import Any, Final
 
 from ..json_text import BLANK, UNREADABLE, close_json, encode_sorted, find_json, read_json
+from ..lazy import lazy_pattern
 from ..scanner import REASONING, TEXT, Block, BlockResult, BlockStart, Table, read_segments
 from ..values import ReadCall, Reading, Tools, parse_error, repaired, truncated
 from .dialect import Dialect, Sample, describe_tools
 from .json_calls import unsure
 from .skill_form import SKILL, SKILL_KEY, offers_skills, skill_call
 
-_FENCE: Final = re.compile(r"```[A-Za-z0-9_-]*[ \t\r\n]*(?=\{)(.*?)(?:```|\Z)", re.DOTALL)
-_TOOL_KEY: Final = re.compile(r"""[{,][ \t\r\n]*["']?tool["']?[ \t\r\n]*:""", re.ASCII)
+_FENCE: Final = lazy_pattern(r"```[A-Za-z0-9_-]*[ \t\r\n]*(?=\{)(.*?)(?:```|\Z)", re.DOTALL)
+_TOOL_KEY: Final = lazy_pattern(r"""[{,][ \t\r\n]*["']?tool["']?[ \t\r\n]*:""", re.ASCII)
 
 
 def read(text: str, tools: Tools | None = None) -> Reading:

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from ..bounds import MAX_COMPACT_ABOUT_CHARS, MAX_COMPACT_CHOICES, MAX_COMPACT_RESULT_CHARS
 from ..json_text import UNREADABLE, encode, encode_sorted, read_json
+from ..lazy import lazy_pattern
 from ..values import Problem, ReadCall, Reading, Tools, ToolSpec, parse_error, repaired
 from .dialect import Dialect, Sample
 from .envelope_schema import constrain_branches
@@ -130,7 +131,7 @@ def first_sentence(text: str) -> str:
 _SPACE: Final = "\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
 """White space in a character class, named one by one: tables of Unicode differ between hosts."""
 
-_WORD: Final = re.compile(f"[^{_SPACE}]+", re.ASCII)
+_WORD: Final = lazy_pattern(f"[^{_SPACE}]+", re.ASCII)
 
 
 def _type(schema: Any) -> str:

@@ -1,12 +1,12 @@
 """What a dialect is: how calls and answers are written in text, as one value of plain functions."""
 
-import re
 from collections.abc import Callable, Sequence
 from typing import Any, Final, Literal
 
 from msgspec import Struct
 
 from ..json_text import BLANK, encode_sorted
+from ..lazy import lazy_pattern
 from ..scanner import Table
 from ..values import ReadCall, Reading, Tools, ToolSpec
 from .forms import Form
@@ -83,7 +83,7 @@ def describe_tools(tools: Tools) -> str:
     return "\n".join(describe_tool(spec) for spec in tools.values())
 
 
-_WHITE: Final = re.compile("[ \t\r\n]+")
+_WHITE: Final = lazy_pattern("[ \t\r\n]+")
 
 
 def one_line(text: str) -> str:

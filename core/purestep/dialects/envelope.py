@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from ..bounds import MAX_ENVELOPE_HEAD_CHARS
 from ..json_text import UNREADABLE, encode_sorted, read_json
+from ..lazy import lazy_pattern
 from ..values import Problem, ReadCall, Reading, Tools, parse_error, repaired
 from .dialect import Dialect, Sample, describe_tools
 from .envelope_schema import constrain
@@ -138,18 +139,18 @@ def write(sample: Sample) -> str:
 # --- streams ----------------------------------------------------------------------------------------------
 
 _B: Final = r"[ \t\r\n]*"
-_FINAL: Final = re.compile(rf'{_B}\{{{_B}"kind"{_B}:{_B}"final"{_B},{_B}"content"{_B}:{_B}"', re.ASCII)
-_SAID: Final = re.compile(rf'{_B}\{{{_B}"(?:ask|answer)"{_B}:{_B}"', re.ASCII)
+_FINAL: Final = lazy_pattern(rf'{_B}\{{{_B}"kind"{_B}:{_B}"final"{_B},{_B}"content"{_B}:{_B}"', re.ASCII)
+_SAID: Final = lazy_pattern(rf'{_B}\{{{_B}"(?:ask|answer)"{_B}:{_B}"', re.ASCII)
 _HEADS: Final = {
     "envelope": (_FINAL, ('{"kind":"final","content":"',)),
     "compact": (_SAID, ('{"ask":"', '{"answer":"')),
 }
 """What stands before an answer's characters, and how it begins without blanks."""
 
-_BLANKS: Final = re.compile("[ \t\r\n]+")
+_BLANKS: Final = lazy_pattern("[ \t\r\n]+")
 
-_PLAIN: Final = re.compile(r'[^"\\]+')
-_ESCAPE: Final = re.compile(
+_PLAIN: Final = lazy_pattern(r'[^"\\]+')
+_ESCAPE: Final = lazy_pattern(
     r'\\(?:["\\/bfnrt]|u[dD][89abAB][0-9a-fA-F]{2}\\u[0-9a-fA-F]{4}|u(?![dD][89abAB])[0-9a-fA-F]{4})', re.ASCII
 )
 _MAX_ESCAPE: Final = 12

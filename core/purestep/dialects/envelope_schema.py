@@ -4,10 +4,10 @@ A tool's schema with references is moved to the whole's `$defs`, and its referen
 without references is put where it is used.
 """
 
-import re
 from collections.abc import Callable
 from typing import Any, Final
 
+from ..lazy import lazy_pattern
 from ..schema import with_pointers
 from ..values import Tools
 
@@ -52,7 +52,7 @@ def _place(name: str, number: int) -> str:
     return f"tool.{name}" if _PLAIN_NAME.fullmatch(name) else f"tools.{number}"
 
 
-_PLAIN_NAME: Final = re.compile("[A-Za-z0-9._-]+")
+_PLAIN_NAME: Final = lazy_pattern("[A-Za-z0-9._-]+")
 
 
 def _object(properties: dict[str, Any]) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from ..json_text import (
     read_json,
     repair_json,
 )
+from ..lazy import lazy_pattern
 from ..scanner import Block, BlockResult
 from ..values import Problem, ReadCall, Tools, ignored_text, parse_error, repaired, truncated
 from .call_keys import ARGUMENTS, BESIDE, NAMES, WRAPPERS, parameter_schemas, plain_name
@@ -194,7 +195,7 @@ def _arguments_in(
     return (value, ()) if isinstance(value, dict) else (None, ())
 
 
-_FENCED: Final = re.compile(r"(?:```[a-z]{0,16}[ \t\r\n]{0,16}|json[ \t\r\n]{0,16})(?=\{)", re.ASCII)
+_FENCED: Final = lazy_pattern(r"(?:```[a-z]{0,16}[ \t\r\n]{0,16}|json[ \t\r\n]{0,16})(?=\{)", re.ASCII)
 
 
 def begins_object(text: str) -> bool:

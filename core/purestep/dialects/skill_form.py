@@ -8,12 +8,13 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from ..json_text import BLANK
+from ..lazy import lazy_pattern
 from ..values import ReadCall, SkillSpec, Tools
 from .call_keys import ARGUMENTS
 
 SKILL: Final = "skill"
 
-SKILL_KEY: Final = re.compile(r"""[{,][ \t\r\n]*["']?skill["']?[ \t\r\n]*:""", re.ASCII)
+SKILL_KEY: Final = lazy_pattern(r"""[{,][ \t\r\n]*["']?skill["']?[ \t\r\n]*:""", re.ASCII)
 """Where an object has a member of that name."""
 
 

@@ -2,11 +2,11 @@
 
 from typing import Any, Final
 
-import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
 from ..bounds import SCHEMA_VERSION
 from ..errors import PurestepError
+from ..lazy import lazy_decoder
 from ..skills import SkillObservation, SkillState, SkillStep, begin_skill, step_skill
 from ..steps import read_input, unsupported_version
 from ..values import ModelSpec
@@ -22,14 +22,14 @@ class SkillInput(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     observation: SkillObservation | UnsetType = UNSET
 
 
-_decode: Final = msgspec.json.Decoder(SkillInput).decode
+_DECODER: Final = lazy_decoder(SkillInput)
 _BEGIN: Final = ("skill", "params", "model")
 _GO_ON: Final = ("state", "observation")
 
 
 def skill_from_json(data: bytes) -> SkillStep:
     """Begin a skill or go on with one. Error codes: `invalid_input`, `invalid_state`, `wrong_phase`."""
-    given = read_input(SkillInput, _decode, data)
+    given = read_input(SkillInput, _DECODER.decode, data)
     begins = given.state is UNSET
     for name in _GO_ON if begins else _BEGIN:
         if getattr(given, name) is not UNSET:

@@ -2,11 +2,11 @@
 
 from typing import Any, Final, Literal
 
-import msgspec
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
 from ..errors import PurestepError
+from ..lazy import lazy_decoder
 from ..steps import read_input
 from ..values import RunState, StreamEvent
 from .standalone import specs_of
@@ -35,12 +35,12 @@ class StreamOutput(Struct, frozen=True, kw_only=True):
     events: tuple[StreamEvent, ...] = ()
 
 
-_decode: Final = msgspec.json.Decoder(StreamInput).decode
+_DECODER: Final = lazy_decoder(StreamInput)
 
 
 def stream_standalone(data: bytes) -> StreamOutput:
     """Open, feed or close a filter. Error codes: `invalid_input`, `unknown_agent`, `unknown_dialect`."""
-    given = read_input(StreamInput, _decode, data)
+    given = read_input(StreamInput, _DECODER.decode, data)
     if sum(part is not UNSET for part in (given.state, given.dialect, given.stream)) != 1:
         raise PurestepError("invalid_input", "expected one of state, dialect and stream")
     if given.stream is UNSET and given.chunk is not UNSET:

@@ -14,6 +14,7 @@ from ..agent import BARE_AGENT, Agent, agent_from_source
 from ..bounds import SCHEMA_VERSION
 from ..errors import PurestepError
 from ..json_text import BLANK, check_bounds, check_stack, decode_json, encode, to_bytes
+from ..lazy import lazy_decoder
 from ..steps import (
     adopted_state,
     agent_after,
@@ -66,8 +67,8 @@ _UNFINISHED: Final = ("inconclusive", "parse_error", "truncated")
 """The causes of corrections that are about an output as such, not about its calls or their results."""
 
 
-_decode: Final = msgspec.json.Decoder(WholeState).decode
-_decode_messages: Final = msgspec.json.Decoder(list[Raw]).decode
+_DECODER: Final = lazy_decoder(WholeState)
+_MESSAGES_DECODER: Final = lazy_decoder(list[Raw])
 
 
 def create(query: str, agent: Agent | None, run_id: str | None = None, tool_choice: ToolChoice | None = None) -> bytes:
@@ -110,7 +111,7 @@ def read(state_json: str) -> tuple[Agent, RunState, bytes]:
 def _read_whole(data: bytes) -> WholeState:
     check_stack(data)
     try:
-        whole = _decode(data)
+        whole = _DECODER.decode(data)
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
         whole = _read_slowly(decode_json(data))
     # What this module wrote it need not look through again; a state made or edited elsewhere it does.
@@ -125,7 +126,7 @@ def _read_slowly(value: object) -> WholeState:
     """Read a state that the decoder refused: surrogates and doubled keys decided, or say what is wrong with it."""
     check_version(value, "/state_json")
     try:
-        return _decode(encode(value))
+        return _DECODER.decode(encode(value))
     except msgspec.ValidationError:
         raise shape_error(WholeState, value, "invalid_input", "/state_json") from None
 
@@ -159,7 +160,7 @@ def _decision(agent: Agent, state: RunState, history: bytes) -> Decision | Incon
     decision = decide(agent, state)
     if not agent.is_open or not isinstance(decision, CallModel) or decision.cause not in _UNFINISHED:
         return decision
-    said = _decode_messages(history)[state.turn_at :][:1]
+    said = _MESSAGES_DECODER.decode(history)[state.turn_at :][:1]
     output = text_of(msgspec.json.decode(said[0], type=Message).content) if said else ""
     return Inconclusive(output=output.strip(BLANK), cause=state.cause, prompt=decision.prompt)
 

@@ -13,6 +13,7 @@ import msgspec
 
 from ..bounds import MAX_DEPTH, MAX_INPUT_BYTES, MAX_NUMBER_DIGITS, SAFE_BRACKETS
 from ..errors import PurestepError
+from ..lazy import lazy_pattern
 from .diagnose import describe, diagnose
 
 encode: Final = msgspec.json.Encoder().encode
@@ -21,24 +22,24 @@ encode: Final = msgspec.json.Encoder().encode
 encode_sorted: Final = msgspec.json.Encoder(order="deterministic").encode
 """Encode a value as compact UTF-8 JSON, object keys sorted by code point."""
 
-decode_value: Final = msgspec.json.Decoder().decode
+decode_value: Final = msgspec.json.Decoder().decode  # eager: one of any value takes no time to make
 """Decode without bounds: only for bytes that this module or the encoder made."""
 
 _NOT_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
 _ALIKE = bytes.maketrans(b"{}", b"[]")
-_LONG_NUMBER = re.compile(rb"[0-9]{%d}" % (MAX_NUMBER_DIGITS + 1))
+_LONG_NUMBER = lazy_pattern(rb"[0-9]{%d}" % (MAX_NUMBER_DIGITS + 1))
 _SAMPLES = 10
 """In how many bytes of a sample a number past the bound shows: digests, half of whose digits are such, seldom do."""
-_SAMPLED_DIGITS = re.compile(rb"[0-9]{%d}" % _SAMPLES)
-_HALVES = re.compile("[\ud800-\udbff][\udc00-\udfff]|[\ud800-\udfff]")
-_SURROGATES = re.compile(
+_SAMPLED_DIGITS = lazy_pattern(rb"[0-9]{%d}" % _SAMPLES)
+_HALVES = lazy_pattern("[\ud800-\udbff][\udc00-\udfff]|[\ud800-\udfff]")
+_SURROGATES = lazy_pattern(
     r"\\\\|(\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})|\\u[dD][89a-fA-F][0-9a-fA-F]{2}",
     re.ASCII,
 )
 
 _MARK = "\ufffe"
-_ESCAPED_MARK = re.compile(rb"\\u[fF]{3}[eE]")
-_MARKED = re.compile(_MARK + "([0-9a-fA-F]{4})", re.ASCII)
+_ESCAPED_MARK = lazy_pattern(rb"\\u[fF]{3}[eE]")
+_MARKED = lazy_pattern(_MARK + "([0-9a-fA-F]{4})", re.ASCII)
 
 
 def to_bytes(text: str | bytes | bytearray | memoryview) -> bytes:

@@ -5,7 +5,6 @@ refused a text, this parser reads it again: strictly, in linear time, without re
 code for each kind of damage. It builds no values.
 """
 
-import re
 from collections.abc import Callable
 from types import MappingProxyType
 from typing import Final
@@ -13,6 +12,7 @@ from typing import Final
 import msgspec
 
 from ..bounds import MAX_DIAGNOSIS_CHARS, MAX_INTEGER_DIGITS, MAX_TEXT_DEPTH
+from ..lazy import lazy_pattern
 from .excerpt import excerpt_of
 
 SYNTAX_CODES: Final = MappingProxyType(
@@ -97,17 +97,17 @@ def describe(problem: SyntaxProblem, text: str) -> str:
 _Fault = tuple[str, int, str]
 """Code, offset and what was expected."""
 
-_SPACE: Final = re.compile(r"[ \t\n\r]*")
-_PLAIN: Final = re.compile(r'[^"\\\x00-\x1f\ud800-\udfff]*')
-_ESCAPE: Final = re.compile(r'\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4})')
-_CUT_ESCAPE: Final = re.compile(r"\\(?:u[0-9A-Fa-f]{0,3})?")
-_HIGH_SURROGATE: Final = re.compile(r"\\u[Dd][89ABab]")
-_LOW_SURROGATE: Final = re.compile(r"\\u[Dd][C-Fc-f]")
-_ANY_SURROGATE: Final = re.compile(r"\\u[Dd][89A-Fa-f]")
-_WORD: Final = re.compile(r"[A-Za-z_$][A-Za-z0-9_$]*")
-_NUMBER_LIKE: Final = re.compile(r"[-+.0-9A-Za-z_]+")
-_NUMBER: Final = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?")
-_CUT_NUMBER: Final = re.compile(r"-|-?(?:0|[1-9][0-9]*)(?:\.|(?:\.[0-9]+)?[eE][-+]?)")
+_SPACE: Final = lazy_pattern(r"[ \t\n\r]*")
+_PLAIN: Final = lazy_pattern(r'[^"\\\x00-\x1f\ud800-\udfff]*')
+_ESCAPE: Final = lazy_pattern(r'\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4})')
+_CUT_ESCAPE: Final = lazy_pattern(r"\\(?:u[0-9A-Fa-f]{0,3})?")
+_HIGH_SURROGATE: Final = lazy_pattern(r"\\u[Dd][89ABab]")
+_LOW_SURROGATE: Final = lazy_pattern(r"\\u[Dd][C-Fc-f]")
+_ANY_SURROGATE: Final = lazy_pattern(r"\\u[Dd][89A-Fa-f]")
+_WORD: Final = lazy_pattern(r"[A-Za-z_$][A-Za-z0-9_$]*")
+_NUMBER_LIKE: Final = lazy_pattern(r"[-+.0-9A-Za-z_]+")
+_NUMBER: Final = lazy_pattern(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?")
+_CUT_NUMBER: Final = lazy_pattern(r"-|-?(?:0|[1-9][0-9]*)(?:\.|(?:\.[0-9]+)?[eE][-+]?)")
 _CONSTANTS: Final = ("true", "false", "null")
 
 

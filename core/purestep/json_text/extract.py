@@ -11,18 +11,19 @@ import msgspec
 from msgspec import Struct
 
 from ..bounds import MAX_DEPTH, MAX_RESTARTS, MAX_VALUE_DEPTH
+from ..lazy import lazy_pattern
 from .canonical import plain_numbers
 from .codec import clean_text, replace_lone_surrogates, within_bounds
 
-_TOKEN: Final = re.compile(r'["{}\[\]]')
-_STRING_END: Final = re.compile(r'[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
-_OPENING: Final = re.compile(r"[{\[]")
+_TOKEN: Final = lazy_pattern(r'["{}\[\]]')
+_STRING_END: Final = lazy_pattern(r'[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
+_OPENING: Final = lazy_pattern(r"[{\[]")
 _CLOSER: Final = {"{": "}", "[": "]"}
 
 BLANK: Final = " \t\n\r"
 """JSON's own whitespace; what else str.strip() removes differs between Unicode versions."""
 
-NOT_BLANK: Final = re.compile(r"[^ \t\r\n]")
+NOT_BLANK: Final = lazy_pattern(r"[^ \t\r\n]")
 """A character that is not JSON's whitespace."""
 
 
@@ -79,7 +80,7 @@ def _number(literal: str) -> float | int:
 
 
 _INFINITE: Final = (float("inf"), float("-inf"))
-_decode: Final = msgspec.json.Decoder(float_hook=_number).decode
+_decode: Final = msgspec.json.Decoder(float_hook=_number).decode  # eager: as in `codec`
 
 
 def find_json(text: str, start: int = 0) -> Found | None:
@@ -98,7 +99,7 @@ def find_json(text: str, start: int = 0) -> Found | None:
     return first_open
 
 
-_VALUE_START: Final = re.compile(r"""\{[ \t\r\n]*["'}]|\[[ \t\r\n]*[{\["']""")
+_VALUE_START: Final = lazy_pattern(r"""\{[ \t\r\n]*["'}]|\[[ \t\r\n]*[{\["']""")
 
 
 def _stretch(text: str, start: int) -> Found | None:
@@ -133,7 +134,7 @@ def _next_open(text: str, start: int) -> int:
     return found.start() if found else -1
 
 
-_COMPLETE_END: Final = re.compile(r'(?:["}\]]|true|false|null)$', re.ASCII)
+_COMPLETE_END: Final = lazy_pattern(r'(?:["}\]]|true|false|null)$', re.ASCII)
 
 
 def close_json(text: str, found: Found) -> Any:

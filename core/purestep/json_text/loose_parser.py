@@ -1,12 +1,12 @@
 """The parser of text that is nearly JSON: arrays and objects, and what stands between their values."""
 
-import re
 from collections.abc import Mapping
 from typing import Any, Final
 
 from msgspec import Struct
 
 from ..bounds import MAX_VALUE_DEPTH
+from ..lazy import lazy_pattern
 from .loose_scalars import read_scalar
 from .loose_strings import UNCLOSED, read_special, read_string
 from .loose_text import CLOSERS, KEY_WORD, QUOTES, SPECIAL, LooseText, Shape, Unfit
@@ -39,8 +39,8 @@ class RepairedJson(Struct, frozen=True, kw_only=True):
     cut: bool = False
 
 
-_SET: Final = re.compile(r"""\{[ \t\r\n]*(["'])[^"'\\]*\1[ \t\r\n]*[,}]""")
-_CLOSING: Final = re.compile(r"[ \t\r\n]*[}\])]")
+_SET: Final = lazy_pattern(r"""\{[ \t\r\n]*(["'])[^"'\\]*\1[ \t\r\n]*[,}]""")
+_CLOSING: Final = lazy_pattern(r"[ \t\r\n]*[}\])]")
 
 
 class _Cut:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
+from ..lazy import lazy_pattern
 from .extract import UNREADABLE, read_json
 from .loose_text import QUOTES, LooseText, Unfit
 
@@ -13,15 +14,15 @@ _WORDS: Final[dict[str, Any]] = {
     "true": True, "false": False, "null": None, "none": None, "undefined": None, "nil": None,
 }  # fmt: skip
 _JSON_WORDS: Final = ("true", "false", "null")
-_TOKEN: Final = re.compile(rf"[^ \t\r\n,\[\]{{}}(){QUOTES}<>]++", re.ASCII)
-_BARE: Final = re.compile(r"[^,\]\[{}()\n<>\"']+", re.ASCII)
-_NUMBER: Final = re.compile(
+_TOKEN: Final = lazy_pattern(rf"[^ \t\r\n,\[\]{{}}(){QUOTES}<>]++", re.ASCII)
+_BARE: Final = lazy_pattern(r"[^,\]\[{}()\n<>\"']+", re.ASCII)
+_NUMBER: Final = lazy_pattern(
     r"(?P<sign>[+-]?)(?:0[xX](?P<hex>[0-9a-fA-F]{1,16})|"
     r"(?P<whole>[0-9][0-9_]*|(?=\.[0-9]))(?:\.(?P<part>[0-9]*))?(?P<power>[eE][+-]?[0-9]+)?)",
     re.ASCII,
 )
 _ENDS: Final = ",]})\n<"
-_APOSTROPHE: Final = re.compile(r"(?<=[A-Za-z])'(?=[A-Za-z])", re.ASCII)
+_APOSTROPHE: Final = lazy_pattern(r"(?<=[A-Za-z])'(?=[A-Za-z])", re.ASCII)
 
 
 def read_scalar(source: LooseText, types: Mapping[str, None], *, bare: bool, is_item: bool) -> Any:

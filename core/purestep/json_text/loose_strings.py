@@ -9,6 +9,7 @@ import re
 from typing import Final
 
 from ..bounds import MAX_CLOSERS_AHEAD
+from ..lazy import lazy_pattern
 from .extract import BLANK, UNREADABLE, read_json
 from .loose_text import QUOTES, SPECIAL, LooseText
 
@@ -22,17 +23,17 @@ _ENDINGS: Final = {
 }  # fmt: skip
 """The quotes that may end a string, by the one that it begins with."""
 
-_RUN: Final = {quote: re.compile(rf"[^{endings}\\]*+", re.ASCII) for quote, endings in _ENDINGS.items()}
+_RUN: Final = {quote: lazy_pattern(rf"[^{endings}\\]*+", re.ASCII) for quote, endings in _ENDINGS.items()}
 _ESCAPES: Final = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
 _AS_THEY_ARE: Final = "\"'`\\/"
-_UNICODE: Final = re.compile(r"u[0-9a-fA-F]{4}(?:\\u[dD][c-fC-F][0-9a-fA-F]{2})?", re.ASCII)
-_UNSURE: Final = re.compile(r"x[0-9a-fA-F]{2}|[0u\r\n]|\Z", re.ASCII)
-_WORD_CHAR: Final = re.compile(r"[^\x00-/:-@\[-`{-\x7f\u2010-\u206f]")
-_CLOSING_RUN: Final = re.compile(rf"[ \t\r\n}})\]]{{0,{MAX_CLOSERS_AHEAD}}}+", re.ASCII)
-_VALUE_AHEAD: Final = re.compile(rf"[{QUOTES}{{\[(<0-9+.-]|[A-Za-z_]+[ \t\r\n]{{0,16}}[,\]}})]", re.ASCII)
-_COLON_LEFT_OUT: Final = re.compile(r'"[^"\\]{0,256}"[ \t\r\n]{0,16}[,}]')
-_SEPARATOR: Final = re.compile(r"[ \t\r\n]*[:=,]?[ \t\r\n]*")
-_SCALAR_AHEAD: Final = re.compile(r"[0-9-]|(?:true|false|null)\b", re.ASCII)
+_UNICODE: Final = lazy_pattern(r"u[0-9a-fA-F]{4}(?:\\u[dD][c-fC-F][0-9a-fA-F]{2})?", re.ASCII)
+_UNSURE: Final = lazy_pattern(r"x[0-9a-fA-F]{2}|[0u\r\n]|\Z", re.ASCII)
+_WORD_CHAR: Final = lazy_pattern(r"[^\x00-/:-@\[-`{-\x7f\u2010-\u206f]")
+_CLOSING_RUN: Final = lazy_pattern(rf"[ \t\r\n}})\]]{{0,{MAX_CLOSERS_AHEAD}}}+", re.ASCII)
+_VALUE_AHEAD: Final = lazy_pattern(rf"[{QUOTES}{{\[(<0-9+.-]|[A-Za-z_]+[ \t\r\n]{{0,16}}[,\]}})]", re.ASCII)
+_COLON_LEFT_OUT: Final = lazy_pattern(r'"[^"\\]{0,256}"[ \t\r\n]{0,16}[,}]')
+_SEPARATOR: Final = lazy_pattern(r"[ \t\r\n]*[:=,]?[ \t\r\n]*")
+_SCALAR_AHEAD: Final = lazy_pattern(r"[0-9-]|(?:true|false|null)\b", re.ASCII)
 
 
 def read_special(source: LooseText, quote: str) -> str | None:

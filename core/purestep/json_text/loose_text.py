@@ -5,10 +5,11 @@ from collections.abc import Mapping
 from typing import Any, Final, Protocol
 
 from ..bounds import MAX_KEY_AHEAD_BLANKS, MAX_KEY_CHARS
+from ..lazy import lazy_pattern
 from ..names import WORD, WORD_REST
 
-_SKIP: Final = re.compile(r"(?:[ \t\r\n]++|//[^\n]*+|/\*(?s:.*?)\*/|#[^\n]*+)*+", re.ASCII)
-_BLANKS: Final = re.compile(r"[ \t\r\n]*+")
+_SKIP: Final = lazy_pattern(r"(?:[ \t\r\n]++|//[^\n]*+|/\*(?s:.*?)\*/|#[^\n]*+)*+", re.ASCII)
+_BLANKS: Final = lazy_pattern(r"[ \t\r\n]*+")
 _WORD_KEY: Final = rf"{WORD}(?:{WORD_REST}|-){{0,{MAX_KEY_CHARS}}}"
 
 QUOTES: Final = "\"'`“”„‟\u2018\u2019\u201a\u201b"
@@ -19,16 +20,16 @@ SPECIAL: Final = ('<|"|>', "<escape>")
 
 CLOSERS: Final = {"{": "}", "[": "]", "(": ")"}
 
-KEY_AHEAD: Final = re.compile(
+KEY_AHEAD: Final = lazy_pattern(
     rf"[{QUOTES}][^{QUOTES}\\]{{0,{MAX_KEY_CHARS}}}[{QUOTES}][ \t\r\n]{{0,{MAX_KEY_AHEAD_BLANKS}}}[:=]",
     re.ASCII,
 )
 """Matches a name in quotes with its colon."""
 
-WORD_KEY_AHEAD: Final = re.compile(rf"{_WORD_KEY}[ \t]{{0,{MAX_KEY_AHEAD_BLANKS}}}[:=]", re.ASCII)
+WORD_KEY_AHEAD: Final = lazy_pattern(rf"{_WORD_KEY}[ \t]{{0,{MAX_KEY_AHEAD_BLANKS}}}[:=]", re.ASCII)
 """Matches a name without quotes with its colon."""
 
-KEY_WORD: Final = re.compile(_WORD_KEY, re.ASCII)
+KEY_WORD: Final = lazy_pattern(_WORD_KEY, re.ASCII)
 
 
 class Shape(Protocol):

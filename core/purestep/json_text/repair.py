@@ -13,6 +13,7 @@ import re
 from typing import Final
 
 from ..bounds import MAX_REPAIRED_CHARS, MAX_UNESCAPED_ROUNDS
+from ..lazy import lazy_pattern
 from .extract import BLANK, UNREADABLE, read_json
 from .loose_parser import EARLY, LooseParser, RepairedJson
 from .loose_text import LooseText, Shape, Unfit
@@ -41,13 +42,13 @@ def repair_json(
 
 # --- texts that are escaped as a whole --------------------------------------------------------------------
 
-_ESCAPED: Final = re.compile(r'[{\[][ \t\r\n\[{]{0,16}(?:\\[nrt][ \t]{0,16}){0,16}\\+"')
-_ENTITIES: Final = re.compile(r"&(?:quot|#34|#x22);")
+_ESCAPED: Final = lazy_pattern(r'[{\[][ \t\r\n\[{]{0,16}(?:\\[nrt][ \t]{0,16}){0,16}\\+"')
+_ENTITIES: Final = lazy_pattern(r"&(?:quot|#34|#x22);")
 _CHARACTERS: Final = {
     "&quot;": '"', "&#34;": '"', "&#x22;": '"', "&apos;": "'", "&#39;": "'", "&#x27;": "'", "&lt;": "<", "&gt;": ">",
     "&amp;": "&",
 }  # fmt: skip
-_ENTITY: Final = re.compile("|".join(_CHARACTERS), re.ASCII)
+_ENTITY: Final = lazy_pattern("|".join(_CHARACTERS), re.ASCII)
 _RAW_BREAKS: Final = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 _WHOLE_ESCAPED: Final = "the quotes were escaped"
 

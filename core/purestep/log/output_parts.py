@@ -8,6 +8,7 @@ from msgspec import UNSET, Struct
 from ..agent import output_text
 from ..errors import PurestepError
 from ..json_text import clean_text, decode_json, encode
+from ..lazy import lazy_decoder
 from ..values import OutputPart, ToolResultEvent, shape_error
 from .replayer import Mismatch, read_line
 
@@ -28,7 +29,7 @@ class PartInput(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     part: OutputPart
 
 
-_decode: Final = msgspec.json.Decoder(PartInput).decode
+_DECODER: Final = lazy_decoder(PartInput)
 
 
 def read_part(log: str | bytes, part: OutputPart) -> PartResult:
@@ -67,7 +68,7 @@ def part_from_json(data: bytes) -> PartResult:
     """Give the result for `{"log", "part"}`. Error codes: `invalid_json`, `invalid_input`."""
     value: Any = decode_json(data)
     try:
-        given = _decode(encode(value))
+        given = _DECODER.decode(encode(value))
     except msgspec.ValidationError:
         raise shape_error(PartInput, value, "invalid_input") from None
     return read_part(given.log, given.part)

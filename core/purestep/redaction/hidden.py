@@ -28,13 +28,14 @@ from ..bounds import (
     MIN_HIDDEN_CHARS,
 )
 from ..json_text import decode_json, encode_sorted, without_terminal_codes
+from ..lazy import lazy_pattern
 from ..schema import Budget, OverBudgetError, Pattern, array_index, pointer_tokens
 from ..values import RedactionSpec
 from .known_secrets import secret_spans
 
 _NAMES: Final = {"secrets": "secret", "emails": "email", "card_numbers": "card_number", "ibans": "iban"}
 _GROUPED: Final = ("card_number", "iban")
-_PLACEHOLDER: Final = re.compile(rf"\[hidden [a-z_]{{1,16}} [0-9a-f]{{{HIDDEN_DIGITS}}}\]", re.ASCII)
+_PLACEHOLDER: Final = lazy_pattern(rf"\[hidden [a-z_]{{1,16}} [0-9a-f]{{{HIDDEN_DIGITS}}}\]", re.ASCII)
 
 Spans = Iterable[tuple[int, int]]
 

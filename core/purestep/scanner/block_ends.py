@@ -8,18 +8,19 @@ from typing import Final
 
 from ..bounds import MAX_BLANKS_AFTER_CALL, MAX_BRACKET_MARKER_CHARS
 from ..json_text import BLANK, NOT_BLANK
+from ..lazy import lazy_pattern
 from .blocks import MESSAGE, BlockStart
 from .end_search import BlockTokens, End, EndSearch, Scanned, undecided_end
 from .raw_values import OUTSIDE, end_outside_values
 
 _QUOTED: Final = {
-    '"': re.compile(r'[^"\\]*+(?:\\.[^"\\]*+)*+', re.DOTALL),
-    "'": re.compile(r"[^'\\]*+(?:\\.[^'\\]*+)*+", re.DOTALL),
+    '"': lazy_pattern(r'[^"\\]*+(?:\\.[^"\\]*+)*+', re.DOTALL),
+    "'": lazy_pattern(r"[^'\\]*+(?:\\.[^'\\]*+)*+", re.DOTALL),
 }
 QUOTES: Final = ("", *_QUOTED)
 """The quotes that an open string of a block may have; "" for none."""
-_FENCE: Final = re.compile(r"`{1,3}(?:(?<=```)[A-Za-z_]{0,12}[ \t\r\n]{0,8})?", re.ASCII)
-_FIRST: Final = re.compile(".", re.DOTALL)  # ascii: any character
+_FENCE: Final = lazy_pattern(r"`{1,3}(?:(?<=```)[A-Za-z_]{0,12}[ \t\r\n]{0,8})?", re.ASCII)
+_FIRST: Final = lazy_pattern(".", re.DOTALL)  # ascii: any character
 _FENCE_CHARS: Final = 24
 """A code fence before JSON, and more characters than one has."""
 

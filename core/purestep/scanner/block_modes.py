@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from ..bounds import MAX_BLANKS_AFTER_CALL, MAX_BLOCKS, MAX_RESCANNED_CHARS, MAX_STRAY_MARKERS
 from ..json_text import BLANK, NOT_BLANK
+from ..lazy import lazy_pattern
 from ..values import ReadCall, ignored_text, parse_error, repaired, truncated
 from .block_ends import IN_MESSAGE, find_end
 from .blocks import FENCE, MESSAGE, NOTHING, TEXT, Block, BlockResult, BlockStart
@@ -17,9 +18,9 @@ from .reasoning import is_token, reasoning_text
 from .scan_state import ScanState
 
 CUT: Final = truncated("the tool call ends before it is complete")
-_BRACKETS: Final = re.compile(r"[}\]](?:[ \t\r\n]{0,16}[}\]])*+")
+_BRACKETS: Final = lazy_pattern(r"[}\]](?:[ \t\r\n]{0,16}[}\]])*+")
 _STRING: Final = r'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
-_MEMBER: Final = re.compile(
+_MEMBER: Final = lazy_pattern(
     "[ \\t\\r\\n]{0,16}(?:,[ \\t\\r\\n]{0,16}(?:[\"'`\u201c\u2018]|[A-Za-z_][A-Za-z0-9_-]{0,32}(?:[:=]|\\Z)|\\Z)|\\Z)",
     re.ASCII,
 )
@@ -29,11 +30,11 @@ _MEMBER_MARKS: Final = ('"', "'", "`", "\u201c", "\u2018", ":", "=")
 _UNSURE: Final = BlockResult(
     problems=(parse_error("a bracket is too many, and members may belong to another object; write the call again"),)
 )
-_FINAL: Final = re.compile(r"[ \t\r\n]{0,16}\{[ \t\r\n]{0,16}\"kind\"[ \t\r\n]{0,16}:[ \t\r\n]{0,16}\"final\"")
-_MORE: Final = re.compile(r"[^ \t\r\n`]")
-_MARKUP: Final = re.compile(r"[{}\[\]<>(=]")
+_FINAL: Final = lazy_pattern(r"[ \t\r\n]{0,16}\{[ \t\r\n]{0,16}\"kind\"[ \t\r\n]{0,16}:[ \t\r\n]{0,16}\"final\"")
+_MORE: Final = lazy_pattern(r"[^ \t\r\n`]")
+_MARKUP: Final = lazy_pattern(r"[{}\[\]<>(=]")
 _ENDLESS: Final = truncated("the reasoning does not end")
-_CALL_ENDS: Final = re.compile(
+_CALL_ENDS: Final = lazy_pattern(
     r"</(?:[A-Za-z]+:)?(?:function|invoke|tool|tool_call|steptml:invoke)>|</[\uff5c|](?:DSML|GCML)[\uff5c|][ ]?invoke>|"
     r"<\|tool_call_end\|>|<[\uff5c|]tool[▁_ ]call[▁_ ]end[\uff5c|]>|\]<\]minimax\[>\[</invoke>|<\|tool_call:end\|>|"
     r"<\|close\|>[ ]?call[ ]?<\|sep\|>|<\|plamo:end_tool_arguments:plamo\|>",

@@ -10,10 +10,11 @@ from functools import cached_property
 from typing import Final, NamedTuple
 
 from ..bounds import MAX_BLOCK_START_CHARS
+from ..lazy import lazy_pattern
 from .blocks import FENCE, MESSAGE, WRAPPERS, BlockStart
 from .end_search import BlockTokens
 
-_FENCE: Final = re.compile(r"```[A-Za-z_]{0,12}+[ \t\r\n]{0,8}+", re.ASCII)
+_FENCE: Final = lazy_pattern(r"```[A-Za-z_]{0,12}+[ \t\r\n]{0,8}+", re.ASCII)
 OUTSIDE: Final = ("none", "closing", "wrapper", "stray", "result", "fence")
 """Scans of starts that begin no block."""
 
@@ -45,24 +46,29 @@ class Table:
         fences: bool = False,
         named: tuple[NamedStart, ...] = (),
     ) -> None:
-        in_text = (
+        self._blocks = starts
+        self._marks = (
             *starts,
             *(BlockStart(mark=mark, scan="none") for mark in dropped),
             *(BlockStart(mark=mark, scan="closing") for mark in closing),
             *(BlockStart(mark=mark, scan="wrapper") for mark in WRAPPERS.values()),
             *(BlockStart(mark=mark, scan="stray") for mark in strays),
-            *((BlockStart(pattern=_fence_before(starts), first_chars="`", scan="fence"),) if fences else ()),
         )
         self.fences = fences
-        self.starts = (*in_text, *(each.start for each in named))
-        self.named = tuple((each, len(in_text) + number) for number, each in enumerate(named))
+        self.named = tuple((each, len(self._marks) + fences + number) for number, each in enumerate(named))
         self.tails = tuple(each.tail for each in named)
         self.reasoning: dict[str, tuple[str, ...]] = {}
         for tag, end in reasoning:
             self.reasoning[tag] = (*self.reasoning.get(tag, ()), end)
         # Words may stand in any text: as tags they count at its beginning only.
         self.reasoning_ends = tuple(end for _, end in reasoning if not is_words(end))
-        self.by_mark = {start.mark: index for index, start in enumerate(in_text) if start.mark}
+        self.by_mark = {start.mark: index for index, start in enumerate(self._marks) if start.mark}
+
+    @cached_property
+    def starts(self) -> tuple[BlockStart, ...]:
+        """All that begins something, made on first use as the patterns are."""
+        fence = BlockStart(pattern=_fence_before(self._blocks), first_chars="`", scan="fence") if self.fences else None
+        return (*self._marks, *((fence,) if fence else ()), *(each.start for each, _ in self.named))
 
     @cached_property
     def patterns(self) -> "MarkerPatterns":

@@ -6,6 +6,7 @@ from typing import Final
 
 from ..bounds import MAX_BLOCK_START_CHARS, MAX_MARKER_NAME_CHARS, MAX_MARKER_TABLES
 from ..json_text import BLANK, NOT_BLANK
+from ..lazy import lazy_pattern
 from ..names import NAME, name_up_to
 from ..values import ignored_text
 from .blocks import AMBIGUOUS, MESSAGE_ENDS, WRAPPERS, BlockResult
@@ -14,7 +15,7 @@ from .markers import is_words, start_found
 from .reasoning import ends_of, is_token, reasoning_text
 from .scan_state import ScanState
 
-_NAMED: Final = re.compile(rf"{name_up_to(MAX_MARKER_NAME_CHARS, NAME)}[ \t\r\n]{{0,8}}", re.ASCII)
+_NAMED: Final = lazy_pattern(rf"{name_up_to(MAX_MARKER_NAME_CHARS, NAME)}[ \t\r\n]{{0,8}}", re.ASCII)
 
 
 def at_start(scan: ScanState) -> bool:
@@ -43,7 +44,7 @@ def at_start(scan: ScanState) -> bool:
     return scan.go("text", at)
 
 
-_OWN_HEADER: Final = re.compile(
+_OWN_HEADER: Final = lazy_pattern(
     r"(?:<\|im_start\|>|<\|start_header_id\|>|<start_of_turn>|<\|turn>|<\|start_of_role\|>|<\|im_assistant\|>|"
     r"<\|assistant\|>|\[\|assistant\|\]|\]~b\])(?:assistant|model|ai)?"
     r"(?:<\|end_header_id\|>|<\|end_of_role\|>|<\|im_sep\|>|<\|im_middle\|>|\n|(?=[ \t\r<\[{])|\Z)",

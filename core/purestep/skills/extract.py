@@ -12,6 +12,7 @@ from typing import Any, Final
 from ..bounds import MAX_NAMED_ABSENT, MAX_WRITTEN_VALUES
 from ..errors import closest
 from ..json_text import BLANK, encode, excerpt_of, without_terminal_codes
+from ..lazy import lazy_pattern
 from ..text import FormedValue, WrittenWords, marked, spans_of
 from ..values import Example, Message, SkillFault
 from .skill import Skill, SkillQuestion
@@ -100,7 +101,9 @@ def _may_hold_others(text: str, spans: Iterable[FormedValue]) -> bool:
     return any(1 <= int(number) <= 31 or 1000 <= int(number) <= 2199 for number in _WHOLE_NUMBER.findall(left))  # noqa: PLR2004
 
 
-_WHOLE_NUMBER: Final = re.compile(r"(?<![0-9A-Za-z.,:/-])([0-9]{1,4})[a-z]{0,2}(?![0-9A-Za-z:/%-]|[.,][0-9])", re.ASCII)
+_WHOLE_NUMBER: Final = lazy_pattern(
+    r"(?<![0-9A-Za-z.,:/-])([0-9]{1,4})[a-z]{0,2}(?![0-9A-Za-z:/%-]|[.,][0-9])", re.ASCII
+)
 
 
 # --- what the model is asked --------------------------------------------------------------------------------

@@ -8,10 +8,11 @@ from msgspec.structs import replace
 
 from ..agent import READ_OUTPUT, Agent, CitedText, marks_of, wrong_citations
 from ..bounds import MAX_CALL_NUMBER_DIGITS, MAX_CITABLE, MAX_EVIDENCE_RESULT_CHARS
+from ..lazy import lazy_pattern
 from ..values import CarriedResult, Citable, Citation, Evidence, Pending, RunState
 from .draft import Draft, is_citable, number_of
 
-_DIGITS: Final = re.compile(rf"[0-9]{{1,{MAX_CALL_NUMBER_DIGITS}}}", re.ASCII)
+_DIGITS: Final = lazy_pattern(rf"[0-9]{{1,{MAX_CALL_NUMBER_DIGITS}}}", re.ASCII)
 
 
 def result_chars(draft: Draft) -> int:

@@ -16,6 +16,7 @@ from ..agent import corrections as words
 from ..bounds import SIGNATURE_CHARS
 from ..errors import PurestepError
 from ..json_text import decode_json, digest, encode, excerpt_of
+from ..lazy import lazy_decoder
 from ..values import (
     Message,
     ModelOutput,
@@ -50,13 +51,13 @@ from .transitions import Step, advance
 from .validate import check_state
 
 _SAID_ROLES: Final = ("user", "assistant", "tool")
-_decode_messages: Final = msgspec.json.Decoder(list[Message]).decode
+_MESSAGES_DECODER: Final = lazy_decoder(list[Message])
 
 
 def read_messages(history: bytes, path: str = "/state_json/history") -> list[Message]:
     """Decode messages that a host has kept; raises `invalid_input` with the path of what is no message."""
     try:
-        messages = _decode_messages(history)
+        messages = _MESSAGES_DECODER.decode(history)
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
         messages = _read_slowly(history, path)
     for number, message in enumerate(messages):
@@ -76,7 +77,7 @@ def _read_slowly(history: bytes, path: str) -> list[Message]:
     """Read messages that the decoder refused: surrogates and doubled keys decided, or say what is wrong with them."""
     value = decode_json(history)
     try:
-        return _decode_messages(encode(value))
+        return _MESSAGES_DECODER.decode(encode(value))
     except msgspec.ValidationError:
         raise shape_error(list[Message], value, "invalid_input", path) from None
 

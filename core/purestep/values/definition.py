@@ -20,6 +20,7 @@ from ..bounds import (
 )
 from ..errors import PurestepError
 from ..json_text import decode_json, encode, encode_sorted, plain_numbers, to_bytes, within_bounds
+from ..lazy import lazy_decoder
 from ..schema import Formats
 from .former_keys import check_former_keys
 from .negotiation import Rules
@@ -177,7 +178,7 @@ class AgentDefinition(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """Each `{"use": name, "version"?, ...options}`, in the order in which they are asked."""
 
 
-_decode: Final = msgspec.json.Decoder(AgentDefinition).decode
+_DECODER: Final = lazy_decoder(AgentDefinition)
 
 
 def _encoded(source: dict[str, Any]) -> bytes:
@@ -209,6 +210,6 @@ def read_definition(source: str | bytes | dict[str, Any]) -> tuple[AgentDefiniti
             "too_deep", f"expected a definition nested at most {MAX_VALUE_DEPTH} levels deep; flatten it"
         )
     try:
-        return _decode(canonical), canonical
+        return _DECODER.decode(canonical), canonical
     except msgspec.ValidationError:
         raise shape_error(AgentDefinition, value, "invalid_agent") from None

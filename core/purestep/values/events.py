@@ -4,13 +4,13 @@ A fact from outside is recorded as it came; a derived line can be made again fro
 derived line carries `prev`, the chain's head before it, so that a changed fact shows without any key.
 """
 
-from collections.abc import Callable
 from hashlib import sha256
 from typing import Any, Final
 
 import msgspec
 from msgspec import UNSET, Raw, Struct, UnsetType
 
+from ..lazy import lazy_decoder
 from .acts import Act
 from .citations import Citation
 from .content import Content, Data
@@ -368,13 +368,17 @@ DERIVED: Final = (
     RunFailed,
 )
 
-_decoder: Final[msgspec.json.Decoder[Event]] = msgspec.json.Decoder(Event)
+_DECODER: Final["msgspec.json.Decoder[Event]"] = lazy_decoder(Event)
 
-decode_event: Final[Callable[[bytes], Event]] = _decoder.decode
-"""One line to its event; fields the core does not know are left out."""
 
-decode_events: Final[Callable[[bytes], list[Event]]] = _decoder.decode_lines
-"""Lines to their events, in one call."""
+def decode_event(line: bytes) -> Event:
+    """Return the event of a line; fields the core does not know are left out."""
+    return _DECODER.decode(line)
+
+
+def decode_events(lines: bytes) -> list[Event]:
+    """Return the events of lines, decoded in one call."""
+    return _DECODER.decode_lines(lines)
 
 
 def response_of(output: ModelOutput) -> ModelResponse:

@@ -4,7 +4,7 @@ All are frozen and pure; nothing here knows how they are made or carried out.
 Sources: OpenAI chat completions (messages, tool calls, usage), JSON-RPC free form for tool output.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Annotated, Any, Final
 
 import msgspec
@@ -12,6 +12,7 @@ from msgspec import UNSET, Meta, Raw, Struct, UnsetType
 
 from ..bounds import MAX_REQUEST_PARAMETERS, MAX_RESPONSE_ID_CHARS, MAX_SAFE_INTEGER
 from ..json_text import encode
+from ..lazy import lazy_decoder
 from .acts import Act
 from .citations import Citation
 from .content import Content, Data, parts_of, text_of
@@ -467,8 +468,8 @@ class Inconclusive(Struct, frozen=True, kw_only=True, tag="inconclusive", tag_fi
 
 Decision = CallModel | InvokeTool | InvokeSkill | RequestApproval | Done | Failed
 
-_decode_decision: Final[Callable[[bytes], Decision]] = msgspec.json.Decoder(Decision).decode
-_decode_message: Final[Callable[[bytes], Message]] = msgspec.json.Decoder(Message).decode
+_DECISION_DECODER: Final["msgspec.json.Decoder[Decision]"] = lazy_decoder(Decision)
+_MESSAGE_DECODER: Final["msgspec.json.Decoder[Message]"] = lazy_decoder(Message)
 
 
 def prompt_messages(decision: CallModel, transcript: Sequence[Message]) -> list[Message]:
@@ -523,9 +524,10 @@ def returned_extra(extra: Any, calls: tuple[NativeCall, ...]) -> dict[str, Any] 
 
 def own_decision(decision: Decision) -> Decision:
     """Give an equal decision that shares no dict and no list with the state it was read off."""
-    return decision if isinstance(decision, CallModel) else _decode_decision(encode(decision))
+    return decision if isinstance(decision, CallModel) else _DECISION_DECODER.decode(encode(decision))
 
 
 def own_message(message: Message) -> Message:
     """Give an equal message that shares no dict and no list with the observation it was made of."""
-    return message if message.tool_calls is UNSET and message.extra is None else _decode_message(encode(message))
+    shares = message.tool_calls is not UNSET or message.extra is not None
+    return _MESSAGE_DECODER.decode(encode(message)) if shares else message

@@ -6,16 +6,16 @@ In ASCII, digits and punctuation are a token each, a common English word is one,
 their letters, and what does not look like a word more. Linear in the text.
 """
 
-import re
 from collections import Counter
 from typing import Final
 
 from ..bounds import MAX_WORD_LETTERS
+from ..lazy import lazy_pattern
 from .common_words import COMMON_WORDS
 
-_WORDS: Final = re.compile(rb" ?[A-Za-z]+")
-_GAPS: Final = re.compile(rb" {2,}")
-_HUMPS: Final = re.compile(rb"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[A-Z]")
+_WORDS: Final = lazy_pattern(rb" ?[A-Za-z]+")
+_GAPS: Final = lazy_pattern(rb" {2,}")
+_HUMPS: Final = lazy_pattern(rb"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[A-Z]")
 _LETTERS: Final = b" abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _PAIRED: Final = bytes([*range(0xCE, 0xD4), *range(0xD7, 0xDC), *range(0xE3, 0xEA)])
 """First bytes of letters that tokenizers know some pairs of bytes of: half a token less for each."""

@@ -10,6 +10,7 @@ from typing import Final
 from purestep.bounds import MAX_ATTRIBUTE_CHARS, MAX_CALL_BLANKS, MAX_SHORT_NAME_CHARS, MAX_TOOL_NAME_CHARS
 from purestep.dialects import CUT, UNFIT, arguments_shape, guessed, has_all, noted, plain_name, read_block
 from purestep.json_text import BLANK, NOT_BLANK, encode_sorted, repair_json
+from purestep.lazy import lazy_pattern
 from purestep.names import DOTTED, KEY, name_up_to
 from purestep.scanner import AMBIGUOUS, Block, BlockResult, RawValues
 from purestep.values import ReadCall, Tools, parse_error
@@ -27,7 +28,7 @@ PAIRS: Final = RawValues(
 )
 """The marks around strings, and what comes after one."""
 
-_GEMMA: Final = re.compile(
+_GEMMA: Final = lazy_pattern(
     rf"[ \t\r\n,]*+(?:call(?![^ \t:]))?[ \t]*+:?[ \t]*+({name_up_to(MAX_TOOL_NAME_CHARS, DOTTED)}+)[ \t\r\n]*+([{{(])",
     re.ASCII,
 )
@@ -88,7 +89,7 @@ def _string_end(text: str, mark: str, at: int) -> int | None:
 
 
 _QUOTE: Final = '<|"|>'
-_KEY_OF_WORDS: Final = re.compile(
+_KEY_OF_WORDS: Final = lazy_pattern(
     rf"([{{,][ \t\r\n]*)({KEY}{{1,{MAX_ATTRIBUTE_CHARS}}}(?:[ /]{KEY}{{1,{MAX_ATTRIBUTE_CHARS}}}){{1,8}})[ ]*:",
     re.ASCII,
 )

@@ -9,6 +9,7 @@ from typing import Final
 
 from purestep.dialects import CUT, NAMELESS, named_call, plain_name
 from purestep.json_text import BLANK
+from purestep.lazy import lazy_pattern
 from purestep.names import DOTTED, LETTER, NAME
 from purestep.scanner import MESSAGE, NOTHING, Block, BlockResult
 from purestep.values import ReadCall, Tools
@@ -18,9 +19,9 @@ from .tagged_calls import read_tags
 BEGUN_HEADER: Final = "to=functions."
 """A header whose beginning the chat template or a server took away."""
 
-_RECIPIENT: Final = re.compile(rf"to=[ \t]*(?:functions[.: ]?[ \t]*)?({NAME}+)", re.ASCII)
-_BARE_HEADER: Final = re.compile(rf"to=({LETTER}{DOTTED}*+)<\|message\|>", re.ASCII)
-_CALL_TAG: Final = re.compile(r"<(?:[a-z]+:)?(?:invoke|function|function_calls|tool_call)\b", re.ASCII)
+_RECIPIENT: Final = lazy_pattern(rf"to=[ \t]*(?:functions[.: ]?[ \t]*)?({NAME}+)", re.ASCII)
+_BARE_HEADER: Final = lazy_pattern(rf"to=({LETTER}{DOTTED}*+)<\|message\|>", re.ASCII)
+_CALL_TAG: Final = lazy_pattern(r"<(?:[a-z]+:)?(?:invoke|function|function_calls|tool_call)\b", re.ASCII)
 _CHANNEL: Final = "<|channel|>"
 _KINDS: Final = ("json", "code")
 _TEMPLATE: Final = ("", "assistant")
@@ -46,7 +47,7 @@ def has_answer_message(text: str) -> bool:
     return _ANSWER_HEADER.search(text) is not None
 
 
-_ANSWER_HEADER: Final = re.compile(r"<\|channel\|>[ \t]{0,8}final|to=user[ \t]{0,8}<\|message\|>")
+_ANSWER_HEADER: Final = lazy_pattern(r"<\|channel\|>[ \t]{0,8}final|to=user[ \t]{0,8}<\|message\|>")
 
 
 def _is_nameless(head: str) -> bool:

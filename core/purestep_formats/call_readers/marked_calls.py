@@ -18,6 +18,7 @@ from purestep.bounds import (
 )
 from purestep.dialects import CUT, NAMELESS, UNFIT, has_all, named_call, plain_name, read_block
 from purestep.json_text import BLANK, NOT_BLANK, UNREADABLE, read_json, repair_json
+from purestep.lazy import lazy_pattern
 from purestep.names import DOTTED, NAME, name_up_to
 from purestep.scanner import TEXT, Block, BlockResult
 from purestep.values import Problem, ReadCall, Tools
@@ -109,7 +110,7 @@ class _CallSequence:
         return len(self.inner), len(self.inner), False
 
 
-_INDEX: Final = re.compile(r":[0-9]+\Z", re.ASCII)
+_INDEX: Final = lazy_pattern(r":[0-9]+\Z", re.ASCII)
 """What Kimi writes after a name."""
 
 _B: Final = r"[ \t\r\n]*+"
@@ -158,7 +159,7 @@ PLAMO_CALLS: Final = CallTokens(
 
 # --- Mistral ----------------------------------------------------------------------------------------------
 
-_MISTRAL: Final = re.compile(
+_MISTRAL: Final = lazy_pattern(
     rf"{_B}({name_up_to(MAX_TOOL_NAME_CHARS, NAME)}+){_B}(?:\[CALL_ID\][^\[{{]{{0,{MAX_ATTRIBUTE_CHARS}}}+)?"
     rf"(?:\[ARGS\])?{_B}(?=\{{)",
     re.ASCII,
@@ -173,7 +174,7 @@ def read_mistral(block: Block, tools: Tools | None) -> BlockResult:
     return named_call(plain_name(found[1], tools), block.inner[found.end() :], tools, closed=block.closed)
 
 
-_NAMED: Final = re.compile(
+_NAMED: Final = lazy_pattern(
     rf"(?:functions\.)?({name_up_to(MAX_MARKER_NAME_CHARS, DOTTED)}+)(?::[0-9]++)?[ \t\r\n]*+", re.ASCII
 )
 
@@ -197,5 +198,5 @@ def read_name_first(block: Block, tools: Tools | None) -> BlockResult:
     return TEXT if is_prose and not result.calls else result
 
 
-_MEMBER_FIRST: Final = re.compile(r"\{[ \t\r\n]{0,16}[\"'][^\"'\n]{0,64}[\"'][ \t]{0,8}:")
+_MEMBER_FIRST: Final = lazy_pattern(r"\{[ \t\r\n]{0,16}[\"'][^\"'\n]{0,64}[\"'][ \t]{0,8}:")
 """The beginning of an object: braces after a word of prose hold something else."""

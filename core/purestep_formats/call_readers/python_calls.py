@@ -9,13 +9,14 @@ from typing import Any, Final
 from purestep.bounds import MAX_CALL_BLANKS, MAX_JSON_VALUES, MAX_MARKER_NAME_CHARS
 from purestep.dialects import CUT, NO_CALL, arguments_shape, guessed, has_all, parameter_schemas, plain_name
 from purestep.json_text import BLANK, RepairedJson, repair_json
+from purestep.lazy import lazy_pattern
 from purestep.names import DOTTED, KEY, LETTER, name_up_to
 from purestep.scanner import TEXT, Block, BlockResult
 from purestep.values import Problem, ReadCall, Tools, parse_error, repaired
 
-_NAME: Final = re.compile(rf"{LETTER}{DOTTED}*+", re.ASCII)
-_KEY: Final = re.compile(rf"""["']?({LETTER}{KEY}*+)["']?[ \t\r\n]*[=:](?!=)""", re.ASCII)
-_CALL_START: Final = re.compile(
+_NAME: Final = lazy_pattern(rf"{LETTER}{DOTTED}*+", re.ASCII)
+_KEY: Final = lazy_pattern(rf"""["']?({LETTER}{KEY}*+)["']?[ \t\r\n]*[=:](?!=)""", re.ASCII)
+_CALL_START: Final = lazy_pattern(
     rf"\[[ \t\r\n]{{0,8}}({name_up_to(MAX_MARKER_NAME_CHARS, DOTTED)})"
     rf"\([ \t\r\n]{{0,8}}(?:{name_up_to(MAX_MARKER_NAME_CHARS, KEY)}[ \t]{{0,8}}=|\))",
     re.ASCII,

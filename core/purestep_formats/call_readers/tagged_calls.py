@@ -26,6 +26,7 @@ from purestep.dialects import (
     read_block,
 )
 from purestep.json_text import BLANK, NOT_BLANK, UNREADABLE, read_json
+from purestep.lazy import lazy_pattern
 from purestep.names import DOTTED, LETTER, NAME, name_up_to
 from purestep.scanner import AMBIGUOUS, Block, BlockResult, BlockStart, Table, read_segments
 from purestep.schema import allowed_values
@@ -37,23 +38,23 @@ from .tags import ANGLED, ELEMENTS, Tag, TagSyntax
 from .typed_text import typed_value
 
 _B: Final = r"[ \t\r\n]*+"
-_ELEMENT_NAME: Final = re.compile(
+_ELEMENT_NAME: Final = lazy_pattern(
     rf"(?:<invoke>)?{_B}<(name|tool_name|function_name|tool|function)>{_B}"
     rf"({name_up_to(MAX_TOOL_NAME_CHARS, DOTTED)}+){_B}</\1>{_B}",
     re.ASCII,
 )
-_NAME_FIRST: Final = re.compile(
+_NAME_FIRST: Final = lazy_pattern(
     rf"(?:function[ \t\r\n]++)?({name_up_to(MAX_TOOL_NAME_CHARS, NAME)}+){_B}(?:(?:>|<tool_sep>){_B})?(?=[<({{`]|\Z)",
     re.ASCII,
 )
-_LISTED: Final = re.compile(rf"\[{_B}{LETTER}{DOTTED}*+\(", re.ASCII)
+_LISTED: Final = lazy_pattern(rf"\[{_B}{LETTER}{DOTTED}*+\(", re.ASCII)
 """A list of calls as Python writes them."""
 
-_ARGUMENTS: Final = re.compile(
+_ARGUMENTS: Final = lazy_pattern(
     r"<(arguments|args|parameters|params|input|tool_input)>(.*)</\1>[ \t\r\n]*", re.DOTALL | re.ASCII
 )
 
-_NAMED_ARGUMENTS: Final = re.compile(rf"[\"'](?:{'|'.join(ARGUMENTS)})[\"']?{_B}:", re.ASCII)
+_NAMED_ARGUMENTS: Final = lazy_pattern(rf"[\"'](?:{'|'.join(ARGUMENTS)})[\"']?{_B}:", re.ASCII)
 
 
 def read_any_form(block: Block, tools: Tools | None, syntax: TagSyntax = ANGLED) -> BlockResult:
@@ -150,7 +151,7 @@ _NESTED: Final = Table(
 
 # --- tags -------------------------------------------------------------------------------------------------
 
-_CDATA: Final = re.compile(r"[ \t\r\n]*<!\[CDATA\[(.*)\]\]>[ \t\r\n]*", re.DOTALL)
+_CDATA: Final = lazy_pattern(r"[ \t\r\n]*<!\[CDATA\[(.*)\]\]>[ \t\r\n]*", re.DOTALL)
 _INLINE: Final = "<seed:tool_call>"
 """The marker of a family that writes a parameter's name after `=`, but no line breaks around its value."""
 

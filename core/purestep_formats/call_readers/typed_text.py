@@ -8,15 +8,16 @@ import re
 from typing import Any, Final
 
 from purestep.json_text import BLANK, UNREADABLE, read_json, repair_json
+from purestep.lazy import lazy_pattern
 from purestep.schema import SchemaShape, allowed_values, type_names
 
 _WORDS: Final = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
 _OVERRULING: Final = ("$ref", "enum", "const")
 """Keywords that count before the type."""
 
-_FENCED: Final = re.compile(r"```[a-z]{0,16}[ \t\r\n]*+([\[{].*[}\]])[ \t\r\n]*```", re.ASCII | re.DOTALL)
+_FENCED: Final = lazy_pattern(r"```[a-z]{0,16}[ \t\r\n]*+([\[{].*[}\]])[ \t\r\n]*```", re.ASCII | re.DOTALL)
 _WHOLE: Final = ("integer", "number")
-_INTEGER: Final = re.compile(r"0|-?[1-9][0-9]{0,14}", re.ASCII)
+_INTEGER: Final = lazy_pattern(r"0|-?[1-9][0-9]{0,14}", re.ASCII)
 _NULLS: Final = ("null", "None", "NULL", "nil")
 
 

@@ -12,6 +12,7 @@ from typing import Final
 from purestep.bounds import MAX_BLOCKS
 from purestep.dialects import Form
 from purestep.json_text import BLANK
+from purestep.lazy import lazy_pattern
 from purestep.names import LETTER, NAME
 from purestep.scanner import REASONING, WRAPPERS, Table, is_words, reasoning_text
 from purestep.values import Reading, Tools
@@ -60,7 +61,7 @@ def _after_text(table: Table, body: str, tools: Tools | None, reasoning: str | N
     return Reading(content=lead.strip(BLANK), reasoning=reasoning, calls=calls) if calls else None
 
 
-_NAME_FIRST: Final = re.compile(rf"{LETTER}{NAME}*+[ \t\r\n]*+(?:{'|'.join(map(re.escape, TAILS))})", re.ASCII)
+_NAME_FIRST: Final = lazy_pattern(rf"{LETTER}{NAME}*+[ \t\r\n]*+(?:{'|'.join(map(re.escape, TAILS))})", re.ASCII)
 """Matches a text that may start with a tool's name."""
 
 

@@ -10,6 +10,7 @@ from typing import Any, Final
 from purestep.bounds import MAX_INDEX_DIGITS, MAX_SHORT_NAME_CHARS
 from purestep.dialects import Form, calls_of, parameter_schemas, plain_name
 from purestep.json_text import BLANK, UNREADABLE, read_json
+from purestep.lazy import lazy_pattern
 from purestep.names import KEY, name_up_to
 from purestep.scanner import Block
 from purestep.values import ReadCall, Tools
@@ -155,7 +156,7 @@ def _named_json_reader(form: Form) -> CanonicalReader:
     return read
 
 
-_PYTHON_ARGUMENT: Final = re.compile(
+_PYTHON_ARGUMENT: Final = lazy_pattern(
     rf'{_KEY}=(?:"(?P<text>[^"\\\n]*)"|{_INTEGER}|(?P<word>True|False|None))(?:, ?|(?=\)))', re.ASCII
 )
 

@@ -10,6 +10,7 @@ from typing import Any, Final
 from purestep.bounds import MAX_SHORT_NAME_CHARS
 from purestep.dialects import NAMELESS, read_block
 from purestep.json_text import BLANK
+from purestep.lazy import lazy_pattern
 from purestep.names import DOTTED, name_up_to
 from purestep.scanner import Block, BlockResult, BlockStart, any_prefix
 from purestep.values import Tools
@@ -83,7 +84,7 @@ DEEPSEEK_ENDS: Final = BlockStart(
 _SUFFIX: Final = "[A-Za-z0-9_-]{1,24}"
 """What each of Hunyuan's tokens ends in from version 3 on."""
 
-_SUFFIXED: Final = re.compile(rf"<(/?)(arg_key|arg_value|tool_sep|parameter|tool_call):{_SUFFIX}>", re.ASCII)
+_SUFFIXED: Final = lazy_pattern(rf"<(/?)(arg_key|arg_value|tool_sep|parameter|tool_call):{_SUFFIX}>", re.ASCII)
 
 
 def _read_suffixed(block: Block, tools: Tools | None) -> BlockResult:

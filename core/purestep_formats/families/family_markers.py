@@ -3,13 +3,13 @@
 Sources: the chat templates of the families.
 """
 
-import re
 from functools import partial
 from typing import Any, Final
 
 from purestep.bounds import MAX_SHORT_NAME_CHARS
 from purestep.dialects import read_block
 from purestep.json_text import BLANK
+from purestep.lazy import lazy_pattern
 from purestep.scanner import NOTHING, TEXT, Block, BlockResult, BlockStart
 from purestep.values import Tools
 
@@ -62,7 +62,7 @@ def read_section(block: Block, tools: Tools | None) -> BlockResult:
     return read_tags(block._replace(inner=inner[begun[0].start : ends[-1]]), tools, XTML)
 
 
-_XTML_JSON: Final = re.compile(r"<\|(?:open|close)\|>[ ]?json[^<>\n]{0,40}<\|sep\|>")
+_XTML_JSON: Final = lazy_pattern(r"<\|(?:open|close)\|>[ ]?json[^<>\n]{0,40}<\|sep\|>")
 """The tag around all arguments of a call of Kimi K3."""
 
 

@@ -11,13 +11,14 @@ from typing import Any, Final
 from purestep.bounds import MAX_SHORT_NAME_CHARS, MAX_TOOL_NAME_CHARS
 from purestep.dialects import CUT, UNFIT, arguments_of, named_call, parameter_schemas, plain_name, read_block
 from purestep.json_text import BLANK
+from purestep.lazy import lazy_pattern
 from purestep.names import DOTTED, name_up_to
 from purestep.scanner import TEXT, Block, BlockResult, BlockStart, any_prefix
 from purestep.values import ReadCall, Tools
 
 _NAME: Final = name_up_to(MAX_SHORT_NAME_CHARS, DOTTED)
-_LABEL: Final = re.compile(name_up_to(MAX_TOOL_NAME_CHARS, DOTTED), re.ASCII)
-_FIRST_WORD: Final = re.compile(rf"({name_up_to(MAX_TOOL_NAME_CHARS, DOTTED)})(?:[ \t\r\n]+|\Z)", re.ASCII)
+_LABEL: Final = lazy_pattern(name_up_to(MAX_TOOL_NAME_CHARS, DOTTED), re.ASCII)
+_FIRST_WORD: Final = lazy_pattern(rf"({name_up_to(MAX_TOOL_NAME_CHARS, DOTTED)})(?:[ \t\r\n]+|\Z)", re.ASCII)
 
 
 def _read_lines(block: Block, tools: Tools | None) -> BlockResult:

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from purestep.bounds import MAX_BLOCK_START_CHARS
 from purestep.dialects import CUT, NAMES, WRAPPERS, calls_of, no_object, plain_name
 from purestep.json_text import BLANK, UNREADABLE, read_json
+from purestep.lazy import lazy_pattern
 from purestep.names import DOTTED, LETTER
 from purestep.scanner import OUTSIDE, Table, any_mark, is_words
 from purestep.values import Problem, ReadCall, Reading, Tools, fatal_problem, parse_error
@@ -38,10 +39,10 @@ def answer_without_markup(reading: Reading, table: Table, tools: Tools | None) -
 
 # --- a call and nothing else ------------------------------------------------------------------------------
 
-_LISTED: Final = re.compile(rf"\[[ \t\r\n]*{LETTER}{DOTTED}*+[ \t]*\(", re.ASCII)
-_CALLED: Final = re.compile(rf"\[?[ \t\r\n]*({LETTER}{DOTTED}*+)[ \t]*\(.*\)[ \t\r\n]*\]?", re.ASCII | re.DOTALL)
+_LISTED: Final = lazy_pattern(rf"\[[ \t\r\n]*{LETTER}{DOTTED}*+[ \t]*\(", re.ASCII)
+_CALLED: Final = lazy_pattern(rf"\[?[ \t\r\n]*({LETTER}{DOTTED}*+)[ \t]*\(.*\)[ \t\r\n]*\]?", re.ASCII | re.DOTALL)
 _GIVEN: Final = ("arguments", "parameters", "args", "params")
-_FENCED: Final = re.compile(r"```(?:json)?[ \t\r\n]*([{\[][^`]*[}\]])[ \t\r\n]*```", re.ASCII)
+_FENCED: Final = lazy_pattern(r"```(?:json)?[ \t\r\n]*([{\[][^`]*[}\]])[ \t\r\n]*```", re.ASCII)
 _CALL_KEYS: Final = frozenset((*NAMES, *_GIVEN, *WRAPPERS, "id", "tool_call_id", "type", "index", "call_id"))
 
 
@@ -90,11 +91,13 @@ _MAX_WRAPPED: Final = 2
 # --- a call that has only begun ---------------------------------------------------------------------------
 
 _B: Final = r"[ \t\r\n]"
-_NAME_BEGUN: Final = re.compile(
+_NAME_BEGUN: Final = lazy_pattern(
     rf'\[?{_B}*+\{{{_B}*+"(?:name|tool_name|function)"{_B}*+:{_B}*+"({DOTTED}*+)"?{_B}*+,?{_B}*+\Z',
     re.ASCII,
 )
-_LIST_BEGUN: Final = re.compile(rf"\[[ \t\r\n]*+({LETTER}{DOTTED}*+)[ \t]*+\([ \t\r\n]*+{DOTTED}*+[ \t]*+\Z", re.ASCII)
+_LIST_BEGUN: Final = lazy_pattern(
+    rf"\[[ \t\r\n]*+({LETTER}{DOTTED}*+)[ \t]*+\([ \t\r\n]*+{DOTTED}*+[ \t]*+\Z", re.ASCII
+)
 
 
 def _is_cut_call(content: str, table: Table, tools: Tools) -> bool:
@@ -123,7 +126,7 @@ def _begun_marks(table: Table) -> frozenset[str]:
 
 # --- lines of a prompted call -----------------------------------------------------------------------------
 
-_ACTION: Final = re.compile(
+_ACTION: Final = lazy_pattern(
     rf"(?:^|\n)[ \t]{{0,8}}Action:[ \t]{{0,8}}({LETTER}{DOTTED}*+)[ \t]{{0,8}}\n{{1,2}}[ \t]{{0,8}}Action Input:",
     re.ASCII,
 )
@@ -138,7 +141,7 @@ def _unread_action(content: str, tools: Tools) -> tuple[Problem, ...]:
 
 # --- markup that is left ----------------------------------------------------------------------------------
 
-_QUOTED: Final = re.compile(
+_QUOTED: Final = lazy_pattern(
     r"(?:^|(?<=\n))[ \t]{0,8}(?P<fence>```|~~~)[^\n]*+\n.*?(?:\n[ \t]{0,8}(?P=fence)|\Z)|"
     r"(?P<ticks>`{1,3})(?!`).+?(?P=ticks)|"
     r'"[^"\n]{1,400}+"|“[^“”\n]{1,400}+”|«[^«»\n]{1,400}+»|(?<![^ \t\r\n(\[])\'[^\'\n]{1,400}+\'',

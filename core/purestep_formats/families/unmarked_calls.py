@@ -26,6 +26,7 @@ from purestep.dialects import (
     unsure_with_bracket,
 )
 from purestep.json_text import BLANK, UNREADABLE, read_json
+from purestep.lazy import lazy_pattern
 from purestep.names import DOTTED, name_up_to
 from purestep.scanner import TEXT, Block, BlockResult, BlockStart, NamedStart
 from purestep.values import ReadCall, Reading, Tools
@@ -139,7 +140,7 @@ _KEYS: Final = (
     "tool_calls|tool_call|function_call|kind|skill|action|functionCall|toolUse|toolCalls?"
 )
 _OBJECT: Final = rf"(?:\[{_B}{{0,16}})?\{{{_B}{{0,16}}[\"'](?:{_KEYS})[\"']{_B}{{0,8}}:"
-OBJECT: Final = re.compile(_OBJECT, re.ASCII)
+OBJECT: Final = lazy_pattern(_OBJECT, re.ASCII)
 _OBJECT_BEGUN: Final = rf"(?:\[{_B}{{0,16}}(?:\{{|\Z)|\{{){_B}{{0,16}}(?:[\"'][a-zA-Z_]{{0,16}}(?:[\"']{_B}{{0,8}})?)?"
 FUNCTOOLS: Final = BlockStart(
     pattern=rf"functools{_B}{{0,4}}(?P<inner>)[\[{{]",

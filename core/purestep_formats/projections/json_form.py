@@ -2,10 +2,10 @@
 
 from typing import Any, Final
 
-import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
 from purestep.errors import PurestepError
+from purestep.lazy import lazy_decoder
 from purestep.steps import read_input
 from purestep.values import StreamEvent
 
@@ -41,12 +41,12 @@ class ProjectionOutput(Struct, frozen=True, kw_only=True, omit_defaults=True):
     torn_bytes: int = 0
 
 
-_decode: Final = msgspec.json.Decoder(ProjectionInput).decode
+_DECODER: Final = lazy_decoder(ProjectionInput)
 
 
 def project_from_json(data: bytes) -> ProjectionOutput:
     """Project a log, whole or in parts. Error codes: those of `project`, `invalid_input`."""
-    given = read_input(ProjectionInput, _decode, data, MAX_PROJECTION_DEPTH)
+    given = read_input(ProjectionInput, _DECODER.decode, data, MAX_PROJECTION_DEPTH)
     if (given.form is UNSET) == (given.projection is UNSET):
         raise PurestepError("invalid_input", "expected form or projection, and not both")
     if given.stream is not UNSET and (given.projection is UNSET or given.log is not UNSET):

@@ -14,6 +14,7 @@ from purestep.agent import CHECK
 from purestep.agent import corrections as words
 from purestep.bounds import SCHEMA_VERSION
 from purestep.errors import PurestepError
+from purestep.lazy import lazy_decoder
 from purestep.log import read_event, read_together
 from purestep.steps import AGENT_CHANGED, unsupported_version
 from purestep.values import DERIVED, Content, Message, asking_of, chain, events, joined_content
@@ -84,8 +85,8 @@ class _Definition(Struct):
 _BARE: Final = _Definition(dialect="bare")
 """Stands for the bare form."""
 
-_decode_definition: Final = msgspec.json.Decoder(_Definition | None).decode
-_decode_history: Final = msgspec.json.Decoder(list[Message]).decode
+_DEFINITION_DECODER: Final = lazy_decoder(_Definition | None)
+_HISTORY_DECODER: Final = lazy_decoder(list[Message])
 
 
 def _run_started(walk: Walk, form: LogForm, event: events.RunStarted, out: list[Any]) -> None:
@@ -93,7 +94,7 @@ def _run_started(walk: Walk, form: LogForm, event: events.RunStarted, out: list[
         raise unsupported_version(event.schema_version, f"/{walk.line}")
     definition = _definition(walk, event.agent)
     try:
-        history = [] if event.history is UNSET else _decode_history(event.history)
+        history = [] if event.history is UNSET else _HISTORY_DECODER.decode(event.history)
     except msgspec.MsgspecError:
         raise _invalid(walk, "expected messages that the core has written") from None
     walk.run_id = event.run_id
@@ -105,7 +106,7 @@ def _run_started(walk: Walk, form: LogForm, event: events.RunStarted, out: list[
 
 def _definition(walk: Walk, source: msgspec.Raw) -> _Definition:
     try:
-        return _decode_definition(source) or _BARE
+        return _DEFINITION_DECODER.decode(source) or _BARE
     except msgspec.MsgspecError:
         raise _invalid(walk, "expected a definition that the core has written") from None
 

@@ -3,11 +3,11 @@
 from collections.abc import Callable, Sequence
 from typing import Any, Final, Literal, get_args
 
-import msgspec
 from msgspec import Struct
 
 from purestep.errors import PurestepError
 from purestep.json_text import encode
+from purestep.lazy import lazy_decoder
 from purestep.log import whole_lines
 from purestep.values import StreamEvent
 
@@ -38,7 +38,7 @@ class Projection(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     fold: StreamForm | UIMessages | Spans | OpenAIChat
 
 
-_decode: Final = msgspec.json.Decoder(Projection).decode
+_DECODER: Final = lazy_decoder(Projection)
 
 
 def open_projection(form: str) -> Projection:
@@ -105,4 +105,4 @@ def projected(log: str | bytes, form: str) -> tuple[list[dict[str, Any]], int]:
 
 def _own(projection: Projection) -> Projection:
     """Return an equal projection that may be changed before it is handed out."""
-    return _decode(encode(projection))
+    return _DECODER.decode(encode(projection))

@@ -6,11 +6,11 @@ them back at the end. So a feeding costs as much as its chunks, the filter and t
 
 from typing import Any, Final
 
-import msgspec
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
 from purestep.errors import PurestepError
+from purestep.lazy import lazy_decoder
 from purestep.steps import read_input
 from purestep.values import Millis, ModelError, RunState, StreamEvent
 
@@ -53,8 +53,8 @@ class ReplyOutput(Struct, frozen=True, kw_only=True, omit_defaults=True):
     observation: Observed | UnsetType = UNSET
 
 
-_decode: Final = msgspec.json.Decoder(ReplyInput).decode
-_decode_end: Final = msgspec.json.Decoder(ReplyEnd).decode
+_DECODER: Final = lazy_decoder(ReplyInput)
+_END_DECODER: Final = lazy_decoder(ReplyEnd)
 _MEMBERS: Final = {
     "open": ("state", "model", "request", "at"),
     "feed": ("reply", "chunks", "at"),
@@ -65,7 +65,7 @@ _MEMBERS: Final = {
 
 def reply_from_json(data: bytes) -> ReplyOutput:
     """Open, feed or close a reply. Error codes: `invalid_input`, `invalid_state`, `unknown_agent`."""
-    given = read_input(ReplyInput, _decode, data)
+    given = read_input(ReplyInput, _DECODER.decode, data)
     act = "open" if given.reply is UNSET else "close" if given.chunks is UNSET else "feed"
     _check_members(given, act)
     if given.reply is UNSET:
@@ -123,4 +123,4 @@ def _closed(reply: Reply, given: ReplyInput) -> ReplyOutput:
 
 def fault_from_json(data: bytes) -> ModelError:
     """Return the observation for a reply that failed. Error codes: `invalid_input`."""
-    return read_fault(read_input(ReplyEnd, _decode_end, data))
+    return read_fault(read_input(ReplyEnd, _END_DECODER.decode, data))

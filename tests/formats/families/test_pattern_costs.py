@@ -47,6 +47,8 @@ def _patterns_in(value: Any) -> Iterator[re.Pattern[str]]:
     match value:
         case re.Pattern():
             yield value
+        case _ if type(value).__module__ == "purestep.lazy":
+            yield re.compile(value.pattern, value.flags)
         case BlockStart():
             yield from (re.compile(source, re.ASCII) for source in (value.pattern, value.partial) if source)
             yield from _patterns_in(value.values)

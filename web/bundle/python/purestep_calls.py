@@ -34,6 +34,9 @@ import purestep  # noqa: E402 - the finder must be there first
 import purestep_policies.flow  # noqa: E402, F401 - a definition may name it: later, an import would need the archive
 from purestep_tools.json_functions import JSON_FUNCTIONS as TOOL_FUNCTIONS  # noqa: E402 - as above
 
+for _name in purestep.__all__:
+    getattr(purestep, _name)  # what `purestep` imports when a name is asked for is loaded with it here, as above
+
 _input = bytearray(_FIRST_SIZE)
 _output = bytearray(_FIRST_SIZE)
 

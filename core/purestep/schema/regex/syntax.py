@@ -11,6 +11,7 @@ from typing import Final, NoReturn
 import msgspec
 
 from ...bounds import MAX_PATTERN_CHARS, MAX_PATTERN_GROUPS, MAX_REPETITION_DIGITS
+from ...lazy import lazy_pattern
 from ..issues import SchemaError
 
 Ranges = tuple[tuple[int, int], ...]
@@ -117,12 +118,12 @@ _ANCHORS: Final = {"^": Assertion(AT_START, True), "$": Assertion(AT_END, True)}
 _EDGES: Final = {"b": Assertion(AT_WORD_EDGE, True), "B": Assertion(AT_WORD_EDGE, False)}
 _QUANTIFIERS: Final[dict[str, tuple[int, int | None]]] = {"*": (0, None), "+": (1, None), "?": (0, 1)}
 
-_LETTER: Final = re.compile(r"[A-Za-z]")
+_LETTER: Final = lazy_pattern(r"[A-Za-z]")
 _COUNT: Final = rf"[0-9]{{1,{MAX_REPETITION_DIGITS}}}"
-_BRACES: Final = re.compile(rf"\{{({_COUNT})(,({_COUNT})?)?\}}", re.ASCII)
-_GROUP_OPENING: Final = re.compile(r"\((?:\?(?::|=|!|<[A-Za-z_$][A-Za-z0-9_$]*>))?(?!\?)")
-_HEX_ESCAPE: Final = re.compile(r"x([0-9A-Fa-f]{2})|u([0-9A-Fa-f]{4})|u\{([0-9A-Fa-f]{1,6})\}")
-_LOW_SURROGATE: Final = re.compile(r"\\u([Dd][C-Fc-f][0-9A-Fa-f]{2})")
+_BRACES: Final = lazy_pattern(rf"\{{({_COUNT})(,({_COUNT})?)?\}}", re.ASCII)
+_GROUP_OPENING: Final = lazy_pattern(r"\((?:\?(?::|=|!|<[A-Za-z_$][A-Za-z0-9_$]*>))?(?!\?)")
+_HEX_ESCAPE: Final = lazy_pattern(r"x([0-9A-Fa-f]{2})|u([0-9A-Fa-f]{4})|u\{([0-9A-Fa-f]{1,6})\}")
+_LOW_SURROGATE: Final = lazy_pattern(r"\\u([Dd][C-Fc-f][0-9A-Fa-f]{2})")
 
 
 def parse(source: str, path: str) -> Node:

@@ -1,0 +1,44 @@
+"""Patterns and decoders that are made when they are first used.
+
+A pattern takes 0.1 ms to compile and a decoder of a union longer; a run uses few of the core's, and an import none.
+So a module of the core makes its own here, and `tools/checks/core_rules.py` holds it to that.
+"""
+
+import re
+from collections.abc import Callable
+from typing import Any, AnyStr, TypeVar, cast, overload
+
+import msgspec
+
+Shape = TypeVar("Shape")
+
+
+class _FirstUse:
+    """Stands for what a function makes, and takes each member from it when that is first asked for."""
+
+    def __init__(self, make: Callable[..., Any], *given: Any) -> None:
+        self._make = make
+        self._given = given
+        self._made: Any = None
+
+    def __getattr__(self, name: str) -> Any:
+        # Python asks here only for what the instance lacks: a member that was taken once costs a look into its dict.
+        if self._made is None:
+            self._made = self._make(*self._given)
+        member = getattr(self._made, name)
+        setattr(self, name, member)
+        return member
+
+
+def lazy_pattern(source: AnyStr, flags: int = 0) -> "re.Pattern[AnyStr]":
+    """Return a regular expression that is compiled when it is first used, with the members of a compiled one."""
+    return cast("re.Pattern[AnyStr]", _FirstUse(re.compile, source, flags))
+
+
+@overload
+def lazy_decoder(shape: type[Shape]) -> "msgspec.json.Decoder[Shape]": ...
+@overload
+def lazy_decoder(shape: Any) -> "msgspec.json.Decoder[Any]": ...
+def lazy_decoder(shape: Any) -> "msgspec.json.Decoder[Any]":
+    """Return a decoder of JSON that is made when it first decodes; shape: a struct, or a union of structs."""
+    return cast("msgspec.json.Decoder[Any]", _FirstUse(msgspec.json.Decoder, shape))
