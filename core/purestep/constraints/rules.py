@@ -7,6 +7,7 @@ references. The rest of it (bounds, patterns) is checked when the call is read.
 from typing import Any
 
 from ..bounds import MAX_GRAMMAR_RULES
+from ..dialects import in_taught_order
 from ..schema import subschema_at
 from .expressions import EMPTY, Alt, Expression, Literal, Many, Ref, Seq
 from .styles import JSON, Style
@@ -92,7 +93,8 @@ class GrammarRules:
         def pair(key: str, value: Any) -> Expression:
             return Seq((Literal(style.key(key) + ":"), style.blank, self.of_schema(value, root, style)))
 
-        members = [(pair(key, value), key in schema.get("required", ())) for key, value in schema["properties"].items()]
+        properties = in_taught_order(schema) if style.required_first else schema["properties"]
+        members = [(pair(key, value), key in schema.get("required", ())) for key, value in properties.items()]
         comma = Seq((Literal(","), style.blank))
         return Seq((Literal("{"), self.members(members, comma), Literal("}")))
 

@@ -44,7 +44,8 @@ class Style(Struct, frozen=True, kw_only=True):
 
     prefix: before the names of its rules. literal: one value as text. key: the name of an object's member as text.
     rules: how values are written whose schema says no more than their type. blank: what stands after a colon and
-    a comma. copied: the rule of strings that are copied from the conversation; "" where they are free.
+    a comma. copied: the rule of strings that are copied from the conversation; "" where they are free. required_first:
+    whether the required members of an object come first, in the order of their list.
     """
 
     prefix: str
@@ -53,6 +54,7 @@ class Style(Struct, frozen=True, kw_only=True):
     rules: dict[str, Expression]
     blank: Expression = _BLANK
     copied: str = ""
+    required_first: bool = False
 
     def ref(self, name: str) -> Ref:
         """Give a reference to the rule of that name in this style."""
@@ -100,6 +102,7 @@ SPACED: Final = Style(
     key=compact_json,
     rules=_rules("sp", ("true", "false", "null"), _JSON_STRING, Ref("spstring"), Literal(" ")),
     blank=Literal(" "),
+    required_first=True,
 )
 COPIED: Final = replace(SPACED, copied="copied")
 """The same with strings that are copied from the conversation."""

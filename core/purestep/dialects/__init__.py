@@ -10,7 +10,7 @@ from . import bare, envelope
 from .bare import BARE_TEXT
 from .call_keys import ARGUMENTS, NAMES, WRAPPERS, parameter_schemas, plain_name
 from .call_shape import arguments_shape
-from .compact import spaced_json, tool_line
+from .compact import in_taught_order, spaced_json, tool_line
 from .dialect import Dialect, Sample, describe_tools, one_line, result_text
 from .envelope import content_of, head_end
 from .envelope_schema import constrain
@@ -68,6 +68,7 @@ __all__ = [
     "guessed",
     "has_all",
     "head_end",
+    "in_taught_order",
     "named_call",
     "no_object",
     "noted",

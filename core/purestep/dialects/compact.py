@@ -113,11 +113,22 @@ def instruct(tools: Tools) -> str:
 
 def tool_line(spec: ToolSpec) -> str:
     """Return the line of a tool: name, parameters with their types, and the first sentence of what it is for."""
-    properties, required = spec.parameters.get("properties"), spec.parameters.get("required", ())
-    given = properties if isinstance(properties, dict) else {}
+    required = spec.parameters.get("required", ())
+    given = in_taught_order(spec.parameters)
     listed = [f"{name}{'' if name in required else '?'}: {_type(schema)}" for name, schema in given.items()]
     about = first_sentence(spec.description)
     return f"{spec.name}({', '.join(listed)}){f': {about}' if about else ''}"
+
+
+def in_taught_order(schema: dict[str, Any]) -> dict[str, Any]:
+    """Return the properties of a schema as the model was taught their order: the required ones first, as listed there.
+
+    A definition keeps its keys sorted; the list alone still has the order of its author.
+    """
+    given = schema.get("properties")
+    properties: dict[str, Any] = given if isinstance(given, dict) else {}
+    first = {name: properties[name] for name in schema.get("required", ()) if name in properties}
+    return {**first, **properties}
 
 
 def first_sentence(text: str) -> str:

@@ -9,6 +9,7 @@ import purestep
 from purestep.constraints import span_texts, with_copied
 from purestep.constraints.compact_grammar import grammar_of_decisions
 from purestep.constraints.grammars import ebnf, lark
+from purestep.dialects import in_taught_order
 from tests.core.constraints.conftest import LLGuidance, XGrammar
 from tests.core.constraints.tool_sets import TOOL_SETS, ToolSet
 
@@ -31,10 +32,19 @@ def agent_of(*tools: dict[str, Any]) -> purestep.Agent:
     return purestep.Agent.load({"dialect": "compact", "tools": list(tools)})
 
 
+def arranged(schema: Any, value: Any) -> Any:
+    """A value with the members of its objects in the order in which the model was taught them."""
+    if isinstance(value, list):
+        return [arranged(schema.get("items", {}), item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    known = in_taught_order(schema)
+    return {name: arranged(known.get(name, {}), value[name]) for name in sorted(value, key=[*known, *value].index)}
+
+
 def calling(tool: str, arguments: Any) -> str:
     """An output that calls a tool, as the model was taught to write it."""
-    in_order = json.loads(json.dumps(arguments, sort_keys=True))  # as a definition keeps them
-    return json.dumps({"tool": tool, "args": in_order}, ensure_ascii=False)
+    return json.dumps({"tool": tool, "args": arguments}, ensure_ascii=False)
 
 
 @pytest.mark.parametrize("case", TOOL_SETS.values(), ids=TOOL_SETS)
@@ -42,8 +52,8 @@ def test_calls_are_held_to_their_tools(case: ToolSet, llguidance: LLGuidance, xg
     """Fitting arguments are taken in their order, with one space after each comma and colon; others are not."""
     agent, name = agent_of(case.tool), case.tool["name"]
     grammar = grammar_of_decisions(agent.specs(), None)
-    good = [calling(name, params) for params in case.good]
-    bad = [calling(name, params) for params in case.bad]
+    schema = agent.tools[name].spec.parameters
+    good, bad = ([calling(name, arranged(schema, params)) for params in given] for given in (case.good, case.bad))
     bad += [calling("nobody", case.good[0]), good[0][:-1], good[0].replace('"args": ', '"args":'), "Paris."]
     texts, expected = good + bad, [True] * len(good) + [False] * len(bad)
     assert expected == llguidance.lark(lark(grammar), texts)
@@ -91,9 +101,20 @@ def test_text_is_copied_in_whole_words(value: str, is_taken: bool, xgrammar: XGr
 
 def test_composed_and_chosen_values_are_not_copied(xgrammar: XGrammar) -> None:
     """A parameter that is to be composed takes any text, one with choices its choices."""
-    call = {"body": "Dear Li, see you.", "to": "Li", "urgency": "high"}
+    call = {"to": "Li", "body": "Dear Li, see you.", "urgency": "high"}
     texts = [calling("send", call), calling("send", {**call, "urgency": "Li"})]
     assert [True, False] == xgrammar.taken(texts, ebnf=copying(TEXT))
+
+
+def test_required_arguments_come_first(xgrammar: XGrammar) -> None:
+    """Arguments keep the order of the schema's list of required ones, its author's; the others follow sorted."""
+    names = ("start", "end", "after", "zone")
+    properties = {name: {"type": "integer"} for name in names}
+    schema = {"type": "object", "properties": properties, "required": list(names[:2])}
+    agent = agent_of({"name": "days", "parameters": schema})
+    assert "days(start: integer, end: integer, after?: integer, zone?: integer)" in str(agent.preamble[0].content)
+    texts = [calling("days", dict.fromkeys(order, 1)) for order in (names, sorted(names), names[:2])]
+    assert [True, False, True] == xgrammar.taken(texts, ebnf=ebnf(grammar_of_decisions(agent.specs(), None)))
 
 
 def test_no_run_joins_two_texts(xgrammar: XGrammar) -> None:
