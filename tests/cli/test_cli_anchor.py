@@ -19,7 +19,7 @@ from tests.hosts.timestamps import authority
 @pytest.fixture
 def log(shell: Shell) -> Path:
     """The log of a run with one call, outside of its session."""
-    shell.scripted(call("add_numbers", a=17, b=25), final("It is 42."))
+    shell.scripted(call("calculate", a=17, b=25, operation="plus"), final("It is 42."))
     copy = shell.folder / "run.jsonl"
     copy.write_bytes((shell.session() / "log.jsonl").read_bytes())
     return copy
@@ -57,7 +57,7 @@ def test_an_anchor_is_printed(shell: Shell, log: Path) -> None:
 def test_a_log_that_has_grown_meets_its_anchor(shell: Shell, log: Path) -> None:
     """What came since is counted."""
     place = anchored(shell, log)
-    outputs = call("add_numbers", a=17, b=25), final("It is 42."), final("Still 42.")
+    outputs = call("calculate", a=17, b=25, operation="plus"), final("It is 42."), final("Still 42.")
     named = ("--sessions", str(shell.sessions), "--script", shell.script(*outputs))
     assert 0 == shell("run", "--resume", shell.session().name, "And now?", *named).returncode
     result = shell("verify", str(shell.session()), "--anchor", str(place), "--json")

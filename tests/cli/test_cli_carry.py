@@ -26,7 +26,7 @@ def test_carried_query_is_finished_without_the_model(shell: Shell) -> None:
     result = scripted(shell, "What is 17 plus 25?", "--carry", "route")
     assert (0, "42\n") == (result.returncode, result.stdout), result.stderr
     rows = [line.partition(" ")[0] for line in result.stderr.splitlines()]
-    assert ["session", "decided", "call", "result", "verdict", "decided", "done"] == rows
+    assert ["session", "decided", "call", "result", "verdict", "decided", "changed", "done"] == rows
     assert 2 == result.stderr.count("the model was not asked")
     assert "model calls: 0, decided without the model: 2" in result.stderr
     assert [{"name": "script", "carry": "route"}] == definition(shell)["models"]
@@ -75,7 +75,7 @@ def test_unknown_level_is_a_usage_error(shell: Shell) -> None:
 
 def test_prompt_of_a_decided_query_says_that_no_model_is_asked(shell: Shell) -> None:
     """`prompt` shows the call that is made instead, and where the prompt is to be seen."""
-    carried = shell("prompt", "--carry", "route", "What is 17 plus 25?")
+    carried = shell("prompt", "--carry", "route", "--tools", "calculator", "What is 17 plus 25?")
     assert (0, True, True) == (carried.returncode, '"17 + 25"' in carried.stdout, "--carry off" in carried.stdout)
     body = json.loads(shell("prompt", "--carry", "off", "--json", "What is 17 plus 25?").stdout)
     assert "What is 17 plus 25?" == body["messages"][-1]["content"]

@@ -11,7 +11,7 @@ from tests.cli.test_cli_crash import cut_to
 BUSY = {"type": "model_error", "code": "unavailable", "message": "busy", "retryable": True, "retry_after_ms": 1}
 CASES = {
     "a refused call": ((call("shell", command="ls"), final("I did not.")), ("--tools", "shell", "--approve", "none")),
-    "an unknown tool": ((call("fly"), call("echo", text="tree"), final("It says tree.")), ()),
+    "an unknown tool": ((call("fly"), call("echo", text="tree"), final("It says tree.")), ("--tools", "echo")),
     "a model that fails once": ((BUSY, final("Yes.")), ()),
     "tokens": (
         (
@@ -22,7 +22,7 @@ CASES = {
         ),
         (),
     ),
-    "no end": ((call("echo", text="tree"),), ("--max-turns", "1")),
+    "no end": ((call("echo", text="tree"),), ("--tools", "echo", "--max-turns", "1")),
 }
 
 
@@ -58,7 +58,8 @@ def test_refused_call_is_no_call(shell: Shell) -> None:
 
 def test_resumed_exchange_is_counted_whole(shell: Shell) -> None:
     """What an earlier process did of an exchange is counted with it."""
-    shell.scripted(call("echo", text="tree"), call("echo", text="house"), final("They say tree and house."))
+    outputs = (call("echo", text="tree"), call("echo", text="house"), final("They say tree and house."))
+    shell.scripted(*outputs, tools="echo")
     cut_to(shell, "tool_result")
     session = ("--resume", shell.session().name, "--sessions", str(shell.sessions), "--json")
     run = json.loads(shell("run", *session, "--script", str(shell.folder / "script.jsonl")).stdout)
@@ -69,7 +70,7 @@ def test_resumed_exchange_is_counted_whole(shell: Shell) -> None:
 def test_each_exchange_of_a_chat_is_counted_by_itself(shell: Shell) -> None:
     """The counts of the exchanges add up to those of the log."""
     script = shell.script(call("echo", text="tree"), final("It says tree."), final("Yes."))
-    chat = ("chat", "--sessions", str(shell.sessions), "--script", script, "--json")
+    chat = ("chat", "--sessions", str(shell.sessions), "--script", script, "--tools", "echo", "--json")
     runs = [json.loads(line) for line in shell(*chat, input="first\nsecond\n").stdout.splitlines()]
     assert [(2, 1), (1, 0)] == [(run["turns"], run["tool_calls"]) for run in runs]
     assert (3, 1) == spent(summary(shell))[:2]

@@ -26,7 +26,7 @@ WRONG = [
     (("run", "Go", "--approve", "perhaps"), "--approve"),
     (
         ("run", "Go", "--tools", "add_numbers,fly"),
-        "'fly', which is not a built-in tool; the built-in tools are add_numbers",
+        "'fly', which is not a built-in tool; the built-in tools are add_days",
     ),
     (("run", "Go", "--root", "nowhere"), "--root names nowhere, which is not a folder"),
     (("run", "Go", "--model", "nowhere.gguf"), "nowhere.gguf, which is not a file"),
@@ -54,7 +54,7 @@ def test_wrong_usage_is_told_in_one_line(shell: Shell, arguments: tuple[str, ...
 
 
 AGENTS = [
-    ("a.json", b'{"tools": ["fly"]}', "has a tool 'fly' that this host cannot run; its tools are add_numbers"),
+    ("a.json", b'{"tools": ["fly"]}', "has a tool 'fly' that this host cannot run; its tools are add_days"),
     ("a.json", b'{"tools": [{"name": "fly", "parameters": {"type": "object"}}]}', "has a tool 'fly'"),
     ("a.json", b'{"colour": "red"}', "colour"),
     ("a.json", b'{"name": 1}', "a.json, line 1, column 2: /name"),
@@ -136,10 +136,12 @@ def test_closed_stream_is_no_defect(shell: Shell, where: str) -> None:
 @pytest.mark.parametrize("command", ["run", "replay"])
 def test_reader_that_leaves_is_no_defect(shell: Shell, command: str) -> None:
     """A pipe whose reader is gone ends the program quietly."""
-    shell.scripted(*[call("echo", text=f"apple {number}" * 50) for number in range(9)], final("Yes." * 9000))
+    shell.scripted(
+        *[call("echo", text=f"apple {number}" * 50) for number in range(9)], final("Yes." * 9000), tools="echo"
+    )
     script = str(shell.folder / "script.jsonl")
     arguments = {
-        "run": ("run", "Go", "--sessions", str(shell.sessions), "--script", script, "--quiet"),
+        "run": ("run", "Go", "--sessions", str(shell.sessions), "--script", script, "--tools", "echo", "--quiet"),
         "replay": ("replay", str(shell.session())),
     }[command]
     line = subprocess.list2cmdline(shell.command(*arguments))

@@ -31,7 +31,7 @@ def test_command_says_what_it_says_in_its_own_process(
     shell: Shell, own_process: Shell, arguments: tuple[str, ...]
 ) -> None:
     """Exit code and every byte of both streams are the same, the encoding of odd text included."""
-    shell.script(call("add_numbers", a=1, b=2), final("Es ist 3, 文."))
+    shell.script(call("calculate", a=1, b=2, operation="plus"), final("Es ist 3, 文."))
     forked, own = shell(*arguments), own_process(*arguments)
     assert (own.returncode, own.stdout, own.stderr) == (forked.returncode, forked.stdout, forked.stderr)
 

@@ -18,7 +18,7 @@ OLD_LOG = [
 @pytest.fixture
 def log(shell: Shell) -> Path:
     """The log of a run with one call."""
-    shell.scripted("nonsense", call("add_numbers", a=17, b=25), final("It is 42."))
+    shell.scripted("nonsense", call("calculate", a=17, b=25, operation="plus"), final("It is 42."))
     return shell.session() / "log.jsonl"
 
 
@@ -26,8 +26,8 @@ def test_replay_prints_the_run(shell: Shell, log: Path) -> None:
     """A run is printed from the query to the answer, and ends with where it stands."""
     lines = shell("replay", str(log)).stdout.splitlines()
     labels = [line[:11].strip() for line in lines if line[:11].strip()]
-    expected = ["run", "user", "model", "correct", "model", "call", "result", "verdict", "model", "answer", "state"]
-    assert (expected, True) == (labels, lines[-1].startswith("state      done"))
+    expected = ["run", "user", "model", "correct", "model", "call", "result", "verdict", "model", "answer"]
+    assert ([*expected, "changed", "state"], True) == (labels, lines[-1].startswith("state      done"))
 
 
 @pytest.mark.parametrize("way", ["file", "folder", "id", "stdin"])
@@ -102,7 +102,7 @@ def test_summary_counts_the_run(shell: Shell, log: Path) -> None:
         "result": "done",
         "queries": 1,
         "turns": 3,
-        "calls": {"add_numbers": 1},
+        "calls": {"calculate": 1},
         "corrections": {"parse_error": 1},
         "verdicts": {"accept": 1},
         "model_errors": 0,
@@ -152,4 +152,4 @@ def test_tools_lists_what_can_be_offered(shell: Shell) -> None:
     """Every built-in tool is there, and those that ask first say so."""
     rows = [line.split("\t") for line in shell("tools").stdout.splitlines()]
     asking = [row[0] for row in rows if row[2].endswith("asks first")]
-    assert (10, ["shell", "write_file"]) == (len(rows), asking)
+    assert (17, ["shell", "write_file"]) == (len(rows), asking)

@@ -15,8 +15,9 @@ ROOT = Path(__file__).resolve().parents[2]
 AGENTS = "docs/agents"
 
 EVERY_TOOL = ",".join((
-    "add_numbers", "calculator", "echo", "fetch_url", "list_dir", "read_file", "session_note_append",
-    "session_note_search", "shell", "write_file",
+    "add_days", "add_numbers", "calculate", "calculator", "count_words", "days_between", "echo", "fetch_url",
+    "list_dir", "read_file", "search_files", "session_note_append", "session_note_search", "shell", "time_in", "today",
+    "write_file",
 ))  # fmt: skip
 
 

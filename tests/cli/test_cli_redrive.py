@@ -11,16 +11,17 @@ from tests.cli.conftest import Shell, call, final
 @pytest.fixture
 def log(shell: Shell) -> Path:
     """The log of a run with one call."""
-    shell.scripted("nonsense", call("add_numbers", a=17, b=25), final("It is 42."))
+    shell.scripted("nonsense", call("calculate", a=17, b=25, operation="plus"), final("It is 42."))
     return shell.session() / "log.jsonl"
 
 
 def agent_file(shell: Shell, **members: object) -> Path:
     """Write a definition with the tool that the run has called, and these members of the tool."""
     number = {"type": "number"}
-    parameters = {"type": "object", "properties": {"a": number, "b": number}, "required": ["a", "b"]}
+    properties = {"a": number, "b": number, "operation": {"enum": ["plus"]}}
+    parameters = {"type": "object", "properties": properties, "required": list(properties)}
     path = shell.folder / "agent.json"
-    path.write_text(json.dumps({"tools": [{"name": "add_numbers", "parameters": parameters, **members}]}), "utf-8")
+    path.write_text(json.dumps({"tools": [{"name": "calculate", "parameters": parameters, **members}]}), "utf-8")
     return path
 
 
@@ -60,7 +61,7 @@ def test_a_folder_without_logs_is_said(shell: Shell) -> None:
 def test_where_two_runs_part_is_shown(shell: Shell, log: Path) -> None:
     """Ids, times and keys are no difference; another output is, with the line in each run."""
     first = log.read_bytes()
-    shell.scripted("nonsense", call("add_numbers", a=17, b=26), final("It is 43."))
+    shell.scripted("nonsense", call("calculate", a=17, b=26, operation="plus"), final("It is 43."))
     other = shell.session() / "log.jsonl"
     assert first != other.read_bytes()
     result = shell("diff", str(log), str(other))

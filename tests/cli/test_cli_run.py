@@ -8,7 +8,7 @@ import pytest
 
 from tests.cli.conftest import Shell, call, final
 
-SUM = (call("add_numbers", a=17, b=25), final("It is 42."))
+SUM = (call("calculate", a=17, b=25, operation="plus"), final("It is 42."))
 
 
 def test_answer_alone_goes_to_stdout(shell: Shell) -> None:
@@ -21,7 +21,11 @@ def test_steps_are_told_on_stderr(shell: Shell) -> None:
     said = shell.scripted(*SUM).stderr
     assert [] == [
         line
-        for line in ('call       add_numbers {"a": 17, "b": 25}', "result     42", "verdict    accepted")
+        for line in (
+            'call       calculate {"a": 17, "b": 25, "operation": "plus"}',
+            "result     42",
+            "verdict    accepted",
+        )
         if line not in said.splitlines()
     ]
 
@@ -69,6 +73,7 @@ def test_json_is_one_object_on_stdout(shell: Shell) -> None:
     expected = {
         "ok": True,
         "answer": "It is 42.",
+        "acts": [],
         "session": shell.session().name,
         "turns": 2,
         "decided": 0,
@@ -140,11 +145,11 @@ def test_chat_with_a_closed_stdin_is_told(shell: Shell) -> None:
 def test_agent_file_names_tools(shell: Shell) -> None:
     """A YAML definition may name built-in tools; its own words and limits hold."""
     path = shell.folder / "agent.yaml"
-    path.write_text("name: adder\ndialect: envelope\ntools: [add_numbers, {name: echo}]\nlimits: {max_turns: 3}\n")
+    path.write_text("name: adder\ndialect: envelope\ntools: [calculate, {name: echo}]\nlimits: {max_turns: 3}\n")
     shell.scripted(*SUM, options=("--agent", str(path)))
     definition = shell.facts("run_started")[0]["agent"]
     names = [tool["name"] for tool in definition["tools"] if tool["parameters"]]
-    assert ("adder", ["add_numbers", "echo"], {"max_turns": 3}) == (definition["name"], names, definition["limits"])
+    assert ("adder", ["calculate", "echo"], {"max_turns": 3}) == (definition["name"], names, definition["limits"])
 
 
 def test_gentle_reading_is_told(shell: Shell) -> None:
@@ -177,7 +182,10 @@ def test_default_agent_offers_only_safe_tools(shell: Shell) -> None:
     """Nothing that writes files, runs commands or reaches a network is offered unless it is named."""
     shell.scripted(final("Yes."))
     names = [tool["name"] for tool in shell.facts("run_started")[0]["agent"]["tools"]]
-    expected = "add_numbers calculator echo list_dir read_file session_note_append session_note_search"
+    expected = (
+        "add_days calculate count_words days_between list_dir read_file search_files session_note_append "
+        "session_note_search time_in today"
+    )
     assert expected.split() == names
 
 
@@ -202,7 +210,7 @@ EXITS = [
     (0, [call("shell", command="true"), final("Done.")], ("--tools", "shell", "--yes")),
     (3, [call("read_file", path="empty.txt"), call("read_file", path="./empty.txt")], ()),
     (4, [call("shell", command="ls")] * 4, ("--tools", "shell", "--approve", "none")),
-    (5, [call("echo", text="apple")], ("--max-turns", "1")),
+    (5, [call("echo", text="apple")], ("--tools", "echo", "--max-turns", "1")),
     (7, [], ()),
 ]
 

@@ -12,7 +12,7 @@ from tests.cli.conftest import Shell, call, final
 def logs(shell: Shell) -> Path:
     """A folder with three sessions; the log of the second one was changed in a byte."""
     for number in range(3):
-        shell.scripted(call("add_numbers", a=17, b=number), final("It is done."))
+        shell.scripted(call("calculate", a=17, b=number, operation="plus"), final("It is done."))
     second = sorted(shell.sessions.glob("*/log.jsonl"))[1]
     second.write_bytes(second.read_bytes().replace(b"It is done.", b"It is gone."))
     return shell.sessions

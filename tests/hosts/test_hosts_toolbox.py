@@ -36,15 +36,22 @@ def test_built_in_tools_are_all_there(box: Toolbox) -> None:
     """The specs are sorted and complete, and JSON."""
     specs = box.specs()
     assert [
+        "add_days",
         "add_numbers",
+        "calculate",
         "calculator",
+        "count_words",
+        "days_between",
         "echo",
         "fetch_url",
         "list_dir",
         "read_file",
+        "search_files",
         "session_note_append",
         "session_note_search",
         "shell",
+        "time_in",
+        "today",
         "write_file",
     ] == [spec["name"] for spec in specs]
     assert specs == json.loads(json.dumps(specs))

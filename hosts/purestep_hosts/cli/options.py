@@ -12,7 +12,8 @@ import msgspec
 import typer
 
 DEFAULT_TOOLS = (
-    "add_numbers", "calculator", "echo", "list_dir", "read_file", "session_note_append", "session_note_search",
+    "add_days", "calculate", "count_words", "days_between", "list_dir", "read_file", "search_files",
+    "session_note_append", "session_note_search", "time_in", "today",
 )  # fmt: skip
 """Offered by default: none of them changes a file, uses the network or needs approval."""
 

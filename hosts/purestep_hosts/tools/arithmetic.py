@@ -1,4 +1,4 @@
-"""Tools that only compute: echo, add_numbers, calculator."""
+"""Tools that only compute: echo, add_numbers, calculate, calculator."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _NUMBER = {"type": "number"}
 
 def tools() -> tuple[Tool, ...]:
     """Return the tools of this module; they need no configuration."""
-    return (_ECHO, _ADD_NUMBERS, _CALCULATOR)
+    return (_ECHO, _ADD_NUMBERS, _CALCULATE, _CALCULATOR)
 
 
 def _echo(params: dict[str, Any], call: RunningCall) -> Any:
@@ -23,6 +23,13 @@ def _echo(params: dict[str, Any], call: RunningCall) -> Any:
 
 def _add_numbers(params: dict[str, Any], call: RunningCall) -> Number:
     return _computed(lambda: add_numbers(params["a"], params["b"]))
+
+
+def _calculate(params: dict[str, Any], call: RunningCall) -> Number:
+    return _computed(lambda: calculate(f"({params['a']!r}) {_SIGNS[params['operation']]} ({params['b']!r})"))
+
+
+_SIGNS = {"plus": "+", "minus": "-", "times": "*", "divided by": "/", "percent of": "/ 100 *"}
 
 
 def _calculator(params: dict[str, Any], call: RunningCall) -> Number:
@@ -63,6 +70,23 @@ _ADD_NUMBERS = Tool(
     annotations=READ_ONLY,
     output_schema=_NUMBER,
     examples=(Example(query="What is 2 plus 3?", arguments={"a": 2, "b": 3}, result=5, answer="The result is 5."),),
+)
+
+_CALCULATE = Tool(
+    name="calculate",
+    description="Calculate with two numbers.",
+    parameters=parameters(a=_NUMBER, b=_NUMBER, operation={"type": "string", "enum": list(_SIGNS)}),
+    run=_calculate,
+    annotations=READ_ONLY,
+    output_schema=_NUMBER,
+    examples=(
+        Example(
+            query="What is 12 times 7?",
+            arguments={"a": 12, "b": 7, "operation": "times"},
+            result=84,
+            answer="The result is 84.",
+        ),
+    ),
 )
 
 _CALCULATOR = Tool(

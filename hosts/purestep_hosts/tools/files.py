@@ -17,11 +17,11 @@ from purestep_hosts.tools.limits import MAX_RESULT_BYTES
 from purestep_hosts.tools.root_folder import RootFolder
 from purestep_hosts.tools.tool import OPEN, READ_ONLY, RunningCall, Tool, ToolFailure, hints, parameters, text
 
-_MAX_PATH_CHARS = 1000
+MAX_PATH_CHARS = 1000
 _MAX_WRITE_CHARS = 200_000
 # A longer listing is of no use to a model.
 _MAX_ENTRIES = 500
-_PATH = text("path inside the folder, for example notes/today.txt")
+PATH = text("path inside the folder, for example notes/today.txt")
 
 
 def tools(config: ToolConfig) -> tuple[Tool, ...]:
@@ -45,13 +45,13 @@ def _named(path: str) -> Iterator[None]:
 
 def _read_tool(root: RootFolder, max_output_chars: int) -> Tool:
     def run(params: dict[str, Any], call: RunningCall) -> str:
-        path = bounded_text(params, "path", max_chars=_MAX_PATH_CHARS)
+        path = bounded_text(params, "path", max_chars=MAX_PATH_CHARS)
         return read_text(root, path)
 
     return Tool(
         name="read_file",
         description="Read a text file.",
-        parameters=parameters(path=_PATH),
+        parameters=parameters(path=PATH),
         run=run,
         annotations=READ_ONLY,
         labels=OPEN,
@@ -96,7 +96,7 @@ def _text_of(descriptor: int, path: str) -> str:
 
 def _list_tool(root: RootFolder, max_output_chars: int) -> Tool:
     def run(params: dict[str, Any], call: RunningCall) -> str:
-        path = bounded_text({"path": ".", **params}, "path", max_chars=_MAX_PATH_CHARS)
+        path = bounded_text({"path": ".", **params}, "path", max_chars=MAX_PATH_CHARS)
         with _named(path), root.open(path, os.O_RDONLY | os.O_DIRECTORY) as descriptor:
             return _listing(root, descriptor) or "the folder is empty"
 
@@ -144,7 +144,7 @@ def _line(entry: os.DirEntry[str]) -> str:
 
 def _write_tool(root: RootFolder, written: IdempotentLog) -> Tool:
     def run(params: dict[str, Any], call: RunningCall) -> str:
-        path = bounded_text(params, "path", max_chars=_MAX_PATH_CHARS)
+        path = bounded_text(params, "path", max_chars=MAX_PATH_CHARS)
         content = bounded_text(params, "content", max_chars=_MAX_WRITE_CHARS).encode("utf-8", "replace")
         if call.key not in written:
             with _named(path), root.parent(path) as (folder, name):
@@ -155,7 +155,7 @@ def _write_tool(root: RootFolder, written: IdempotentLog) -> Tool:
     return Tool(
         name="write_file",
         description="Write a text file; a file that is there is replaced.",
-        parameters=parameters(path=_PATH, content=text("the whole text of the file")),
+        parameters=parameters(path=PATH, content=text("the whole text of the file")),
         run=run,
         annotations=hints(destructive=True, idempotent=True),
         approval="ask",

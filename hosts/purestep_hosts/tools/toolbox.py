@@ -6,7 +6,7 @@ import threading
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from purestep_hosts.tools import arithmetic, fetch, files, notes, shell, skill_reader
+from purestep_hosts.tools import arithmetic, dates, fetch, file_texts, files, notes, shell, skill_reader
 from purestep_hosts.tools.config import ToolConfig
 from purestep_hosts.tools.outcome import check_arguments, outcome_of
 from purestep_hosts.tools.results import failed, interrupted, overdue
@@ -68,8 +68,10 @@ class Toolbox:
 
 def _builtin(config: ToolConfig) -> Iterator[Tool]:
     yield from arithmetic.tools()
+    yield from dates.tools()
     yield from notes.tools(config)
     yield from files.tools(config)
+    yield from file_texts.tools(config)
     yield from skill_reader.tools(config)
     yield shell.tool(config)
     yield fetch.tool(config)
