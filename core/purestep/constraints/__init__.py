@@ -7,12 +7,3 @@ holds the strings of arguments to what stands in the conversation.
 
 from .choose import constraint_for, constraint_of_answer, constraint_of_schema
 from .spans import copied_rules, span_texts, with_copied
-
-__all__ = [
-    "constraint_for",
-    "constraint_of_answer",
-    "constraint_of_schema",
-    "copied_rules",
-    "span_texts",
-    "with_copied",
-]

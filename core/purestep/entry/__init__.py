@@ -12,19 +12,3 @@ from .standalone import check_json, check_standalone, read_standalone, read_text
 from .standalone_skill import skill_from_json
 from .standalone_stream import stream_standalone
 from .stream import Stream, close_stream, feed, is_one_object, open_stream
-
-__all__ = [
-    "Stream",
-    "check_json",
-    "check_standalone",
-    "close_stream",
-    "feed",
-    "is_one_object",
-    "open_stream",
-    "read_standalone",
-    "read_text",
-    "sealed_text",
-    "skill_from_json",
-    "stream_standalone",
-    "whole_state",
-]

@@ -6,5 +6,3 @@ one was probably meant to be, for the messages of errors and for the corrections
 
 from .catalogue import CATALOGUE, PurestepError
 from .suggest import closest
-
-__all__ = ["CATALOGUE", "PurestepError", "closest"]

@@ -25,27 +25,3 @@ from .replay import (
     whole_lines,
 )
 from .replayer import LogReplayer
-
-__all__ = [
-    "LogDiff",
-    "LogReplayer",
-    "PartResult",
-    "Redriven",
-    "Replayed",
-    "Verified",
-    "diff",
-    "explain",
-    "explain_from_json",
-    "logged_reasoning",
-    "part_from_json",
-    "read_event",
-    "read_events",
-    "read_part",
-    "read_together",
-    "redrive",
-    "replay",
-    "split_log",
-    "verify",
-    "verify_on",
-    "whole_lines",
-]

@@ -41,29 +41,3 @@ from .protocol import (
     TranscriptChanged,
 )
 from .registry import policy_of, register_policy
-
-__all__ = [
-    "Allow",
-    "AnswerProposed",
-    "ApprovalSeen",
-    "Ask",
-    "CallJudgement",
-    "CallProposed",
-    "Correct",
-    "ExchangeBegun",
-    "Fix",
-    "KeptStates",
-    "MessagesSeen",
-    "OutputSeen",
-    "Policy",
-    "PolicyFact",
-    "PolicySet",
-    "PolicyVerdict",
-    "Refuse",
-    "ResultSeen",
-    "ToolsOffered",
-    "TranscriptChanged",
-    "policies_in_force",
-    "policy_of",
-    "register_policy",
-]

@@ -5,5 +5,3 @@ log will hold, before anything else reads it.
 """
 
 from .hidden import Hidden, Redaction, revealed
-
-__all__ = ["Hidden", "Redaction", "revealed"]

@@ -18,37 +18,3 @@ from .position import START, Mark, Position, Segment, kept, position_fits
 from .raw_values import RawValues
 from .reasoning import OPENED, REASONING, THINKING, open_reasoning, reasoning_text
 from .scanner import Scanner, gathered, read_segments, read_with_reasoning
-
-__all__ = [
-    "AMBIGUOUS",
-    "MESSAGE",
-    "NOTHING",
-    "OPENED",
-    "OUTSIDE",
-    "REASONING",
-    "START",
-    "TEXT",
-    "THINKING",
-    "WRAPPERS",
-    "Block",
-    "BlockReader",
-    "BlockResult",
-    "BlockStart",
-    "Mark",
-    "NamedStart",
-    "Position",
-    "RawValues",
-    "Scanner",
-    "Segment",
-    "Table",
-    "any_mark",
-    "any_prefix",
-    "gathered",
-    "is_words",
-    "kept",
-    "open_reasoning",
-    "position_fits",
-    "read_segments",
-    "read_with_reasoning",
-    "reasoning_text",
-]

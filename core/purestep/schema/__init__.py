@@ -22,35 +22,3 @@ from .regex import Pattern, compile_pattern
 from .render import render
 from .schema import Schema, compile_schema
 from .schema_shape import SchemaShape, allowed_values, type_names
-
-__all__ = [
-    "FORMATS",
-    "ISSUE_CODES",
-    "SCHEMA_ERROR_CODES",
-    "Budget",
-    "Coercion",
-    "Formats",
-    "Issue",
-    "OverBudgetError",
-    "Pattern",
-    "Schema",
-    "SchemaError",
-    "SchemaShape",
-    "Unknown",
-    "allowed_values",
-    "array_index",
-    "coerce",
-    "compile_budget",
-    "compile_pattern",
-    "compile_schema",
-    "decimal_of",
-    "is_pointer",
-    "pointer_token",
-    "pointer_tokens",
-    "render",
-    "render_coercion",
-    "subschema_at",
-    "too_much_work",
-    "type_names",
-    "with_pointers",
-]

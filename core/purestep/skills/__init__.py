@@ -20,17 +20,3 @@ from .nested_call import (
     unknown_skill,
 )
 from .skill import Skill
-
-__all__ = [
-    "SKILLS",
-    "Skill",
-    "SkillDecision",
-    "SkillFault",
-    "SkillObservation",
-    "SkillState",
-    "SkillStep",
-    "begin_skill",
-    "is_consistent",
-    "step_skill",
-    "unknown_skill",
-]

@@ -8,24 +8,3 @@ from .forms import FormedValue, Kind, marked, spans_of, values_of_kind
 from .occurrence import Scalar, WrittenWords, amounts_of, first_absent, number_form, said_texts
 from .words import Word, fold, is_word_character, word_texts, words_of
 from .written_values import WrittenValues, shortens_hash
-
-__all__ = [
-    "FormedValue",
-    "Kind",
-    "Scalar",
-    "Word",
-    "WrittenValues",
-    "WrittenWords",
-    "amounts_of",
-    "first_absent",
-    "fold",
-    "is_word_character",
-    "marked",
-    "number_form",
-    "said_texts",
-    "shortens_hash",
-    "spans_of",
-    "values_of_kind",
-    "word_texts",
-    "words_of",
-]

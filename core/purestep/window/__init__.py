@@ -31,29 +31,3 @@ from .sent import (
 )
 from .sizes import OutputPlace, message_tokens, with_attachments
 from .tokens import estimated_tokens, longest_start
-
-__all__ = [
-    "Entry",
-    "OutputPlace",
-    "apart",
-    "appended",
-    "counted_prompt",
-    "data_text",
-    "estimated_prompt",
-    "estimated_tokens",
-    "framed",
-    "largest_prompt",
-    "less",
-    "longest_start",
-    "message_tokens",
-    "prompt_entries",
-    "prompt_room",
-    "prompt_tokens",
-    "recounted",
-    "shrunk",
-    "summed_up",
-    "unframed",
-    "with_attachments",
-    "with_data",
-    "with_summary",
-]

@@ -81,6 +81,6 @@ def test_type_checkers_know_names_that_are_loaded_later(tmp_path: Path) -> None:
     )
 
     revealed = re.findall(r'Revealed type is "(.*?)"', done.stdout)
-    errors = re.findall(r"error: (.*)", done.stdout)
+    errors = re.findall(r"^program.py:\d+: error: (.*)", done.stdout, re.MULTILINE)
     assert ["str", "purestep.log.replay.Replayed"] == [each.rpartition(" -> ")[2] for each in revealed], done.stdout
     assert ['Module "purestep" has no attribute "replai"'] == [each.partition("; ")[0] for each in errors]
