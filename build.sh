@@ -30,7 +30,6 @@ Usage: ./build.sh VERB [ARGUMENT...]
   report [HOST...]  run the conformance vectors on every host of this machine and print what differs
   report --moving [RUNS]  move random runs at every step among CPython, Node, Deno, Chromium and workerd
   bench ...         measure; arguments go to bench/run.py
-  bench carry ...   run the task sets with the bundled model; see ./build.sh bench carry --help
   bench negotiation run simulated flaky models with and without negotiation
   bench durable     measure durable runs; durable-sizes prints the table of docs/operations.md
   bench page-model  measure the default model in a page, with its weights packed and unpacked
@@ -439,7 +438,7 @@ main() {
     bench)
       need_python dev
       cd "$root"
-      if [[ ${1:-} == carry || ${1:-} == negotiation ||
+      if [[ ${1:-} == negotiation ||
         ${1:-} == frameworks || ${1:-} == durable || ${1:-} == durable-sizes ]]; then
         exec "$venv/bin/python" bench/run.py "$@" # runs in Python alone
       fi

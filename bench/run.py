@@ -3,8 +3,7 @@
 `frameworks` installs other frameworks, `durable` and `page-model` take minutes: they are measured only when named.
 `durable-sizes` prints the table of docs/operations.md.
 
-`carry` and `negotiation` are measurements with options of their own; see
-`./build.sh bench carry --help`.
+`negotiation` is a measurement with options of its own; see `./build.sh bench negotiation --help`.
 """
 
 import sys
@@ -31,7 +30,6 @@ from bench import (
     startup,
     steps,
 )
-from bench.carry import command as carry
 from bench.figures import Figure, table
 from bench.negotiation import command as negotiation
 
@@ -58,8 +56,6 @@ ON_DEMAND = ("durable", "frameworks", "page-model")
 
 def main(names: list[str]) -> int:
     """Measure the parts named, or all but those on demand; the exit code says whether a target was missed."""
-    if names[:1] == ["carry"]:
-        return carry.main(names[1:])
     if names[:1] == ["negotiation"]:
         return negotiation.main(names[1:])
     if names[:1] == ["durable-sizes"]:

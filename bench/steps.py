@@ -6,7 +6,6 @@ from typing import Any
 import msgspec
 
 import purestep
-from bench import carried_steps
 from bench.figures import Figure, cpu_us
 from bench.runs import LongRun, said
 from purestep.entry.whole_state import WholeState
@@ -63,7 +62,6 @@ def measure() -> list[Figure]:
         Figure("bare loop: decode the call, hash its log line", bare, "µs"),
         Figure("delta step to bare loop", at_10 / bare, "times", at_most=20),
         *_whole(),
-        *carried_steps.measure(),
     ]
 
 

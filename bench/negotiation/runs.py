@@ -20,8 +20,8 @@ WAYS: dict[str, dict[str, Any]] = {
     },
     "negotiation": {"negotiation": True},
 }
-"""What is compared: the definition as it is; with more tries but nothing changed; with rules that leave the reading of
-the user's words out, since it finishes tasks by itself; and with the default rules."""
+"""What is compared: the definition as it is; with more tries but nothing changed; with rules that hold no arguments to
+what was said; and with the default rules."""
 
 
 class Outcome(msgspec.Struct, frozen=True, kw_only=True):
@@ -36,7 +36,7 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
 
 def definition_of(model: FlakyModel, way: str) -> dict[str, Any]:
     """Give the agent definition of a model's runs."""
-    return {"tools": list(simulated().tools), **model.definition, **WAYS[way]}
+    return {"tools": list(simulated().tools), "guardrails": ["echo"], **model.definition, **WAYS[way]}
 
 
 def run_model(model: FlakyModel, way: str, number: int) -> Iterator[Outcome]:

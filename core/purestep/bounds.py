@@ -631,50 +631,29 @@ MAX_FAULT_CHARS: Final = 300
 
 # --- carry --------------------------------------------------------------------------------------------------
 
-MAX_CLAUSES = 16
-"""Parts of a request: nobody asks a small model for more steps at once, and each part is routed."""
-
 MAX_CANDIDATES = 12
-"""Values of one argument: more make an enum that a small model cannot choose from."""
+"""Values of one argument that it is held to: of more, which a small model cannot choose from, it is free."""
 
-MAX_ROUTED_WORDS = 400
-"""Words of a request, or of a description, that tools are ranked by: what is asked for stands early."""
+MAX_CARRIED_VALUES = 64
+"""Values that the state keeps for arguments that are copied: those of a few results with links."""
 
-MAX_CARRIED_CHARS = 4_000
-"""Characters of the user's words that the state keeps for a carried model: its beginning and its end."""
+MAX_CARRIED_VALUE_CHARS = 400
+"""Characters of each: longer addresses are hardly ever copied by a small model."""
 
-MAX_CARRIED_RESULTS = 6
-"""Results that the state keeps for the steps after them."""
+MAX_GROUNDED_CHARS = 100_000
+"""Characters of one text in which values are looked for: in more, the values of its forms count as unknown."""
 
-MAX_CARRIED_RESULT_CHARS = 1_000
-"""Characters of each."""
+MAX_CHOSEN_TOOLS = 3
+"""Tools that a model's scores choose; among more a small one guesses."""
 
-MAX_CARRIED_EARLIER = 2
-"""Questions and answers before, for a question that only makes sense after them."""
-
-MAX_CARRIED_EARLIER_CHARS = 300
-"""Characters of each of them."""
-
-ROUTED_TOKENS = 1_000
-"""Tokens at most of what a routed prompt has beside its tools and what was said: frames, turns, examples of answers."""
-
-MAX_ROUTED_TOOLS = 3
-"""Tools that a routed model chooses from; among more it guesses."""
+MAX_SCORE_NATS = 1_000
+"""No two texts differ by more; what a host gives beyond is no log-probability."""
 
 MAX_SCORED_TOOLS = 32
 """Tools that a model scores: each is an example in the prompt, which a small window has to hold."""
 
-SCORE_RESERVE_TOKENS = 16
-"""Tokens of the window that a prompt for scores leaves: one is written, and templates add a few."""
-
-MAX_PLANS = 64
-"""Plans of requests kept for each definition: a plan takes more than the rest of a step."""
-
 MAX_KEPT_FORMS = 4_096
 """Words whose form is kept, as pure results: the words of answers repeat."""
-
-MAX_KEPT_STEMS = 8_192
-"""Stems of words that are kept, as pure results: the words of requests and tools repeat."""
 
 MAX_OWN_STATES = 64
 """States kept as they were given out, so that they are not checked when they come back: runs that go on at once.
@@ -689,12 +668,6 @@ MAX_ECHO_CHARS = 2_000
 
 MIN_ECHO_WORDS = 3
 """Shorter ones ("hi", "Good morning") are rightly answered in kind."""
-
-MAX_SHOWN_TEXTS = 256
-"""Texts of examples that an answer is compared with: more do not fit in a prompt that a small model repeats."""
-
-MAX_TELLING_WORDS = 4
-"""Words of each that the state keeps once they are said."""
 
 MAX_TOLD_CHARS: Final = 2_000
 """Characters of a statement in which its verb is looked for."""
@@ -719,9 +692,6 @@ MAX_REFUSED_CHARS: Final = 1_000
 MAX_WRITTEN_VALUES: Final = 100
 """Values of one kind that a model is let write in one output: what MAX_SKILL_OUTPUT_TOKENS have room for. What the core
 finds by itself has no bound but the text."""
-
-MAX_NAME_WORDS: Final = 12
-"""Words of one name: the longest of ministries and treaties; more are a headline."""
 
 MAX_NAMED_ABSENT: Final = 5
 """Values without a place in the text that a correction names: more of them say no more."""

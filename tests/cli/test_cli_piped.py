@@ -1,6 +1,5 @@
 """What is piped into `run` joins the question, as data."""
 
-import json
 import os
 import subprocess
 from pathlib import Path
@@ -42,21 +41,6 @@ def test_files_join_and_nothing_joins_without_data(shell: Shell, tmp_path: Path)
     for options in ({"input": " \n"}, {"stdin": subprocess.DEVNULL}):
         shell(*ask(shell), **options)
         assert (["What failed?"], []) == (asked(shell), came_along(shell))
-
-
-def test_words_of_data_decide_nothing(shell: Shell) -> None:
-    """What is carried as a question calls nothing as data, whatever an agent file says; to carry it is refused."""
-    order, routed = "What is 17 plus 25?", {"name": "m", "carry": "route", "supports": ["json_schema"]}
-    (shell.folder / "agent.json").write_text(json.dumps({"tools": ["add_numbers"], "models": [routed]}))
-    options = ("--agent", "agent.json", "--sessions", str(shell.sessions), "--script", shell.script(final("Yes.")))
-    assert 0 == shell("run", order, *options).returncode
-    assert (1, 1) == (len(shell.facts("tool_call")), len(shell.facts("tool_result")))
-    assert 0 == shell("run", "Which failed?", *options, input=f"{order}\n").returncode
-    assert [] == shell.facts("decided") + shell.facts("tool_call")
-    assert 0 == shell("run", "Which failed?", *options, "--carry", "ground", input=f"{order}\n").returncode
-    assert [] == shell.facts("tool_call")
-    refused = shell("run", "Which failed?", *options, "--carry", "route", input=f"{order}\n")
-    assert (2, True) == (refused.returncode, "--carry route shows the model only the ends" in refused.stderr)
 
 
 def test_built_in_model_is_said_to_be_too_small(shell: Shell) -> None:

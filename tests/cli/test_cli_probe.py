@@ -4,7 +4,7 @@ import json
 
 from tests.cli.conftest import Shell, Terminal, call, ended, final
 
-QUICK_ROUTE = ("envelope", "json_schema", "route")
+QUICK_GROUND = ("envelope", "json_schema", "ground")
 
 
 def answers() -> list[str]:
@@ -23,16 +23,16 @@ def answers() -> list[str]:
 def test_quick_probe_prints_each_way_and_writes_a_profile(shell: Shell) -> None:
     """The rows say what was finished with how many calls, and the best way is written down."""
     profile = shell.folder / "profile.json"
-    # At route the model is asked about the thanks only; the third way finds the script at its end.
-    script = shell.script(final("You are welcome!"), *answers())
+    # The third way finds the script at its end.
+    script = shell.script(*answers(), *answers())
     result = shell("probe", "--quick", "--json", "--save", str(profile), "--script", script)
     assert 0 == result.returncode, result.stderr
     found = json.loads(result.stdout)
     rows = {(row["dialect"], row["constraint"], row["carry"]): row for row in found["rows"]}
-    assert {QUICK_ROUTE: 4, ("envelope", "json_schema", "off"): 4, ("native", "tools", "off"): 0} == {
+    assert {QUICK_GROUND: 4, ("envelope", "json_schema", "off"): 4, ("native", "tools", "off"): 0} == {
         way: row["right"] for way, row in rows.items()
     }
-    assert [1, 7] == [row["model_calls"] for row in found["rows"][:2]]
+    assert [7, 7] == [row["model_calls"] for row in found["rows"][:2]]
     assert "asked for one more" in found["rows"][2]["refusal"]
     written = json.loads(profile.read_text())
     assert found["profile"] == written
@@ -44,14 +44,14 @@ def test_quick_probe_prints_each_way_and_writes_a_profile(shell: Shell) -> None:
 
 def test_agent_file_takes_a_profile_as_it_is(shell: Shell) -> None:
     """An entry of `models` may be a profile: its dialect is used, its figures are left out."""
-    profile = {"name": "m", "dialect": "hermes_json", "supports": [], "carry": "route", "figures": {"right": 4}}
+    profile = {"name": "m", "dialect": "hermes_json", "supports": [], "carry": "ground", "figures": {"right": 4}}
     path = shell.folder / "agent.json"
     path.write_text(json.dumps({"tools": ["calculator"], "models": [profile]}))
-    script, where = shell.script("unused"), ("--sessions", str(shell.sessions))
+    script, where = shell.script("It is 42."), ("--sessions", str(shell.sessions))
     result = shell("run", "What is 17 plus 25?", "--agent", str(path), "--script", script, *where)
-    assert (0, "42\n") == (result.returncode, result.stdout), result.stderr
+    assert (0, "It is 42.\n") == (result.returncode, result.stdout), result.stderr
     agent = shell.events()[0]["agent"]
-    assert ("hermes_json", [{"name": "m", "supports": [], "carry": "route"}]) == (agent["dialect"], agent["models"])
+    assert ("hermes_json", [{"name": "m", "supports": [], "carry": "ground"}]) == (agent["dialect"], agent["models"])
 
 
 def test_wrong_outputs_are_counted_as_such(shell: Shell) -> None:
@@ -76,7 +76,7 @@ def test_model_that_gives_nothing_is_a_failure_of_the_model(shell: Shell) -> Non
 def test_interrupted_probe_prints_what_was_measured(terminal: Terminal) -> None:
     """Ctrl-C while the built-in model writes ends with the table so far, and with the code of an interrupted run."""
     child = terminal("probe", "--quick")
-    child.expect("json_schema, route: . of 4")
+    child.expect("json_schema, ground: . of 4")
     child.sendintr()
     child.expect("prompt tokens")
     child.expect("what was measured until then")

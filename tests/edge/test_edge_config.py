@@ -53,23 +53,22 @@ def test_time_limit_past_every_timer_is_no_limit(
 
 
 @pytest.mark.parametrize("host", COMMANDS)
-def test_a_carried_model_is_asked_only_where_words_leave_a_choice(
+def test_the_level_of_the_configuration_is_for_definitions_without_one(
     host: str, hosts: tuple[str, ...], llm: ModelServer, tmp_path: Path
 ) -> None:
-    """With the level of the configuration a page is fetched without the model; a definition's own level comes first."""
+    """The log has the level of the configuration, unless the definition names its own."""
     assert hosts
-    model = {"base_url": f"http://{llm.address}/v1", "name": "scripted", "carry": "route"}
+    model = {"base_url": f"http://{llm.address}/v1", "name": "scripted", "carry": "ground"}
     asked = len(llm.asked)
-    with serve(host, {**UNSIGNED, "model": model, "allowed_hosts": [llm.address]}, tmp_path) as service:
-        carried = service.post("/run", {"query": f"Fetch http://{llm.address}/page"}).json()
-        assert asked == len(llm.asked)
+    with serve(host, {**UNSIGNED, "model": model}, tmp_path) as service:
         own = {"models": [{"name": "scripted", "carry": "off"}]}
-        uncarried = service.post("/run", {"query": "[hello]", "agent": own}).json()
+        carried, uncarried = (
+            service.post("/run", {"query": "[hello]", **agent}).json() for agent in ({}, {"agent": own})
+        )
 
-    assert "The shop opens at nine." in carried["result"]
     began = [json.loads(value["log"].split("\n", 1)[0])["agent"]["models"] for value in (carried, uncarried)]
-    assert [[{"name": "scripted", "carry": "route"}], own["models"]] == began
-    assert asked + 1 == len(llm.asked)
+    assert [[{"name": "scripted", "carry": "ground"}], own["models"]] == began
+    assert asked + 2 == len(llm.asked)
 
 
 def test_an_unknown_level_is_refused_by_its_place(hosts: tuple[str, ...], tmp_path: Path) -> None:
@@ -81,7 +80,7 @@ def test_an_unknown_level_is_refused_by_its_place(hosts: tuple[str, ...], tmp_pa
     command = ["node", HOSTS_FOLDER / COMMANDS["workerd"], file, "--print"]
     done = subprocess.run(command, check=False, capture_output=True, text=True, env=environment())
     assert done.returncode != 0
-    assert "/model/carry: expected one of off, ground, route" in done.stderr
+    assert "/model/carry: expected one of off, ground" in done.stderr
 
 
 def test_worker_reaches_only_what_it_is_configured_for(hosts: tuple[str, ...], tmp_path: Path) -> None:

@@ -41,8 +41,8 @@ def test_quantiles_are_values_that_came() -> None:
 def test_variants_are_counted_apart() -> None:
     """Each variant has its figures, and is compared with the first."""
     summary = Summary()
-    for carry, right in (("off", False), ("route", True)):
+    for carry, right in (("off", False), ("ground", True)):
         summary.add(RunRecord(key="00", case="a", model="m", carry=carry, right=right, cause="" if right else "x"))
-    assert ["m carry off", "m carry route"] == list(summary.variants)
+    assert ["m carry off", "m carry ground"] == list(summary.variants)
     [pair] = summary.pairs()
-    assert ("m carry off", "m carry route", ("a",)) == (pair.one, pair.other, pair.better)
+    assert ("m carry off", "m carry ground", ("a",)) == (pair.one, pair.other, pair.better)

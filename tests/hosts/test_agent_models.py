@@ -142,14 +142,6 @@ def test_giving_up_one_reply_leaves_the_others(web: Web) -> None:
         model.close()
 
 
-def test_the_local_model_calls_a_tool(local_model: LlamaCppModel) -> None:
-    """The small model in this process, with the levels of carry that a definition gives it."""
-    models = [{"name": local_model.name, "window_tokens": 1024, "supports": ["tools"], "carry": "route"}]
-    result = Agent(local_model, tools=[find_order], models=models).run_sync("What is the status of order 7?")
-    assert ("done", 1) == (result.status, result.usage.tool_calls)
-    assert "shipped" in result.answer
-
-
 @dataclass
 class Weather:
     """How it is somewhere."""

@@ -23,7 +23,7 @@ AGENT: dict[str, Any] = {
         {"name": "note_add", "description": "Save a note", "parameters": TEXT},
         {"name": "note_search", "description": "Search for a note", "parameters": TEXT},
     ],
-    "models": [{"name": "m", "carry": "route", "supports": ["json_schema", "scores"]}],
+    "models": [{"name": "m", "carry": "ground", "supports": ["json_schema", "scores"]}],
     "sampling": {"temperature": 0, "seed": 1},
 }
 
@@ -72,7 +72,7 @@ def test_the_terminal_shows_scores_and_what_they_chose() -> None:
     then = purestep.step(first.state, purestep.ModelOutput(content="add", scores=scores))
     rows = EventRows()
     shown = [(row.label, row.text) for _, event in purestep.read_events(then.log) for row in rows.rows(event)]
-    assert shown[:2] == [("scores", json.dumps(scores)), ("scored", "the scores chose note_add")]
+    assert shown[:2] == [("scores", json.dumps(scores)), ("scored", "the model's scores chose note_add, note_search")]
 
 
 def test_only_a_request_with_choices_asks_for_probabilities() -> None:

@@ -76,7 +76,7 @@ def _models(chance: random.Random) -> list[Json]:
     for name in ("small", "large")[: chance.randint(1, 2)]:
         model: Json = {"name": name}
         if happens(chance, 50):
-            model["carry"] = chance.choice(["off", "ground", "route"])
+            model["carry"] = chance.choice(["off", "ground"])
         if happens(chance, 30):
             model["window_tokens"] = chance.choice([1600, 2400, 8192])
         if happens(chance, 60):

@@ -27,7 +27,6 @@ FUNCTIONS = ("run_agent_step", "run_skill", "sealed_text")
 CORRECTED = {
     "planning": corrections.planning(""),
     "echo": corrections.echoed_question(""),
-    "echo:example": corrections.echoed_example(""),
     "obligation": corrections.obligation((), "")[:30],
     "observations": corrections.without_observations("", "")[:49],
     "values": ", which stands neither in the user's words nor in a result",

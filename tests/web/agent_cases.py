@@ -88,35 +88,39 @@ TOOLS = [
         "annotations": READS,
     },
 ]
-ROUTED = {"tools": TOOLS, "models": [{"name": "scripted", "carry": "route"}]}
-SUM = {"queries": ["What is 17 plus 25?"], "results": {"calculator": [{"ok": True, "output": 42}]}}
+GROUND = [{"name": "scripted", "carry": "ground"}]
+CARRIED_TOOLS = {"tools": TOOLS, "models": GROUND}
+SUM = {
+    "queries": ["What is 17 plus 25?"],
+    "outputs": [call("calculator", expression="17 + 25"), final("It is 42.")],
+    "results": {"calculator": [{"ok": True, "output": 42}]},
+}
 BOOKS = {
     "queries": ["How many books are there?"],
-    "outputs": [call("count_books", shelf="upper")],
+    "outputs": [call("count_books", shelf="upper"), final("There are 12.")],
     "results": {"count_books": [{"ok": True, "output": 12}]},
 }
+CLOCK = {"name": "now", "annotations": READS, "parameters": {"type": "object"}}
 CARRIED: dict[str, dict[str, Any]] = {
-    "no call of the model": {"definition": ROUTED, "outputs": [], **SUM},
-    "the option for a definition without models": {
-        "definition": {"tools": TOOLS},
-        "outputs": [],
-        "carry": "route",
-        **SUM,
+    "the only call of a definition": {
+        "definition": {"tools": [*TOOLS, CLOCK], "models": GROUND, "tool_choice": {"tool": "now"}},
+        "queries": ["What time is it?"],
+        "outputs": [final("It is noon.")],
+        "results": {"now": [{"ok": True, "output": "12:00"}]},
     },
+    "the option for a definition without models": {"definition": {"tools": TOOLS}, "carry": "ground", **SUM},
     "the option for a model without a level": {
         "definition": {"tools": TOOLS, "models": [{"name": "scripted", "window_tokens": 4096}]},
-        "outputs": [],
-        "carry": "route",
+        "carry": "ground",
         **SUM,
     },
     "the option for a definition that is text": {
         "definition": f'\n{{"sampling": {{"temperature": 0.10}}, "tools": {json.dumps(TOOLS)} }}\n',
-        "outputs": [],
-        "carry": "route",
+        "carry": "ground",
         **SUM,
     },
-    "a level of its own beside the option": {"definition": ROUTED, "outputs": [], "carry": "off", **SUM},
-    "asked which value": {"definition": ROUTED, **BOOKS},
+    "a level of its own beside the option": {"definition": CARRIED_TOOLS, "carry": "off", **SUM},
+    "asked which value": {"definition": CARRIED_TOOLS, **BOOKS},
 }
 NEGOTIATED: dict[str, dict[str, Any]] = {
     "asked in another form": {
@@ -136,8 +140,8 @@ NEGOTIATED: dict[str, dict[str, Any]] = {
 }
 CHOSEN: dict[str, dict[str, Any]] = {
     "no tool for the first question": {
-        "definition": ROUTED,
-        "outputs": [final("It is 42.")],
+        "definition": CARRIED_TOOLS,
+        "outputs": [final("It is 42."), call("calculator", expression="1 + 2"), final("It is 3.")],
         "tool_choice": "none",
         "choices": [None, "required"],
         "queries": [*SUM["queries"], "What is 1 plus 2?"],
@@ -174,8 +178,7 @@ WINDOWED: dict[str, dict[str, Any]] = {
     },
     "the window of a model with a level": {
         "definition": {"tools": TOOLS},
-        "outputs": [],
-        "carry": "route",
+        "carry": "ground",
         "window_tokens": 2000,
         **SUM,
     },

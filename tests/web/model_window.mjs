@@ -133,7 +133,7 @@ const found = {
   },
   taken_up: {
     "from no window": await takenUp(open, narrow, {}),
-    "from no window, with a level": await takenUp(open, narrow, {}, { carry: "route" }),
+    "from no window, with a level": await takenUp(open, narrow, {}, { carry: "ground" }),
     "from a window to the same": await takenUp(narrow, { ...narrow }, {}),
     "from a window to none": await takenUp(narrow, open, {}),
     "from a window to none, with the definition of the log": await takenUp(narrow, open),

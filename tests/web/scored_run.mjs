@@ -25,7 +25,7 @@ for (const question of questions) {
   const lines = [];
   const log = { append: (text) => void lines.push(text) };
   const tools = definition.tools.map((spec) => ({ spec, run: async () => ({ ok: true, output: "done" }) }));
-  await new Agent(core, { model, tools, log }, definition, { carry: "route" }).ask(question);
+  await new Agent(core, { model, tools, log }, definition, { carry: "ground" }).ask(question);
   logs.push(lines.join(""));
 }
 console.log(JSON.stringify(logs));

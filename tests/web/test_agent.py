@@ -65,23 +65,25 @@ def test_a_run_taken_up_from_its_log_stands_where_it_stood(name: str, in_node: d
     assert {"ended": given["ended"][-1], "state": given["state"]} == given["resumed"]
 
 
-def test_a_sum_takes_the_calculator_and_no_model(in_node: dict[str, Any]) -> None:
-    """The words leave one call, so the model is not asked, and the answer is what the tool returned."""
+def test_the_option_gives_a_model_its_level(in_node: dict[str, Any]) -> None:
+    """A definition that names one keeps it; a carried model is shown examples."""
     sums = [in_node[name] for name, case in CARRIED.items() if case["queries"] is SUM["queries"]]
-    assert 5 == len(sums)
-    for played in sums:
-        events = [json.loads(line) for line in played["log"].splitlines()]
-        calls = [(event["tool_name"], event["arguments"]) for event in events if event["kind"] == "tool_call"]
-        assert ([("calculator", {"expression": "17 + 25"})], []) == (calls, played["asked"])
-        assert "42" in played["ended"][-1]["answer"]
+    levels = [json.loads(played["log"].splitlines()[0])["agent"]["models"][0]["carry"] for played in sums]
+    assert ["ground"] * 4 == levels
+    assert all(len(played["asked"][0]) > 2 for played in sums)
 
 
-def test_a_routed_model_is_sent_the_messages_of_the_decision(in_node: dict[str, Any]) -> None:
-    """The prompt shows the routed tool alone, and ends with the question."""
+def test_the_only_call_of_a_definition_takes_no_model(in_node: dict[str, Any]) -> None:
+    """The model is asked once, for the answer."""
+    played = in_node["the only call of a definition"]
+    assert 1 == len(played["asked"])
+    assert "It is noon." == played["ended"][-1]["answer"]
+
+
+def test_a_carried_model_is_sent_the_transcript(in_node: dict[str, Any]) -> None:
+    """The prompt shows all tools, and ends with the question."""
     asked = in_node["asked which value"]["asked"]
-    assert 1 == len(asked)
-    assert "count_books" in asked[0][0]["content"]
-    assert "calculator" not in asked[0][0]["content"]
+    assert 2 == len(asked)
     assert {"role": "user", "content": BOOKS["queries"][0]} == asked[0][-1]
 
 

@@ -36,7 +36,7 @@ RUN = """async ({ url, wasmUrl, definition, questions }) => {
     const lines = [];
     const log = { append: (text) => void lines.push(text) };
     const tools = definition.tools.map((spec) => ({ spec, run: async () => ({ ok: true, output: "done" }) }));
-    await new Agent(core, { model, tools, log }, definition, { carry: "route" }).ask(question);
+    await new Agent(core, { model, tools, log }, definition, { carry: "ground" }).ask(question);
     logs.push(lines.join(""));
   }
   await real.close();
@@ -74,7 +74,7 @@ QUESTIONS = [
 
 def scored_here(model: LlamaCppModel, question: str) -> dict[str, float]:
     """Give the scores of the model in this process; {} where the words leave no choice."""
-    models = [{"name": "m", "carry": "route", "window_tokens": 1024, "supports": ["tools", "json_schema", "scores"]}]
+    models = [{"name": "m", "carry": "ground", "window_tokens": 1024, "supports": ["tools", "json_schema", "scores"]}]
     agent = purestep.Agent.load({**DEFINITION, "models": models})
     first = purestep.start(agent, purestep.UserMessage(content=question), "r")
     if not isinstance(first.decision, purestep.CallModel) or first.decision.reason != "choice":

@@ -62,14 +62,13 @@ SKILL_OUTPUTS: Final = {"right": '{"name":["Tom"]}', "wrong": '{"name":["Zed"]}'
 
 
 class Message(Struct, frozen=True):
-    """A user message: its words, its tool choice, and the tools that its words clearly order.
+    """A user message: its words and its tool choice.
 
     along: a text that comes with it and is not the user's. attached: so does a file.
     """
 
     content: str
     choice: str = ""
-    orders: tuple[str, ...] = ()
     along: str = ""
     attached: bool = False
 

@@ -115,7 +115,6 @@ class Book(Struct, frozen=True, array_like=True):
     made: int = 0
     """Calls that were handed out or asked about."""
     choice: str = "auto"
-    orders: tuple[str, ...] = ()
     began: bool = False
     """A call was made."""
     has_result: bool = False
@@ -226,7 +225,6 @@ def begun(policy: Policy, book: Book, message: Message) -> Book:
         unsettled=book.unsettled,
         changed=book.changed,
         choice=message.choice or policy.choice,
-        orders=message.orders,
         trusted=_words(book.trusted, message.content) if policy.traced else (),
         told=book.told or bool(message.along) or message.attached,
     )
@@ -240,11 +238,10 @@ def steered(policy: Policy, book: Book, told: str, *, answered: bool) -> Book:
     contents = [message.content for message in book.queued]
     if not contents or not all(content in told for content in contents):
         return book
-    orders = tuple([tool for message in book.queued for tool in message.orders])
     if answered:
-        return begun(policy, _closed(policy, book), Message("\n\n".join(contents), orders=orders))
+        return begun(policy, _closed(policy, book), Message("\n\n".join(contents)))
     trusted = _words(book.trusted, " ".join(contents)) if policy.traced else ()
-    return replace(book, queued=(), trusted=trusted, orders=(*book.orders, *orders))
+    return replace(book, queued=(), trusted=trusted)
 
 
 def _words(before: tuple[str, ...], text: str) -> tuple[str, ...]:
@@ -387,19 +384,6 @@ def _resumed(policy: Policy, call: Call) -> Call:
     if call.lost < _MOST_LOST and tool_of(policy, call.tool).repeatable:
         return call
     return replace(call, unknown=True, handed=False, asked=False, answer="")
-
-
-def moved(policy: Policy, book: Book, decision: Decision) -> Book:
-    """Write down calls that the core makes of the user's words, where a model is carried: a turn without a model."""
-    if not policy.routed or not isinstance(decision, InvokeTool | RequestApproval):
-        return book
-    known = {call.call_id for call in book.calls}
-    own = [(call.tool, call.params) for call in decision.calls if call.call_id not in known]
-    if not own:
-        return book
-    book = _closed(policy, book)
-    calls = made_calls(policy, book, tuple(own))
-    return replace(book, said=book.said + len(calls), calls=calls)
 
 
 # --- what the decision says -------------------------------------------------------------------------------

@@ -25,7 +25,6 @@ class Case(Struct, frozen=True):
 
 
 _VALUE: Final = {"type": "object", "properties": {"to": {"enum": ["a", "b"]}}, "required": ["to"]}
-_PATH: Final = {"type": "object", "properties": {"path": {"type": "string"}}, "required": ["path"]}
 
 _BUSY: Final = ModelError(code="rate_limit", retryable=True, retry_after_ms=500)
 _REFUSED: Final = ModelError(code="refused")
@@ -47,20 +46,6 @@ _SET: Final = _tool("set", {"destructiveHint": True, "idempotentHint": True}, ap
 _AUDITED: Final = [{"check": "audit", "params": {"to": "/arguments/to"}}]
 _FETCH: Final = _tool("fetch", {"readOnlyHint": True, "openWorldHint": True})
 _ADD: Final = _tool("add", {"readOnlyHint": False, "destructiveHint": False})
-
-_ROUTED: Final[dict[str, Any]] = {
-    "tools": [
-        {"name": "delete_file", "description": "Deletes a file for good", "parameters": _PATH},
-        {
-            "name": "read_file",
-            "description": "Reads a file",
-            "parameters": _PATH,
-            "annotations": {"readOnlyHint": True},
-        },
-    ],
-    "models": [{"name": "m", "carry": "route"}],
-    "guardrails": [],
-}
 
 CASES: Final = (
     Case(
@@ -378,25 +363,6 @@ CASES: Final = (
         Alphabet(calls=("look a", "send a"), outcomes=("fine", "failed"), errors=(_BUSY,), late=150, tokens=10),
     ),
     Case(
-        "route",
-        _ROUTED,
-        Alphabet(
-            calls=("delete_file old.txt", "read_file old.txt"),
-            texts=("",),
-            outcomes=("fine", "failed", "interrupted"),
-            messages=(
-                Message("delete the file old.txt", orders=("delete_file",)),
-                Message("Should I delete the file old.txt?"),
-                Message("I already deleted the file old.txt"),
-                Message("delete the file old.txt once I say so"),
-                Message("don't delete the file old.txt"),
-                Message("hello there"),
-            ),
-            resumes=True,
-            argument="path",
-        ),
-    ),
-    Case(
         "changed",
         {"dialect": "native", "tools": [_LOOK, _SEND, _PLAIN], "guardrails": [], "instructions": "Be first."},
         Alphabet(
@@ -414,20 +380,6 @@ CASES: Final = (
             "guardrails": [],
             "instructions": "Be second.",
         },
-    ),
-    Case(
-        "steered-route",
-        _ROUTED,
-        Alphabet(
-            calls=("delete_file old.txt", "read_file old.txt"),
-            outcomes=("fine", "failed"),
-            messages=(
-                Message("delete the file old.txt", orders=("delete_file",)),
-                Message("don't delete the file old.txt"),
-            ),
-            steers=(Message("and delete the file new.txt", orders=("delete_file",)), Message("stop, do nothing")),
-            argument="path",
-        ),
     ),
 )
 """All definitions that are explored."""

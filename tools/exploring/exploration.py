@@ -32,7 +32,7 @@ from purestep import (
 )
 
 from .alphabet import Move, first_moves, moves
-from .book import Book, encoded, moved, noted, seen, steered
+from .book import Book, encoded, noted, seen, steered
 from .definitions import RUN_ID, Case
 from .misfits import misfits
 from .policy import policy_of
@@ -178,7 +178,6 @@ class Exploration:
         book = noted(policy, before, move)
         if not move.steers:
             book = steered(policy, book, said_for_user(made), answered=_answered_before(lines))
-            book = moved(policy, book, made.decision)
         after = book if move.steers else seen(policy, book, made.decision, _switches(lines))
         if changes:
             after = replace(after, cause="", corrections=0)

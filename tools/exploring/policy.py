@@ -45,7 +45,6 @@ class Policy(Struct, frozen=True, kw_only=True):
 
     tools: dict[str, ToolPolicy]
     choice: str
-    routed: bool
     traced: bool
     """Some results may have been written by anybody, so that values are followed."""
     native: bool
@@ -61,8 +60,8 @@ class Policy(Struct, frozen=True, kw_only=True):
     max_output_tokens: int | None
     deadline_ms: int | None
     instructions: str
-    values: tuple[str, ...] | None
-    """The values that arguments may have; None where any text will do."""
+    values: tuple[str, ...]
+    """The values that arguments may have."""
 
 
 def policy_of(case: Case, definition: dict[str, Any]) -> Policy:
@@ -73,7 +72,6 @@ def policy_of(case: Case, definition: dict[str, Any]) -> Policy:
         | dict.fromkeys(definition.get("skills", ()), _SKILL),
         choice=definition.get("tool_choice", "auto"),
         traced="policies" in definition or any(_is_open(tool) for tool in definition["tools"]),
-        routed=any(model.get("carry") == "route" for model in definition.get("models", [])),
         native=definition.get("dialect") == "native",
         fails_unknown=approval.get("unknown_outcome") == "fail",
         rejects_bad_answer="answer_postconditions" in definition,
@@ -86,7 +84,7 @@ def policy_of(case: Case, definition: dict[str, Any]) -> Policy:
         max_output_tokens=limits.get("max_output_tokens"),
         deadline_ms=limits.get("deadline_ms"),
         instructions=definition.get("instructions", ""),
-        values=None if case.alphabet.argument == "path" else ("a", "b"),
+        values=("a", "b"),
     )
 
 

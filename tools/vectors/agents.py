@@ -8,7 +8,6 @@ from .specs import (
     CARRIED_TOOLS,
     CHECKED_TOOLS,
     FIND,
-    ORDERED_TOOLS,
     SCORED_TOOLS,
     SEEK,
     SHELL,
@@ -30,15 +29,12 @@ AGENTS: dict[str, dict[str, Any] | None] = {
     "native": {"dialect": "native", "tools": [ADD, FIND], "sampling": {"temperature": 0.5, "max_tokens": 64}},
     "pairs": {"dialect": "native", "tools": [ADD, SHELL], "limits": {"max_parallel": 2}},
     "auto": {"dialect": "auto", "tools": [ADD]},
-    "reader": {"tools": [{**ADD, "annotations": {"readOnlyHint": True}}]},
+    "reader": {"tools": [{**ADD, "annotations": {"readOnlyHint": True}}], "guardrails": ["plausibility"]},
+    "careful": {"tools": [ADD], "guardrails": ["planning", "echo"]},
     "actor": {
         "tools": [{"name": "remove", "annotations": {"readOnlyHint": False}, "postconditions": [{"excludes": "lost"}]}],
     },
     "actor-native": {"dialect": "native", "tools": [{"name": "remove", "annotations": {"readOnlyHint": False}}]},
-    "actor-carried": {
-        "tools": [{**CARRIED_TOOLS[1], "annotations": {"readOnlyHint": False}}],
-        "models": [{"name": "m", "carry": "route"}],
-    },
     "checked": {"tools": CHECKED_TOOLS, "guardrails": [], "limits": {"max_corrections": 2}},
     "cited": {
         "tools": [{"name": "find", "max_output_chars": 40}],
@@ -80,13 +76,11 @@ AGENTS: dict[str, dict[str, Any] | None] = {
         ],
         "limits": {"max_corrections": 0, "max_output_tokens": 50},
     },
-    "routed": {"tools": CARRIED_TOOLS, "models": [{"name": "m", "carry": "route", "supports": ["json_schema"]}]},
     "scored": {
         "tools": SCORED_TOOLS,
-        "models": [{"name": "m", "carry": "route", "supports": ["json_schema", "scores"]}],
+        "models": [{"name": "m", "carry": "ground", "supports": ["json_schema", "scores"]}],
         "sampling": {"temperature": 0},
     },
-    "ordered": {"tools": ORDERED_TOOLS, "models": [{"name": "m", "carry": "route", "supports": ["json_schema"]}]},
     "grounded": {"tools": CARRIED_TOOLS, "models": [{"name": "m", "carry": "ground", "supports": ["json_schema"]}]},
     "grounded-native": {"dialect": "native", "tools": CARRIED_TOOLS, "models": [{"name": "m", "carry": "ground"}]},
     "grounded-declared": {
@@ -105,10 +99,11 @@ AGENTS: dict[str, dict[str, Any] | None] = {
         ],
         "models": [{"name": "m", "carry": "ground", "supports": ["json_schema"]}],
     },
-    "routed-citing": {
-        "tools": CARRIED_TOOLS,
+    "grounded-clock": {
+        "tools": [*CARRIED_TOOLS, {"name": "now", "annotations": {"readOnlyHint": True}}],
         "citations": "required",
-        "models": [{"name": "m", "carry": "route", "supports": ["json_schema"]}],
+        "tool_choice": {"tool": "now"},
+        "models": [{"name": "m", "carry": "ground", "supports": ["grammar"]}],
     },
     "negotiated": {
         "tools": [ADD, *CARRIED_TOOLS],
@@ -120,9 +115,9 @@ AGENTS: dict[str, dict[str, Any] | None] = {
         "tools": CARRIED_TOOLS,
         "negotiation": [
             {"cause": "unread", "move": "dialect"},
-            {"cause": "unknown_tool", "move": "narrow"},
+            {"cause": "unknown_tool", "move": "examples"},
             {"cause": "rejected_result", "move": "carry"},
-            {"cause": "repeated_call", "move": "carry", "to": "route"},
+            {"cause": "repeated_call", "move": "carry", "to": "ground"},
             {"cause": "no_answer", "move": "dialect", "to": "hermes_json", "count": 2},
         ],
         "models": [{"name": "small", "window_tokens": 4000}],

@@ -65,14 +65,6 @@ SCORED_TOOLS = [
     taking("order_refund", "Pay an order back", False, number={"type": "integer"}),
     taking("mail_log", "List what was sent to an address", True, to={"type": "string", "format": "email"}),
 ]
-
-
-ORDERED_TOOLS = [
-    taking("refund_order", "Refund an order", False, order_id={"type": "string"}, amount={"type": "number"}),
-    taking(
-        "send_email", "Send an email", False, to={"type": "string"}, subject={"type": "string"}, body={"type": "string"}
-    ),
-]
 CHECKED_TOOLS = [
     {"name": "list_files", "postconditions": [{"not_metadata": True}, {"lines": {"min": 2, "max": 3}}]},
     {"name": "list_items", "postconditions": [{"items": {"min": 1, "max": 2}}]},

@@ -27,7 +27,7 @@ from .texts import text_of
 Count = Callable[[str], int]
 
 DIALECTS: Final = ("envelope", "native", "native", "tool_tags", "bare", "hermes_json")
-LEVELS: Final = ("off", "ground", "route")
+LEVELS: Final = ("off", "ground")
 SUPPORTS: Final = (None, ("json_schema",), ("grammar",), ("lark",), ("ebnf",), ("structural_tag",))
 NATIVE_SUPPORTS: Final = (None, ("tools",), ("tools", "json_schema"), ("tools", "tools_with_json_schema"))
 SMALLEST_WINDOW: Final = 1024
@@ -122,13 +122,11 @@ class WindowRun:
         prompt, tokens = self.prompt(), self.tokens()
         switched = '"kind":"switched"' in log
         self.prompts, self.switches = self.prompts + 1, self.switches + switched
-        room = self.window if "choices" in self.decision else self.room
-        self.fullest = max(self.fullest, tokens * 1000 // room)
-        if tokens > room:
-            self._break(f"{tokens} tokens are sent where {room} fit")
-        if self.level != "route":  # which has results in the user's message, and a beginning for each set of tools
-            self._look_at_beginning(prompt, log)
-            self._look_at_results(prompt)
+        self.fullest = max(self.fullest, tokens * 1000 // self.room)
+        if tokens > self.room:
+            self._break(f"{tokens} tokens are sent where {self.room} fit")
+        self._look_at_beginning(prompt, log)
+        self._look_at_results(prompt)
 
     def _look_at_beginning(self, prompt: list[Json], log: str) -> None:
         if self.before != prompt[: len(self.before)] and '"kind":"switched"' not in log:
@@ -183,7 +181,7 @@ def window_run(chance: random.Random, count: Count) -> WindowRun:
     supports = chance.choice(NATIVE_SUPPORTS if dialect == "native" else SUPPORTS)
     model: Json = {"name": "m", "window_tokens": window, "carry": level}
     if supports:
-        model["supports"] = [*supports, "scores"] if level == "route" and chance.choice((True, False)) else supports
+        model["supports"] = supports
     definition: Json = {
         "dialect": dialect,
         "instructions": "Answer briefly.",
@@ -200,17 +198,17 @@ def window_run(chance: random.Random, count: Count) -> WindowRun:
     run = WindowRun(chance=chance, count=count, definition=definition, window=window, room=window - reserve)
     usage = chance.choice(["true", "never", "uncached", "mixed"])
     for _ in range(chance.randint(1, 6)):
-        run.before, run.task = [], run.sayings.request(window // (12 if level == "route" else 60))
+        run.before, run.task = [], run.sayings.request(window // 60)
         run.send({"type": "user_message", "content": run.task})
         for turn in range(chance.randint(1, 25)):
             if run.decision["type"] not in ("call_model", "invoke_tool") or run.broken:
                 break
             _turn(run, usage, turn)
         _end(run, usage)
-        if run.decision.get("code") == "window" and (window <= SMALLEST_WINDOW or level == "route"):
+        if run.decision.get("code") == "window" and window <= SMALLEST_WINDOW:
             run.unfit = True
             break
-        if run.decision["type"] != "done" and not (level == "route" and run.decision["type"] == "failed"):
+        if run.decision["type"] != "done":
             run.broken = run.broken or f"the run ended as {run.decision}"
             break
     return run
@@ -244,12 +242,8 @@ def _turn(run: WindowRun, usage: str, turn: int) -> None:
 
 
 def _call(run: WindowRun, usage: str, turn: int) -> None:
-    """Have the model write calls, or say what a routed one is asked for."""
+    """Have the model write calls."""
     chance, dialect = run.chance, run.definition["dialect"]
-    if "choices" in run.decision:
-        scores = {each["id"]: -chance.random() for each in run.decision["choices"]}
-        run.send(_with_usage(run, usage, {"scores": scores}))
-        return
     number = chance.choice([1, 1, 1, 2, 5]) if dialect == "native" else 1
     shown = "\n".join([message.get("content") or "" for message in run.prompt() if message["role"] != "assistant"])
     calls = [run.sayings.call(shown, turn * 10 + at) for at in range(number)]
@@ -257,19 +251,17 @@ def _call(run: WindowRun, usage: str, turn: int) -> None:
 
 
 def _end(run: WindowRun, usage: str) -> None:
-    """Have the run end: results for calls that the core still makes, and an answer."""
+    """Have the run end: results for calls that are still to run, and an answer."""
     for _ in range(_LAST_STEPS):
         _sum_up(run, usage)
         if run.decision["type"] == "invoke_tool":
             _turn(run, usage, 0)
-        elif run.decision["type"] == "call_model" and "choices" in run.decision:
-            _call(run, usage, 0)
         elif run.decision["type"] == "call_model":
             run.send(_with_usage(run, usage, answered(run.definition["dialect"])))
 
 
 _LAST_STEPS: Final = 40
-"""More than a request of three orders, of which each is scored, called and answered, can need."""
+"""More than calls, summaries and an answer can need."""
 
 
 def _with_usage(run: WindowRun, usage: str, form: Json) -> Json:

@@ -8,22 +8,19 @@ from . import corrections
 from .agent import BARE_AGENT, Agent, agent_by_digest, agent_from_source, compile_agent, keep_agent
 from .answer_numbers import unsaid_number
 from .approval_rules import held_to_rules
-from .carried_prompt import CarriedQuestion, carried_messages, grounded_spec
 from .check_names import checks_of_answer, checks_of_output
 from .check_tools import CHECK, CheckCall, CheckRule, check_calls, misfit, refusal
-from .choice_prompt import scored_choices, scoring_messages
+from .choice_prompt import NO_TOOL, scored_choices, scoring_messages
 from .citations import CitedText, cited_sentences, marks_of, without_marks, wrong_citations
-from .examples import MADE_NUMBER, made_text
+from .grounds import fitting_values, grounded_spec
 from .guardrails import (
     ANSWER_CHECKS,
     OUTPUT_CHECKS,
     Rejection,
-    answer_text,
     is_empty,
     is_placeholder,
     is_planning,
     judge_output,
-    only_says_done,
     output_text,
 )
 from .observations import lacks_observations

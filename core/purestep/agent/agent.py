@@ -18,7 +18,6 @@ from ..bounds import (
     MAX_OFFERS,
     MAX_WAYS,
 )
-from ..carry import Router
 from ..dialects import Dialect, dialect_named
 from ..errors import PurestepError
 from ..policy import policies_in_force
@@ -34,7 +33,6 @@ from ..values import (
 )
 from ..window import message_tokens
 from . import prompt
-from .carried_prompt import talk_sampling
 from .checks import schema_at
 from .definition_checks import cited_texts, guardrails_of
 from .definition_parts import (
@@ -47,11 +45,11 @@ from .definition_parts import (
 )
 from .definition_policies import with_versions
 from .examples import made_texts
+from .grounds import grounds_of
 from .guardrails import ANSWER_CHECKS
 from .offers import Offer, make_offer
 from .output_reader import READ_OUTPUT, output_reader
 from .redactions import compile_redaction
-from .shown_examples import shown_texts
 from .tools import CompiledTool, open_chain
 from .ways import LEVELS, Way, rules_of, way_of
 
@@ -74,12 +72,15 @@ class Agent:
         "answer",
         "answer_guardrails",
         "answer_postconditions",
+        "carries",
         "check_tools",
         "definition",
         "dialect",
         "digest",
         "evidence",
         "example_tokens",
+        "grounded_kinds",
+        "grounds",
         "guarded_tool",
         "has_own_head",
         "is_open",
@@ -100,16 +101,12 @@ class Agent:
         "preamble",
         "reader",
         "redaction",
-        "router",
         "rules",
         "samples",
-        "shown_texts",
-        "shown_words",
         "skills",
         "source",
         "summary_tokens",
         "system_tokens",
-        "talk_sampling",
         "tools",
         "warns",
         "windowed",
@@ -128,8 +125,6 @@ class Agent:
         self.max_corrections = DEFAULT_MAX_CORRECTIONS if limits.max_corrections is None else limits.max_corrections
         self.max_parallel = limits.max_parallel or DEFAULT_MAX_PARALLEL
         self.max_repeats = limits.max_repeats or DEFAULT_MAX_REPEATS
-        self.talk_sampling = talk_sampling(definition)
-        """Sampling of an answer in a carried model's own words."""
         guardrails = guardrails_of(definition, agent_digest is None)
         self.open_guardrails = open_chain(guardrails)
         self.answer_guardrails = tuple(entry for entry in guardrails if entry.name in ANSWER_CHECKS)
@@ -140,18 +135,20 @@ class Agent:
         """The first tool whose keys protect something: a run that has one needs an id of its own."""
         self.may_act = any(tool.may_act for tool in self.tools.values())
         """Whether there is a tool that may change something."""
-        self.judges_echoes = any(entry.name == "echo" for entry in self.answer_guardrails)
-        """Whether answers that only repeat the question, or an example, are rejected."""
+        echoes = any(entry.name == "echo" for entry in self.answer_guardrails)
+        self.judges_echoes = echoes or bool(definition.summary)
+        """Whether answers or summaries that only repeat the question are rejected."""
         self._note_evidence()
         self.redaction = compile_redaction(definition, self.host_tools, budget)
         """Hides texts in what comes from outside; None where the definition hides none."""
         check_asked(definition, self.dialect, tuple(self.tools))
-        self._way = Way(definition.dialect, "off", ())
+        self._way = Way(definition.dialect, "off")
         self.reader = output_reader(definition)
         """The built-in tool that reads on in cut outputs; None where it is not asked for."""
         self.known_specs = self.specs(reads=True)
+        shows = any(model.carry == "ground" for model in definition.models)
         self.preamble: tuple[Message, ...] = (
-            () if agent_digest is None else prompt.preamble(definition, self.dialect, self.tools)
+            () if agent_digest is None else prompt.preamble(definition, self.dialect, self.tools, examples=shows)
         )
         # The indices of the models whose chat template opens the reasoning.
         self.opening_models = frozenset(
@@ -160,14 +157,17 @@ class Agent:
         self._note_rules()
         self._base, self.has_own_head = self, False
         """Whether the prompt begins with this preamble, not with the transcript's."""
-        carried = any(model.carry in ("ground", "route") for model in definition.models) or any(
-            rule.move in ("carry", "narrow") for rule in self.rules
+        self.carries = shows or any(rule.move == "carry" for rule in self.rules)
+        """Whether a model is carried, or may come to be."""
+        self.grounds = {name: grounds_of(tool.spec) for name, tool in self.tools.items()} if self.carries else {}
+        """The arguments that a carried model copies, by tool, with the forms of their values."""
+        self.grounded_kinds = frozenset(
+            kind for kinds in self.grounds.values() for each in kinds.values() for kind in each
         )
-        self.router = Router(self.specs()) if carried else None
-        """Ranks the tools for a request; None where no model is carried."""
-        # The made-up values of examples: a call with one that nobody has said is sent back.
-        self.samples = made_texts(tool.spec for tool in self.tools.values())
-        self._note_shown()
+        # The made-up texts of examples that are sent: a call with one that nobody has said is sent back.
+        self.samples = made_texts(
+            [tool.spec for tool in self.tools.values() if tool.reads] if shows or self.rules else ()
+        )
         self.warns = limits.final_answer or limits.warn_at_percent is not None
         """Whether the model is told before a limit is reached."""
         self._note_window()
@@ -182,13 +182,6 @@ class Agent:
         self.evidence = cited_texts(self.definition) | evidence_asked(self.answer_guardrails, checks, self.tools)
         self.named_results = results_asked(checks, self.tools)
         self.keeps_evidence = bool(self.evidence or self.named_results)
-
-    def _note_shown(self) -> None:
-        """Keep the texts of examples that are no answer, with the words that make them one once they are said."""
-        echoes = self.judges_echoes and not self.dialect.native_tools
-        specs = [tool.spec for tool in self.tools.values()] if echoes else None
-        self.shown_texts = {} if specs is None else shown_texts(specs, self.definition.instructions)
-        self.shown_words = frozenset[str]().union(*self.shown_texts.values())
 
     def _note_window(self) -> None:
         """Keep whether and how the prompt is fitted into a model's window."""
@@ -210,7 +203,7 @@ class Agent:
         self.system_tokens, self.example_tokens = sum(sizes[:1]), sum(sizes[1:])
 
     def asked(self, negotiated: Negotiated | None) -> "Agent":
-        """Give this agent as its model is asked after a negotiation: with another dialect, carry level or fewer tools.
+        """Give this agent as its model is asked after a negotiation: with another dialect or carry level.
 
         Only what is asked differs; what a call must be to run stays.
         """
@@ -232,12 +225,10 @@ class Agent:
         for name in Agent.__slots__:
             setattr(other, name, getattr(self, name))
         other._way, other._offers = way, OrderedDict()
-        if way.dialect != self.definition.dialect or way.tools:
-            other.dialect = dialect_named(way.dialect)
-            shown = {name: tool for name, tool in self.tools.items() if not way.tools or name in way.tools}
-            other.preamble = prompt.preamble(self.definition, other.dialect, shown)
-            other.has_own_head = True
-            other._measure()
+        other.dialect = dialect_named(way.dialect)
+        other.preamble = prompt.preamble(self.definition, other.dialect, self.tools, examples=True)
+        other.has_own_head = True
+        other._measure()
         return other
 
     @staticmethod
@@ -259,10 +250,7 @@ class Agent:
 
         reads: with the tool that reads on in outputs, last, since it is offered later than the others.
         """
-        only = self._way.tools
-        specs = {
-            name: tool.spec for name, tool in self.tools.items() if name not in withheld and (not only or name in only)
-        }
+        specs = {name: tool.spec for name, tool in self.tools.items() if name not in withheld}
         return {**specs, READ_OUTPUT: self.reader.spec} if reads and self.reader is not None else specs
 
     def carry_level(self, model: int) -> CarryLevel:
@@ -270,6 +258,10 @@ class Agent:
         models, least = self.definition.models, self._way.carry
         own = (models[model].carry or "off") if model < len(models) else "off"
         return own if least == "off" else max(own, least, key=LEVELS.index)
+
+    def takes_nothing(self, tool: str) -> bool:
+        """Whether a tool has no parameters, so that there is one call of it."""
+        return not self.tools[tool].spec.parameters.get("properties")
 
     def scores(self, model: int) -> bool:
         """Tell whether the model with that index gives the log-probabilities of texts."""

@@ -84,20 +84,12 @@ def empty_output(remind: str) -> str:
 
 def planning(remind: str) -> str:
     """Say that a text tells what will be done instead of doing it."""
-    return f"You said what you are going to do, but did not do it. Do it now, or give the answer. {remind}"
+    return f"You said what you are going to do, but did not do it. Make the call, or give the answer. {remind}"
 
 
 def echoed_question(remind: str) -> str:
     """Say that an answer only repeats the question."""
     return f"Your last answer only repeats the question. Answer it, or say what is missing. {remind}"
-
-
-def echoed_example(remind: str) -> str:
-    """Say that an answer only repeats an example."""
-    return (
-        "Your last answer only repeats an example, which is not about this request. Answer the request, or say what is "
-        f"missing. {remind}"
-    )
 
 
 def made_up_argument(tool: str, name: str, value: str) -> str:

@@ -9,7 +9,7 @@ from ..lazy import lazy_pattern
 from ..values import AgentDefinition, Guardrail
 from .check_tools import check_tool_names
 from .corrections import shown
-from .guardrails import ANSWER_CHECKS, BARE_GUARDRAILS, DEFAULT_GUARDRAILS, OUTPUT_CHECKS
+from .guardrails import ANSWER_CHECKS, BARE_GUARDRAILS, OUTPUT_CHECKS
 from .occurrences import EVIDENCE
 
 
@@ -83,7 +83,7 @@ def guardrails_of(definition: AgentDefinition, bare: bool) -> tuple[Guardrail, .
     """Give the guardrails of a definition; raises `invalid_agent` for one that there is not."""
     given = definition.guardrails
     if given is None:
-        given = BARE_GUARDRAILS if bare else DEFAULT_GUARDRAILS
+        given = BARE_GUARDRAILS if bare else ()
     guardrails = tuple(Guardrail(name=entry) if isinstance(entry, str) else entry for entry in given)
     names, checks = [tool.name for tool in definition.tools], check_tool_names(definition)
     for index, guardrail in enumerate(guardrails):

@@ -1,7 +1,7 @@
 """Plausible arguments made from a JSON Schema, for examples of tools that bring none."""
 
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Any
 
 from ..bounds import MAX_EXAMPLE_DEPTH, MAX_EXAMPLE_ITEMS, MAX_EXAMPLE_WORDS
 from ..json_text import encode_sorted
@@ -16,26 +16,15 @@ def sample_arguments(parameters: dict[str, Any]) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-MADE_NUMBER: Final = 7316
-"""A number of made examples that hardly anybody says; a small one, such as 2, may be right without having been said."""
-
-
 def made_texts(specs: Iterable[ToolSpec]) -> frozenset[str]:
-    """Give the texts, and the number as one, that stand as arguments in made examples and that no schema brings."""
+    """Return the texts that stand as arguments in made examples and that no schema brings."""
     made: set[str] = set()
     for spec in specs:
         if not spec.examples:
             given = encode_sorted(spec.parameters).decode()
-            texts = [text for value in sample_arguments(spec.parameters).values() if (text := made_text(value))]
-            made |= {text for text in texts if text not in given}
+            texts = [value for value in sample_arguments(spec.parameters).values() if isinstance(value, str)]
+            made |= {text for text in texts if text and text not in given}
     return frozenset(made)
-
-
-def made_text(value: Any) -> str:
-    """Give what a call's argument is compared as: a text as it is, the number of made examples, else nothing."""
-    if isinstance(value, str):
-        return value
-    return str(MADE_NUMBER) if value == MADE_NUMBER else ""
 
 
 def _sample(schema: Any, root: dict[str, Any], name: str, depth: int) -> Any:
@@ -81,10 +70,9 @@ def _of_type(schema: dict[str, Any], root: dict[str, Any], name: str, depth: int
 
 
 def _number(schema: dict[str, Any]) -> Any:
-    """Give a number within the bounds, as far as a simple one is: theirs, else one that hardly anybody says."""
+    """Return a number within the bounds, as far as a simple one is."""
     if "minimum" in schema:
         return schema["minimum"]
     if "exclusiveMinimum" in schema:
         return schema["exclusiveMinimum"] + 1
-    most = min(schema.get("maximum", MADE_NUMBER), schema.get("exclusiveMaximum", MADE_NUMBER + 1) - 1)
-    return most if most == MADE_NUMBER else min(2, most)
+    return min(2, schema.get("maximum", 2), schema.get("exclusiveMaximum", 3) - 1)

@@ -11,7 +11,7 @@ from typing import Any, Final
 from msgspec import Struct
 
 from ..bounds import MAX_PLANNING_CHARS, MAX_TOTAL_CHARS, MIN_OUTPUT_CHARS
-from ..json_text import BLANK, UNREADABLE, encode_sorted, plain_value, read_json, without_terminal_codes
+from ..json_text import BLANK, encode_sorted, plain_value, without_terminal_codes
 from ..lazy import lazy_pattern
 from ..text import fold
 
@@ -42,44 +42,17 @@ _ESCAPED: Final = "\\u001b"
 """How JSON writes the character that codes for a terminal begin with."""
 
 
-def answer_text(tool: str, text: str) -> str:
-    """Give the text of a tool's result as an answer: the members of an object a line each, other text as it is."""
-    value = read_json(text) if text[:1] in ("{", "[") else UNREADABLE
-    items = [item for item in (value if isinstance(value, list) else [value]) if isinstance(item, dict) and item]
-    if not items or (isinstance(value, list) and len(items) < len(value)):
-        return text
-    return "\n\n".join("\n".join(f"{key}: {output_text(member)}" for key, member in item.items()) for item in items)
-
-
 def is_empty(output: Any) -> bool:
     """Tell whether an output is nothing: null, no text, or white space alone."""
     return output is None or (isinstance(output, str) and not output.strip(BLANK))
 
 
-def only_says_done(output: Any) -> bool:
-    """Tell whether an output says no more than that the call was carried out; any other short text may say that not."""
-    text = output.strip(f"{BLANK}.!") if isinstance(output, str) else ""
-    if len(text) <= _LONGEST_DONE and text.isascii():
-        text = text.lower()  # ascii: just asked
-    return text in _DONE
-
-
-_DONE: Final = frozenset({"ok", "okay", "done", "success", "\U0001f44d", "\u2705", "\u2714", "\u597d", "\u597d\u7684"})
-_LONGEST_DONE: Final = max(len(text) for text in _DONE)
-
-
 # --- guardrails on tool output ----------------------------------------------------------------------------
 
-_TOTALS: Final = (
-    "celkem", "celkom", "entute", "guztira", "i alt", "insgesamt", "iomlán", "kokku", "razem", "skupno", "summa",
-    "toplam", "totaal", "total", "totale", "totalt", "tổng cộng", "ukupno", "viso", "yhteensä", "összesen", "σύνολο",
-    "всього", "загалом", "итого", "общо", "合計", "总用量", "总计", "總計", "총계", "합계",
-)  # fmt: skip
-"""What `ls -l` writes before the sum of a listing, in the languages that it is translated to, in small letters."""
 _TOTAL_LINE: Final = lazy_pattern(
-    rf"(?:[$#>] [^\n]*\n+)?(?:{'|'.join(_TOTALS)})[ \t]+[0-9]+(?:[.,'\u00a0\u202f][0-9]+)*[kmgtp]?(?:i?b)?", re.ASCII
+    r"(?:[$#>] [^\n]*\n+)?total[ \t]+[0-9]+(?:[.,'\u00a0\u202f][0-9]+)*[kmgtp]?(?:i?b)?", re.ASCII
 )
-"""A line with the sum alone, perhaps after the line of the command."""
+"""A line with the sum alone, as `ls -l` writes it before a listing, perhaps after the line of the command."""
 _NUMBER: Final = lazy_pattern(r"[+-]?[0-9]+(?:\.[0-9]+)?%?", re.ASCII)
 
 
@@ -138,11 +111,8 @@ OUTPUT_CHECKS: Final[dict[str, tuple[OutputCheck, ...]]] = {
 ANSWER_CHECKS: Final = ("planning", "obligation", "echo", "observations", "values")
 """Guardrails on answers by the name a definition gives."""
 
-DEFAULT_GUARDRAILS: Final = ("plausibility", "planning", "echo")
-"""What a definition without `guardrails` has."""
-
 BARE_GUARDRAILS: Final = ("plausibility", "planning")
-"""What the bare form has: any text is an answer there, but for talk of what will be done."""
+"""What the bare form has; a definition has those that it names."""
 
 
 def judge_output(names: tuple[str, ...], output: Any) -> Rejection | None:
@@ -165,15 +135,6 @@ _PLANNING: Final = lazy_pattern(
 )
 
 
-_PLANNING_IN_GERMAN: Final = lazy_pattern(
-    r"(?:(?:gut|okay|ok|klar|alles klar|gerne?|nat\u00fcrlich|sicher)[,.!:]?[ \n]+)*"
-    r"(?:(?:ich|wir) werden?(?![^.!?\n]* (?:nichts?|nie|niemals|kein[a-z]*|leider)\b)|"
-    r"la(?:ss|sst|\u00dft|ssen sie) (?:mich|uns)(?! wissen)|"
-    r"(?:jetzt|nun|zuerst|zun\u00e4chst|als n\u00e4chstes|dann) werden? (?:ich|wir)|schritt 1|mein plan)(?![a-z])",
-    re.ASCII | re.IGNORECASE,
-)
-
-
 PLACEHOLDERS: Final = frozenset({"<answer>", "<content>", "..."})
 """Placeholders for an answer in the prompt; an output that only copies one of them is not an answer."""
 
@@ -187,5 +148,4 @@ def is_planning(text: str) -> bool:
     """Tell whether a short text only says what will be done ("I will now list...")."""
     if len(text) > MAX_PLANNING_CHARS:
         return False
-    said = text.strip(BLANK)
-    return _PLANNING.match(said) is not None or _PLANNING_IN_GERMAN.match(said) is not None
+    return _PLANNING.match(text.strip(BLANK)) is not None

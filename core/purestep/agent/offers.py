@@ -9,7 +9,7 @@ from ..constraints import constraint_for, constraint_of_answer
 from ..dialects import Dialect
 from ..errors import closest
 from ..json_text import encode
-from ..values import AgentDefinition, OneTool, ScoredChoice, ToolChoice, ToolSpec
+from ..values import AgentDefinition, OneTool, ToolChoice, ToolSpec
 from ..window import estimated_tokens
 from .corrections import shown
 from .definition_checks import takes
@@ -25,7 +25,6 @@ class Offer(Struct, frozen=True, kw_only=True):
     tool_choice: Raw | UnsetType = UNSET
     response_format: Raw | UnsetType = UNSET
     grammar: str | UnsetType = UNSET
-    choices: tuple[ScoredChoice, ...] | UnsetType = UNSET
     sampling: Raw | UnsetType = UNSET
     tokens: int = 0
     """Of the tools at most, where a window is kept."""

@@ -1,7 +1,7 @@
-"""The prompt: system text, one example of every tool as chat turns, constraints; the same definition, the same bytes.
+"""The prompt: system text and, for a carried model, examples as chat turns; the same definition, the same bytes.
 
-Examples stand as real turns in the dialect's own form: with a small model that is the difference between
-output that never and output that always parses.
+Examples stand as real turns in the dialect's own form: with a small model that is the difference between output that
+never and output that always parses. None is a call of a tool that may act: a model may repeat what it is shown.
 """
 
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ from ..dialects import Dialect, one_line
 from ..json_text import BLANK, encode_sorted
 from ..schema import with_pointers
 from ..values import AgentDefinition, Example, Message, ToolSpec
-from .corrections import numbered, refused_call
+from .corrections import numbered
 from .examples import sample_arguments
 from .guardrails import output_text
 from .observations import observed_answer
@@ -22,15 +22,18 @@ from .turns import answered, asked, call_turns
 ToolSpecs = dict[str, ToolSpec]
 
 
-def preamble(definition: AgentDefinition, dialect: Dialect, tools: Mapping[str, CompiledTool]) -> tuple[Message, ...]:
-    """Give the leading messages of every transcript: the system text, then the examples' turns."""
+def preamble(
+    definition: AgentDefinition, dialect: Dialect, tools: Mapping[str, CompiledTool], *, examples: bool
+) -> tuple[Message, ...]:
+    """Return the leading messages of every transcript: the system text, then the turns of examples if any are sent."""
     specs = {name: tool.spec for name, tool in tools.items()}
     parts = (definition.instructions, dialect.instruct(specs), _written(definition), answer_format(definition))
     system = "\n\n".join(part for part in parts if part)
     messages = [Message(role="system", content=system)] if system else []
-    if not dialect.native_tools and not dialect.is_taught:
+    if examples and not dialect.native_tools and not dialect.is_taught:
         for tool in tools.values():
-            messages += _tool_turns(tool, dialect, definition)
+            if tool.reads:
+                messages += _tool_turns(tool, dialect, definition)
         if tools and _may_answer_freely(definition):
             messages += [asked(PLAIN_QUERY), answered(PLAIN_ANSWER, dialect)]
     return tuple(messages)
@@ -87,12 +90,9 @@ def wants_observations(definition: AgentDefinition) -> bool:
 
 
 def _tool_turns(tool: CompiledTool, dialect: Dialect, definition: AgentDefinition) -> list[Message]:
-    """Give the examples of a tool as turns; one that may be refused is also shown refused."""
-    examples, freely = tool.spec.examples or _made(tool), _may_answer_freely(definition)
-    turns = [turn for example in examples for turn in _turns(tool.spec, example, dialect, definition)]
-    if examples and freely and tool.approval != "auto":
-        turns += _refused_turns(tool.spec, examples[0], dialect)
-    return turns
+    """Return the examples of a tool as turns."""
+    examples = tool.spec.examples or _made(tool)
+    return [turn for example in examples for turn in _turns(tool.spec, example, dialect, definition)]
 
 
 def _made(tool: CompiledTool) -> tuple[Example, ...]:
@@ -110,18 +110,6 @@ def _turns(spec: ToolSpec, example: Example, dialect: Dialect, definition: Agent
             answer = observed_answer(output_text(example.result), answer)
         turns += [asked(dialect.result(spec.name, result, True)), answered(answer, dialect)]
     return turns
-
-
-def _refused_turns(spec: ToolSpec, example: Example, dialect: Dialect) -> list[Message]:
-    # A small model that has never seen a refusal repeats the call, again and again.
-    return [
-        *call_turns(spec, example, dialect),
-        asked(refused_call(spec.name, None)),
-        answered(REFUSED_ANSWER, dialect),
-    ]
-
-
-REFUSED_ANSWER: Final = "I did not do that, because it was refused."
 
 
 def made_example(spec: ToolSpec) -> Example:

@@ -8,21 +8,20 @@ from ..dialects import Dialect, dialect_named
 from ..errors import PurestepError
 from ..values import DEFAULT_RULES, AgentDefinition, CarryLevel, Negotiated, NegotiationRule
 
-LEVELS: Final[tuple[CarryLevel, ...]] = ("off", "ground", "route")
+LEVELS: Final[tuple[CarryLevel, ...]] = ("off", "ground")
 """The carry levels, each more than the one before."""
 
 
 class Way(Struct, frozen=True):
-    """A way of asking: the dialect, the least carry level, and the tools offered (none: all)."""
+    """A way of asking: the dialect, and the least carry level."""
 
     dialect: str
     carry: CarryLevel
-    tools: tuple[str, ...]
 
 
 def way_of(negotiated: Negotiated, dialect: str) -> Way:
     """Give the way that a negotiation has led to; `dialect` is the definition's."""
-    return Way(negotiated.dialect or dialect, negotiated.carry or "off", negotiated.tools)
+    return Way(negotiated.dialect or dialect, negotiated.carry or "off")
 
 
 def rules_of(definition: AgentDefinition) -> tuple[NegotiationRule, ...]:
@@ -42,7 +41,7 @@ def _check_target(rule: NegotiationRule, path: str) -> None:
         case "carry" if rule.to in LEVELS[1:]:
             return
         case "carry":
-            raise PurestepError("invalid_agent", f'expected ground or route; got "{rule.to}"', path)
+            raise PurestepError("invalid_agent", f'expected ground; got "{rule.to}"', path)
         case "dialect":
             _check_dialect(rule.to, path)
         case _:

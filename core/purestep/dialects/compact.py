@@ -183,7 +183,6 @@ COMPACT: Final = Dialect(
     instruct=instruct,
     write=write,
     remind='Reply with one JSON object: {"tool": .., "args": {..}}, {"ask": ..} or {"answer": ..}.',
-    remind_answer='Reply with one JSON object: {"answer": ..}.',
     constrain=constrain,
     result=result,
     abridge=abridged,

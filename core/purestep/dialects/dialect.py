@@ -35,7 +35,6 @@ class Dialect(Struct, frozen=True, kw_only=True):
     instruct: tools to the part of the system text that teaches the form; the same tools give the same bytes.
     write: a call or an answer to text in this form.
     remind: one sentence that repeats the form, for corrections.
-    remind_answer: the same where nothing may be called.
     constrain: tools and the answer's schema (None: text) to a JSON Schema of a whole output, None if it has none.
     hidden: marker pairs whose inside no reader of the streamed text should see.
     result_role: the role that a tool result is sent with.
@@ -48,7 +47,6 @@ class Dialect(Struct, frozen=True, kw_only=True):
     write: Callable[[Sample], str]
     remind: str
     constrain: Callable[[Tools, Any], dict[str, Any] | None] = lambda _tools, _answer: None
-    remind_answer: str = "Answer in plain text."
     hidden: Sequence[tuple[str, str]] = ()
     result_role: Literal["user", "tool"] = "user"
     native_tools: bool = False

@@ -196,7 +196,6 @@ ENVELOPE: Final = Dialect(
         'Reply with exactly one JSON object: "kind" is "tool_call", with "tool_name" and "arguments", '
         'or "final", with "content".'
     ),
-    remind_answer='Reply with exactly one JSON object: "kind" is "final", with "content".',
     constrain=constrain,
     stream="envelope",
 )

@@ -18,7 +18,6 @@ from ..values import (
     ArgumentOrigin,
     CitedSentence,
     CorrectionEvent,
-    Decided,
     Event,
     ExplainedAnswer,
     ExplainedCall,
@@ -87,17 +86,15 @@ def explain(text: str | bytes, state: RunState | None = None) -> Explanation:
     failures: list[ExplainedFailure] = []
     corrections: list[ExplainedCorrection] = []
     outputs: list[ExplainedOutput] = []
-    by_model, output = True, None
+    output: Event | None = None
     for line in _lines(text, state):
         event = line.event
         _note_calls(calls, line)
         if not isinstance(event, DERIVED):
-            output, by_model = event, True
+            output = event
         match event:
-            case Decided():
-                by_model = event.reason != "result"
             case FinalAnswer():
-                answers.append(_answer(line.seq, event, line.agent, by_model=by_model))
+                answers.append(_answer(line.seq, event, line.agent))
             case RunFailed():
                 failures.append(ExplainedFailure(seq=line.seq, advice=_ADVICE.get(event.code, "")))
             case ModelResponse() if reasoning := _reasoning(line, event):
@@ -182,7 +179,7 @@ def _calls(calls: Mapping[str, _Known]) -> Iterator[ExplainedCall]:
         )
 
 
-def _answer(seq: int, event: FinalAnswer, agent: Agent, *, by_model: bool) -> ExplainedAnswer:
+def _answer(seq: int, event: FinalAnswer, agent: Agent) -> ExplainedAnswer:
     cited = {citation.at: list[str]() for citation in event.citations}
     for citation in event.citations:
         cited[citation.at].append(citation.call_id)
@@ -193,4 +190,4 @@ def _answer(seq: int, event: FinalAnswer, agent: Agent, *, by_model: bool) -> Ex
         )
         for begin, end, marks in (cited_sentences(event.content) if cited else ())
     ]
-    return ExplainedAnswer(seq=seq, checks=checks_of_answer(agent, by_model=by_model), sentences=tuple(sentences))
+    return ExplainedAnswer(seq=seq, checks=checks_of_answer(agent), sentences=tuple(sentences))

@@ -18,14 +18,13 @@ from ..bounds import MAX_CHECK_STEPS
 from ..json_text import BLANK, UNREADABLE, read_json
 from ..values import Guardrail, Problem, Reading
 from .calls import coerce_to_schema
-from .carried import reminder, with_results, withholds_answer
 from .checking import check_answer_by_tools
 from .choosing import early_answer
 from .citing import citation_problem
 from .draft import Draft
 from .ending import fail, finish
 from .limits import ANSWER_GUARDRAIL, ANSWER_POSTCONDITION, FAILURES, clear, correct
-from .origins import repeats_example, repeats_question
+from .origins import repeats_question
 from .policies import answer_rejection
 
 
@@ -38,7 +37,7 @@ def check_answer(draft: Draft, reading: Reading, cut: bool) -> None:
                 fail(draft, cause, f"{FAILURES[cause]}: the model answered without an accepted result")
                 return
         clear(draft, "parse_error", "unknown_tool", "invalid_arguments", "tool_choice")
-    answer, remind = reading.content, reminder(draft.agent, draft.state)
+    answer, remind = reading.content, draft.agent.dialect.remind
     if answer is not None and reading.asks and answer.strip(BLANK) and early_answer(draft.agent, draft.state) is None:
         finish(draft, answer, question=True)
     elif answer is None or not answer.strip(BLANK) or is_placeholder(answer):
@@ -51,18 +50,13 @@ def check_answer(draft: Draft, reading: Reading, cut: bool) -> None:
     elif draft.agent.answer is not None:
         _check_form(draft, answer)
     else:
-        _finish(draft, with_results(draft, answer))
+        _finish(draft, answer)
 
 
 def _judge_answer(draft: Draft, answer: str, remind: str) -> tuple[str, str, str] | None:
-    """Give the cause, the feedback and the name of what rejects an answer.
-
-    The choice, steps of a carried exchange that are still to be made, else the first guardrail.
-    """
+    """Return the cause, the feedback and the name of what rejects an answer: the choice, else the first guardrail."""
     if (early := early_answer(draft.agent, draft.state)) is not None:
         return "obligation", early, "tool_choice"
-    if withholds_answer(draft.agent, draft.state):
-        return "obligation", words.obligation(_demanded(draft, "obligation"), remind), "steps"
     for guardrail in draft.agent.answer_guardrails:
         found = _rejected_by(draft, guardrail, answer, remind)
         if found is not None:
@@ -77,8 +71,6 @@ def _rejected_by(draft: Draft, guardrail: Guardrail, answer: str, remind: str) -
             return "inconclusive", words.planning(remind)
         case "echo" if repeats_question(draft, answer):
             return "inconclusive", words.echoed_question(remind)
-        case "echo" if repeats_example(draft, answer):
-            return "inconclusive", words.echoed_example(remind)
         case "obligation" if not _met(guardrail.tools or (), draft.state.succeeded):
             return "obligation", words.obligation(guardrail.tools or (), remind)
         case "observations" if _met(guardrail.tools or (), draft.state.succeeded):
@@ -115,8 +107,6 @@ def _demanded(draft: Draft, cause: str) -> tuple[str, ...]:
     """Give the tools one of which an answer needs, where that is why it was rejected."""
     if cause != "obligation":
         return ()
-    if draft.state.carried is not None and withholds_answer(draft.agent, draft.state):
-        return draft.state.carried.tools
     demanding = [entry for entry in draft.agent.answer_guardrails if entry.name == "obligation"]
     return tuple(tool for entry in demanding for tool in entry.tools or ())
 
@@ -166,7 +156,7 @@ def _finish(draft: Draft, answer: str, data: Any = UNSET, problems: tuple[Proble
     if not rejections:
         check_answer_by_tools(draft, answer, data, problems)
         return
-    text = words.broken_answer([each.reason for each in rejections], reminder(draft.agent, draft.state))
+    text = words.broken_answer([each.reason for each in rejections], draft.agent.dialect.remind)
     broken = tuple(dict.fromkeys(each.check for each in rejections))
     correct(draft, ANSWER_POSTCONDITION, text, checks=broken, advice=words.see_answer())
 

@@ -17,7 +17,6 @@ from ..bounds import MAX_ATTACHMENTS, MAX_MEDIA_TYPE_CHARS, MAX_MESSAGE_PARTS, M
 from ..errors import PurestepError
 from ..values import CallModel, Content, ImagePart, PartKind, RunState, ShortenedMessage, parts_of
 from ..window import Entry
-from .carried import ROUTE
 
 _DIGEST: Final = "[0-9a-f]{64}"
 _MEDIA_TYPE: Final = r"[a-z0-9][a-z0-9!#$&^_.+-]*/[a-z0-9][a-z0-9!#$&^_.+-]*"
@@ -66,12 +65,7 @@ def check_room(state: RunState, content: Content) -> None:
 
 
 def takes_kind(agent: Agent, model: int, kind: PartKind) -> bool:
-    """Tell whether the model with that index is sent parts of a kind; one that is routed reads the user's words only.
-
-    A model of which nothing is said takes all.
-    """
-    if agent.carry_level(model) == ROUTE:
-        return False
+    """Whether the model with that index is sent parts of a kind; one of which nothing is said takes all."""
     models, feature = agent.definition.models, _FEATURES.get(kind)
     supports = models[model].supports if model < len(models) else None
     return feature is None or supports is None or feature in supports
@@ -108,10 +102,8 @@ def reader_of(agent: Agent, state: RunState) -> int | None:
     return next((model for model in models if takes_all(agent, state, model)), None)
 
 
-def advice(agent: Agent, state: RunState, kind: PartKind) -> str:
-    """Give what would have the model be sent parts of a kind that it does not take."""
-    if agent.carry_level(state.model) == ROUTE:
-        return f'carry it at "ground" instead of "{ROUTE}", where it reads the words alone'
+def advice(kind: PartKind) -> str:
+    """Return what would have the model be sent parts of a kind that it does not take."""
     return f'name a model that reads it, with "{_FEATURES[kind]}" in supports'
 
 

@@ -7,11 +7,11 @@ from msgspec.structs import replace
 from ..agent import corrections as words
 from ..values import CorrectionEvent, Pending, Phase
 from .acts import note_acts
-from .carried import note_results
 from .checking import advice_on_output, conclude_answer, own_calls
 from .draft import Draft, is_open, say_results
 from .effects import effects_after
 from .ending import fail
+from .grounding import note_values
 from .limits import ANSWER_GUARDRAIL, ask, ask_after, before_model, clear, correct, past_deadline
 from .negotiation import note_fault, note_success
 from .origins import note_said
@@ -73,13 +73,13 @@ def finish_batch(draft: Draft, calls: tuple[Pending, ...]) -> None:
     effects = effects_after(draft.agent, draft.state, calls)
     succeeded = _succeeded(draft, calls)
     draft.state = replace(draft.state, pending=(), problems=(), recent=recent, succeeded=succeeded, effects=effects)
-    note_results(draft, calls)
     for call in calls if draft.agent.keeps_spans else ():
         if call.ok:
             note_span_text(draft, draft.agent.dialect.abridge(call.text))
     bound_cuts(draft)
-    for call in calls if draft.agent.samples or draft.agent.shown_words else ():
+    for call in calls:
         note_said(draft, call.text)
+        note_values(draft, call.text)
     rejected = _first(calls, "guardrail", "postcondition")
     if rejected is not None:
         correct(

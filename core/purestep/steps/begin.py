@@ -23,11 +23,11 @@ from ..values import (
 )
 from ..window import data_text, with_data
 from .attachments import check_content, check_room
-from .carried import begin_carrying
 from .choosing import check_choice
 from .draft import Draft
 from .evidence import begin_evidence
-from .fitting import sends_examples, with_model
+from .fitting import ONLY_SYSTEM, with_model
+from .grounding import begin_carrying
 from .limits import ask
 from .origins import note_question
 from .outside import check_data, note_message
@@ -97,7 +97,7 @@ def log_start(draft: Draft, history: Raw | UnsetType = UNSET, answer: str | Unse
 
 def _with_examples(state: RunState) -> RunState:
     """Give the state whose next prompt has its examples again; the model has not counted them with the one before."""
-    if state.sent is None or sends_examples(state):
+    if state.sent is None or state.window < ONLY_SYSTEM:
         return state
     return replace(state, sent=replace(state.sent, counted=0, since=0))
 

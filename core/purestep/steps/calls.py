@@ -5,7 +5,7 @@ from typing import Any, Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ..agent import Agent, CompiledTool
+from ..agent import CompiledTool
 from ..agent import corrections as words
 from ..bounds import MAX_CHECK_STEPS
 from ..errors import closest
@@ -14,7 +14,6 @@ from ..policy import CallJudgement, CallProposed
 from ..schema import Issue, Schema, coerce, render_coercion
 from ..values import ApprovalRequestEvent, Pending, Problem, ReadCall, ToolCallEvent, repaired
 from .batch import finish_or_execute, waiting_phase
-from .carried import is_unsure
 from .checking import checks_after
 from .draft import Draft, answer_native
 from .effects import SAME_EFFECT, doubles_effect, effect_signature, is_unsettled
@@ -28,17 +27,15 @@ from .repeats import forbid, is_barred, remember_refusal, remembered, was_refuse
 from .skill_calls import refuses_input
 
 APPROVAL_REASON = "the approval policy asks a person about this tool"
-UNSURE_REASON = "the request does not clearly ask for this tool, and it may change something"
 
 
-def approval_reason(agent: Agent, call: Pending) -> str:
-    """Give why a person is asked about a call: it repeats an effect, the policy says so, or the call is a guess."""
+def approval_reason(call: Pending) -> str:
+    """Return why a person is asked about a call: it repeats an effect, a rule holds it back, or the policy says so."""
     if call.again:
         return SAME_EFFECT
     if call.asked_by:
         return call.reason
-    tool = agent.tools.get(call.tool)
-    return APPROVAL_REASON if tool is None or tool.approval == "ask" else UNSURE_REASON
+    return APPROVAL_REASON
 
 
 _ALLOWED: Final = CallJudgement()
@@ -101,14 +98,14 @@ def _checked(draft: Draft, call: ReadCall, ordinal: int, steps: int, before: set
             tool=call.tool,
             params=params,
             acts=tool.may_act,
-            asked=_asks(draft, tool),
+            asked=tool.approval == "ask",
             at=draft.at,
         )
         judgement = judge_call(draft, proposed)
         params, problems = judgement.params or params, (*problems, *fix_problems(judgement))
     signature = call_signature(call.tool, params)
     again = tool is not None and tool.acts_once and _doubles(draft, tool, params, before)
-    asked = again or judgement.then == "ask" or (tool is not None and _asks(draft, tool))
+    asked = again or judgement.then == "ask" or (tool is not None and tool.approval == "ask")
     pending = Pending(
         call_id=f"call_{ordinal}",
         tool=call.tool,
@@ -182,10 +179,6 @@ def _reading(draft: Draft, call: Pending) -> Pending | RejectedTurn:
     if call.params["from"] < entry.chars:
         return call
     return closed(call, words.past_end(entry.call_id, entry.chars), "")
-
-
-def _asks(draft: Draft, tool: CompiledTool) -> bool:
-    return tool.approval == "ask" or (draft.state.carried is not None and is_unsure(draft.agent, draft.state, tool))
 
 
 def coerce_to_schema(
@@ -269,7 +262,7 @@ def _log_call(draft: Draft, call: Pending, notes: tuple[Problem, ...]) -> None:
                 call_id=call.call_id,
                 tool_name=call.tool,
                 key=call.key,
-                reason=approval_reason(draft.agent, call),
+                reason=approval_reason(call),
                 policy="" if call.again else call.asked_by,
             )
         )

@@ -14,15 +14,15 @@ from ..agent import Agent, agent_by_digest, agent_from_source
 from ..agent import corrections as words
 from ..bounds import COMMON_RUN_ID
 from ..errors import PurestepError
-from ..values import AgentChanged, AgentChangedEvent, Carried, Pending, RunState, Sent, VerdictEvent
+from ..values import AgentChanged, AgentChangedEvent, Pending, RunState, Sent, VerdictEvent
 from .attachments import takes_all
 from .batch import advance_calls
-from .carried import carried_fits
 from .choosing import choice_fits
 from .draft import Draft
 from .effects import effects_after, note_unsettled
 from .evidence import evidence_under
 from .fitting import with_model
+from .grounding import carried_under
 from .interrupted import began, without_result
 from .pending_calls import fits_definition
 from .policies import policies_under
@@ -89,7 +89,7 @@ def _problem(before: Agent, after: Agent, state: RunState) -> str:
         return "a skill or the checks of an output are under way; send it when they have their results"
     if not takes_all(after, state, 0):
         return "its first model does not take the images or files of this exchange; send it when the run has ended"
-    if after.router is not None and state.carried is None:
+    if after.carries and state.carried is None:
         return "its model is carried, which begins with a user message; send it when the run has ended"
     forms = [(agent.dialect.native_tools, agent.dialect.result_role) for agent in (before, after)]
     if state.pending and forms[0] != forms[1]:
@@ -121,8 +121,8 @@ def _under(before: Agent, after: Agent, state: RunState) -> RunState:
         queued=tuple(queued),
         cut=state.cut if after.reader is not None else (),
         citable=state.citable if after.definition.citations is not None else (),
-        said_samples=tuple([each for each in state.said_samples if each in after.samples or each in after.shown_words]),
-        carried=_carried(after, state),
+        said_samples=tuple([each for each in state.said_samples if each in after.samples]),
+        carried=carried_under(after, state),
         evidence=evidence_under(after, state),
         policies=policies_under(before, after, state),
     )
@@ -133,13 +133,6 @@ def _sizes(after: Agent, sent: Sent | None) -> Sent | None:
     if sent is None or not after.windowed:
         return None
     return Sent(parts=sent.parts, summary=sent.summary, known=sent.known)
-
-
-def _carried(after: Agent, state: RunState) -> Carried | None:
-    if state.carried is None or after.router is None:
-        return None
-    kept = replace(state.carried, tools=(), sure="", scoring=(), scored=0, chosen="")
-    return kept if carried_fits(after, kept) else None
 
 
 def _answered(draft: Draft, handed: frozenset[str]) -> Iterator[Pending]:

@@ -16,7 +16,6 @@ from ..bounds import MAX_CHECK_CALLS, MAX_CHECK_STEPS
 from ..json_text import call_key, call_signature
 from ..values import JudgedAnswer, Pending, Problem, ToolCallEvent, ToolResult, VerdictEvent
 from ..window import framed
-from .carried import reminder
 from .citing import note_citable, result_chars
 from .draft import Draft, is_open
 from .ending import fail, finish
@@ -193,5 +192,5 @@ def conclude_answer(draft: Draft, waiting: JudgedAnswer, calls: tuple[Pending, .
 
 
 def _send_back(draft: Draft, reasons: tuple[str, ...], advice: str) -> None:
-    text = words.broken_answer(reasons, reminder(draft.agent, draft.state))
+    text = words.broken_answer(reasons, draft.agent.dialect.remind)
     correct(draft, ANSWER_POSTCONDITION, text, checks=(CHECK,), advice=advice)

@@ -1,15 +1,14 @@
 """What an answer may cite: the accepted results of the exchange, and where each stands in the evidence."""
 
 import re
-from collections.abc import Sequence
 from typing import Final
 
 from msgspec.structs import replace
 
-from ..agent import READ_OUTPUT, Agent, CitedText, marks_of, wrong_citations
+from ..agent import Agent, CitedText, marks_of, wrong_citations
 from ..bounds import MAX_CALL_NUMBER_DIGITS, MAX_CITABLE, MAX_EVIDENCE_RESULT_CHARS
 from ..lazy import lazy_pattern
-from ..values import CarriedResult, Citable, Citation, Evidence, Pending, RunState
+from ..values import Citable, Citation, Evidence, Pending, RunState
 from .draft import Draft, is_citable, number_of
 
 _DIGITS: Final = lazy_pattern(rf"[0-9]{{1,{MAX_CALL_NUMBER_DIGITS}}}", re.ASCII)
@@ -27,16 +26,6 @@ def note_citable(draft: Draft, call: Pending, before: int) -> None:
     state, end = draft.state, result_chars(draft)
     entry = Citable(call.call_id, call.tool, min(before + 1 if before else 0, end), end)
     draft.state = replace(state, citable=(*state.citable, entry)[-MAX_CITABLE:])
-
-
-def cited_results(agent: Agent, state: RunState, results: Sequence[CarriedResult]) -> list[tuple[CarriedResult, int]]:
-    """Give the results that are kept for a carried model, the last first, each with the number by which it is cited.
-
-    0 for one that cannot be cited.
-    """
-    numbers = iter(sorted([number_of(entry.call_id) for entry in state.citable], reverse=True))
-    reader = READ_OUTPUT if agent.reader is not None else ""
-    return [(each, next(numbers, 0) if each.ok and each.tool != reader else 0) for each in results]
 
 
 def citation_problem(draft: Draft, answer: str) -> str | None:

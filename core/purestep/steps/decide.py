@@ -23,13 +23,14 @@ from ..window import Entry, prompt_entries
 from .acts import told_acts
 from .attachments import sent_parts
 from .calls import approval_reason
-from .carried_call import carried_offer
 from .choosing import choice_now
 from .fitting import lead_of
+from .grounding import grounded_offer
 from .interrupted import OUTCOME_UNKNOWN, handed_out
 from .negotiated_prompt import negotiated_prompt
 from .policies import withheld_by_policies
 from .read_on import may_read_on, part_of
+from .scored import is_scoring, scoring_call
 from .skill_calls import skill_call
 from .span_texts import grammar_now
 from .summing import summary_call
@@ -44,7 +45,7 @@ def decide(agent: Agent, state: RunState) -> Decision:
         case "tools":
             return _invoke(agent, state)
         case "approval":
-            return _request_approval(agent, state)
+            return _request_approval(state)
         case "done":
             data: Any = state.data if agent.answer is not None and not state.question else UNSET
             return Done(
@@ -67,6 +68,8 @@ def _call_model(agent: Agent, state: RunState) -> CallModel:
         return skill_call(agent, state, state.skill)
     if state.summing is not None:
         return summary_call(agent, state, state.summing)
+    if state.carried is not None and is_scoring(agent, state):
+        return scoring_call(agent, state)
     messages: tuple[Message, ...] = ()
     if state.negotiated is not None:
         agent = agent.asked(state.negotiated)
@@ -80,12 +83,10 @@ def _call_model(agent: Agent, state: RunState) -> CallModel:
             answers_again=state.cause == "answer_schema",
         )
     else:
-        offer, messages = carried_offer(agent, state, state.carried)
-    prompt: tuple[Entry, ...] = ()
-    if not messages:
-        prompt = prompt_of(state)
-        if state.negotiated is not None or state.changed:
-            messages, prompt = negotiated_prompt(agent, state, prompt)
+        offer = grounded_offer(agent, state, state.carried)
+    prompt = prompt_of(agent, state)
+    if state.negotiated is not None or state.changed:
+        messages, prompt = negotiated_prompt(agent, state, prompt)
     models = agent.definition.models
     return CallModel(
         prompt=prompt,
@@ -100,15 +101,14 @@ def _call_model(agent: Agent, state: RunState) -> CallModel:
         sampling=offer.sampling,
         wait_ms=state.wait_ms or UNSET,
         problems=state.problems or UNSET,
-        choices=offer.choices,
     )
 
 
-def prompt_of(state: RunState) -> tuple[Entry, ...]:
+def prompt_of(agent: Agent, state: RunState) -> tuple[Entry, ...]:
     """Give which messages are sent: ranges [from, to) into the transcript, and messages with outputs shortened."""
     if state.sent is not None:
-        return prompt_entries(lead_of(state), state.sent.parts, words.left_out)
-    lead = (0, lead_of(state))
+        return prompt_entries(lead_of(agent, state), state.sent.parts, words.left_out)
+    lead = (0, lead_of(agent, state))
     if state.window > 1 and state.turn_at:
         return _joined(lead, (state.user_at, state.user_at + 1), (state.turn_at, state.messages))
     return _joined(lead, (state.kept_from, state.messages))
@@ -163,7 +163,7 @@ def _invoke(agent: Agent, state: RunState) -> InvokeTool | InvokeSkill:
     )
 
 
-def _request_approval(agent: Agent, state: RunState) -> RequestApproval:
+def _request_approval(state: RunState) -> RequestApproval:
     return RequestApproval(
         calls=tuple(
             ApprovalCall(
@@ -171,7 +171,7 @@ def _request_approval(agent: Agent, state: RunState) -> RequestApproval:
                 tool=call.tool,
                 params=call.params,
                 key=call.key,
-                reason=OUTCOME_UNKNOWN if call.unknown else approval_reason(agent, call),
+                reason=OUTCOME_UNKNOWN if call.unknown else approval_reason(call),
                 problems=call.problems or UNSET,
                 origins=call.origins or UNSET,
             )

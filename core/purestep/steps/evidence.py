@@ -19,12 +19,10 @@ _ENDED = ("done", "failed")
 
 
 def begin_evidence(draft: Draft, content: str) -> None:
-    """Keep the words that an exchange begins with; with those before that a carried model's task joins to them."""
+    """Keep the words that an exchange begins with."""
     if not draft.agent.keeps_evidence:
         return
-    carried = draft.state.carried
-    said = carried.task if carried is not None and content in carried.task else content
-    draft.state = replace(draft.state, evidence=_question(draft.agent, (said,)))
+    draft.state = replace(draft.state, evidence=_question(draft.agent, (content,)))
 
 
 def join_evidence(draft: Draft, content: str) -> None:

@@ -22,18 +22,18 @@ class LimitExceeded(Struct, frozen=True):
     detail: dict[str, Any]
 
 
-_ONLY_SYSTEM = 3
+ONLY_SYSTEM = 3
 """The level of `RunState.window` at which the examples are left out."""
 
 
-def lead_of(state: RunState) -> int:
+def lead_of(agent: Agent, state: RunState) -> int:
     """Give how many messages of the preamble are sent: all, or only the system text."""
-    return state.preamble if sends_examples(state) else min(1, state.preamble)
+    return state.preamble if sends_examples(agent, state) else min(1, state.preamble)
 
 
-def sends_examples(state: RunState) -> bool:
-    """Tell whether the examples are sent after the system text."""
-    return state.window < _ONLY_SYSTEM
+def sends_examples(agent: Agent, state: RunState) -> bool:
+    """Whether the examples are sent after the system text: to a carried model, where there is room."""
+    return state.window < ONLY_SYSTEM and agent.carry_level(state.model) == "ground"
 
 
 def with_model(state: RunState, model: int) -> RunState:
@@ -77,7 +77,7 @@ def _fitting(agent: Agent, state: RunState) -> RunState | None:
         sent = sent_of(state)
         if largest_prompt(sent, _fixed(agent, state)) <= room:
             return state
-    for level in (state.window, _ONLY_SYSTEM):
+    for level in (state.window, ONLY_SYSTEM):
         narrower = replace(state, window=level)
         smaller = shrunk(sent, state.user_at, _fixed(agent, narrower), room, target)
         if smaller is not None:
@@ -112,7 +112,7 @@ def _log_shrunk(draft: Draft, before: RunState, after: RunState) -> None:
             what="prompt",
             cause="window",
             shortened=max(0, shortened),
-            dropped=dropped + lead_of(before) - lead_of(after),
+            dropped=dropped + lead_of(draft.agent, before) - lead_of(draft.agent, after),
             tokens=largest_prompt(sent_of(after), _fixed(draft.agent, after)),
         )
     )
@@ -152,7 +152,7 @@ def _fixed(agent: Agent, state: RunState) -> int:
     """Give the tokens of a prompt beside the parts of the transcript: the preamble and the tools."""
     tokens = agent.offer(state.model, state.withheld, reads=may_read_on(agent, state)).tokens
     if state.preamble or agent.has_own_head or state.changed:
-        tokens += agent.system_tokens + (agent.example_tokens if sends_examples(state) else 0)
+        tokens += agent.system_tokens + (agent.example_tokens if sends_examples(agent, state) else 0)
     return tokens
 
 
@@ -180,7 +180,7 @@ def refuse_prompt(draft: Draft) -> None:
     """
     agent, sent = draft.agent, replace(sent_of(draft.state), counted=0, since=0)
     tokens = largest_prompt(sent, _fixed(agent, draft.state))
-    narrowest = _fixed(agent, replace(draft.state, window=_ONLY_SYSTEM))
+    narrowest = _fixed(agent, replace(draft.state, window=ONLY_SYSTEM))
     least = shrunk(sent, draft.state.user_at, narrowest, tokens, 0)
     smallest = tokens if least is None else largest_prompt(least, narrowest)
     learned = max(min(tokens, room_of(agent, draft.state) or tokens) * OVERFLOW_SHARE // 1000, smallest)

@@ -5,11 +5,9 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from ..agent import corrections as words
-from ..bounds import MAX_CARRIED_RESULT_CHARS
 from ..values import CorrectionEvent, Decided, Switched
 from .attachments import advice, next_model, reader_of, refused_kind
 from .budgets import spent, warn
-from .carried import is_routed
 from .draft import Draft
 from .ending import fail
 from .fitting import LimitExceeded, fit, with_model
@@ -31,15 +29,13 @@ def ask(draft: Draft, reason: str, cause: str = "", decided: Decided | None = No
         return
     if draft.state.queued:
         put_queued(draft)
-        if is_routed(draft.agent, draft.state):
-            reason, cause = "user_message", ""  # what it may choose from is found anew
     if draft.agent.warns and not summed_up:
         warn(draft)
     unread = _read_attachments(draft)
     if unread is not None:
         fail(draft, unread.code, unread.message, unread.detail)
         return
-    if draft.state.sent is not None and not is_routed(draft.agent, draft.state):
+    if draft.state.sent is not None:
         asked = draft.state.model
         sums_up = draft.agent.summary_tokens and not summed_up and decided is None
         before = draft.sizes(draft.state.sent) if sums_up else None
@@ -76,7 +72,7 @@ def _read_attachments(draft: Draft) -> LimitExceeded | None:
     return LimitExceeded(
         "unsupported_part",
         f'the message has {words.part_words(kind)}, and the model "{name}" is sent none; '
-        f"{advice(draft.agent, state, kind)}, or send the words alone",
+        f"{advice(kind)}, or send the words alone",
         {"kind": kind, "model": name},
     )
 
@@ -180,11 +176,6 @@ def _feed_back(draft: Draft, cause: str, attempt: int, text: str, spoken: bool, 
         text = f"{text}\n{sample}"
     draft.derived(CorrectionEvent(cause=_code(cause), attempt=attempt, content=text, problems=draft.state.problems))
     draft.state = replace(draft.state, corrections={**draft.state.corrections, cause: attempt})
-    if draft.state.carried is not None:
-        # The transcript, where the feedback stands, is no part of a routed prompt.
-        draft.state = replace(
-            draft.state, carried=replace(draft.state.carried, feedback=text[:MAX_CARRIED_RESULT_CHARS])
-        )
     if not spoken:
         draft.say("user", draft.agent.dialect.feedback(text))
     elif sample:

@@ -8,12 +8,11 @@ from msgspec.structs import replace
 from ..agent import corrections as words
 from ..values import Decided, ModelError, RunState, error_event_of, most_retries, retry_wait_ms
 from .attachments import takes_all
-from .carried import is_routed
 from .draft import Draft
 from .ending import fail
 from .fitting import refuse_prompt
 from .limits import ask
-from .scored import go_by_words, is_scoring
+from .scored import end_scoring, is_scoring
 from .skill_output import take_skill_error
 from .summary_output import go_without_summary
 
@@ -22,7 +21,7 @@ def consume_model_error(draft: Draft, error: ModelError) -> None:
     """Log the error and recover where it allows that, a bounded number of times."""
     draft.fact(error_event_of(error))
     if is_scoring(draft.agent, draft.state):
-        go_by_words(draft)
+        end_scoring(draft)
         return
     if draft.state.skill is not None:
         take_skill_error(draft, error, draft.state.skill)
@@ -42,7 +41,7 @@ def consume_model_error(draft: Draft, error: ModelError) -> None:
 
 
 def _recover_overflow(draft: Draft, error: ModelError) -> None:
-    if draft.state.sent is not None and not is_routed(draft.agent, draft.state):
+    if draft.state.sent is not None:
         refuse_prompt(draft)
         ask(draft, "retry")
         return

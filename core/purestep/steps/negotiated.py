@@ -16,8 +16,7 @@ def negotiated_fits(agent: Agent, state: RunState, kept: Negotiated) -> bool:
         return False
     if kept.carry and not any(rule.move == "carry" for rule in moves):
         return False
-    tools_fit = set(kept.tools) <= agent.tools.keys() and list(kept.tools) == sorted(set(kept.tools))
-    return tools_fit and _places_fit(state, kept)
+    return _places_fit(state, kept)
 
 
 def _places_fit(state: RunState, kept: Negotiated) -> bool:

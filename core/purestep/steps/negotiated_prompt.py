@@ -19,8 +19,8 @@ def negotiated_prompt(
     skipped = negotiated.skipped if negotiated is not None else ()
     if not (agent.has_own_head or state.changed):
         return (), _without(prompt, skipped)
-    head = agent.preamble if sends_examples(state) else agent.preamble[:1]
-    return head, _without(prompt, ((0, lead_of(state)), *skipped))
+    head = agent.preamble if sends_examples(agent, state) else agent.preamble[:1]
+    return head, _without(prompt, ((0, lead_of(agent, state)), *skipped))
 
 
 def _without(entries: Sequence[Entry], skipped: Sequence[tuple[int, int]]) -> tuple[Entry, ...]:

@@ -11,16 +11,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ..agent import LEVELS, next_dialect, next_level, sample_words
-from ..bounds import MAX_ROUTED_TOOLS, MAX_SAFE_INTEGER
-from ..carry import MARGIN, Words, plan_of
-from ..values import FAULT_OF, CarriedResult, Message, Negotiated, NegotiationRule, RunState, Switched, with_text
-from .attachments import kinds_asked, next_model
-from .carried import ROUTE
+from ..bounds import MAX_SAFE_INTEGER
+from ..values import FAULT_OF, Message, Negotiated, NegotiationRule, RunState, Switched, with_text
+from .attachments import next_model
 from .draft import Draft
 from .fitting import with_model
-
-_BEGIN_ANEW = ("dialect", "narrow")
-"""Moves that change the head of the prompt."""
 
 _STAY = ("rejected_result", "repeated_call")
 """Causes whose outputs stay in the prompt: their calls have run."""
@@ -82,33 +77,17 @@ def _change(draft: Draft, rule: NegotiationRule, kept: Negotiated, named: Sequen
     """Give what a rule changes; None where it would change nothing."""
     match rule.move:
         case "examples":
-            return None if kept.examples or _is_routed(draft) else Change(rule, replace(kept, examples=True), "")
+            return None if kept.examples else Change(rule, replace(kept, examples=True), "")
         case "dialect":
             return _other_dialect(draft, rule, kept)
-        case "narrow":
-            asked = _asked_for(draft)
-            tools = tuple(sorted({*asked, *(name for name in named if name in draft.agent.tools)}))
-            if not asked or _is_routed(draft) or tools == tuple(draft.agent.specs()):
-                return None
-            return Change(rule, replace(kept, tools=tools), ", ".join(tools))
         case "carry":
             level = draft.agent.carry_level(draft.state.model)
             target = next_level(level) if rule.to is None else rule.to
-            if LEVELS.index(target) <= LEVELS.index(level) or (target == ROUTE and not _may_route(draft)):
+            if LEVELS.index(target) <= LEVELS.index(level):
                 return None
             return Change(rule, replace(kept, carry=target), target)
         case _:
             return _next_model(draft, rule, kept)
-
-
-def _may_route(draft: Draft) -> bool:
-    """Tell whether the user's words alone can choose the tools."""
-    return bool(_asked_for(draft)) and not kinds_asked(draft.state)
-
-
-def _is_routed(draft: Draft) -> bool:
-    """Tell whether the model is asked with fresh prompts, of few tools and with their examples."""
-    return draft.agent.carry_level(draft.state.model) == ROUTE
 
 
 def _other_dialect(draft: Draft, rule: NegotiationRule, kept: Negotiated) -> Change | None:
@@ -128,26 +107,13 @@ def _next_model(draft: Draft, rule: NegotiationRule, kept: Negotiated) -> Change
     if larger is None:
         return None
     name = draft.agent.definition.models[larger].name
-    return Change(rule, replace(kept, dialect="", carry="", tools=()), name)
-
-
-def _asked_for(draft: Draft) -> tuple[str, ...]:
-    """Give the tools that the user's words ask for, sorted; none where they are silent."""
-    router, carried = draft.agent.router, draft.state.carried
-    if router is None or carried is None:
-        return ()
-    plan, found = plan_of(carried.task, router), set[str]()
-    for clause in plan.steps:
-        # A later step may take its value from a result that is not there yet.
-        routes = router.routes(Words(clause, plan.whole, ("0",)))[:MAX_ROUTED_TOOLS]
-        found |= {route.tool for route in routes if route.score * 100 >= routes[0].score * MARGIN}
-    return tuple(sorted(found))
+    return Change(rule, replace(kept, dialect="", carry=""), name)
 
 
 def make_change(draft: Draft, change: Change, cause: str) -> str:
     """Change how the model is asked, and log it; gives the reason with which it is asked."""
     state, after, move = draft.state, change.after, change.rule.move
-    if move in _BEGIN_ANEW and after.failed_at:
+    if move == "dialect" and after.failed_at:
         after = replace(after, skipped=(*after.skipped, (after.failed_at, draft.next_index)), failed_at=0)
     corrections = {known: count for known, count in state.corrections.items() if known != cause}
     draft.state = state = replace(state, negotiated=after, corrections=corrections)
@@ -159,10 +125,6 @@ def make_change(draft: Draft, change: Change, cause: str) -> str:
         if move == "carry" and state.withheld:
             # A call that was barred stays so; its tool may have another with values that were said.
             draft.state = replace(draft.state, withheld=())
-        if move == "dialect":
-            draft.state = _without_feedback(draft.state)
-        elif move == "carry" and after.carry == ROUTE:
-            draft.state = _without_feedback(_routed(draft))
     draft.derived(Switched(what=move, cause=change.rule.cause, to=change.to))
     return {"examples": "correction", "model": "escalate"}.get(move, "switch")
 
@@ -172,35 +134,14 @@ def _without_count(state: RunState) -> RunState:
     return state if state.sent is None else replace(state, sent=replace(state.sent, counted=0, since=0))
 
 
-def _without_feedback(state: RunState) -> RunState:
-    """Give the state without feedback on an output that a carried model is not shown."""
-    return state if state.carried is None else replace(state, carried=replace(state.carried, feedback=""))
-
-
-def _routed(draft: Draft) -> RunState:
-    """Give the state with the plan at the step that its results lead to: the model has chosen the calls so far itself.
-
-    A result of a tool that the step at hand does not ask for belongs to no step, and is not part of an answer.
-    """
-    state, router = draft.state, draft.agent.router
-    if router is None or state.carried is None:
-        return state
-    plan, kept = plan_of(state.carried.task, router), list[CarriedResult]()
-    for result in reversed(state.carried.results):
-        if result.ok and len(kept) < len(plan.steps):
-            routes = router.routes(Words(plan.steps[len(kept)], plan.whole, ("0",)))
-            kept += [result] if any(route.tool == result.tool for route in routes) else []
-    carried = replace(state.carried, step=len(kept), results=tuple(reversed(kept)))
-    return replace(state, carried=carried)
-
-
 def sample_for(draft: Draft, cause: str, change: Change | None, named: Sequence[str]) -> str:
-    """Give an example for feedback, where corrections show one: of the tool that failed, else of one that is meant."""
+    """Return an example for feedback, where corrections show one: of the tool that failed, else of the first."""
     kept = draft.state.negotiated if change is None else change.after
     if kept is None or not kept.examples:
         return ""
-    known = [name for name in named if name in draft.agent.tools] or [*_asked_for(draft), *draft.agent.tools]
-    return sample_words(draft.agent, known[:1], answers=FAULT_OF[cause] in ("unread", "no_answer"))
+    known = [name for name in named if name in draft.agent.tools] or list(draft.agent.tools)
+    shown = [name for name in known if draft.agent.tools[name].reads]
+    return sample_words(draft.agent, shown[:1], answers=FAULT_OF[cause] in ("unread", "no_answer"))
 
 
 def add_words(draft: Draft, text: str) -> None:

@@ -22,7 +22,6 @@ from ..values import (
 from .answers import check_answer
 from .budgets import count_usage
 from .calls import take_calls
-from .carried import is_asked_to_answer, reminder
 from .choosing import refused_calls
 from .draft import Draft, answer_native
 from .ending import fail
@@ -154,12 +153,8 @@ def _written(draft: Draft, reading: Reading) -> str:
 
 
 def _send_back(draft: Draft, problem: Problem, native_ids: tuple[str, ...]) -> None:
-    remind, answers_only = reminder(draft.agent, draft.state), is_asked_to_answer(draft.agent, draft.state)
-    if problem.code == "truncated":
-        text = words.cut_off(remind, answer=answers_only)
-    elif answers_only:
-        text = words.empty_output(remind)  # what is wrong with a call, or its form, leads a small model to calls
-    else:
-        text = words.unreadable(problem.message, remind)
+    remind = draft.agent.dialect.remind
+    cut = problem.code == "truncated"
+    text = words.cut_off(remind, answer=False) if cut else words.unreadable(problem.message, remind)
     spoken = answer_native(draft, native_ids, text)
     correct(draft, problem.code, text, spoken=spoken)

@@ -10,7 +10,6 @@ from ..agent import READ_OUTPUT, Agent
 from ..agent import corrections as words
 from ..bounds import DEFAULT_MAX_OUTPUT_CHARS, MAX_CALLS_PER_TURN, MAX_CUT_OUTPUTS
 from ..values import CutOutput, OutputPart, Pending, RunState
-from .carried import is_routed
 from .draft import Draft
 
 
@@ -32,7 +31,7 @@ def known_cut(state: RunState, call_id: str) -> CutOutput | None:
 def note_cut(draft: Draft, call: Pending, text: str, limit: int, seq: int) -> str:
     """Give what is shown of an output longer than the limit; seq: the line of the log that holds it whole."""
     state = draft.state
-    if draft.agent.reader is None or is_routed(draft.agent, state):
+    if draft.agent.reader is None:
         return words.cut_output(text, limit)
     entry = CutOutput(call.call_id, call.tool, seq, len(text))
     draft.state = replace(state, cut=(*state.cut, entry))

@@ -5,14 +5,13 @@ from typing import Any
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from ..agent import Rejection, is_empty, judge, judge_output, only_says_done, output_text
+from ..agent import Rejection, is_empty, judge, judge_output, output_text
 from ..agent import corrections as words
 from ..bounds import DEFAULT_MAX_OUTPUT_CHARS, MAX_CHECK_STEPS
 from ..errors import PurestepError
 from ..json_text import without_terminal_codes
 from ..values import Pending, ToolResult, ToolResultEvent, ToolResults, VerdictEvent
 from .batch import advance_calls
-from .carried import is_routed
 from .checking import begin_checks, held_output, output_checks, take_verdict
 from .citing import note_citable, result_chars
 from .draft import Draft, framed_reason
@@ -153,12 +152,10 @@ def _rejected(draft: Draft, call: Pending, rejection: Rejection) -> Pending:
 
 
 def _said(draft: Draft, call: Pending, output: Any) -> str:
-    """Give what an accepted output says to the model: "done, no output" where it says no more than that."""
-    tool = draft.agent.tools.get(call.tool)
+    """Give what an accepted output says to the model: "done, no output" where it says nothing."""
     if is_reading(draft.agent, call.tool):
         return output_text(output)
-    says_nothing = is_empty(output) or (tool is not None and tool.acts and only_says_done(output))
-    return words.no_output() if says_nothing else output_text(output)
+    return words.no_output() if is_empty(output) else output_text(output)
 
 
 def _judge(draft: Draft, call: Pending, result: ToolResult, steps: int) -> Rejection | None:
@@ -182,5 +179,5 @@ def _limit(draft: Draft, call: Pending, text: str) -> int:
     limit = tool.max_output_chars if tool else DEFAULT_MAX_OUTPUT_CHARS
     if is_reading(draft.agent, call.tool):
         limit = len(text)  # the part that was asked for is bounded already
-    is_sent = draft.state.sent is not None and not is_routed(draft.agent, draft.state)
+    is_sent = draft.state.sent is not None
     return output_chars(draft, text, limit) if is_sent else limit

@@ -1,122 +1,98 @@
-"""Scores: a model asked which tool a step needs, where the words leave a choice or are silent.
+"""Scores: a carried model that gives the log-probabilities of texts is asked which tools a request needs.
 
-The host gives the log-probability of each tool's label, and the best decides the route. A call that only scores chose
-is never sure: a tool that may act asks first. Without scores, after an error, or with odd ones the words decide.
+The tools whose label it finds more likely than that of no tool are offered for the exchange, the best first few;
+without any it is asked for an answer. Scores come from a host: where one is missing, or is none, nothing is chosen and
+all tools are offered. Sums are whole numbers, so the same scores choose alike on every host.
 """
 
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from msgspec import UNSET
 from msgspec.structs import replace
 
-from ..agent import Agent, scored_choices, scoring_messages
-from ..bounds import MAX_SCORED_TOOLS, SCORE_RESERVE_TOKENS
-from ..carry import (
-    NO_TOOL,
-    Plan,
-    Route,
-    Words,
-    chosen_among,
-    chosen_of_all,
-    holds_value,
-    is_musing,
-    plan_of,
-    withdraws,
-    words_in,
-)
-from ..values import Carried, Decided, ModelOutput, RunState, ScoredChoice, response_of
-from ..window import message_tokens
+from ..agent import NO_TOOL, Agent, scored_choices, scoring_messages
+from ..bounds import MAX_CHOSEN_TOOLS, MAX_SCORE_NATS, MAX_SCORED_TOOLS
+from ..values import CallModel, Decided, ModelOutput, RunState, ScoredChoice, response_of
+from .attachments import kinds_asked
 from .budgets import count_usage
-from .carried import ROUTE, step_words
 from .draft import Draft
 from .limits import ask
 
-CHOICE = "choice"
-
-
-def can_score(agent: Agent, state: RunState) -> bool:
-    """Tell whether the model that is asked now scores tools, and they are few enough for one prompt."""
-    return (
-        agent.scores(state.model) and agent.carry_level(state.model) == ROUTE and len(agent.tools) <= MAX_SCORED_TOOLS
-    )
+CHOICE: Final = "choice"
 
 
 def is_scoring(agent: Agent, state: RunState) -> bool:
-    """Tell whether the model is asked for scores now."""
-    if state.skill is not None:
-        return False
-    return state.carried is not None and bool(state.carried.scoring) and can_score(agent, state)
+    """Whether the model is asked for scores now."""
+    asked = state.phase == "model" and state.skill is None and state.summing is None
+    return asked and state.carried is not None and bool(state.carried.scoring) and agent.scores(state.model)
 
 
 def choices_of(agent: Agent, state: RunState) -> tuple[ScoredChoice, ...]:
-    """Give what the model is asked to score now; () where it is asked for anything else."""
-    carried = state.carried
-    if carried is None or state.phase != "model" or not is_scoring(agent, state):
+    """Return what the model is asked to score now; () where it is asked for anything else."""
+    if state.carried is None or not is_scoring(agent, state):
         return ()
-    return scored_choices(agent.specs(), carried.scoring)
+    return scored_choices(agent.specs(), state.carried.scoring)
 
 
-def ask_scores(draft: Draft, carried: Carried, words: Words, tools: tuple[str, ...]) -> bool:
-    """Have the model score these tools; tells whether the prompt for it fits.
-
-    carried: what is asked where the model gives no scores after all.
-    """
-    agent, models = draft.agent, draft.agent.definition.models
-    window = models[draft.state.model].window_tokens
-    messages = scoring_messages(agent.specs(), words.clause.text) if window else ()
-    if window and sum([message_tokens(message) for message in messages]) > window - SCORE_RESERVE_TOKENS:
-        return False
-    scoring = replace(carried, scoring=tuple(sorted(tools)), scored=carried.step + 1, chosen="")
-    draft.state = replace(draft.state, carried=scoring, reason=CHOICE)
-    return True
+def ask_scores(draft: Draft) -> None:
+    """Have a model that scores texts score its tools, where they are few enough for one prompt."""
+    agent, state = draft.agent, draft.state
+    tools = tuple(sorted(agent.specs(state.withheld)))
+    can_choose = agent.scores(state.model) and 1 < len(tools) <= MAX_SCORED_TOOLS and not kinds_asked(state)
+    if state.carried is None or not can_choose:
+        return
+    draft.state = replace(state, reason=CHOICE, cause="", carried=replace(state.carried, scoring=tools))
 
 
-def unspoken_tools(draft: Draft, plan: Plan, carried: Carried) -> tuple[str, ...]:
-    """Give the tools whose values stand in a request that no words route.
-
-    None for greetings, for opinions, and where no value such as a quote, a date or a link stands in the request: there
-    a small model's scores do not tell a request for a tool from a question.
-    """
-    router, whole = draft.agent.router, plan.whole
-    if router is None or plan.steps or carried.step or not holds_value(whole) or is_musing(whole) or withdraws(whole):
-        return ()
-    words = words_in(whole, whole)
-    barred = router.forbidden(whole).union(draft.state.withheld, plan.denied)
-    known = [tool for tool in draft.agent.tools if tool not in barred]
-    return tuple([tool for tool in known if router.route_to(tool, words) is not None])
+def scoring_call(agent: Agent, state: RunState) -> CallModel:
+    """Return the decision that asks for scores: of the examples' labels, after the user's message."""
+    return CallModel(
+        prompt=((state.user_at, state.user_at + 1),),
+        reason=CHOICE,
+        messages=scoring_messages(agent.specs()),
+        model=agent.definition.models[state.model].name,
+        wait_ms=state.wait_ms or UNSET,
+        choices=choices_of(agent, state),
+    )
 
 
 def consume_scores(draft: Draft, output: ModelOutput) -> None:
-    """Log the output, count it, and go on with the tool that it chose."""
+    """Log the output, count it, and offer the tools that it chose."""
     draft.fact(response_of(output))
     draft.state = replace(draft.state, turns=draft.state.turns + 1, model_errors=0, wait_ms=0)
     if output.usage is not None:
         count_usage(draft, output.usage)
-    chosen = _chosen(draft, output)
+    carried = draft.state.carried
+    assert carried is not None  # only a carried model is asked for scores
+    chosen = chosen_tools(output.scores, carried.scoring)
     if chosen is not None:
-        draft.derived(Decided(reason="scored", tools=(chosen,) if chosen else ()))
-    go_by_words(draft, chosen or "")
+        draft.derived(Decided(reason="scored", tools=chosen))
+    end_scoring(draft, chosen)
 
 
-def go_by_words(draft: Draft, chosen: str = "") -> None:
-    """Go on with what the words and, where there is one, the tool that the scores chose allow."""
+def end_scoring(draft: Draft, chosen: tuple[str, ...] | None = None) -> None:
+    """Ask the model with the tools that its scores chose; with all where they chose none of them and no answer."""
     carried = draft.state.carried
     assert carried is not None  # only a carried model is asked for scores
     draft.state = replace(draft.state, carried=replace(carried, scoring=(), chosen=chosen))
     ask(draft, "scored")
 
 
-def _chosen(draft: Draft, output: ModelOutput) -> str | None:
-    carried, router = draft.state.carried, draft.agent.router
-    assert carried is not None  # the caller has looked
-    assert router is not None
-    plan = plan_of(carried.task, router)
-    if carried.step >= len(plan.steps):
-        return chosen_of_all(output.scores, carried.scoring)
-    routes = router.routes(step_words(plan, carried), frozenset(draft.state.withheld))
-    return chosen_among(output.scores, [(each.tool, each.score) for each in routes if each.tool in carried.scoring])
-
-
-def chosen_route(draft: Draft, carried: Carried, words: Words) -> Route | None:
-    """Give the route to the tool that the scores chose for this step."""
-    router = draft.agent.router
-    if router is None or carried.chosen == NO_TOOL or carried.scored != carried.step + 1:
+def chosen_tools(scores: Mapping[str, Any] | None, tools: Sequence[str]) -> tuple[str, ...] | None:
+    """Return the best of the tools that are likelier than no tool, sorted; None where a score is missing or odd."""
+    found = {id_: _thousandths(scores, id_) for id_ in (NO_TOOL, *tools)}
+    least = found.pop(NO_TOOL)
+    if least is None or None in found.values():
         return None
-    return router.route_to(carried.chosen, words)
+    likely = [(value, id_) for id_, value in found.items() if value is not None and value > least]
+    best = sorted(likely, key=lambda each: (-each[0], each[1]))[:MAX_CHOSEN_TOOLS]
+    return tuple(sorted(id_ for _, id_ in best))
+
+
+def _thousandths(scores: Mapping[str, Any] | None, id_: str) -> int | None:
+    """Return a log-probability in thousandths of a nat; None for what is none."""
+    value = None if scores is None else scores.get(id_)
+    if not isinstance(value, int | float) or isinstance(value, bool) or not -MAX_SCORE_NATS <= value <= 0:
+        return None
+    return int(value * 1000)

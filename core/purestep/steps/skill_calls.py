@@ -29,7 +29,6 @@ from ..values import (
     text_of,
 )
 from ..window import prompt_tokens
-from .carried import is_routed
 from .citing import note_citable, result_chars
 from .draft import Draft
 from .ending import fail
@@ -151,7 +150,7 @@ def _settled(draft: Draft, call: Pending, fault: SkillFault) -> Pending:
 
 def _shown(draft: Draft, text: str) -> str:
     limit, state = DEFAULT_MAX_OUTPUT_CHARS, draft.state
-    if state.sent is not None and not is_routed(draft.agent, state):
+    if state.sent is not None:
         limit = output_chars(draft, text, limit)
     return words.cut_output(text, limit)
 

@@ -30,10 +30,10 @@ from ..values import (
 )
 from ..window import data_text, with_data
 from .attachments import check_content, check_room
-from .carried import join_task
 from .choosing import check_choice, choice_fits
 from .draft import Draft
 from .evidence import join_evidence
+from .grounding import note_values
 from .origins import note_said
 from .outside import check_data, note_message
 from .span_texts import note_span_text
@@ -87,7 +87,8 @@ def put_queued(draft: Draft) -> None:
     draft.derived(Decided(reason="steered"))
     if queued.choice is not None:
         draft.state = replace(draft.state, tool_choice=queued.choice)
-    join_task(draft, text, data_text(queued.data))
+    note_values(draft, text)
+    note_values(draft, data_text(queued.data))
     note_said(draft, text)
     note_span_text(draft, text)
     note_span_text(draft, data_text(queued.data))

@@ -16,7 +16,6 @@ from ..dialects import Sample
 from ..json_text import encode
 from ..values import CallModel, Message, RunState, Sampling, Sent, SentPart, Summing, Switched
 from ..window import apart, message_tokens, prompt_entries, summed_up
-from .carried import is_routed
 from .draft import Draft
 from .fitting import room_of, sent_of
 
@@ -29,7 +28,7 @@ def begin_summary(draft: Draft, before: Sent, reason: str, cause: str) -> bool:
     reason, cause: why the model is asked afterwards.
     """
     state, agent = draft.state, draft.agent
-    if state.final or state.warned or state.turns + 2 >= agent.max_turns or is_routed(agent, state):
+    if state.final or state.warned or state.turns + 2 >= agent.max_turns:
         return False
     left = _left_out(before, state)
     room = room_of(agent, state) if sum([part.tokens for part in left]) >= MIN_SUMMARISED_TOKENS else None

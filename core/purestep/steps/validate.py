@@ -29,10 +29,10 @@ from ..values import RunState, SentPart, shape_error
 from ..window import apart
 from .acts import acts_fit
 from .attachments import attachments_fit
-from .carried import carried_fits
 from .choosing import choice_fits
 from .citing import citable_fits
 from .evidence import evidence_fits
+from .grounding import carried_fits
 from .negotiated import negotiated_fits
 from .pending_calls import wrong_call
 from .pending_checks import judged_fits
@@ -170,7 +170,7 @@ def _past_bounds(agent: Agent, state: RunState) -> str | None:
         return "/effects"
     if state.unsettled and not _effects_fit(state.unsettled):
         return "/unsettled"
-    if state.said_samples and not (agent.samples | agent.shown_words).issuperset(state.said_samples):
+    if state.said_samples and not agent.samples.issuperset(state.said_samples):
         return "/said_samples"
     if state.tool_choice is not None and not choice_fits(agent, state.tool_choice):
         return "/tool_choice"

@@ -9,7 +9,7 @@ A value is a tree of JSON values, so no cycle can run through it; `gc=False` spa
 
 from . import events
 from .acts import Act, ActStatus
-from .carried import Carried, CarriedResult
+from .carried import Carried, KnownValue
 from .citations import Citable, Citation
 from .completed import HostParts, ModelProfile, completed_definition, host_parts
 from .content import (

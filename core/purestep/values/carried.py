@@ -1,40 +1,26 @@
-"""What the state keeps of an exchange whose model is carried: the user's words, results, and what is asked now."""
+"""What the state keeps for a carried model: the values that its arguments may be, and the tools that it chose."""
 
 from msgspec import Struct
 
-from .wire import Count
+from ..text import Kind
 
 
-class CarriedResult(Struct, frozen=True, array_like=True, forbid_unknown_fields=True, gc=False):
-    """The result of a call of this exchange, cut to a bound: its tool, its text, and whether it succeeded.
+class KnownValue(Struct, frozen=True, array_like=True, forbid_unknown_fields=True, gc=False):
+    """A value that stands in the conversation in a form of its own, such as an address."""
 
-    `fault`: why the core closed it (`refused` by a person or the policy, a check's name); "" where the tool answered.
-    """
-
-    tool: str
-    text: str
-    ok: bool
-    fault: str = ""
+    kind: Kind
+    value: str | int | float
 
 
 class Carried(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
-    """What carries the model through an exchange; bounded, whatever the length of the run.
+    """What carries the model through a conversation; bounded, whatever the length of the run.
 
-    `task`: the user's words. `step`: how many steps of the plan are behind. `results`: of the latest calls, last first.
-    `tools`: those offered now; `sure`: the one that the words clearly ask for. `feedback`: the latest correction.
-    `earlier`: the questions and answers before. `scoring`: the tools that the model is asked to score now; `scored`:
-    how many steps have been scored; `chosen`: the tool that the latest scores chose. `data`: what came along with the
-    words.
+    `values`: of the kinds that arguments are copied from, the latest last. `lost`: the kinds of which some are not
+    kept any more, so that arguments are not held to the others. `scoring`: the tools that the model is asked to score
+    now; `chosen`: those that its scores chose for this exchange, none for an answer; null where all are offered.
     """
 
-    task: str
-    step: Count = 0
-    results: tuple[CarriedResult, ...] = ()
-    tools: tuple[str, ...] = ()
-    sure: str = ""
-    feedback: str = ""
-    earlier: tuple[tuple[str, str], ...] = ()
+    values: tuple[KnownValue, ...] = ()
+    lost: tuple[Kind, ...] = ()
     scoring: tuple[str, ...] = ()
-    scored: Count = 0
-    chosen: str = ""
-    data: str = ""
+    chosen: tuple[str, ...] | None = None

@@ -18,7 +18,7 @@ from .shapes import shape_error
 class ModelProfile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """How a model is best asked, as a probe finds it; `figures` is what was measured and is read by nobody here.
 
-    `scores` says that the host gives log-probabilities of it, which are asked for where its level is `route`.
+    `scores` says that the host gives log-probabilities of it, which are asked for where its level is `ground`.
     """
 
     name: Name
@@ -85,7 +85,7 @@ def _with_profile(definition: dict[str, Any], profile: ModelProfile) -> dict[str
         if profile.supports is not None:
             added["supports"] = profile.supports
     entry = {**first, **added}
-    if is_same and profile.scores and entry.get("carry") == "route" and not _names(models, "supports"):
+    if is_same and profile.scores and entry.get("carry") == "ground" and not _names(models, "supports"):
         known = added.get("supports", PRESUMED)
         added["supports"] = known if "scores" in known else (*known, "scores")
     return {**definition, "models": [{**first, **added}, *others]} if added else definition

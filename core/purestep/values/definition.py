@@ -66,7 +66,7 @@ class Price(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_
     cached_input: Count | None = None
 
 
-CarryLevel = Literal["off", "ground", "route"]
+CarryLevel = Literal["off", "ground"]
 Feature = Literal[
     "tools",
     "json_schema",
@@ -96,9 +96,9 @@ class ModelSpec(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, o
     """A model the host has, and what its server takes.
 
     `reasoning`: `opened` when its chat template opens the reasoning and the server hands it over in the text.
-    `carry`: how much the core does for it: nothing (`off`), values taken from the user's words (`ground`), or also the
-    choice of tools (`route`). `spans`: strings of arguments are copied from the conversation, where a grammar holds the
-    output to that. `sha256` of its file and `adapter`, the weights put on it, tell which weights answered.
+    `carry`: what the core does for it: nothing (`off`), or examples and arguments held to what was said (`ground`).
+    `spans`: strings of arguments are copied from the conversation, where a grammar holds the output to that. `sha256`
+    of its file and `adapter`, the weights put on it, tell which weights answered.
     """
 
     name: Name

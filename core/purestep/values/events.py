@@ -259,9 +259,8 @@ class Decided(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="decide
     With the reason `retry` it is asked again after `wait_ms`, for the `attempt`th time; with `near_limit` it is told
     `content`, and with `final_answer` also given no tools. With `steered` the user messages that came since the model
     was asked are put before its next call, or begin the next exchange where an answer stands before the line. With
-    `one_call` the next call is the only one that the words allow; with `result` the answer is what the tools gave;
-    `routed` names the `tools` that the model is offered, none where it is asked for an answer; with `no_way` a call
-    gave nothing and no other is left; with `scored` the model's scores chose the tool, or none.
+    `one_call` the next call is the only one that the definition leaves; with `scored` the model's scores chose the
+    `tools` that it is offered, none where it is asked for an answer.
     """
 
     reason: str
@@ -280,7 +279,7 @@ class Switched(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="switc
     `what` is `prompt` (outputs `shortened`, messages `dropped`, about `tokens` remain), `model` (now `to`), `summary`
     (of `dropped` messages it is asked for with about `tokens`; then, `written`, it has up to `tokens`), `no_summary`,
     `spans` (arguments cannot be copied from `dropped` characters of a long text), or a move of the negotiation:
-    `dialect`, `carry`, `narrow` (`to` names the tools that are left) or `examples`.
+    `dialect`, `carry` or `examples`.
     """
 
     what: str

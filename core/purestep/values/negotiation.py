@@ -9,7 +9,7 @@ from ..bounds import MAX_NEGOTIATION_RULES, MAX_SAFE_INTEGER
 Fault = Literal["unread", "unknown_tool", "invalid_arguments", "rejected_result", "repeated_call", "no_answer"]
 """Why an output led to nothing; a correction's cause is one of the codes that FAULT_OF has."""
 
-Move = Literal["examples", "carry", "narrow", "dialect", "model"]
+Move = Literal["examples", "carry", "dialect", "model"]
 
 FAULTS: Final[tuple[Fault, ...]] = (
     "unread",
@@ -62,19 +62,12 @@ def _rules(cause: Fault, *moves: tuple[int, Move, str | None]) -> tuple[Negotiat
 
 
 DEFAULT_RULES: Final = (
-    *_rules("unread", (1, "examples", None), (2, "dialect", None), (3, "model", None), (4, "carry", "route")),
-    *_rules("unknown_tool", (1, "examples", None), (2, "narrow", None), (3, "model", None), (4, "carry", "route")),
-    *_rules(
-        "invalid_arguments",
-        (1, "examples", None),
-        (2, "carry", "ground"),
-        (2, "narrow", None),
-        (3, "model", None),
-        (4, "carry", "route"),
-    ),
-    *_rules("rejected_result", (2, "carry", "ground"), (3, "model", None), (4, "carry", "route")),
-    *_rules("repeated_call", (2, "model", None), (2, "carry", "route")),
-    *_rules("no_answer", (1, "examples", None), (2, "dialect", None), (3, "model", None), (4, "carry", "route")),
+    *_rules("unread", (1, "examples", None), (2, "dialect", None), (3, "model", None), (4, "carry", "ground")),
+    *_rules("unknown_tool", (1, "examples", None), (2, "carry", "ground"), (3, "model", None)),
+    *_rules("invalid_arguments", (1, "examples", None), (2, "carry", "ground"), (3, "model", None)),
+    *_rules("rejected_result", (2, "carry", "ground"), (3, "model", None)),
+    *_rules("repeated_call", (2, "model", None)),
+    *_rules("no_answer", (1, "examples", None), (2, "dialect", None), (3, "model", None)),
 )
 """What `"negotiation": true` stands for: cheap moves first; docs/negotiation.md shows it as a table."""
 
@@ -84,8 +77,7 @@ class Negotiated(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, 
 
     `faults`: how often each cause came, less what succeeded since. `moved`: the numbers of the rules that have made
     their move. `failed_at`: the index of the first of the latest outputs that led to nothing; 0 where the latest led to
-    something. `skipped`: ranges of the transcript that are not sent. `tools`: those offered; none stands for all.
-    `examples`: corrections show one.
+    something. `skipped`: ranges of the transcript that are not sent. `examples`: corrections show one.
     """
 
     faults: dict[str, Annotated[int, Meta(ge=1, le=MAX_SAFE_INTEGER)]] = {}
@@ -93,6 +85,5 @@ class Negotiated(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, 
     failed_at: Annotated[int, Meta(ge=0, le=MAX_SAFE_INTEGER)] = 0
     skipped: tuple[tuple[int, int], ...] = ()
     dialect: str = ""
-    carry: Literal["", "ground", "route"] = ""
-    tools: tuple[str, ...] = ()
+    carry: Literal["", "ground"] = ""
     examples: bool = False

@@ -235,15 +235,15 @@ class RunState(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, om
     """What of the latest output was not read as written, and what was changed in the answer to make it fit."""
     failure: Failure | None = None
     asked: str = ""
-    """Exchange: digest of the question's words, where answers that repeat it are rejected."""
+    """Exchange: digest of the question's text, where answers that repeat it are rejected."""
     said_samples: tuple[str, ...] = ()
-    """Exchange: made-up values of examples that the user or a tool has said; words of examples stay for the run."""
+    """Exchange: made-up texts of examples that the user or a tool has said."""
     tool_choice: ToolChoice | None = None
     """Exchange: what the user message chose instead of the definition."""
     queued: tuple[QueuedMessage, ...] = ()
     """User messages that came since the model was asked, to be put before its next call."""
     carried: Carried | None = None
-    """Exchange: what carries the model, where its definition says so."""
+    """What carries the model, where its definition says so."""
     negotiated: Negotiated | None = None
     """Exchange: what failed and how the model is asked since, where its definition has rules for that."""
     evidence: Evidence | None = None

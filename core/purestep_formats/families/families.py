@@ -61,7 +61,6 @@ AUTO: Final = Dialect(
     instruct=envelope.instruct,
     write=envelope.write,
     remind=envelope.ENVELOPE.remind,
-    remind_answer=envelope.ENVELOPE.remind_answer,
     constrain=constrain,
     table=ALL_MARKERS,
     stream="auto",

@@ -276,7 +276,7 @@ def probe(
 
 
 @app.command(epilog=_EPILOG, short_help="Print the values of one kind that stand in a text.")
-@o.with_options("model", "base_url", "carry", "timeout", "script")
+@o.with_options("model", "base_url", "timeout", "script")
 def extract(
     text: Annotated[str, typer.Option("--text", metavar="TEXT", help="What to extract from; - reads it from stdin.")],
     target: Annotated[str, typer.Option("--target", help="What to extract: date, email, entity, name or url.")],

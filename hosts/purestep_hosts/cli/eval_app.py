@@ -50,7 +50,7 @@ def run_suite(
     ] = None,
     carry: Annotated[
         str | None,
-        typer.Option("--carry", metavar="A,B", help="Levels: off, ground, route; by default the definition's."),
+        typer.Option("--carry", metavar="A,B", help="Levels: off, ground; by default the definition's."),
     ] = None,
     repeats: Annotated[
         int, typer.Option("--repeats", min=1, max=1000, metavar="N", help="How often each case is run.")

@@ -43,7 +43,7 @@ def eval_model(name: str | None, base_url: str | None, timeout: float | None, in
     here = replace(settings, model_path=path)
     entry: dict[str, Any] = {"name": shown, "window_tokens": LOCAL_WINDOW_TOKENS, "supports": list(LOCAL_SUPPORTS)}
     if settings.kind == "built_in":
-        entry["carry"] = "route"
+        entry["carry"] = "ground"
     return EvalModel(
         name=shown,
         identity=_identity(shown, path),

@@ -32,7 +32,7 @@ from purestep_hosts.show.printer import stderr_printer
 from purestep_hosts.show.rows import Row
 from purestep_hosts.show.sanitize import one_line, sanitized_json
 
-LEVELS: Final = ("off", "ground", "route")
+LEVELS: Final = ("off", "ground")
 REPORT: Final = "report.html"
 
 

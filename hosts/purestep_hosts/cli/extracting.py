@@ -49,7 +49,7 @@ def extract(text: str, target: str, choice: AgentChoice) -> int:
 
 
 def _spec(choice: AgentChoice, settings: Settings) -> ModelSpec:
-    """Return what the core is told of the model: one in this process takes a schema, and the bundled one is carried."""
+    """Return what the core is told of the model: one in this process takes a schema."""
     runs_here = choice.script is None and settings.runs_here
-    spec = {"name": model_name(choice), "carry": choice.carry or "off"}
+    spec = {"name": model_name(choice)}
     return msgspec.convert({**spec, "supports": LOCAL_SUPPORTS} if runs_here else spec, ModelSpec)

@@ -183,5 +183,5 @@ def _print_decided(step: purestep.Step, *, as_json: bool) -> int:
         if not isinstance(event, purestep.events.RunStarted | purestep.events.UserMessageEvent):
             for row in rows.rows(event):
                 printer.row(row)
-    printer.row(Row("note", "--carry off shows what a model would be sent", "quiet"))
+    printer.row(Row("note", "--tool-choice auto shows what a model would be sent", "quiet"))
     return codes.DONE

@@ -21,7 +21,7 @@ DEFAULT_MAX_TOKENS = 512
 """Enough for a long answer, and a limit for a small model that repeats itself."""
 
 ApproveMode = Literal["ask", "all", "none"]
-CarryLevel = Literal["off", "ground", "route"]
+CarryLevel = Literal["off", "ground"]
 
 AgentOption = Annotated[
     Path | None, typer.Option("--agent", metavar="FILE", help="Agent definition, JSON or YAML; tools may be names.")
@@ -44,7 +44,7 @@ DialectOption = Annotated[
 CarryOption = Annotated[
     CarryLevel | None,
     typer.Option(
-        "--carry", help="How much is decided for the model: off, ground or route; route for the built-in one, else off."
+        "--carry", help="What is done for the model: off, or ground (examples, arguments held to what was said)."
     ),
 ]
 ToolChoiceOption = Annotated[

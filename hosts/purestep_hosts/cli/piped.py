@@ -8,8 +8,6 @@ import stat
 import sys
 from typing import Final
 
-from msgspec.structs import replace
-
 from purestep import DataText
 from purestep_hosts.cli.error_report import UsageError
 from purestep_hosts.cli.options import AgentChoice
@@ -28,20 +26,15 @@ FIRST_BYTE_S: Final = 3.0
 """How long an open pipe is waited for: a program that was started with one may never write to it."""
 
 
-def piped_data(
-    choice: AgentChoice, interrupts: Interrupts, *, quiet: bool = False
-) -> tuple[tuple[DataText, ...], AgentChoice]:
-    """Return what was piped in, and the options for a question with it; nothing and the same if nothing was.
+def piped_data(choice: AgentChoice, interrupts: Interrupts, *, quiet: bool = False) -> tuple[DataText, ...]:
+    """Return what was piped in.
 
-    quiet: whether only failures and questions are told. Raises UsageError for data that is too long or not UTF-8, and
-    where the model would not read it whole.
+    quiet: whether only failures and questions are told. Raises UsageError for data that is too long or not UTF-8.
     """
     with interrupts.raising():
         data = _piped_bytes(quiet=quiet)
     if not data.strip():
-        return (), choice
-    if choice.carry == "route":
-        raise UsageError("--carry route shows the model only the ends of what is piped in; leave it out")
+        return ()
     try:
         text = data.decode()
     except UnicodeDecodeError as error:
@@ -50,8 +43,7 @@ def piped_data(
     if not quiet and choice.script is None and settings_for(choice).kind == "built_in":
         advice = "name a larger one with --model or --base-url"
         _warn("note", f"the built-in model is too small for questions about piped text; {advice}")
-    # An agent's file may say route as well, for which the same holds.
-    return (DataText(text=text.removesuffix("\n"), name=PIPED),), replace(choice, carry=choice.carry or "off")
+    return (DataText(text=text.removesuffix("\n"), name=PIPED),)
 
 
 def _warn(label: str, text: str) -> None:

@@ -19,7 +19,7 @@ def run_once(query: str | None, choice: AgentChoice, options: RunOptions) -> int
             raise UsageError("a QUERY is missing; give one, or - to read it from stdin")
         text = given_query(query)
         with Interrupts() as interrupts:
-            data, choice = ((), choice) if query == "-" else piped_data(choice, interrupts, quiet=options.quiet)
+            data = () if query == "-" else piped_data(choice, interrupts, quiet=options.quiet)
             with closing(SessionRun(choice, options, interrupts)) as session_run, session_run.new_run(text) as run:
                 return session_run.exchange(run, lambda: session_run.ask(run, text, data))
     follow_up = None if query is None else given_query(query)

@@ -17,7 +17,6 @@ Tone = Literal["plain", "quiet", "good", "warning", "bad", "strong"]
 _SWITCHES = {
     "dialect": "to the dialect",
     "carry": "to the carry level",
-    "narrow": "to fewer tools:",
     "examples": "to corrections with an example",
 }
 _REASONS = {
@@ -181,11 +180,7 @@ def _skill_end(event: events.SkillEnded) -> Row:
     return Row("result", f"{name}: {shown_output(None if event.output is UNSET else event.output)}")
 
 
-_DECIDED = {
-    "one_call": "calls {tools}: the words leave no other call; the model was not asked",
-    "result": "answers with the results; the model was not asked",
-    "no_way": "ends here: a tool failed and nothing else is left; the model was not asked",
-}
+_DECIDED = {"one_call": "calls {tools}: the definition leaves no other call"}
 """The moves that the core makes by itself, by their reason."""
 
 
@@ -208,11 +203,8 @@ def _decided(event: events.Decided) -> Row:
         return Row("retry", f"number {event.attempt}, in {event.wait_ms / 1000:.1f} s", "quiet")
     if event.reason == "steered":
         return Row("steered", "the model is told what was said meanwhile", "quiet")
-    if event.reason == "routed":
-        asked = f"the model chooses among {tools}" if tools else "the model is asked for an answer only"
-        return Row("routed", asked, "quiet")
     if event.reason == "scored":
-        return Row("scored", f"the scores chose {tools}" if tools else "the scores chose no tool", "quiet")
+        return Row("scored", f"the model's scores chose {tools or 'no tool'}", "quiet")
     text = _DECIDED.get(event.reason)
     if text is None:  # of a later version
         return Row("decided", f"{one_line(event.reason)} {tools}".rstrip(), "quiet")

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from purestep_tools.probe.judging import Probed
 from purestep_tools.probe.ways import ProbeWay
 
-_HELP = {"off": 0, "ground": 1, "route": 2}
+_HELP = {"off": 0, "ground": 1}
 
 
 class Measured(NamedTuple):
@@ -43,7 +43,7 @@ class Measured(NamedTuple):
 def best_of(found: Sequence[Measured], tasks: int) -> Measured | None:
     """Give what finished most tasks right; of equals the one that decides least for the model.
 
-    Of these the form counts that does best over all levels, since `route` hardly asks the model; then the tokens read.
+    Of these the form counts that does best over both levels; then the tokens read.
 
     tasks: how many a way has when it was run to its end; one that was not, that finished none, or that ended with a
     refusal, is no way to ask.

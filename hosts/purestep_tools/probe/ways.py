@@ -5,8 +5,8 @@ from typing import Any, Final, NamedTuple
 from purestep_tools.probe.suite import TOOLS
 from purestep_tools.probe.words import lowered
 
-LEVELS: Final = ("route", "ground", "off")
-"""The one that asks the model for least comes first, since it is done soonest."""
+LEVELS: Final = ("ground", "off")
+"""The one at which a small model does best comes first."""
 
 _SAMPLING: Final = {"temperature": 0, "max_tokens": 200}
 _LIMITS: Final = {"max_turns": 6}
@@ -90,7 +90,7 @@ def ways_for(family: str, *, quick: bool) -> tuple[ProbeWay, ...]:
     """Give the ways to try; `family` is the dialect of the model's family, `quick` takes the likeliest."""
     if quick:
         return (
-            ProbeWay("envelope", "json_schema", "route"),
+            ProbeWay("envelope", "json_schema", "ground"),
             ProbeWay("envelope", "json_schema", "off"),
             ProbeWay("native", "tools", "off"),
         )

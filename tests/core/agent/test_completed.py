@@ -13,11 +13,11 @@ PROFILE = {
     "name": "small",
     "dialect": "hermes_json",
     "supports": ["grammar"],
-    "carry": "route",
+    "carry": "ground",
     "window_tokens": 4096,
     "figures": {"right": 4},
 }
-ENTRY = {"name": "small", "carry": "route", "window_tokens": 4096, "supports": ["grammar"]}
+ENTRY = {"name": "small", "carry": "ground", "window_tokens": 4096, "supports": ["grammar"]}
 
 
 def completed(definition: Any, **parts: Any) -> Any:
@@ -49,7 +49,7 @@ def test_empty_definition_takes_all_of_the_host() -> None:
             {"models": [{"name": "small", "supports": ["tools"]}]},
             {"models": [{**ENTRY, "supports": ["tools"]}]},
         ),
-        ({"models": [{"name": "other"}]}, {"models": [{"name": "other", "carry": "route"}]}),
+        ({"models": [{"name": "other"}]}, {"models": [{"name": "other", "carry": "ground"}]}),
     ],
     ids=["tools", "level", "level of another", "dialect", "supports", "another model"],
 )
@@ -86,7 +86,7 @@ def test_what_is_no_definition_is_given_back(text: str) -> None:
         ("{", "{}", "invalid_json", ""),
         ("{}", "{", "invalid_json", ""),
         ("{}", "[]", "invalid_input", ""),
-        ("{}", '{"profile":{"carry":"route"}}', "invalid_input", "/profile"),
+        ("{}", '{"profile":{"carry":"ground"}}', "invalid_input", "/profile"),
         ("{}", '{"profile":{"name":"m","carry":"much"}}', "invalid_input", "/profile/carry"),
         ("{}", '{"models":[]}', "invalid_input", "/models"),
         ("{}", json.dumps({"tools": [TOOL] * 5000}), "invalid_input", "/tools"),
@@ -107,18 +107,17 @@ def test_completing_twice_is_completing_once() -> None:
 @pytest.mark.parametrize(
     ("definition", "profile", "supports"),
     [
-        ({}, {"carry": "route"}, ["tools", "json_schema", "scores"]),
-        ({}, {"carry": "ground"}, None),
+        ({}, {"carry": "ground"}, ["tools", "json_schema", "scores"]),
         ({}, {}, None),
-        ({"models": [{"name": "small", "carry": "route"}]}, {}, ["tools", "json_schema", "scores"]),
-        ({"models": [{"name": "small", "carry": "route", "supports": ["tools"]}]}, {}, ["tools"]),
-        ({"models": [{"name": "other", "carry": "route"}]}, {}, None),
+        ({"models": [{"name": "small", "carry": "ground"}]}, {}, ["tools", "json_schema", "scores"]),
+        ({"models": [{"name": "small", "carry": "ground", "supports": ["tools"]}]}, {}, ["tools"]),
+        ({"models": [{"name": "other", "carry": "ground"}]}, {}, None),
         ({}, PROFILE, ["grammar", "scores"]),
         ({}, {**PROFILE, "supports": ["scores", "grammar"]}, ["scores", "grammar"]),
     ],
-    ids=["route", "ground", "off", "route of the definition", "supports", "another", "of a probe", "known already"],
+    ids=["ground", "off", "ground of the definition", "supports", "another", "of a probe", "known already"],
 )
-def test_scores_are_asked_for_where_the_host_has_them_and_routes(
+def test_scores_are_asked_for_where_the_host_has_them_and_grounds(
     definition: Any, profile: dict[str, Any], supports: list[str] | None
 ) -> None:
     """They stand beside what is presumed or was found of the model, unless the definition says what it supports."""

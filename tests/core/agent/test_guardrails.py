@@ -8,11 +8,12 @@ from purestep.dialects import dialect_names
 from tests.core.agents import ADD, agent, call, failure, final, listed, native_call, ok, result, results, said, tool
 from tests.core.driver import Driver, WholeDriver
 
+PLAUSIBLE = {"guardrails": ["plausibility"]}
 READ = tool("read", {"path": {"type": "string"}}, annotations={"readOnlyHint": True})
 
 
 def _driver(output: Any, path: str = "a", driver: Driver | None = None, **members: Any) -> Driver:
-    driver = driver or Driver({"tools": [READ, ADD], **members})
+    driver = driver or Driver({"tools": [READ, ADD], **PLAUSIBLE, **members})
     driver.send(said(call("read", path=path)))
     driver.give_all(output)
     return driver
@@ -21,7 +22,6 @@ def _driver(output: Any, path: str = "a", driver: Driver | None = None, **member
 EMPTY: list[Any] = ["", " ", "\n\t\r\n", None]
 METADATA: list[Any] = [
     "total 0", "total 24\n", "  total 8  ", "TOTAL 3", "total\t12", "total 7,079,928", "total 1.5M", "total 4KiB",
-    "insgesamt 7079928", "\u0438\u0442\u043e\u0433\u043e 8", "\u5408\u8a08 8", "i alt 16",
     "$ ls -lS | head -n 1\ntotal 7079928", {"output": "total 8"}, {"stdout": "total 8", "stderr": "", "code": 0},
 ]  # fmt: skip
 NO_METADATA: list[Any] = [
@@ -91,7 +91,7 @@ def test_exactly_one_corrective_retry_then_failure() -> None:
 
 def test_failure_says_which_check_failed_and_what_to_do() -> None:
     """D21: the check that rejected the output is named, also where another call of the turn came in later."""
-    driver = Driver({"tools": [READ, ADD]})
+    driver = Driver({"tools": [READ, ADD], **PLAUSIBLE})
     for number in (1, 3):
         driver.send(said(f"[{call('read', path='a')},{call('add_numbers', a=1, b=number)}]"))
         driver.send(ok(f"call_{number}", "total 0"))
@@ -103,7 +103,7 @@ def test_failure_says_which_check_failed_and_what_to_do() -> None:
 
 def test_state_that_names_a_check_without_its_rejection_is_refused() -> None:
     """A state of a client says of no accepted output that a check rejected it."""
-    driver = Driver({"tools": [READ, ADD]})
+    driver = Driver({"tools": [READ, ADD], **PLAUSIBLE})
     driver.send(said(f"[{call('read', path='a')},{call('add_numbers', a=1, b=1)}]"))
     driver.send(ok("call_1", "good output"))
     assert driver.state is not None
@@ -181,6 +181,16 @@ def test_first_rejection_of_the_chain_wins_and_is_named(guardrails: list[str], o
     assert verdict["reason"]
 
 
+@pytest.mark.parametrize("output", ["", "no", "ok", "[]", "total 0", "...", None])
+def test_without_guardrails_named_what_a_tool_says_is_its_result(output: Any) -> None:
+    """A tool that reads may find nothing, or answer in a word."""
+    driver = Driver({"tools": [READ]})
+    driver.send(said(call("read", path="a")))
+    driver.give_all(output)
+    assert "tool_results" == driver.decision["reason"]
+    assert f"Result of read: {output or 'done, no output'}" == driver.messages[-1]["content"]
+
+
 def test_definition_chooses_its_guardrails() -> None:
     """D22: an empty list switches all of them off; one alone checks only its own."""
     assert "tool_results" == _driver("", guardrails=[]).decision["reason"]
@@ -205,7 +215,7 @@ def test_verdict_follows_its_result_in_the_log() -> None:
 
 def test_one_rejected_of_several_results_is_corrected() -> None:
     """D21: the good results of the turn reach the model beside the correction."""
-    driver = Driver({"tools": [READ]})
+    driver = Driver({"tools": [READ], **PLAUSIBLE})
     driver.send(said(listed(call("read", path="a"), call("read", path="b"))))
     driver.send(results(result("call_2", ""), result("call_1", "contents of a")))
     assert "guardrail" == driver.decision["cause"]
@@ -231,7 +241,7 @@ def test_more_corrections_are_counted() -> None:
 
 def test_guardrails_hold_in_the_whole_state_form() -> None:
     """A7: guardrails live in the core, so every form and host has the same."""
-    driver = WholeDriver(agent())
+    driver = WholeDriver(agent(**PLAUSIBLE))
     driver.say(call("add_numbers", a=1, b=2))
     assert "guardrail" == driver.send(ok("call_1", ""))["cause"]
 
@@ -286,7 +296,7 @@ def test_unknown_guardrails_are_refused(guardrails: Any) -> None:
 # --- tools that act ---------------------------------------------------------------------------------------
 
 NOTHINGS: list[Any] = [None, "", " \n"]
-DONES = ["ok", "OK.", "Done!", "okay", "\U0001f44d", "\u597d\u7684", "\u597d\u7684\n"]
+DONES = ["ok", "Done!", "\u597d\u7684"]
 ACTS: dict[str, Any] = {"annotations": {"readOnlyHint": False}}
 
 
@@ -305,11 +315,10 @@ def test_what_acts_is_not_sent_to_act_again(output: Any, members: dict[str, Any]
     chosen = {"guardrails": ["plausibility"]} if lists and members else {}
     driver = _acted(output, tool("remove", **members), **chosen)
     assert ["accept"] == [event["verdict"] for event in driver.events("verdict")]
-    says_nothing = output in NOTHINGS or (bool(members) and output in DONES)
-    assert f"Result of remove: {'done, no output' if says_nothing else output}" == driver.messages[-1]["content"]
+    assert f"Result of remove: {'done, no output' if output in NOTHINGS else output}" == driver.messages[-1]["content"]
 
 
-@pytest.mark.parametrize("output", [*NOTHINGS, *DONES])
+@pytest.mark.parametrize("output", NOTHINGS)
 @pytest.mark.parametrize("dialect", ["native", *dialect_names()])
 def test_an_effect_without_an_output_is_done_in_every_dialect(output: Any, dialect: str) -> None:
     """Whatever form a result has there, it says that the call is done."""
@@ -318,15 +327,6 @@ def test_an_effect_without_an_output_is_done_in_every_dialect(output: Any, diale
     driver.give_all(output)
     assert ("model", "tool_results") == (driver.state["phase"], driver.decision["reason"])  # type: ignore[index]
     assert "done, no output" in driver.messages[-1]["content"]
-
-
-@pytest.mark.parametrize("output", [*NOTHINGS, *DONES])
-def test_an_effect_without_an_output_is_done_where_the_model_is_carried(output: Any) -> None:
-    """The step is behind the run, and what is told is no rejection."""
-    spec = tool("save_note", {"note": {"type": "string"}}, description="Save a note.", **ACTS)
-    driver = Driver({"tools": [spec], "models": [{"name": "m", "carry": "route"}]}, query="Save a note: buy milk")
-    driver.give_all(output)
-    assert ("done", "done, no output") == (driver.decision["type"], driver.decision["answer"])
 
 
 @pytest.mark.parametrize("output", ["no", "\u274c", "\u5931\u8d25", "ok 3", "7", 0, False, [], "\u597d\u5427"])
@@ -340,7 +340,7 @@ def test_an_effect_that_says_anything_else_is_told_as_it_is(output: Any) -> None
     [
         ({**ACTS, "guardrails": ["not_empty"]}, None),
         (ACTS, [{"name": "plausibility", "tools": ["remove"]}]),
-        ({"annotations": {"readOnlyHint": True}}, None),
+        ({"annotations": {"readOnlyHint": True}}, ["plausibility"]),
     ],
     ids=["named on the tool", "named in the guardrail", "reads"],
 )

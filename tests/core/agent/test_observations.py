@@ -69,23 +69,10 @@ def test_without_a_tool_any_answer_will_do() -> None:
 
 def test_the_prompt_shows_the_sections() -> None:
     """The system text names the sections, and an example that answers after a result has them."""
-    texts = [message["content"] for message in _summed().messages]
+    models = [{"name": "m", "carry": "ground"}]
+    texts = [message["content"] for message in _summed(models=models).messages]
     assert "first OBSERVATIONS, with facts" in texts[0]
     assert json.loads(texts[4])["content"] == "OBSERVATIONS\n5\n\nFINAL ANSWER\n5"
-
-
-def test_a_carried_model_words_the_sections() -> None:
-    """An answer made of results alone has no sections, so the model is asked for it."""
-    weather = {
-        "name": "get_weather",
-        "description": "Get the weather",
-        "parameters": {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]},
-        "annotations": {"readOnlyHint": True},
-    }
-    definition = {"tools": [weather], "guardrails": ["observations"], "models": [{"name": "m", "carry": "route"}]}
-    driver = Driver(definition, "What is the weather in Oslo?")
-    driver.give_all("Rain")
-    assert "call_model" == driver.decision["type"]
 
 
 def test_sections_and_json_are_refused_together() -> None:

@@ -250,22 +250,3 @@ def test_texts_too_long_to_be_searched_are_rejected() -> None:
     """A search takes its share of the steps and no more."""
     driver = looking(LOOK, "a " * 2_000_000, what="a")
     assert "too long" in driver.events("verdict")[0]["reason"]
-
-
-def test_words_that_a_carried_exchange_goes_on_with_are_the_users() -> None:
-    """A value said in the message before, which lacked another one, stands in the user's words."""
-    spec = {
-        "name": "refund_order",
-        "description": "Refund an order",
-        "parameters": {
-            "type": "object",
-            "properties": {"order_id": {"type": "string"}, "amount": {"type": "number"}},
-            "required": ["order_id", "amount"],
-        },
-        "postconditions": [{"occurs": {"values": "/arguments/order_id", "in": ["question"]}}],
-    }
-    driver = Driver({"tools": [spec], "models": [{"name": "m", "carry": "route"}]}, "Please refund order A1042")
-    assert "missing_value" == driver.decision["code"]
-    driver.send({"type": "user_message", "content": "25 €"})
-    driver.give_all("refunded")
-    assert ["accept"] == [event["verdict"] for event in driver.events("verdict")]

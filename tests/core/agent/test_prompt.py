@@ -6,9 +6,13 @@ from typing import Any
 import jsonschema_rs
 import pytest
 
+from purestep.dialects import dialect_names
 from purestep.schema import FORMATS
 from tests.core.agents import ADD, BANNED, SHELL, agent, call, final, said, tool
 from tests.core.driver import Driver
+
+READS = {"readOnlyHint": True}
+CARRIED = {"models": [{"name": "m", "carry": "ground"}]}
 
 REFERRING: dict[str, Any] = {
     "name": "draw",
@@ -69,8 +73,8 @@ def test_query_is_the_last_message() -> None:
 
 
 def test_examples_stand_as_turns() -> None:
-    """C14: an example of a definition is shown as chat turns in the dialect's own form."""
-    messages = Driver({"tools": [ADD]}).messages
+    """C14: an example of a definition is shown to a carried model as chat turns in the dialect's own form."""
+    messages = Driver({"tools": [ADD], **CARRIED}).messages
     expected = [
         ("user", "What is 2 plus 3?"),
         ("assistant", call("add_numbers", a=2, b=3)),
@@ -78,6 +82,35 @@ def test_examples_stand_as_turns() -> None:
         ("assistant", final("5")),
     ]
     assert expected == [(message["role"], message["content"]) for message in messages[1:5]]
+
+
+@pytest.mark.parametrize("dialect", ["native", *dialect_names()])
+@pytest.mark.parametrize("models", [[], [{"name": "m"}], [{"name": "m", "carry": "off"}]])
+def test_no_example_is_sent_to_a_model_that_is_not_carried(dialect: str, models: list[Any]) -> None:
+    """Nothing stands before the user's first word but the system text."""
+    driver = Driver(agent(dialect=dialect, models=models), query="What is 1+2?")
+    assert [] == [message["role"] for message in driver.prompt()[:-1] if message["role"] != "system"]
+
+
+def test_no_example_calls_a_tool_that_may_act() -> None:
+    """A model may repeat what it is shown, also where the definition brings the example."""
+    example = {"query": "Delete a.txt", "arguments": {"path": "a.txt"}}
+    acts = tool("delete_file", {"path": {"type": "string"}}, examples=[example])
+    for spec in (acts, {**acts, "annotations": {"readOnlyHint": False}}, {**acts, "annotations": {"title": "Delete"}}):
+        messages = Driver({"tools": [spec, ADD], **CARRIED}).messages
+        assert "delete_file" not in json.dumps(messages[1:])
+        assert "add_numbers" in json.dumps(messages[1:])
+
+
+def test_examples_go_to_the_carried_model_alone() -> None:
+    """A larger one that the run escalates to is sent the system text and the conversation."""
+    driver = Driver({"tools": [ADD], "models": [{"name": "s", "carry": "ground"}, {"name": "l"}]}, "Hm")
+    assert 8 == len(driver.prompt())
+    for _ in range(2):
+        driver.send(said("{"))
+    assert ("l", "escalate") == (driver.decision["model"], driver.decision["reason"])
+    assert ["system", "user"] == [message["role"] for message in driver.prompt()[:2]]
+    assert "Hm" == driver.prompt()[1]["content"]
 
 
 @pytest.mark.parametrize(
@@ -99,8 +132,8 @@ def test_examples_stand_as_turns() -> None:
 )
 def test_made_example_fits_its_own_schema(schema: dict[str, Any]) -> None:
     """C14: a tool without examples gets one made from its schema, and what is taught would be accepted."""
-    spec = tool("made", {"value": schema})
-    message = Driver({"tools": [spec]}).messages[2]
+    spec = tool("made", {"value": schema}, annotations=READS)
+    message = Driver({"tools": [spec], **CARRIED}).messages[2]
     arguments = json.loads(message["content"])["arguments"]
     assert [] == [
         error.message for error in jsonschema_rs.Draft202012Validator(spec["parameters"]).iter_errors(arguments)
@@ -110,15 +143,16 @@ def test_made_example_fits_its_own_schema(schema: dict[str, Any]) -> None:
 @pytest.mark.parametrize("name", FORMATS)
 def test_made_example_has_the_format_asked_for(name: str) -> None:
     """C14: a text with a format is shown as one, so that a definition whose formats judge has an example too."""
-    spec = tool("made", {"value": {"type": "string", "format": name}})
-    messages = Driver({"tools": [spec], "formats": "assert"}).messages
+    spec = tool("made", {"value": {"type": "string", "format": name}}, annotations=READS)
+    messages = Driver({"tools": [spec], "formats": "assert", **CARRIED}).messages
     value = json.loads(messages[2]["content"])["arguments"]["value"]
     assert jsonschema_rs.Draft202012Validator({"format": name}, validate_formats=True).is_valid(value), value
 
 
 def test_tools_without_parameters_make_an_example_too() -> None:
     """C14: a tool without parameters is shown with empty arguments."""
-    messages = Driver({"tools": [{"name": "now", "description": "Tell the time. Exact."}]}).messages
+    clock = tool("now", description="Tell the time. Exact.", annotations=READS)
+    messages = Driver({"tools": [clock], **CARRIED}).messages
     assert ("Tell the time", call("now")) == (messages[1]["content"], messages[2]["content"])
 
 

@@ -55,5 +55,6 @@ def test_constraint_knows_only_pointers() -> None:
 
 def test_sample_follows_anchors() -> None:
     """The example made for a tool without one follows the references of its schema."""
-    driver = Driver({"tools": [{**BOOK, "examples": []}]})
+    models = [{"name": "m", "carry": "ground"}]
+    driver = Driver({"tools": [{**BOOK, "examples": [], "annotations": {"readOnlyHint": True}}], "models": models})
     assert '"day":"2026-01-31"' in json.dumps(driver.messages, separators=(",", ":")).replace('\\"', '"')

@@ -104,7 +104,13 @@ def test_a_cut_output_never_runs_half_a_call(dialect: Dialect) -> None:
 @pytest.mark.parametrize("family", FAMILIES, ids=NAMES)
 def test_a_run_is_taught_and_given_results_in_the_family_form(family: Any) -> None:
     """The prompt holds an example in the family's own form, and a result comes back in it."""
-    agent = purestep.Agent.load({"dialect": family.name, "tools": [TIME]})
+    agent = purestep.Agent.load(
+        {
+            "dialect": family.name,
+            "tools": [{**TIME, "annotations": {"readOnlyHint": True}}],
+            "models": [{"name": "m", "carry": "ground"}],
+        }
+    )
     begun = purestep.start(agent, purestep.UserMessage(content="q"))
     call = agent.dialect.write(Sample(calls=(ReadCall(tool="get_time", params={}),)))
     assert call in [message.content for message in begun.messages]

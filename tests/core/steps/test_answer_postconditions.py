@@ -116,22 +116,6 @@ def test_broken_postcondition_counts_as_no_answer_in_a_negotiation() -> None:
     assert ("switch", "postcondition") == (driver.decision["reason"], driver.decision["cause"])
 
 
-def test_answer_made_without_the_model_is_judged_too() -> None:
-    """Where a carried model's answer would be the result as it is, and that does not hold, the model is asked."""
-    spec = {
-        "name": "get_weather",
-        "description": "Get the weather",
-        "parameters": {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]},
-        "annotations": {"readOnlyHint": True},
-    }
-    definition = {"tools": [spec], "models": [{"name": "m", "carry": "route"}], "guardrails": []}
-    question = "What is the weather in Oslo?"
-    plain = Driver(definition, question)
-    assert "done" == plain.give_all("rain")["type"]
-    checked = Driver({**definition, "answer_postconditions": [{"contains": "Oslo"}]}, question)
-    assert "call_model" == checked.give_all("rain")["type"]
-
-
 def test_run_over_messages_from_elsewhere_knows_what_they_say() -> None:
     """The words of a history that another program wrote are the user's words."""
     history = [{"role": "user", "content": "Ann is here."}, {"role": "assistant", "content": "Eve too."}]

@@ -32,7 +32,7 @@ ANSWERS = [
 @pytest.mark.parametrize("text", PLANS)
 def test_planning_without_action_is_inconclusive(text: str) -> None:
     """D25: talk of what will be done is retried once, then it is a failure."""
-    driver = Driver(agent())
+    driver = Driver(agent(guardrails=["planning"]))
     assert "inconclusive" == driver.send(said(final(text))).get("cause")
     assert ("failed", "inconclusive") == (driver.send(said(final(text)))["type"], driver.decision["code"])
 
@@ -40,13 +40,14 @@ def test_planning_without_action_is_inconclusive(text: str) -> None:
 @pytest.mark.parametrize("text", ANSWERS)
 def test_answer_that_only_sounds_like_a_plan_is_taken(text: str) -> None:
     """D25: an answer is not lost to a word that begins like a plan."""
-    assert {"type": "done", "answer": text, "acts": []} == Driver(agent()).send(said(final(text)))
+    expected = {"type": "done", "answer": text, "acts": []}
+    assert expected == Driver(agent(guardrails=["planning"])).send(said(final(text)))
 
 
 def test_long_text_that_begins_with_a_plan_is_an_answer() -> None:
     """D25: a long text holds its answer too."""
     text = "I will now list the files. " + "file " * 100
-    assert "done" == Driver(agent()).send(said(final(text)))["type"]
+    assert "done" == Driver(agent(guardrails=["planning"])).send(said(final(text)))["type"]
 
 
 def test_planning_is_a_guardrail_of_the_bare_form() -> None:
@@ -56,9 +57,10 @@ def test_planning_is_a_guardrail_of_the_bare_form() -> None:
     assert {"type": "done", "answer": "Two files."} == driver.send(said("Two files."))
 
 
-def test_planning_can_be_switched_off() -> None:
-    """D22: a definition that names its guardrails has those alone."""
-    assert "done" == Driver(agent(guardrails=["plausibility"])).send(said(final("Let me see.")))["type"]
+@pytest.mark.parametrize("named", [{}, {"guardrails": []}, {"guardrails": ["plausibility"]}])
+def test_a_definition_has_the_guardrails_that_it_names(named: dict[str, Any]) -> None:
+    """D22: none is on by itself, so that no honest answer is sent back for its words."""
+    assert "done" == Driver(agent(**named)).send(said(final("Let me see.")))["type"]
 
 
 OBLIGED: dict[str, Any] = {"tools": [ADD, SHELL], "guardrails": ["plausibility", {"name": "obligation"}]}

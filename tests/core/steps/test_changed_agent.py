@@ -141,7 +141,7 @@ def test_messages_that_wait_are_told_under_the_new_definition() -> None:
     ("before", "steps", "after", "words"),
     [
         (agent(), [], {"models": [{"name": "m", "window_tokens": 4000}]}, "window_tokens"),
-        (agent(), [], {"tools": [LIST], "models": [{"name": "m", "carry": "route"}]}, "carried"),
+        (agent(), [], {"tools": [LIST], "models": [{"name": "m", "carry": "ground"}]}, "carried"),
         (native(LIST), [said(None, tool_calls=[native_call("list", {})])], {"tools": [LIST]}, "form for results"),
         (
             native(ADD, skills=["extract"]),
@@ -165,17 +165,15 @@ def test_what_cannot_go_on_so_is_refused_and_nothing_changes(
 
 
 def test_carry_is_taken_up_with_the_next_message() -> None:
-    """Between two exchanges, in both directions."""
-    reads = tool(
-        "read_file", {"path": {"type": "string"}}, annotations={"readOnlyHint": True}, description="Reads a file"
-    )
-    carried = {"tools": [reads], "models": [{"name": "m", "carry": "route"}], "guardrails": []}
-    driver = Driver({"tools": [reads]}, query="hello")
+    """Between two exchanges, in both directions; values of before are not known."""
+    fetch = tool("fetch", {"url": {"type": "string", "format": "uri"}}, annotations={"readOnlyHint": True})
+    driver = Driver({"tools": [fetch]}, query="hello")
     driver.send(said(final("Hello.")))
-    changed(driver, **carried)
-    assert "invoke_tool" == driver.send({"type": "user_message", "content": "read the file a.txt"})["type"]
-    changed(driver, tools=[reads])
-    assert "call_model" == driver.send(ok("call_1", "It was fine."))["type"]
+    changed(driver, tools=[fetch], models=[{"name": "m", "carry": "ground"}])
+    driver.send({"type": "user_message", "content": "fetch https://a.example/x"})
+    assert [["url", "https://a.example/x"]] == driver.state["carried"]["values"]  # type: ignore[index]
+    changed(driver, tools=[fetch])
+    assert "carried" not in driver.state  # type: ignore[operator]
     assert_replays(driver)
 
 

@@ -1,7 +1,6 @@
 """Check tools: a tool of the host judges an answer before anybody is given it."""
 
-from tests.core.agents import final, results, said, tool
-from tests.core.agents import result as given
+from tests.core.agents import final, said
 from tests.core.check_runs import ANSWERED, check_result, checked
 from tests.core.driver import Driver, assert_replays
 
@@ -65,17 +64,3 @@ def test_a_cancelled_answer_is_not_given() -> None:
     assert ("failed", number) == (driver.decision["type"], len(driver.messages))
     assert "judged" not in (driver.state or {})
     assert_replays(driver)
-
-
-def test_a_carried_model_is_asked_where_its_answer_has_to_be_checked() -> None:
-    """An answer that a check has to accept is not given without the model."""
-    spec = tool(
-        "get_weather", {"city": {"type": "string"}}, description="Get the weather", annotations={"readOnlyHint": True}
-    )
-    models = [{"name": "m", "carry": "route"}]
-    ends = []
-    for conditions in ([], [ANSWERED]):
-        driver = Driver(checked(spec, models=models, answer_postconditions=conditions), "Get the weather in Oslo")
-        driver.send(results(given("call_1", "Rain all day")))
-        ends.append(driver.decision["type"])
-    assert ["done", "call_model"] == ends

@@ -198,7 +198,7 @@ def test_the_number_is_kept_apart_from_the_output() -> None:
 
 def test_the_prompt_says_how_to_cite() -> None:
     """The system text and an example's answer show the marks."""
-    driver = Driver({"tools": [ADD], "citations": "required"})
+    driver = Driver({"tools": [ADD], "citations": "required", "models": [{"name": "m", "carry": "ground"}]})
     texts = [message["content"] for message in driver.messages]
     assert "Each result has a number, such as [1]." in texts[0]
     assert "Result of add_numbers: [1] 5" in texts

@@ -103,7 +103,7 @@ def test_no_tools_are_announced_where_there_are_none(dialect: str) -> None:
 
 def test_call_that_never_ran_does_not_clear_a_rejection() -> None:
     """D21: after a rejected output only an accepted one makes an answer possible."""
-    driver = Driver(agent())
+    driver = Driver(agent(guardrails=["plausibility"]))
     driver.send(said(call("add_numbers", a=1, b=2)))
     driver.send(ok("call_1", ""))
     driver.send(said(call("banned")))

@@ -164,7 +164,8 @@ def test_wait_that_no_step_made_is_refused(changes: dict[str, Any]) -> None:
 
 
 def _long_run(**members: Any) -> Driver:
-    driver = Driver(agent(**members), query="first question")
+    carried = {"models": [{"name": "m", "carry": "ground"}]}
+    driver = Driver(agent(**{**carried, **members}), query="first question")
     driver.send(said(final("first answer")))
     driver.send({"type": "user_message", "content": "second question"})
     for number in range(2):
@@ -254,7 +255,7 @@ def test_model_that_does_not_mend_its_output_escalates() -> None:
 
 def test_guardrail_failure_does_not_escalate() -> None:
     """D21: a tool's output does not get better with a larger model: exactly one retry."""
-    driver = Driver(agent(models=SMALL_TO_LARGE))
+    driver = Driver(agent(guardrails=["plausibility"], models=SMALL_TO_LARGE))
     for number in range(2):
         driver.send(said(call("add_numbers", a=number, b=1)))
         driver.give_all("")

@@ -218,15 +218,6 @@ def test_part_keeps_within_the_window() -> None:
         shown = end
 
 
-def test_routed_model_is_not_told_to_read_on() -> None:
-    """It is offered the tools that the words ask for, and no other."""
-    driver = Driver(_definition(models=[{"name": "m", "carry": "route"}]), query="read_file please")
-    while driver.decision["type"] == "call_model":
-        driver.send(said(call("read_file")))
-    driver.send(ok("call_1", LONG))
-    assert "cut" not in driver.state
-
-
 def test_grounded_model_is_offered_to_read_on() -> None:
     """The arguments of the tool are not held to the user's words."""
     driver = _cut(models=[{"name": "m", "carry": "ground"}])

@@ -119,25 +119,6 @@ def test_cancel_ends_the_skill_with_the_run() -> None:
     assert not {"skill", "pending"} & driver.state.keys()
 
 
-def test_carried_model_gets_its_skill_without_being_asked() -> None:
-    """At route the core chooses the skill, takes its text and target from the words and answers with its output."""
-    models = [{"name": "small", "carry": "route"}]
-    query = 'Extract the email from "Write to bob@mail.example"'
-    driver = Driver({"skills": ["extract"], "models": models}, query=query)
-    assert {"type": "done", "answer": 'email: ["bob@mail.example"]'} == driver.decision
-    assert ["decided", "skill_started", "skill_ended", "decided", "final_answer"] == driver.kinds()[2:]
-    assert purestep.verify(driver.log).ok
-
-
-def test_carried_model_is_asked_for_what_a_skill_leaves_open() -> None:
-    """Then the skill's prompt is sent, and after its output the carried run goes on by itself."""
-    models = [{"name": "small", "carry": "route"}]
-    driver = Driver({"skills": ["extract"], "models": models}, query='Extract all names from "王芳和李雷去了北京"')
-    assert "skill" == driver.decision["reason"]
-    driver.send(said('{"name":["王芳","李雷"]}'))
-    assert ("done", 'name: ["王芳","李雷"]') == (driver.decision["type"], driver.decision["answer"])
-
-
 def test_negotiation_counts_failed_skills() -> None:
     """A skill that failed is a failed tool to its rules."""
     driver = begun_skill(negotiation=True)

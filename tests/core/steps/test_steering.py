@@ -198,49 +198,6 @@ def test_values_of_the_message_are_evidence() -> None:
         assert decision == driver.decision["type"]
 
 
-CARRIED: dict[str, Any] = {
-    "tools": [
-        tool("read_file", {"path": {"type": "string"}}, annotations={"readOnlyHint": True}, description="Reads a file"),
-        tool("delete_file", {"path": {"type": "string"}}, description="Deletes a file for good"),
-    ],
-    "models": [{"name": "m", "carry": "route"}],
-    "guardrails": [],
-}
-
-
-def carried_calls(query: str, steering: str) -> list[tuple[str, str]]:
-    """Give the calls that are made of a request and of what the user says while the first one runs."""
-    driver, made = Driver(CARRIED, query=query), []
-    while driver.decision["type"] == "invoke_tool":
-        made.append((driver.decision["tool"], driver.decision["params"]["path"]))
-        if len(made) == 1:
-            driver.send(user(steering))
-        driver.give_all("It was fine.")
-    assert_replays(driver)
-    return made
-
-
-@pytest.mark.parametrize(
-    ("query", "steering", "calls"),
-    [
-        (
-            "read the file a.txt, then delete the file b.txt",
-            "read c.txt too",
-            [("read_file", "a.txt"), ("delete_file", "b.txt"), ("read_file", "c.txt")],
-        ),
-        (
-            "delete the file old.txt",
-            "and delete the file new.txt",
-            [("delete_file", "old.txt"), ("delete_file", "new.txt")],
-        ),
-        ("read the file a.txt, then delete the file b.txt", "stop, delete nothing", [("read_file", "a.txt")]),
-    ],
-)
-def test_a_carried_model_goes_by_the_new_words_too(query: str, steering: str, calls: list[tuple[str, str]]) -> None:
-    """New steps come behind the old ones; what is taken back is not done."""
-    assert calls == carried_calls(query, steering)
-
-
 # --- the other forms ---------------------------------------------------------------------------------------
 
 

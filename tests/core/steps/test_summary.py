@@ -103,7 +103,7 @@ def test_later_summary_sums_up_the_one_before() -> None:
 def test_earlier_exchange_is_summed_up_for_the_next_one() -> None:
     """The questions before are in the summary's prompt, and the task stays the task."""
     driver = Driver(_definition(), query="first question " + "word " * 400)
-    driver.send(said(final("first answer " + "word " * 300)))
+    driver.send(said(final("first answer " + "word " * 400)))
     driver.send({"type": "user_message", "content": "second question " + "word " * 400})
     assert "summary" == driver.decision["reason"]
     contents = _contents(driver)
@@ -152,13 +152,13 @@ def test_summary_that_cannot_be_used_is_done_without(output: dict[str, Any], why
 
 
 def test_summary_that_repeats_the_request_is_done_without() -> None:
-    """Neither the request's words nor the task's are a summary."""
+    """Neither the request nor the task is a summary."""
     asked = _asked().prompt()[-1]["content"]
     driver = _asked()
     driver.send(said(asked))
     assert ("no_summary", "it repeats the request") == _switches(driver)[-1]
     driver = Driver(_definition(), query="Add all of these numbers")
-    _asked(driver).send(said("add all of these numbers!"))
+    _asked(driver).send(said("add all of these numbers "))
     assert ("no_summary", "it repeats the request") == _switches(driver)[-1]
 
 
@@ -199,18 +199,6 @@ def test_length_is_the_definitions_within_the_room() -> None:
     assert {"temperature": 0.5, "max_tokens": 30} == (
         _asked(sampling={"temperature": 0.5, "max_tokens": 30}).decision["sampling"]
     )
-
-
-def test_model_that_is_routed_is_not_asked() -> None:
-    """Its prompts hold no transcript."""
-    models = [{"name": "small", "window_tokens": WINDOW, "carry": "route"}]
-    driver = Driver(_definition(models=models), query="Tell me a story please")
-    for _ in range(30):
-        if driver.decision["type"] != "call_model":
-            break
-        assert "summary" != driver.decision["reason"]
-        driver.send(said("{ " + "word " * 300))
-    assert ("summary", "window") not in _switches(driver)
 
 
 def test_without_a_window_nothing_is_summed_up() -> None:
@@ -292,7 +280,7 @@ def test_whole_state_form_sums_up_alike() -> None:
 def test_exchange_after_one_that_ended_at_its_summary() -> None:
     """The summary may be the last part that is sent, and what is said after it is counted once."""
     driver = Driver(_definition(), query="first question " + "word " * 400)
-    driver.send(said(final("first answer " + "word " * 300)))
+    driver.send(said(final("first answer " + "word " * 400)))
     driver.send({"type": "user_message", "content": "second question " + "word " * 400})
     driver.send(said("The first question was answered."))
     driver.send({"type": "cancel"})

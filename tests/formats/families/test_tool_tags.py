@@ -153,7 +153,7 @@ def shouted() -> purestep.Dialect:
 
 def test_custom_dialect_is_read_taught_and_written(shouted: purestep.Dialect) -> None:
     """C19: a registered dialect reads outputs, gives the instructions and writes the examples."""
-    driver = Driver(agent(dialect=shouted.name))
+    driver = Driver(agent(dialect=shouted.name, models=[{"name": "m", "carry": "ground"}]))
     assert "CALL NAME JSON" in driver.messages[0]["content"]
     assert 'CALL add_numbers {"a": 2, "b": 3}' in [message["content"] for message in driver.messages]
     assert "invoke_tool" == driver.send(said('CALL add_numbers {"a":1,"b":2}'))["type"]

@@ -9,16 +9,16 @@ import pytest
 import purestep
 import purestep_formats
 from purestep import Agent, ModelOutput, UserMessage
-from tests.core.steps.test_scored import REFUND, STATUS, TIED
+from tests.core.steps.test_scored import QUESTION, REFUND, STATUS
 
 END = '{"choices":[{"delta":{},"finish_reason":"length"}]}'
 
 
 def told(first: Any, text: str = "status") -> ModelOutput:
     """Give the observation of a reply to a question for scores, and check that nothing of it was shown."""
-    entry = {"name": "m", "carry": "route", "supports": ["json_schema", "scores"]}
+    entry = {"name": "m", "carry": "ground", "supports": ["json_schema", "scores"]}
     agent = Agent.load({"tools": [STATUS, REFUND], "models": [entry]})
-    state = purestep.start(agent, UserMessage(content=TIED), "r").state
+    state = purestep.start(agent, UserMessage(content=QUESTION), "r").state
     reply = purestep_formats.open_reply(state)
     chunk = {"choices": [{"delta": {"content": text}, "logprobs": first}]}
     for part in (json.dumps(chunk), END):
@@ -74,14 +74,14 @@ def test_a_reply_to_anything_else_has_no_scores() -> None:
 
 def test_a_reply_with_scores_can_be_kept_as_json() -> None:
     """The reply so far crosses the JSON boundary, with the choices in it."""
-    entry = {"name": "m", "carry": "route", "supports": ["scores"]}
+    entry = {"name": "m", "carry": "ground", "supports": ["scores"]}
     output = json.loads(
         purestep.run_agent_step(
             json.dumps(
                 {
                     "agent": {"tools": [STATUS, REFUND], "models": [entry]},
                     "run_id": "r",
-                    "observation": {"type": "user_message", "content": TIED},
+                    "observation": {"type": "user_message", "content": QUESTION},
                 }
             )
         )

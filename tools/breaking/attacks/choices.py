@@ -74,7 +74,7 @@ def _definition(rng: random.Random) -> dict[str, Any]:
         {"name": name, "description": f"To {name}.", "parameters": _WORDS, "annotations": hints, "approval": "auto"}
         for name, hints in _TOOLS.items()
     ]
-    model = {"name": "m", "carry": rng.choice(("off", "ground", "route"))}
+    model = {"name": "m", "carry": rng.choice(("off", "ground"))}
     return {
         "dialect": rng.choice(("envelope", "tool_tags", "hermes_json", "native", "auto")),
         "tools": tools,

@@ -11,7 +11,7 @@ import purestep
 from ..attack import Attack
 
 _CAUSES: Final = ("unread", "unknown_tool", "invalid_arguments", "rejected_result", "repeated_call", "no_answer")
-_MOVES: Final = ("examples", "carry", "narrow", "dialect", "dialect", "model")
+_MOVES: Final = ("examples", "carry", "dialect", "dialect", "model")
 _DIALECTS: Final = ("envelope", "tool_tags", "native", "native", "hermes_json", "auto", "gemma4")
 _TARGETS: Final = ("envelope", "tool_tags", "hermes_json", "auto", "gemma4")
 _TURNS: Final = 60
@@ -81,7 +81,7 @@ def _definition(chance: random.Random) -> dict[str, Any]:
     models: list[dict[str, Any]] = [{"name": f"m{number}"} for number in range(chance.randint(0, 3))]
     for model in models:
         if _happens(chance, 0.3):
-            model["carry"] = chance.choice(("off", "ground", "route"))
+            model["carry"] = chance.choice(("off", "ground"))
         if _happens(chance, 0.3):
             model["window_tokens"] = chance.choice((3000, 20_000))
     return {
@@ -99,7 +99,7 @@ def _rule(chance: random.Random) -> dict[str, Any]:
     if move == "dialect" and _happens(chance, 0.6):
         rule["to"] = chance.choice(_TARGETS)
     if move == "carry" and _happens(chance, 0.6):
-        rule["to"] = chance.choice(("ground", "route"))
+        rule["to"] = "ground"
     return rule
 
 

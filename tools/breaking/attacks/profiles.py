@@ -11,7 +11,7 @@ from ..attack import Attack
 
 _RARELY: Final = 0.1
 _OFTEN: Final = 0.7
-_CARRY: Final = ("off", "ground", "route", "much", None, 1)
+_CARRY: Final = ("off", "ground", "much", None, 1)
 _DIALECTS: Final = ("envelope", "native", "hermes_json", "", None, 3)
 _SUPPORTS: Final[tuple[Any, ...]] = ([], ["tools"], ["json_schema"], ["grammar", "tools"], ["all"], "tools", None)
 _NAMES: Final = ("m", "large", "", None, 5, "\u0000", "ünï")

@@ -9,40 +9,7 @@ _APPROVALS: Final = "steps/approvals.py"
 _RULES: Final = "agent/approval_rules.py"
 
 APPROVALS: Final = (
-    Mutant("asking-tool-runs", "asks", _CALLS, 'return tool.approval == "ask" or (', "return ("),
-    Mutant(
-        "guess-runs",
-        "route",
-        _CALLS,
-        "draft.state.carried is not None and is_unsure(draft.agent, draft.state, tool)",
-        "False",
-    ),
-    Mutant(
-        "doubtful-words-order",
-        "route",
-        "steps/carrying.py",
-        "    if not router.verbs.order(best.tool, words.clause, words.whole):\n"
-        '        return ""\n'
-        "    return best.tool if best.tool in router.verbs.reading or router.is_certain(best, words) else",
-        "    return best.tool if words else",
-    ),
-    Mutant(
-        "questions-order",
-        "route",
-        "steps/carrying.py",
-        ' or asks(words.clause, words.whole):\n        return ""\n'
-        "    if not router.verbs.order(best.tool, words.clause, words.whole):\n"
-        '        return ""\n'
-        '    return best.tool if best.tool in router.verbs.reading or router.is_certain(best, words) else ""',
-        ':\n        return ""\n    return best.tool',
-    ),
-    Mutant(
-        "order-put-off-runs",
-        "route",
-        "steps/carrying.py",
-        "best.tool in router.verbs.reading or router.is_certain(best, words)",
-        "words",
-    ),
+    Mutant("asking-tool-runs", "asks", _CALLS, '(tool is not None and tool.approval == "ask")', "False"),
     Mutant("policy-denial-overlooked", "denies", _CALLS, 'tool.approval == "deny":', 'tool.spec.approval == "deny":'),
     Mutant("denied-only-asks", "denies", _CALLS, 'tool.approval == "deny":', 'tool.approval == "deny" and call.again:'),
     Mutant(
@@ -162,7 +129,7 @@ APPROVALS: Final = (
         "unknown-is-asked-as-new",
         "asks",
         "steps/decide.py",
-        "OUTCOME_UNKNOWN if call.unknown else approval_reason(agent, call)",
-        "approval_reason(agent, call)",
+        "OUTCOME_UNKNOWN if call.unknown else approval_reason(call)",
+        "approval_reason(call)",
     ),
 )

@@ -9,7 +9,11 @@ _CHANGED: Final = "steps/changed_agent.py"
 CHANGES: Final = (
     Mutant("old-head-is-sent", "changed", "steps/decide.py", "is not None or state.changed:", "is not None:"),
     Mutant(
-        "both-heads-are-sent", "changed", "steps/negotiated_prompt.py", "((0, lead_of(state)), *skipped)", "skipped"
+        "both-heads-are-sent",
+        "changed",
+        "steps/negotiated_prompt.py",
+        "((0, lead_of(agent, state)), *skipped)",
+        "skipped",
     ),
     Mutant("calls-of-gone-tools-stay", "changed", _CHANGED, 'if call.status == "done" or fits_', "if call or fits_"),
     Mutant(

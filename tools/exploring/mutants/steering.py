@@ -23,7 +23,7 @@ STEERING: Final = (
         "draft.state = replace(draft.state, queued=())",
         "draft.state = replace(draft.state, queued=queued)",
     ),
-    Mutant("steering-moves-on", "steered-route", _TRANSITIONS, "    if transition.waits:\n        return draft\n", ""),
+    Mutant("steering-moves-on", "steered", _TRANSITIONS, "    if transition.waits:\n        return draft\n", ""),
     Mutant(
         "answer-leaves-messages",
         "steered",
@@ -53,13 +53,6 @@ STEERING: Final = (
         _STEERING,
         "    note_message(draft, queued.content, queued.data)\n    last",
         "    last",
-    ),
-    Mutant(
-        "steering-orders-nothing",
-        "steered-route",
-        _STEERING,
-        "    join_task(draft, text, data_text(queued.data))\n",
-        "",
     ),
     Mutant(
         "steering-is-not-logged",

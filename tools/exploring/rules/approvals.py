@@ -20,8 +20,7 @@ def asks_first(made: Made) -> str | None:
         if known is None or known.answer == "yes":
             continue
         policy = tool_of(made.policy, call.tool)
-        unsure = made.policy.routed and not policy.reads and call.tool not in made.book.orders
-        if policy.rule == "ask" or known.unknown or unsure:
+        if policy.rule == "ask" or known.unknown:
             return f"{known.same} runs without an approval"
     return None
 

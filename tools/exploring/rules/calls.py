@@ -41,7 +41,7 @@ def results_once(made: Made) -> str | None:
     for call, known in handed(made):
         if known is not None and known.outcome:
             return f"{call.call_id} was handed out again after its result"
-    if not isinstance(made.move.observation, ToolResults | Approvals | Resumed) or made.policy.routed:
+    if not isinstance(made.move.observation, ToolResults | Approvals | Resumed):
         return None
     if due_calls(made) and not isinstance(decision, InvokeTool | RequestApproval) and not _may_end(made):
         return "the turn ended while a call had no result"
@@ -79,7 +79,7 @@ def only_offered_calls(made: Made) -> str | None:
             return f"{call.tool} is no tool"
         if made.policy.tools[call.tool].checks != bool(known is not None and known.judges):
             return f"{call.call_id} calls {call.tool}, and a check is called by the core alone"
-        if made.policy.values is not None and call.params.get("to") not in made.policy.values:
+        if call.params.get("to") not in made.policy.values:
             return f"{call.call_id} was handed out with arguments that its tool does not take"
     if isinstance(decision, InvokeTool) and len(decision.calls) > made.policy.max_parallel:
         return f"{len(decision.calls)} calls were handed out at once"

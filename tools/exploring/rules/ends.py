@@ -8,7 +8,6 @@ from msgspec import UNSET
 
 from purestep import (
     AgentChanged,
-    Approvals,
     CallModel,
     Cancel,
     Done,
@@ -16,7 +15,6 @@ from purestep import (
     InvokeTool,
     ModelOutput,
     RequestApproval,
-    ToolResults,
     accepted_observations,
     current_decision,
 )
@@ -27,14 +25,12 @@ from .made import Made
 
 
 def answers_are_answers(made: Made) -> str | None:
-    """Check that a run is done only with an answer that the model gave, or that carrying made of results."""
+    """Check that a run is done only with an answer that the model gave."""
     decision, move = made.step.decision, made.move
     if not isinstance(decision, Done) or isinstance(move.observation, AgentChanged):
         return None
     if made.after.owed:
         return "an answer rests on a rejected output"
-    if made.policy.routed and isinstance(move.observation, ToolResults | Approvals):
-        return None if made.after.has_result else "an answer was made of nothing"
     # Negotiation may have left the envelope, which is plain text then.
     said = (move.answer, move.observation.content) if isinstance(move.observation, ModelOutput) else ()
     if not move.answer or decision.answer not in said:

@@ -77,8 +77,6 @@ def _verdicts(made: Made) -> str | None:
     if any(call.judges for call in calls.values()):
         return _checked_verdicts(made, calls)
     rejected = {call.call_id: call.rejected for call in made.book.calls if call.outcome}
-    settled = made.before.calls if made.policy.routed else ()
-    rejected |= {call.call_id: False for call in settled}
     expected = {
         result.call_id: "reject" if rejected[result.call_id] else "accept"
         for result in observation.results

@@ -1,7 +1,5 @@
 """Messages in the middle of a run: what stands is not changed by them, and the model's next call has them."""
 
-import json
-
 from purestep import CallModel, Done, Failed, Step
 
 from .made import Made
@@ -30,8 +28,7 @@ def steering_is_told(made: Made) -> str | None:
     if made.move.steers or not queued:
         return "messages were put that nobody has sent" if logged else None
     if isinstance(decision, Done):
-        done = said and made.policy.routed and not _undone(made)
-        return None if done else "the run is done, and not what the user said meanwhile"
+        return "the run is done, and not what the user said meanwhile"
     asks = isinstance(decision, CallModel) and not asks_within_skill(decision)
     if (asks or isinstance(decision, Failed)) and len(said) < len(queued):
         return "the model is asked, or the run failed, without what the user said meanwhile"
@@ -42,23 +39,5 @@ def steering_is_told(made: Made) -> str | None:
         return (
             None if last.role == "user" and queued[-1] in (last.content or "") else "the message is not the last word"
         )
-    early = said and not made.policy.routed and not isinstance(decision, Failed)
+    early = said and not isinstance(decision, Failed)
     return "a message stands before the results of calls" if early else None
-
-
-def _undone(made: Made) -> bool:
-    """Tell whether a message orders a tool of which no call with a value of that message has been made or refused."""
-    known = (*made.after.effects, *made.after.refused, *[each.same for each in made.after.repeats])
-    made_calls = [same.split(" ", 1) for same in known]
-    return any(
-        not any(
-            tool == called and any(value in message.content for value in _values(params))
-            for called, params in made_calls
-        )
-        for message in made.before.queued
-        for tool in message.orders
-    )
-
-
-def _values(params: str) -> list[str]:
-    return [str(value) for value in json.loads(params).values()]

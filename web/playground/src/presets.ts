@@ -150,6 +150,7 @@ const HONEST_FAILURE: Preset = {
   summary: "A result that says nothing is rejected, twice.",
   question: "Which file in this folder is the largest? Run `ls -lS | head -n 1`.",
   definition: {
+    guardrails: ["plausibility"],
     name: "file finder",
     instructions: "You answer questions about files with the output of commands.",
     tools: [

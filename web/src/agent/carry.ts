@@ -8,11 +8,11 @@ import { writeExactly } from "../exact_numbers.js";
 import type { HostParts, ModelProfile, ModelSpec } from "../generated/wire.js";
 import type { Model } from "./ports.js";
 
-/** `off`: nothing; `ground`: values come from the user's words; `route`: so do the tools, and calls without a choice. */
+/** `off`: nothing; `ground`: examples are sent, and arguments are held to what was said. */
 export type CarryLevel = NonNullable<ModelSpec["carry"]>;
 
 /** All levels, the least help first. */
-export const CARRY_LEVELS: readonly CarryLevel[] = ["off", "ground", "route"];
+export const CARRY_LEVELS: readonly CarryLevel[] = ["off", "ground"];
 
 /** Gives the text of a definition with what the host knows, where the definition says nothing; throws PurestepError. */
 export async function completed(

@@ -34,7 +34,7 @@ export interface ProbeFigures {
 export interface ProbeWay {
   readonly dialect: string;
   readonly constraint: "json_schema" | "grammar" | "tools" | "none";
-  readonly carry: "off" | "ground" | "route";
+  readonly carry: "off" | "ground";
 }
 
 /** The outcome of one way: what was not right by its task, and why the model gave nothing, if that ended the way. */

@@ -5,14 +5,12 @@ import { accepted, PurestepError } from "../errors.js";
 import { parseVerbatim, writeExactly } from "../exact_numbers.js";
 import type { CallModel, Cancel, Done, Failed, ModelError, ModelOutput, SkillStep } from "../generated/wire.js";
 import { modelRequest } from "./model_request.js";
-import { type CarryLevel, profileOf } from "./carry.js";
+import { profileOf } from "./carry.js";
 import { OutputGate } from "./output_gate.js";
 import type { Model, Sleep } from "./ports.js";
 
 /** How to execute a skill. */
 export interface SkillOptions {
-  /** How much the core does for the model; default "off". */
-  carry?: CarryLevel;
   /** Cancels the skill. */
   signal?: AbortSignal;
   /** Default is a timer. */
@@ -30,11 +28,11 @@ export async function runSkill(
   model: Model | undefined,
   skill: string,
   params: Readonly<Record<string, unknown>> | string,
-  { carry = "off", signal = new AbortController().signal, sleep = pause }: SkillOptions = {},
+  { signal = new AbortController().signal, sleep = pause }: SkillOptions = {},
 ): Promise<Done | Failed> {
   // A skill chooses no tool, so nothing is scored.
   const spec =
-    model && (profileOf({ name: model.name, windowTokens: model.windowTokens }, carry) ?? { name: model.name });
+    model && (profileOf({ name: model.name, windowTokens: model.windowTokens }, "off") ?? { name: model.name });
   const given = typeof params === "string" ? params : writeExactly(params);
   let step = await stepOf(
     core,

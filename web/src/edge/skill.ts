@@ -1,5 +1,4 @@
 /** One skill as a request: its arguments are the body, its output is the answer. Nothing of it is kept. */
-import type { CarryLevel } from "../agent/carry.js";
 import type { Model } from "../agent/ports.js";
 import { runSkill } from "../agent/skill.js";
 import type { AnyCore } from "../core/core.js";
@@ -14,7 +13,6 @@ import { overError } from "./request_end.js";
 export interface SkillParts {
   core: AnyCore;
   model: Model | undefined;
-  carry: CarryLevel;
 }
 
 const MISTAKE = 400;
@@ -33,13 +31,13 @@ export async function extractAnswer(parts: SkillParts, body: Promise<string>, li
   }
 }
 
-async function ending({ core, model, carry }: SkillParts, params: string, limit: Deadline) {
+async function ending({ core, model }: SkillParts, params: string, limit: Deadline) {
   const { signal } = limit;
   const sleep = async (ms: number): Promise<void> => {
     if (ms > limit.leftMs()) throw new PurestepError("time_limit", `the model has to be waited for; ${REST}`);
     await pause(ms, signal);
   };
-  const ended = await runSkill(core, model, "extract", params, { carry, signal, sleep });
+  const ended = await runSkill(core, model, "extract", params, { signal, sleep });
   if (signal.aborted) throw overError(signal, REST);
   return ended;
 }

@@ -51,14 +51,12 @@ export type OutputCut = [number, number, number, number]
  */
 export type SentAttachment = [number, number, ("file" | "image" | "text"), number]|[number, number, ("file" | "image" | "text"), number, boolean]
 /**
- * The result of a call of this exchange, cut to a bound: its tool, its text, and whether it succeeded.
+ * A value that stands in the conversation in a form of its own, such as an address.
  * 
- * `fault`: why the core closed it (`refused` by a person or the policy, a check's name); "" where the tool answered.
- * 
- * @minItems 3
- * @maxItems 4
+ * @minItems 2
+ * @maxItems 2
  */
-export type CarriedResult = [string, string, boolean]|[string, string, boolean, string]
+export type KnownValue = [("date" | "datetime" | "email" | "number" | "path" | "quote" | "time" | "url"), (string | number | number)]
 /**
  * How far the scan of a block is: which part of it, the number of open brackets or tags, what ends a string.
  * 
@@ -145,7 +143,7 @@ SkillFault?: SkillFault
 Failure?: Failure
 QueuedMessage?: QueuedMessage
 Carried?: Carried
-CarriedResult?: CarriedResult
+KnownValue?: KnownValue
 Negotiated?: Negotiated
 Evidence?: Evidence
 AgentDefinition?: AgentDefinition
@@ -916,9 +914,8 @@ prev?: string
  * With the reason `retry` it is asked again after `wait_ms`, for the `attempt`th time; with `near_limit` it is told
  * `content`, and with `final_answer` also given no tools. With `steered` the user messages that came since the model
  * was asked are put before its next call, or begin the next exchange where an answer stands before the line. With
- * `one_call` the next call is the only one that the words allow; with `result` the answer is what the tools gave;
- * `routed` names the `tools` that the model is offered, none where it is asked for an answer; with `no_way` a call
- * gave nothing and no other is left; with `scored` the model's scores chose the tool, or none.
+ * `one_call` the next call is the only one that the definition leaves; with `scored` the model's scores chose the
+ * `tools` that it is offered, none where it is asked for an answer.
  */
 export interface Decided {
 kind: "decided"
@@ -937,7 +934,7 @@ prev?: string
  * `what` is `prompt` (outputs `shortened`, messages `dropped`, about `tokens` remain), `model` (now `to`), `summary`
  * (of `dropped` messages it is asked for with about `tokens`; then, `written`, it has up to `tokens`), `no_summary`,
  * `spans` (arguments cannot be copied from `dropped` characters of a long text), or a move of the negotiation:
- * `dialect`, `carry`, `narrow` (`to` names the tools that are left) or `examples`.
+ * `dialect`, `carry` or `examples`.
  */
 export interface Switched {
 kind: "switched"
@@ -1193,34 +1190,24 @@ data?: DataText[]
 tool_choice?: (("auto" | "none" | "required") | OneTool | null)
 }
 /**
- * What carries the model through an exchange; bounded, whatever the length of the run.
+ * What carries the model through a conversation; bounded, whatever the length of the run.
  * 
- * `task`: the user's words. `step`: how many steps of the plan are behind. `results`: of the latest calls, last first.
- * `tools`: those offered now; `sure`: the one that the words clearly ask for. `feedback`: the latest correction.
- * `earlier`: the questions and answers before. `scoring`: the tools that the model is asked to score now; `scored`:
- * how many steps have been scored; `chosen`: the tool that the latest scores chose. `data`: what came along with the
- * words.
+ * `values`: of the kinds that arguments are copied from, the latest last. `lost`: the kinds of which some are not
+ * kept any more, so that arguments are not held to the others. `scoring`: the tools that the model is asked to score
+ * now; `chosen`: those that its scores chose for this exchange, none for an answer; null where all are offered.
  */
 export interface Carried {
-task: string
-step?: number
-results?: CarriedResult[]
-tools?: string[]
-sure?: string
-feedback?: string
-earlier?: [string, string][]
+values?: KnownValue[]
+lost?: ("date" | "datetime" | "email" | "number" | "path" | "quote" | "time" | "url")[]
 scoring?: string[]
-scored?: number
-chosen?: string
-data?: string
+chosen?: (string[] | null)
 }
 /**
  * What failed in an exchange, and how the model is asked since; kept from the first failure on.
  * 
  * `faults`: how often each cause came, less what succeeded since. `moved`: the numbers of the rules that have made
  * their move. `failed_at`: the index of the first of the latest outputs that led to nothing; 0 where the latest led to
- * something. `skipped`: ranges of the transcript that are not sent. `tools`: those offered; none stands for all.
- * `examples`: corrections show one.
+ * something. `skipped`: ranges of the transcript that are not sent. `examples`: corrections show one.
  */
 export interface Negotiated {
 faults?: {
@@ -1230,8 +1217,7 @@ moved?: number[]
 failed_at?: number
 skipped?: [number, number][]
 dialect?: string
-carry?: ("" | "ground" | "route")
-tools?: string[]
+carry?: ("" | "ground")
 examples?: boolean
 }
 /**
@@ -1399,9 +1385,9 @@ description?: string
  * A model the host has, and what its server takes.
  * 
  * `reasoning`: `opened` when its chat template opens the reasoning and the server hands it over in the text.
- * `carry`: how much the core does for it: nothing (`off`), values taken from the user's words (`ground`), or also the
- * choice of tools (`route`). `spans`: strings of arguments are copied from the conversation, where a grammar holds the
- * output to that. `sha256` of its file and `adapter`, the weights put on it, tell which weights answered.
+ * `carry`: what the core does for it: nothing (`off`), or examples and arguments held to what was said (`ground`).
+ * `spans`: strings of arguments are copied from the conversation, where a grammar holds the output to that. `sha256`
+ * of its file and `adapter`, the weights put on it, tell which weights answered.
  */
 export interface ModelSpec {
 name: string
@@ -1409,7 +1395,7 @@ window_tokens?: (number | null)
 price?: (Price | null)
 supports?: (("ebnf" | "files" | "grammar" | "images" | "json_schema" | "lark" | "scores" | "structural_tag" | "tools" | "tools_with_json_schema")[] | null)
 reasoning?: ("opened" | null)
-carry?: (("ground" | "off" | "route") | null)
+carry?: (("ground" | "off") | null)
 spans?: boolean
 sha256?: (string | null)
 adapter?: (Adapter | null)
@@ -1511,7 +1497,7 @@ repeat_penalty?: (number | null)
  */
 export interface NegotiationRule {
 cause: ("invalid_arguments" | "no_answer" | "rejected_result" | "repeated_call" | "unknown_tool" | "unread")
-move: ("carry" | "dialect" | "examples" | "model" | "narrow")
+move: ("carry" | "dialect" | "examples" | "model")
 count?: number
 to?: (string | null)
 }
@@ -1528,13 +1514,13 @@ rules_of?: unknown
 /**
  * How a model is best asked, as a probe finds it; `figures` is what was measured and is read by nobody here.
  * 
- * `scores` says that the host gives log-probabilities of it, which are asked for where its level is `route`.
+ * `scores` says that the host gives log-probabilities of it, which are asked for where its level is `ground`.
  */
 export interface ModelProfile {
 name: string
 dialect?: (string | null)
 supports?: (("ebnf" | "files" | "grammar" | "images" | "json_schema" | "lark" | "scores" | "structural_tag" | "tools" | "tools_with_json_schema")[] | null)
-carry?: (("ground" | "off" | "route") | null)
+carry?: (("ground" | "off") | null)
 window_tokens?: (number | null)
 scores?: boolean
 figures?: unknown

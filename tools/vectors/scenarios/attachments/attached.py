@@ -37,7 +37,6 @@ AGENTS: dict[str, dict[str, Any]] = {
         ],
         "guardrails": ["values"],
     },
-    "routed-words": {"tools": [ADD], "models": [{"name": "small", "carry": "route"}]},
 }
 
 STEPS: dict[str, Scenario] = {
@@ -58,7 +57,6 @@ STEPS: dict[str, Scenario] = {
         [_asked("What is this?", _IMAGE), said(final('"A receipt."')), user("Sure?"), said(final('"Yes."')),
          _asked("And this?", _PAPER, _IMAGE), said("{"), said(final('"A paper."'))],
     ),
-    "attached-to-routed": ("routed-words", [_asked("Add 17 and 25.", _NOTES)]),
     "attached-too-much": (
         "reads-images-little",
         [
@@ -81,10 +79,6 @@ STEPS: dict[str, Scenario] = {
             user("x", data=[{"text": ""}]),
             user("x", data=[{"text": "a", "name": "a\nb"}]),
         ],
-    ),
-    "along-routed": (
-        "routed-words",
-        [user("Why is the sky blue?", data=[{"text": "Add 17 and 25."}]), said(final('"It scatters light."'))],
     ),
     "attached-amid-calls": (
         "adder",

@@ -102,7 +102,7 @@ STEPS: dict[str, Scenario] = {
         "adder",
         [user("q"), said(ADD_CALL), FORTY_TWO, said(ADD_CALL), results(("call_2", 42)), said(ADD_CALL), said(ADD_CALL)],
     ),
-    "planning": ("adder", [user("q"), said(final('"I will now add them."')), said(final('"42"'))]),
+    "planning": ("careful", [user("q"), said(final('"I will now add them."')), said(final('"42"'))]),
     "obligation": (
         "strict",
         [user("q", 0), said(final('{"sum":42}'), 1), said(ADD_CALL, 2), FORTY_TWO, said(final('{"sum":42}'), 3)],
@@ -111,9 +111,12 @@ STEPS: dict[str, Scenario] = {
         "strict",
         [user("q", 0), said(ADD_CALL, 1), FORTY_TWO, said(final('"42"'), 2), said(final('{"sum":"x"}'), 3)],
     ),
-    "echoed": ("adder", [user("Please add them up!"), said(final('"please ADD them up"')), said(final('"Which?"'))]),
-    "echoed-example": (
+    "echoed": (
+        "careful",
+        [user("Please add them up!"), said(final('"please ADD them up! "')), said(final('"Which?"'))],
+    ),
+    "nothing-named": (
         "adder",
-        [user("Which numbers do you know?"), said(final('"2 + 3 = 5"')), said(final('"Those that you name."'))],
+        [user("Please add them up!"), said(ADD_CALL), results(("call_1", "ok")), said(final('"Please add them up!"'))],
     ),
 }

@@ -9,7 +9,7 @@ PROFILE: dict[str, Any] = {
     "name": "small",
     "dialect": "hermes_json",
     "supports": ["grammar"],
-    "carry": "route",
+    "carry": "ground",
     "window_tokens": 4096,
     "figures": {"right": 4, "seconds": 1.5},
 }

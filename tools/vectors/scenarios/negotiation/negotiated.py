@@ -1,4 +1,4 @@
-"""Models that are asked in another way after what they did wrong: another dialect, fewer tools, another level."""
+"""Models that are asked in another way after what they did wrong: another dialect, another level, another model."""
 
 from tools.vectors.observations import Scenario, call, failure, final, native, results, said, user
 
@@ -17,7 +17,7 @@ STEPS: dict[str, Scenario] = {
             user("Thanks"),
         ],
     ),
-    "negotiated-narrow": (
+    "negotiated-ground": (
         "negotiated",
         [
             user("What is the weather in Z\u00fcrich?"),
@@ -27,7 +27,7 @@ STEPS: dict[str, Scenario] = {
             said(call("get_weather", '{"town":2}')),
         ],
     ),
-    "negotiated-route": (
+    "negotiated-models": (
         "negotiated",
         [
             user("What is the weather in Paris?"),

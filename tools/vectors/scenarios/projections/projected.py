@@ -12,7 +12,7 @@ FORMS: Final = ("ag-ui", "ai-sdk", "ai-sdk-messages", "otel", "openai")
 PROJECTED: Final = (
     "answered",
     "second-exchange",
-    "carried",
+    "one-call",
     "native-extra",
     "summary",
     "coerced-approval",

@@ -51,7 +51,7 @@ STEPS: dict[str, Scenario] = {
         [user("q"), user("Be quick."), _FINDER, said(final('"a"')), said(final('"b"'))],
     ),
     "changed-to-a-window": ("adder", [user("q"), changed(tools=[ADD], models=[{"name": "m", "window_tokens": 4000}])]),
-    "changed-to-carry": ("adder", [user("q"), changed(tools=[ADD], models=[{"name": "m", "carry": "route"}])]),
+    "changed-to-carry": ("adder", [user("q"), changed(tools=[ADD], models=[{"name": "m", "carry": "ground"}])]),
     "changed-to-nothing": ("adder", [user("q"), {"type": "agent_changed", "agent": None}]),
     "changed-to-what-is-no-definition": (
         "adder",

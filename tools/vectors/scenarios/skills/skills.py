@@ -72,7 +72,6 @@ AGENTS: Final[dict[str, dict[str, Any]]] = {
     "skilled bare": {"skills": ["extract"], "dialect": "bare"},
     "skilled auto": {"skills": [{"name": "extract"}], "dialect": "auto"},
     "skilled native": {"skills": ["extract"], "dialect": "native"},
-    "skilled route": {"skills": ["extract"], "models": [{"name": "small", "carry": "route"}]},
     "skilled window": {"skills": ["extract"], "models": [{"name": "small", "window_tokens": 2000}]},
     "skilled short": {"skills": ["extract"], "limits": {"max_turns": 2}},
     "skilled final": {"skills": ["extract"], "limits": {"max_turns": 3, "final_answer": True}},
@@ -138,11 +137,6 @@ STEPS: Final[dict[str, Scenario]] = {
     "skill-auto": ("skilled auto", [_user("Who?"), _form("extract", params=_EMAIL), _said("Bob.")]),
     "skill-unknown": ("skilled auto", [_user("Who?"), _form("summarise", text="a"), _form("extrakt", text="a")]),
     "skill-native": ("skilled native", [_user("Who?"), {**_said(""), "tool_calls": [_NATIVE]}, _said("Bob.")]),
-    "skill-routed": ("skilled route", [_user('Extract the email from "Write to bob@mail.example"')]),
-    "skill-asked": (
-        "skilled route",
-        [_user('Extract all names from "\u738b\u82b3"'), _said('{"name":["\u738b\u82b3"]}')],
-    ),
     "skill-written": ("written", [_user("Fill in the form."), _said(_OTHER)]),
 }
 """By name: the definition, and the observations."""

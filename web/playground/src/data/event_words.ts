@@ -90,30 +90,22 @@ function switchWords({ what, cause, to, shortened = 0, dropped = 0, tokens = 0 }
 const MOVE_WORDS: ReadonlyMap<string, string> = new Map([
   ["dialect", "to the dialect"],
   ["carry", "to the carry level"],
-  ["narrow", "to fewer tools:"],
   ["examples", "to corrections with an example"],
 ]);
 
 type Switched = Extract<Event, { kind: "switched" }>;
 /** What the core decided without asking the model, by its reason. */
 export const DECIDED_WORDS: ReadonlyMap<string, string> = new Map([
-  ["one_call", "without the model: the only call that the words allow"],
-  ["result", "without the model: the answer is what the tools returned"],
-  ["no_way", "without the model: a tool failed, and nothing else can be tried"],
+  ["one_call", "the only call that the definition leaves"],
   ["steered", "the model is told what you said meanwhile"],
 ]);
 
 function decidedWords({ reason, tools = [], attempt, wait_ms }: Extract<Event, { kind: "decided" }>): Words {
   if (reason === "retry") return { label: "Tried again", text: retryWords(attempt, wait_ms), tone: "made" };
-  if (reason === "routed") return { label: "Routed", text: routedWords(tools), tone: "made" };
   if (reason === "scored")
-    return { label: "Scored", text: `the scores chose ${tools.join() || "no tool"}`, tone: "made" };
+    return { label: "Scored", text: `the model's scores chose ${tools.join() || "no tool"}`, tone: "made" };
   const text = DECIDED_WORDS.get(reason) ?? reason.replaceAll("_", " ");
   return { label: "Decided", text: [text, ...tools].join(", "), tone: "made" };
-}
-
-function routedWords(tools: readonly string[]): string {
-  return tools.length > 0 ? `the model may call ${tools.join(" or ")}` : "the model is asked for an answer, no tools";
 }
 
 function retryWords(attempt = 0, waitMs = 0): string {

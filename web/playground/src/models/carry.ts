@@ -5,7 +5,7 @@ import { CARRY_LEVELS } from "../../../src/agent/carry.js";
 import type { SourceId } from "./source.js";
 
 /** The model in this tab is too small to choose tools well. */
-const DEFAULTS: Partial<Record<SourceId, CarryLevel>> = { wllama: "route" };
+const DEFAULTS: Partial<Record<SourceId, CarryLevel>> = { wllama: "ground" };
 
 /** What a person chose. */
 export const carryLevels = signal<Partial<Record<SourceId, CarryLevel>>>({});

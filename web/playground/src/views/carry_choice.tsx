@@ -6,8 +6,7 @@ import type { SourceId } from "../models/source.js";
 
 const MEANING: Readonly<Record<CarryLevel, string>> = {
   off: "The model chooses every tool and every value itself.",
-  ground: "Links and addresses are taken from your words and earlier results; all else is the model's choice.",
-  route: "Your words decide where they leave one tool and one value; the model is asked only about the rest.",
+  ground: "It is shown examples, and links and addresses are taken from your words and earlier results.",
 };
 
 export function CarryChoice({ id }: { id: SourceId }) {
