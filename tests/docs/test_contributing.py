@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from purestep.dialects import family_forms, family_markers
+from purestep_formats.families import family_forms, family_markers
 from purestep_hosts.tools import arithmetic
 from purestep_hosts.tools.toolbox import Toolbox, ToolConfig
 
