@@ -102,9 +102,9 @@ def _outcome(task: Task, model: LlamaCppModel) -> TaskResult:
         ports = Ports(model=model, tools=tools, approve=lambda _calls: (), log=silent, watch=silent)
         run = Run(agent, ports, "bench")
         last = run.ask(task.query)
-    first = next(m.content or "" for m in run.messages[last.state.user_at :] if m.role == "assistant")
+    first = next(m.content or "" for m in run.messages[last.state.window.user_at :] if m.role == "assistant")
     ended = "done" if isinstance(last.decision, purestep.Done) else getattr(last.decision, "code", "?")
-    return _judged(task, first, last.state.turns, ended)
+    return _judged(task, first, last.state.exchange.used.turns, ended)
 
 
 def _judged(task: Task, first: str, turns: int, ended: str) -> TaskResult:

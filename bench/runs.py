@@ -59,7 +59,7 @@ class LongRun:
             "agent": AGENT,
             "run": self.state,
         }
-        given = {"state_json": json.dumps({"schema_version": 1, **state}), "model_output": said(17)["content"]}
+        given = {"state_json": json.dumps({"schema_version": 3, **state}), "model_output": said(17)["content"]}
         output = json.loads(purestep.run_agent_step(json.dumps(given)))
         call_id = output["decision"]["call_id"]
         result = {"type": "tool_results", "results": [{"call_id": call_id, "ok": True, "output": 42}]}

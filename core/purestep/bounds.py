@@ -12,7 +12,7 @@ from typing import Final
 
 # --- versions and numbers -----------------------------------------------------------------------------------
 
-SCHEMA_VERSION: Final = 1
+SCHEMA_VERSION: Final = 3
 """Version of the state and log shapes; raised whenever either changes."""
 
 MAX_SAFE_INTEGER: Final = 2**53 - 1

@@ -100,7 +100,7 @@ def test_definitions_of_the_warm_up_are_forgotten(node: str, bundle: Path, tmp_p
     loads = [
         vector for vector in recorded_vectors() if vector["function"] == "load_agent" and len(vector["output"]) == 64
     ]
-    state = {"schema_version": 1, "agent": loads[0]["output"], "run_id": "r"}
+    state = {"schema_version": 3, "agent": loads[0]["output"], "run_id": "r"}
     first = next(vector for vector in recorded_vectors() if vector["name"] == "answered/2")
     given = json.loads(first["args"][0])
     given.pop("agent", None)

@@ -14,6 +14,12 @@ def stepped(**members: Any) -> dict[str, Any]:
     return output
 
 
+def altered(state: dict[str, Any] | None, group: str, **members: Any) -> dict[str, Any]:
+    """Give a state with members of one of its groups changed, as a client could change them."""
+    assert state is not None
+    return {**state, group: {**state[group], **members}}
+
+
 def named(entry: Any, messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Give the messages that one entry of a prompt names: a range, or one message with cuts."""
     if isinstance(entry, list):

@@ -17,7 +17,7 @@ from tests.core.log.runs import rich_run
 from tests.examples import examples
 
 from .agents import agent, call, final, listed, ok, said
-from .driver import Driver, WholeDriver, stepped
+from .driver import Driver, WholeDriver, altered, stepped
 
 CORPUS = Path(os.environ.get("PURESTEP_CORPUS", "corpus/model_outputs.jsonl"))
 JSON = st.recursive(
@@ -198,11 +198,11 @@ def test_decision_never_names_messages_that_are_not_there() -> None:
     """A state whose ranges leave the transcript is refused."""
     definition, state, _ = STATES[0]
     for changes in (
-        {"user_at": state["messages"], "window": 2, "turn_at": state["messages"]},
-        {"user_at": 10, "window": 2, "turn_at": 3, "kept_from": state["preamble"]},
-        {"messages": 2**53 - 1, "kept_from": 0},
+        {"user_at": state["messages"], "level": 2, "turn_at": state["messages"]},
+        {"user_at": 10, "level": 2, "turn_at": 3, "kept_from": state["window"]["preamble"]},
+        {"kept_from": 0},
     ):
-        output = stepped(agent=definition, state={**state, **changes})
+        output = stepped(agent=definition, state=altered(state, "window", **changes))
         assert "invalid_state" == output["error"]["code"]
 
 

@@ -61,7 +61,7 @@ def test_prompt_and_state_of_each_step_can_be_looked_at(open_page: Open) -> None
     dialog = playground.page.get_by_role("dialog")
     playground.button("Look inside step 3").click()
     state = json.loads(dialog.locator("pre").inner_text())
-    assert (state["phase"], state["turns"], state["calls"]) == ("model", 1, 1)
+    assert (state["phase"], state["exchange"]["used"]["turns"], state["run"]["calls"]) == ("model", 1, 1)
     dialog.get_by_role("button", name="Prompt", exact=True).click()
     roles = dialog.locator(".role").all_inner_texts()
     assert (roles[0], roles[-2:]) == ("system", ["assistant", "user"])

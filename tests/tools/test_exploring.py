@@ -67,13 +67,13 @@ def test_a_mutant_that_does_not_fit_is_an_error() -> None:
 
 def test_a_change_that_breaks_nothing_is_not_found() -> None:
     """A mutant that changes no behaviour is reported as not found."""
-    harmless = Mutant("harmless", "asks", "steps/calls.py", "    notes = state.problems\n", "    notes = ()\n")
+    harmless = Mutant("harmless", "asks", "steps/calls.py", "    notes = state.exchange.problems\n", "    notes = ()\n")
     assert run_mutant(harmless, states=40).error == "not found in 40 states of asks"
 
 
 def test_a_core_that_does_not_start_is_an_error() -> None:
     """A mutant whose core cannot be imported counts as an error, not as found."""
-    broken = Mutant("broken", "asks", "steps/calls.py", "    notes = state.problems\n", "    notes = (\n")
+    broken = Mutant("broken", "asks", "steps/calls.py", "    notes = state.exchange.problems\n", "    notes = (\n")
     assert run_mutant(broken, states=40).error.startswith("the exploration did not run: ")
 
 

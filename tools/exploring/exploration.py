@@ -292,7 +292,7 @@ def _lines(node: Node | None, made: Step, move: Move) -> list[dict[str, Any]]:
             raise Violation("log chain", f"line {line['seq']} has the time {line.get('at')}", path_of(node, move))
         head = sha256(head.encode() + text.encode()).hexdigest()
         lines.append(line)
-    if made.state.head != head or made.state.seq != seq + len(lines):
+    if made.state.head != head or made.state.run.seq != seq + len(lines):
         raise Violation("log chain", "the state's head is not that of its log", path_of(node, move))
     if not lines:
         raise Violation("log chain", "a step logged nothing", path_of(node, move))
@@ -317,7 +317,7 @@ def _switches(lines: list[dict[str, Any]]) -> tuple[str, ...]:
 
 def identity_of(node: Node) -> bytes:
     """Give what tells a state from others: all of it and of its book but the place in the log."""
-    state = _encode(replace(node.state, head="", seq=0))
+    state = _encode(replace(node.state, head="", run=replace(node.state.run, seq=0)))
     return blake2b(state + encoded(node.book), digest_size=16).digest()
 
 

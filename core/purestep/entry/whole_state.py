@@ -88,7 +88,7 @@ def _written(agent: Agent, state: RunState, history: bytes) -> bytes:
         history=Raw(history),
         history_bytes=len(history),
         is_complete=state.phase == "done",
-        final_answer=state.answer,
+        final_answer=state.exchange.answer,
         agent=Raw(agent.source),
         run=without_answer(state),
     )
@@ -160,9 +160,9 @@ def _decision(agent: Agent, state: RunState, history: bytes) -> Decision | Incon
     decision = decide(agent, state)
     if not agent.is_open or not isinstance(decision, CallModel) or decision.cause not in _UNFINISHED:
         return decision
-    said = _MESSAGES_DECODER.decode(history)[state.turn_at :][:1]
+    said = _MESSAGES_DECODER.decode(history)[state.window.turn_at :][:1]
     output = text_of(msgspec.json.decode(said[0], type=Message).content) if said else ""
-    return Inconclusive(output=output.strip(BLANK), cause=state.cause, prompt=decision.prompt)
+    return Inconclusive(output=output.strip(BLANK), cause=state.exchange.cause, prompt=decision.prompt)
 
 
 def _spliced(history: bytes, messages: tuple[Message, ...]) -> bytes:

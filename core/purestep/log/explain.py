@@ -127,7 +127,7 @@ def _lines(text: str | bytes, state: RunState | None) -> Iterator[_Line]:
     if not lines:
         raise PurestepError("invalid_log", "the log holds no line; a log begins with run_started")
     before = replayer.state
-    for seq, (number, line) in enumerate(lines, before.seq):
+    for seq, (number, line) in enumerate(lines, before.run.seq):
         stood = replayer.state
         try:
             replayer.take(number, line)
@@ -153,21 +153,25 @@ def _note_calls(calls: dict[str, _Known], line: _Line) -> None:
 def _reasoning(line: _Line, event: ModelResponse) -> str:
     """Give the reasoning of an output of the conversation; that of a skill or a summary is nobody's to read."""
     before = line.before
-    if before.skill is not None or before.summing is not None:
+    if before.exchange.skill is not None or before.exchange.summing is not None:
         return ""
-    asked = line.agent.asked(before.negotiated)
+    asked = line.agent.asked(before.exchange.negotiated)
     tools = None if asked.is_open else asked.known_specs
-    return logged_reasoning(event, asked.dialect.name, tools, opened=before.model in asked.opening_models)
+    return logged_reasoning(event, asked.dialect.name, tools, opened=before.window.model in asked.opening_models)
 
 
 def _said(line: _Line, output: Event | None) -> str | None:
     """Give the answer that a correction is of; None where the log has it as it was said, or it is of no answer."""
-    if line.before.judged is not None:
-        return line.before.judged.answer
     before = line.before
-    if not isinstance(output, ModelResponse) or before.skill is not None or before.summing is not None:
+    if before.exchange.judged is not None:
+        return before.exchange.judged.answer
+    if (
+        not isinstance(output, ModelResponse)
+        or before.exchange.skill is not None
+        or before.exchange.summing is not None
+    ):
         return None
-    reading = read_model(line.agent.asked(before.negotiated), before, model_output(output))
+    reading = read_model(line.agent.asked(before.exchange.negotiated), before, model_output(output))
     is_answer = not reading.calls and fatal_problem(reading) is None
     return reading.content if is_answer and reading.content != output.content else None
 

@@ -66,7 +66,7 @@ class LogReplayer:
         self.agent = agent
         self.state: RunState = state or new_state(None, "run")
         self.messages: list[Message] = []
-        self.count = self.state.seq
+        self.count = self.state.run.seq
         self._keeps_messages = keeps_messages
         self._before = self.state.head
         """The chain's head before the step whose lines are read."""

@@ -20,15 +20,13 @@ from .draft import Draft
 NEVER_RUN: Final = ("refused", "forbidden")
 """The faults of calls that the core closed itself."""
 
-_FIRST: Final = len("call_")
-
 
 def note_acts(draft: Draft, calls: Iterable[Pending], may_have_begun: Collection[str] = ()) -> None:
     """Keep the calls of a turn that may have changed something, or were refused.
 
     may_have_begun: the ids of calls without a result that the host was told to run.
     """
-    acts, left_out = draft.state.acts, draft.state.acts_left_out
+    acts, left_out = draft.exchange.acts, draft.exchange.acts_left_out
     if acts is None:
         return
     for call in calls:
@@ -39,8 +37,8 @@ def note_acts(draft: Draft, calls: Iterable[Pending], may_have_begun: Collection
             acts = (*acts, _act(call, status))
         else:
             left_out += 1
-    if acts is not draft.state.acts or left_out:
-        draft.state = replace(draft.state, acts=acts, acts_left_out=left_out)
+    if acts is not draft.exchange.acts or left_out:
+        draft.exchange = replace(draft.exchange, acts=acts, acts_left_out=left_out)
 
 
 def _may_act(agent: Agent, call: Pending) -> bool:
@@ -84,42 +82,10 @@ def acts_at_end(draft: Draft) -> tuple[Act, ...] | None:
 
     The bare form knows no tools, so there they are what was called.
     """
-    acts = draft.state.acts
+    acts = draft.exchange.acts
     return acts if acts or draft.agent.may_act else None
 
 
 def told_acts(state: RunState) -> tuple[Act, ...] | UnsetType:
     """Return the acts of a state that has ended, as decisions and lines tell them."""
-    return UNSET if state.acts is None else state.acts
-
-
-def acts_fit(agent: Agent, state: RunState) -> bool:
-    """Return whether acts are kept as a step keeps them: in the order of the run's calls, and within the bounds."""
-    acts = state.acts or ()
-    if len(acts) > MAX_ACTS or (state.acts_left_out and len(acts) < MAX_ACTS):
-        return False
-    before = 0
-    for act in acts:
-        number = _ordinal(act.call_id)
-        if not before < number <= state.calls or not _fits(agent, state, act):
-            return False
-        before = number
-    return True
-
-
-def _ordinal(call_id: str) -> int:
-    """Return the number of a call that its id names; 0 for an id that no call has."""
-    digits = call_id[_FIRST:]
-    number = int(digits) if 0 < len(digits) <= _MOST_DIGITS and _DIGITS.issuperset(digits) else 0
-    return number if call_id == f"call_{number}" else 0
-
-
-_DIGITS: Final = frozenset("0123456789")
-_MOST_DIGITS: Final = 16
-"""Of the largest number of a call that a state can have."""
-
-
-def _fits(agent: Agent, state: RunState, act: Act) -> bool:
-    tool = agent.tool(act.tool)
-    known = tool.may_act if tool is not None else agent.is_open or state.changed
-    return known and len(encode_sorted(act.params)) <= MAX_ACT_CHARS
+    return UNSET if state.exchange.acts is None else state.exchange.acts

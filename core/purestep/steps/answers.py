@@ -30,9 +30,9 @@ from .policies import answer_rejection
 
 def check_answer(draft: Draft, reading: Reading, cut: bool) -> None:
     """Check an answer against everything that the definition demands; correct the first thing that is wrong."""
-    if draft.state.corrections:
+    if draft.exchange.corrections:
         for cause in ("guardrail", "postcondition"):
-            if cause in draft.state.corrections:
+            if cause in draft.exchange.corrections:
                 # The correction asked for another call: an answer now would be based on the rejected output.
                 fail(draft, cause, f"{FAILURES[cause]}: the model answered without an accepted result")
                 return
@@ -71,9 +71,9 @@ def _rejected_by(draft: Draft, guardrail: Guardrail, answer: str, remind: str) -
             return "inconclusive", words.planning(remind)
         case "echo" if repeats_question(draft, answer):
             return "inconclusive", words.echoed_question(remind)
-        case "obligation" if not _met(guardrail.tools or (), draft.state.succeeded):
+        case "obligation" if not _met(guardrail.tools or (), draft.exchange.succeeded):
             return "obligation", words.obligation(guardrail.tools or (), remind)
-        case "observations" if _met(guardrail.tools or (), draft.state.succeeded):
+        case "observations" if _met(guardrail.tools or (), draft.exchange.succeeded):
             problem = lacks_observations(answer)
             return None if problem is None else ("answer_schema", words.without_observations(problem, remind))
         case "values" if (number := _unsaid_number(draft, answer)) is not None:
@@ -90,13 +90,13 @@ def _is_backed(draft: Draft) -> bool:
     agent = draft.agent
     if agent.is_open or not agent.tools:
         return not agent.is_open
-    tools = [agent.tools.get(name) for name in draft.state.succeeded]
+    tools = [agent.tools.get(name) for name in draft.exchange.succeeded]
     return any(tool is not None and tool.may_act for tool in tools)
 
 
 def _unsaid_number(draft: Draft, answer: str) -> str | None:
     """Return a number of an answer that neither the user nor an accepted result has said, once there are results."""
-    kept = draft.state.evidence
+    kept = draft.exchange.evidence
     if kept is None or not kept.results or kept.results_cut or kept.question_cut:
         return None
     said = answer if draft.agent.definition.citations is None else without_marks(answer)
@@ -166,6 +166,6 @@ def broken_postconditions(draft: Draft, answer: Any) -> tuple[Rejection, ...]:
     agent = draft.agent
     if not agent.answer_postconditions and agent.definition.citations is None:
         return ()
-    broken = judge_answer(agent.answer_postconditions, answer, MAX_CHECK_STEPS // 2, draft.state.evidence)
+    broken = judge_answer(agent.answer_postconditions, answer, MAX_CHECK_STEPS // 2, draft.exchange.evidence)
     problem = citation_problem(draft, answer) if isinstance(answer, str) else None
     return broken if problem is None else (*broken, Rejection(check="citations", reason=problem, cause="postcondition"))

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from ..agent import Agent
 from ..agent import corrections as words
-from ..bounds import MAX_ATTACHMENTS, MAX_MEDIA_TYPE_CHARS, MAX_MESSAGE_PARTS, MAX_PART_NAME_CHARS
+from ..bounds import MAX_ATTACHMENTS, MAX_MEDIA_TYPE_CHARS, MAX_PART_NAME_CHARS
 from ..errors import PurestepError
 from ..values import CallModel, Content, ImagePart, PartKind, RunState, ShortenedMessage, parts_of
 from ..window import Entry
@@ -55,8 +55,8 @@ def check_room(state: RunState, content: Content) -> None:
     """Raise `input_too_large` for more images and files than a run keeps."""
     if isinstance(content, str):
         return
-    queued = sum([len(parts_of(message.content)) for message in state.queued])
-    if len(state.attachments) + queued + len(parts_of(content)) > MAX_ATTACHMENTS:
+    queued = sum([len(parts_of(message.content)) for message in state.run.queued])
+    if len(state.window.attachments) + queued + len(parts_of(content)) > MAX_ATTACHMENTS:
         raise PurestepError(
             "input_too_large",
             f"expected at most {MAX_ATTACHMENTS} images and files in a run; begin a new one",
@@ -73,7 +73,7 @@ def takes_kind(agent: Agent, model: int, kind: PartKind) -> bool:
 
 def kinds_asked(state: RunState) -> tuple[PartKind, ...]:
     """Give the kinds of parts that this exchange is about, sorted."""
-    return tuple(sorted({part.kind for part in state.attachments if part.message >= state.user_at}))
+    return tuple(sorted({part.kind for part in state.window.attachments if part.message >= state.window.user_at}))
 
 
 def takes_all(agent: Agent, state: RunState, model: int) -> bool:
@@ -83,19 +83,19 @@ def takes_all(agent: Agent, state: RunState, model: int) -> bool:
 
 def next_model(agent: Agent, state: RunState) -> int | None:
     """Give the next larger model that takes what this exchange is about; None if there is none."""
-    larger = range(state.model + 1, len(agent.definition.models))
+    larger = range(state.window.model + 1, len(agent.definition.models))
     return next((model for model in larger if takes_all(agent, state, model)), None)
 
 
 def refused_kind(agent: Agent, state: RunState) -> PartKind | None:
     """Give the first kind of this exchange that the model does not take."""
-    return next((kind for kind in kinds_asked(state) if not takes_kind(agent, state.model, kind)), None)
+    return next((kind for kind in kinds_asked(state) if not takes_kind(agent, state.window.model, kind)), None)
 
 
 def reader_of(agent: Agent, state: RunState) -> int | None:
     """Give the first model from the one at hand that takes what the conversation has, else what this exchange has."""
-    models = range(state.model, max(1, len(agent.definition.models)))
-    kinds = {part.kind for part in state.attachments if not part.left_out}
+    models = range(state.window.model, max(1, len(agent.definition.models)))
+    kinds = {part.kind for part in state.window.attachments if not part.left_out}
     for model in models:
         if all(takes_kind(agent, model, kind) for kind in kinds):
             return model
@@ -110,10 +110,10 @@ def advice(kind: PartKind) -> str:
 def sent_parts(agent: Agent, state: RunState, decision: CallModel) -> CallModel:
     """Give a decision whose prompt has a notice in the place of each part that the model is not sent."""
     notices: dict[int, list[tuple[int, str]]] = {}
-    for each in state.attachments:
+    for each in state.window.attachments:
         if each.left_out:
             notices.setdefault(each.message, []).append((each.part, words.part_left_out(each.kind)))
-        elif not takes_kind(agent, state.model, each.kind):
+        elif not takes_kind(agent, state.window.model, each.kind):
             notices.setdefault(each.message, []).append((each.part, words.part_not_taken(each.kind)))
     if not notices:
         return decision
@@ -137,7 +137,7 @@ def _noticed(prompt: Iterable[Entry], notices: dict[int, list[tuple[int, str]]])
 
 
 def attachments_fit(state: RunState) -> bool:
-    """Tell whether attachments are kept as a step keeps them: of messages that there are, in order, within bounds."""
-    places = [(each.message, each.part) for each in state.attachments]
-    in_order = places == sorted(set(places)) and places[-1][0] < state.messages
-    return in_order and len(places) <= MAX_ATTACHMENTS and all(part < MAX_MESSAGE_PARTS for _, part in places)
+    """Whether attachments are of messages that there are, each named once."""
+    attachments = state.window.attachments
+    places = {(each.message, each.part) for each in attachments}
+    return len(places) == len(attachments) and all(each.message < state.messages for each in attachments)

@@ -43,7 +43,9 @@ def advance_calls(draft: Draft, calls: tuple[Pending, ...]) -> None:
         finish_or_execute(draft, calls)
         return
     approved = phase == "tools" and draft.state.phase == "approval"
-    draft.state = replace(draft.state, pending=calls, phase=phase, reason="", cause="")
+    draft.state = replace(
+        draft.state, pending=calls, phase=phase, exchange=replace(draft.exchange, reason="", cause="")
+    )
     excess = past_deadline(draft) if approved else None
     if excess is not None:
         fail(draft, excess.code, excess.message, excess.detail)
@@ -61,8 +63,8 @@ def finish_batch(draft: Draft, calls: tuple[Pending, ...]) -> None:
 
     Calls of checks have none that it reads; those of an answer decide about it.
     """
-    if draft.state.judged is not None:
-        conclude_answer(draft, draft.state.judged, calls)
+    if draft.exchange.judged is not None:
+        conclude_answer(draft, draft.exchange.judged, calls)
         return
     all_calls, calls = calls, own_calls(calls)
     recent, looping = with_results(draft, calls)
@@ -72,7 +74,11 @@ def finish_batch(draft: Draft, calls: tuple[Pending, ...]) -> None:
     note_acts(draft, calls)
     effects = effects_after(draft.agent, draft.state, calls)
     succeeded = _succeeded(draft, calls)
-    draft.state = replace(draft.state, pending=(), problems=(), recent=recent, succeeded=succeeded, effects=effects)
+    draft.state = replace(
+        draft.state,
+        pending=(),
+        exchange=replace(draft.exchange, problems=(), recent=recent, succeeded=succeeded, effects=effects),
+    )
     for call in calls if draft.agent.keeps_spans else ():
         if call.ok:
             note_span_text(draft, draft.agent.dialect.abridge(call.text))
@@ -92,9 +98,9 @@ def finish_batch(draft: Draft, calls: tuple[Pending, ...]) -> None:
             advice=advice_on_output(all_calls, rejected),
         )
         return
-    if draft.state.corrections and any(call.ok for call in calls):
+    if draft.exchange.corrections and any(call.ok for call in calls):
         clear(draft, "guardrail", "postcondition", ANSWER_GUARDRAIL)
-    if draft.state.negotiated is not None and any(call.ok for call in calls) and looping is None:
+    if draft.exchange.negotiated is not None and any(call.ok for call in calls) and looping is None:
         note_success(draft, results=True)
     _ask_on(draft, calls, looping, feedback)
 
@@ -104,8 +110,8 @@ def _ask_on(draft: Draft, calls: tuple[Pending, ...], looping: Pending | None, f
     forbidden = _first(calls, "forbidden")
     failed = tuple([call.tool for call in calls if not call.ok and not call.fault])
     if forbidden is None and looping is None:
-        if draft.state.withheld:
-            draft.state = replace(draft.state, withheld=())
+        if draft.exchange.withheld:
+            draft.exchange = replace(draft.exchange, withheld=())
         if failed:
             ask_after(draft, "tool_results", "", ("tool_failed",), failed)
         else:
@@ -122,7 +128,7 @@ def _ask_on(draft: Draft, calls: tuple[Pending, ...], looping: Pending | None, f
 
 def _succeeded(draft: Draft, calls: Sequence[Pending]) -> tuple[str, ...]:
     """Give the names of the tools that have had an accepted result in this exchange, sorted."""
-    before = draft.state.succeeded
+    before = draft.exchange.succeeded
     new = [
         call.tool for call in calls if call.ok and call.tool not in before and not is_reading(draft.agent, call.tool)
     ]

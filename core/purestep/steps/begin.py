@@ -12,12 +12,14 @@ from ..values import (
     Content,
     DataText,
     Decided,
+    ExchangeState,
+    ExchangeUse,
     RunStarted,
-    RunState,
     Sent,
     ToolChoice,
     UserMessage,
     UserMessageEvent,
+    WindowState,
     new_state,
     text_of,
 )
@@ -78,7 +80,7 @@ def open_transcript(draft: Draft) -> None:
     """Begin the transcript with the definition's preamble; of the narrower prompts only the last drops it."""
     draft.messages.extend(draft.agent.preamble)
     size = len(draft.messages)
-    draft.state = replace(draft.state, preamble=size, kept_from=size, sent=Sent() if draft.agent.windowed else None)
+    draft.window = replace(draft.window, preamble=size, kept_from=size, sent=Sent() if draft.agent.windowed else None)
 
 
 def log_start(draft: Draft, history: Raw | UnsetType = UNSET, answer: str | UnsetType = UNSET) -> None:
@@ -90,62 +92,32 @@ def log_start(draft: Draft, history: Raw | UnsetType = UNSET, answer: str | Unse
             agent=Raw(draft.agent.source),
             history=history,
             answer=answer,
-            tool_choice=draft.state.tool_choice if history is not UNSET else None,
+            tool_choice=draft.exchange.tool_choice if history is not UNSET else None,
         )
     )
 
 
-def _with_examples(state: RunState) -> RunState:
-    """Give the state whose next prompt has its examples again; the model has not counted them with the one before."""
-    if state.sent is None or state.window < ONLY_SYSTEM:
-        return state
-    return replace(state, sent=replace(state.sent, counted=0, since=0))
+def _with_examples(window: WindowState) -> WindowState:
+    """Return the window whose next prompt has its examples again, which the server has not counted."""
+    if window.sent is None or window.level < ONLY_SYSTEM:
+        return window
+    return replace(window, sent=replace(window.sent, counted=0, since=0))
 
 
 def start_exchange(
     draft: Draft, content: Content = "", tool_choice: ToolChoice | None = None, data: Sequence[DataText] = ()
 ) -> None:
-    """Reset what counts within an exchange; what counts over the whole run stays."""
+    """Begin an exchange; what counts over the whole run stays."""
     text = without_terminal_codes(text_of(content))
+    window = with_model(_with_examples(draft.window), 0)
+    draft.state = replace(
+        draft.state,
+        exchange=ExchangeState(used=ExchangeUse(turns=0), started_at=draft.at, tool_choice=tool_choice),
+        window=replace(window, user_at=draft.next_index, turn_at=0, level=0),
+    )
     begin_carrying(draft, text, data_text(data))
     note_question(draft, text)
     note_span_text(draft, text)
     note_span_text(draft, data_text(data))
     begin_evidence(draft, text)
     note_message(draft, content, data)
-    draft.state = replace(
-        with_model(_with_examples(draft.state), 0),
-        turns=0,
-        corrections={},
-        tool_calls=0,
-        input_tokens=0,
-        output_tokens=0,
-        cached_tokens=0,
-        reasoning_tokens=0,
-        cost=0,
-        warned=False,
-        final=False,
-        started_at=draft.at,
-        succeeded=(),
-        acts=(),
-        acts_left_out=0,
-        pending=(),
-        judged=None,
-        citable=(),
-        citations=(),
-        question=False,
-        recent=(),
-        refused=(),
-        effects=(),
-        withheld=(),
-        cut=(),
-        user_at=draft.next_index,
-        turn_at=0,
-        window=0,
-        model_errors=0,
-        answer=None,
-        data=None,
-        problems=(),
-        failure=None,
-        tool_choice=tool_choice,
-    )

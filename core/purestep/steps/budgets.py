@@ -15,14 +15,17 @@ _MILLION = 1_000_000
 def count_usage(draft: Draft, usage: Usage) -> None:
     """Count the tokens of a model call, and what they cost at the model's price."""
     state, models = draft.state, draft.agent.definition.models
-    price = models[state.model].price if models else None
-    draft.state = replace(
-        state,
-        input_tokens=_sum(state.input_tokens, usage.prompt_tokens),
-        output_tokens=_sum(state.output_tokens, usage.completion_tokens),
-        cached_tokens=_sum(state.cached_tokens, usage.cached_tokens),
-        reasoning_tokens=_sum(state.reasoning_tokens, usage.reasoning_tokens),
-        cost=_sum(state.cost, _cost(price, usage)) if price else state.cost,
+    price = models[state.window.model].price if models else None
+    draft.exchange = replace(
+        state.exchange,
+        used=replace(
+            state.exchange.used,
+            input_tokens=_sum(state.exchange.used.input_tokens, usage.prompt_tokens),
+            output_tokens=_sum(state.exchange.used.output_tokens, usage.completion_tokens),
+            cached_tokens=_sum(state.exchange.used.cached_tokens, usage.cached_tokens),
+            reasoning_tokens=_sum(state.exchange.used.reasoning_tokens, usage.reasoning_tokens),
+            cost=_sum(state.exchange.used.cost, _cost(price, usage)) if price else state.exchange.used.cost,
+        ),
     )
 
 
@@ -43,11 +46,11 @@ def spent(draft: Draft) -> Iterator[tuple[str, int, int]]:
     """Give each budget of the exchange that model calls use up: its name, what is used and what is allowed."""
     state, limits = draft.state, draft.agent.limits
     if limits.max_input_tokens is not None:
-        yield "max_input_tokens", state.input_tokens, limits.max_input_tokens
+        yield "max_input_tokens", state.exchange.used.input_tokens, limits.max_input_tokens
     if limits.max_output_tokens is not None:
-        yield "max_output_tokens", state.output_tokens, limits.max_output_tokens
+        yield "max_output_tokens", state.exchange.used.output_tokens, limits.max_output_tokens
     if limits.max_cost is not None:
-        yield "max_cost", state.cost, limits.max_cost
+        yield "max_cost", state.exchange.used.cost, limits.max_cost
 
 
 def warn(draft: Draft) -> None:
@@ -55,23 +58,23 @@ def warn(draft: Draft) -> None:
 
     Without a new message in this step nothing is told: what was sent is never changed.
     """
-    if not draft.messages or draft.state.final:
+    if not draft.messages or draft.exchange.final:
         return
     used = [*_all_spent(draft)]
     limits = draft.agent.limits
     if limits.final_answer and (_is_last(draft) or any(_past(part, FINAL_PERCENT) for part in used)):
-        draft.state = replace(draft.state, final=True, warned=True)
+        draft.exchange = replace(draft.exchange, final=True, warned=True)
         _tell(draft, "final_answer", words.answer_now())
         return
     percent = limits.warn_at_percent or WARN_PERCENT
     near = next((part for part in used if _past(part, percent)), None)
-    if near is not None and not draft.state.warned:
-        draft.state = replace(draft.state, warned=True)
+    if near is not None and not draft.exchange.warned:
+        draft.exchange = replace(draft.exchange, warned=True)
         _tell(draft, "near_limit", words.near_limit(*near))
 
 
 def _is_last(draft: Draft) -> bool:
-    return draft.state.turns >= draft.agent.max_turns - 1
+    return draft.exchange.used.turns >= draft.agent.max_turns - 1
 
 
 def _past(part: tuple[str, int, int], percent: int) -> bool:
@@ -81,19 +84,19 @@ def _past(part: tuple[str, int, int], percent: int) -> bool:
 
 def _all_spent(draft: Draft) -> Iterator[tuple[str, int, int]]:
     state, limits = draft.state, draft.agent.limits
-    yield "max_turns", state.turns, draft.agent.max_turns
+    yield "max_turns", state.exchange.used.turns, draft.agent.max_turns
     if limits.max_tool_calls:
-        yield "max_tool_calls", state.tool_calls, limits.max_tool_calls
+        yield "max_tool_calls", state.exchange.used.tool_calls, limits.max_tool_calls
     yield from spent(draft)
-    if limits.deadline_ms is not None and draft.at is not None and state.started_at is not None:
-        yield "deadline_ms", max(0, draft.at - state.started_at), limits.deadline_ms
+    if limits.deadline_ms is not None and draft.at is not None and state.exchange.started_at is not None:
+        yield "deadline_ms", max(0, draft.at - state.exchange.started_at), limits.deadline_ms
 
 
 def _tell(draft: Draft, reason: str, text: str) -> None:
     """Log a text and add it to what the model reads next: many chat templates demand that roles alternate."""
     draft.derived(Decided(reason=reason, content=text))
     last = draft.messages[-1]
-    if draft.next_index == draft.state.user_at + 1:
+    if draft.next_index == draft.window.user_at + 1:
         return  # what the user said stays as it is
     if last.role == "user" and last.content:
         draft.messages[-1] = replace(last, content=with_text(last.content, text))

@@ -58,7 +58,7 @@ def take_calls(draft: Draft, calls: tuple[ReadCall, ...], native_ids: tuple[str,
     pending: list[Pending] = []
     effects: set[str] = set()
     state, number = draft.state, len(calls)
-    ordinal, steps = state.calls - number, MAX_CHECK_STEPS // number
+    ordinal, steps = state.run.calls - number, MAX_CHECK_STEPS // number
     for call in calls:
         ordinal += 1
         checked = _checked(draft, call, ordinal, steps, effects)
@@ -67,9 +67,9 @@ def take_calls(draft: Draft, calls: tuple[ReadCall, ...], native_ids: tuple[str,
             correct(draft, checked.cause, checked.text, spoken=spoken, named=checked.named)
             return
         pending.append(checked)
-    if state.corrections:
+    if state.exchange.corrections:
         clear(draft, "unknown_tool", "invalid_arguments")
-    if state.negotiated is not None:
+    if state.exchange.negotiated is not None:
         note_success(draft)
     _hand_out(draft, tuple(pending))
 
@@ -85,7 +85,7 @@ def _checked(draft: Draft, call: ReadCall, ordinal: int, steps: int, before: set
     if call.skill and not agent.is_open and not executed:
         return RejectedTurn("unknown_tool", words.unknown_skill(call.tool, tuple(agent.skills)), ())
     tool = agent.tool(call.tool)
-    if tool is agent.reader and not state.cut:
+    if tool is agent.reader and not state.exchange.cut:
         tool = None
     fitted = _fitted(draft, call, tool, steps, executed=executed)
     if isinstance(fitted, RejectedTurn):
@@ -153,7 +153,7 @@ def _fitted(
         params, problems, issues = coerce_to_schema(tool.parameters, call.params, issues, steps)
     if issues:
         return RejectedTurn("invalid_arguments", words.invalid_arguments(call.tool, issues), (call.tool,))
-    wrong = wrong_origin(draft, call.tool, params) if agent.samples or draft.state.carried is not None else None
+    wrong = wrong_origin(draft, call.tool, params) if agent.samples or draft.run.carried is not None else None
     return (params, problems) if wrong is None else RejectedTurn("invalid_arguments", wrong, (call.tool,))
 
 
@@ -174,7 +174,7 @@ def _reading(draft: Draft, call: Pending) -> Pending | RejectedTurn:
     """Give a call that reads on in an output, closed where it would begin past the end."""
     entry = known_cut(draft.state, call.params["call_id"])
     if entry is None:
-        known = [each.call_id for each in draft.state.cut]
+        known = [each.call_id for each in draft.exchange.cut]
         return RejectedTurn("invalid_arguments", words.not_cut(call.params["call_id"], known), ())
     if call.params["from"] < entry.chars:
         return call
@@ -208,14 +208,19 @@ def _hand_out(draft: Draft, pending: tuple[Pending, ...]) -> None:
     excess = before_calls(draft, len(due) + reserved) if due else None
     if excess is not None and excess.code == "budget" and agent.limits.final_answer:
         pending, due, excess = tuple([_without_budget(call) for call in pending]), [], None
-    phase, begun = waiting_phase(pending), state.tool_calls + (0 if excess else len(due))
-    draft.state = replace(state, pending=pending, phase=phase, reason="", cause="", tool_calls=begun)
+    phase, begun = waiting_phase(pending), state.exchange.used.tool_calls + (0 if excess else len(due))
+    draft.state = replace(
+        state,
+        pending=pending,
+        phase=phase,
+        exchange=replace(state.exchange, reason="", cause="", used=replace(state.exchange.used, tool_calls=begun)),
+    )
     if len(due) < len(pending) and _ends_in_loop(draft, pending):
         return
     if excess is not None:
         fail(draft, excess.code, excess.message, excess.detail)
         return
-    notes = state.problems
+    notes = state.exchange.problems
     for call in due:
         if call.status != "skill":
             _log_call(draft, call, notes)
@@ -235,7 +240,7 @@ def _ends_in_loop(draft: Draft, pending: tuple[Pending, ...]) -> bool:
     """Note the calls that are not run; tells whether one of them was forbidden before and so ended the run."""
     for call in pending:
         signature = call_signature(call.tool, call.params)
-        known = remembered(draft.state.recent, signature) if call.fault == "forbidden" else None
+        known = remembered(draft.exchange.recent, signature) if call.fault == "forbidden" else None
         if known is not None and known.stage > 1:
             if was_refused(draft.state, signature):
                 fail(draft, "denied", "the model keeps making a call that was refused")

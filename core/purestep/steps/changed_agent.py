@@ -65,7 +65,7 @@ def consume_agent_changed(draft: Draft, observation: AgentChanged) -> None:
         # What had, or may have had, an effect is known by the hints of before, also if its tool is gone.
         lost = [call for call, was in zip(calls, earlier, strict=True) if call.unknown and call.status != was.status]
         note_unsettled(draft, before, lost)
-        draft.state = replace(draft.state, effects=effects_after(before, draft.state, calls))
+        draft.exchange = replace(draft.exchange, effects=effects_after(before, draft.state, calls))
         advance_calls(draft, calls)
 
 
@@ -78,18 +78,18 @@ def _loaded(observation: AgentChanged) -> Agent:
 
 def _problem(before: Agent, after: Agent, state: RunState) -> str:
     """Give why a run cannot go on under a definition as it stands, and what to do; "" where it can."""
-    if after.windowed and state.sent is None:
+    if after.windowed and state.window.sent is None:
         return (
             "its models declare window_tokens, and the sizes of the messages so far are not known; leave them out, or "
             "begin a new run"
         )
     if state.phase in _ENDED:
         return ""
-    if state.skill is not None or any(call.checks for call in state.pending):
+    if state.exchange.skill is not None or any(call.checks for call in state.pending):
         return "a skill or the checks of an output are under way; send it when they have their results"
     if not takes_all(after, state, 0):
         return "its first model does not take the images or files of this exchange; send it when the run has ended"
-    if after.carries and state.carried is None:
+    if after.carries and state.run.carried is None:
         return "its model is carried, which begins with a user message; send it when the run has ended"
     forms = [(agent.dialect.native_tools, agent.dialect.result_role) for agent in (before, after)]
     if state.pending and forms[0] != forms[1]:
@@ -99,31 +99,33 @@ def _problem(before: Agent, after: Agent, state: RunState) -> str:
 
 def _under(before: Agent, after: Agent, state: RunState) -> RunState:
     """Give the state with what holds under the new definition; what it does not know or keep is dropped."""
-    if state.summing is not None:
-        state = replace(state, reason=state.summing.reason, cause=state.summing.cause)
-    choice = state.tool_choice
+    exchange, summing = state.exchange, state.exchange.summing
+    choice = exchange.tool_choice
     queued = [
         message
         if message.tool_choice is None or choice_fits(after, message.tool_choice)
         else replace(message, tool_choice=None)
-        for message in state.queued
+        for message in state.run.queued
     ]
     return replace(
-        with_model(state, 0),
+        state,
         agent=after.digest,
-        changed=True,
-        summing=None,
-        corrections={},
-        negotiated=None,
-        withheld=(),
-        sent=_sizes(after, state.sent),
-        tool_choice=choice if choice is not None and choice_fits(after, choice) else None,
-        queued=tuple(queued),
-        cut=state.cut if after.reader is not None else (),
-        citable=state.citable if after.definition.citations is not None else (),
-        said_samples=tuple([each for each in state.said_samples if each in after.samples]),
-        carried=carried_under(after, state),
-        evidence=evidence_under(after, state),
+        run=replace(state.run, changed=True, queued=tuple(queued), carried=carried_under(after, state)),
+        exchange=replace(
+            exchange,
+            reason=exchange.reason if summing is None else summing.reason,
+            cause=exchange.cause if summing is None else summing.cause,
+            summing=None,
+            corrections={},
+            negotiated=None,
+            withheld=(),
+            tool_choice=choice if choice is not None and choice_fits(after, choice) else None,
+            cut=exchange.cut if after.reader is not None else (),
+            citable=exchange.citable if after.definition.citations is not None else (),
+            said_samples=tuple([each for each in exchange.said_samples if each in after.samples]),
+            evidence=evidence_under(after, state),
+        ),
+        window=replace(with_model(state.window, 0), sent=_sizes(after, state.window.sent)),
         policies=policies_under(before, after, state),
     )
 
@@ -141,7 +143,7 @@ def _answered(draft: Draft, handed: frozenset[str]) -> Iterator[Pending]:
     handed: the ids of the calls that the host was told to run.
     """
     agent, state = draft.agent, draft.state
-    for index, call in enumerate(state.pending, state.calls - len(state.pending) + 1):
+    for index, call in enumerate(state.pending, state.run.calls - len(state.pending) + 1):
         if not agent.policies:
             call = replace(call, origins=(), asked_by="", reason="")  # noqa: PLW2901 (the call as it is from now on)
         if call.status == "done" or fits_definition(agent, state, index, call):

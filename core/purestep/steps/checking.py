@@ -70,7 +70,7 @@ def begin_checks(draft: Draft, judges: str, calls: tuple[CheckCall, ...]) -> tup
     judges: the id of the call whose output they judge, or ANSWER.
     """
     begun: list[Pending] = []
-    for ordinal, call in enumerate(calls, draft.state.calls + 1):
+    for ordinal, call in enumerate(calls, draft.run.calls + 1):
         key = call_key(draft.state.run_id, ordinal, call_signature(call.tool, call.params))
         pending = Pending(
             call_id=f"call_{ordinal}",
@@ -85,8 +85,9 @@ def begin_checks(draft: Draft, judges: str, calls: tuple[CheckCall, ...]) -> tup
             ToolCallEvent(call_id=pending.call_id, tool_name=call.tool, arguments=call.params, key=key, checks=judges)
         )
         begun.append(pending)
-    state = draft.state
-    draft.state = replace(state, calls=state.calls + len(begun), tool_calls=state.tool_calls + len(begun))
+    draft.run = replace(draft.run, calls=draft.run.calls + len(begun))
+    used = draft.exchange.used
+    draft.exchange = replace(draft.exchange, used=replace(used, tool_calls=used.tool_calls + len(begun)))
     return tuple(begun)
 
 
@@ -139,8 +140,8 @@ def _accepted(draft: Draft, judged: Pending) -> Pending:
 
 def _rejected(draft: Draft, judged: Pending, reason: str) -> Pending:
     """Give a call whose output a check rejects; nobody reads on in that output."""
-    cut = tuple([entry for entry in draft.state.cut if entry.call_id != judged.call_id])
-    draft.state = replace(draft.state, cut=cut)
+    cut = tuple([entry for entry in draft.exchange.cut if entry.call_id != judged.call_id])
+    draft.exchange = replace(draft.exchange, cut=cut)
     text = words.rejected_output(judged.tool, reason, acts=draft.agent.tools[judged.tool].is_said_to_act)
     if judged.edited:
         text = f"{words.edited_call(judged.params)} {text}"
@@ -178,12 +179,17 @@ def check_answer_by_tools(draft: Draft, answer: str, data: Any, problems: tuple[
         return
     waiting = JudgedAnswer(answer=answer, data=data, problems=problems)
     pending = begin_checks(draft, ANSWER, calls)
-    draft.state = replace(draft.state, pending=pending, judged=waiting, phase="tools", reason="", cause="")
+    draft.state = replace(
+        draft.state,
+        pending=pending,
+        phase="tools",
+        exchange=replace(draft.exchange, judged=waiting, reason="", cause=""),
+    )
 
 
 def conclude_answer(draft: Draft, waiting: JudgedAnswer, calls: tuple[Pending, ...]) -> None:
     """End with an answer that all checks have accepted; send any other back."""
-    draft.state = replace(draft.state, pending=(), judged=None)
+    draft.state = replace(draft.state, pending=(), exchange=replace(draft.exchange, judged=None))
     reasons = tuple([call.text for call in calls if call.fault])
     if reasons:
         _send_back(draft, reasons, _advice_on(calls, ANSWER))

@@ -25,17 +25,17 @@ def choice_fits(agent: Agent, choice: ToolChoice) -> bool:
 
 def choice_now(agent: Agent, state: RunState) -> ToolChoice:
     """Give what holds for the next model output; `auto` once a tool that had to be used has given a result."""
-    choice = state.tool_choice or agent.definition.tool_choice
+    choice = state.exchange.tool_choice or agent.definition.tool_choice
     if choice in ("auto", "none"):
         return choice
-    if state.succeeded:
+    if state.exchange.succeeded:
         return "auto"
-    return "required" if state.tool_calls else choice
+    return "required" if state.exchange.used.tool_calls else choice
 
 
 def refused_calls(agent: Agent, state: RunState, calls: Sequence[ReadCall]) -> str | None:
     """Give the feedback on calls that the choice does not allow; all of a turn run together, so none goes first."""
-    if state.tool_choice is None and agent.definition.tool_choice == "auto":
+    if state.exchange.tool_choice is None and agent.definition.tool_choice == "auto":
         return None
     choice = choice_now(agent, state)
     if choice == "none":

@@ -5,7 +5,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from ..agent import Agent, CitedText, marks_of, wrong_citations
+from ..agent import CitedText, marks_of, wrong_citations
 from ..bounds import MAX_CALL_NUMBER_DIGITS, MAX_CITABLE, MAX_EVIDENCE_RESULT_CHARS
 from ..lazy import lazy_pattern
 from ..values import Citable, Citation, Evidence, Pending, RunState
@@ -16,7 +16,7 @@ _DIGITS: Final = lazy_pattern(rf"[0-9]{{1,{MAX_CALL_NUMBER_DIGITS}}}", re.ASCII)
 
 def result_chars(draft: Draft) -> int:
     """Give how much of accepted results the evidence holds."""
-    return 0 if draft.state.evidence is None else len(draft.state.evidence.results)
+    return 0 if draft.exchange.evidence is None else len(draft.exchange.evidence.results)
 
 
 def note_citable(draft: Draft, call: Pending, before: int) -> None:
@@ -25,15 +25,15 @@ def note_citable(draft: Draft, call: Pending, before: int) -> None:
         return
     state, end = draft.state, result_chars(draft)
     entry = Citable(call.call_id, call.tool, min(before + 1 if before else 0, end), end)
-    draft.state = replace(state, citable=(*state.citable, entry)[-MAX_CITABLE:])
+    draft.exchange = replace(state.exchange, citable=(*state.exchange.citable, entry)[-MAX_CITABLE:])
 
 
 def citation_problem(draft: Draft, answer: str) -> str | None:
     """Give what is wrong with the citations of an answer, where its definition demands them."""
-    kept = draft.state.evidence
+    kept = draft.exchange.evidence
     if draft.agent.definition.citations is None or kept is None:
         return None
-    entries = sorted(draft.state.citable, key=lambda entry: number_of(entry.call_id))
+    entries = sorted(draft.exchange.citable, key=lambda entry: number_of(entry.call_id))
     results = {number_of(entry.call_id): _text(kept, entry) for entry in entries}
     return wrong_citations(answer, results, CitedText(kept.question, kept.question_cut))
 
@@ -45,9 +45,9 @@ def _text(kept: Evidence, entry: Citable) -> CitedText:
 
 def citations_of(state: RunState, answer: str) -> tuple[Citation, ...]:
     """Give the results that an answer cites, in the order of its marks."""
-    if not state.citable:
+    if not state.exchange.citable:
         return ()
-    known = {number_of(entry.call_id): entry for entry in state.citable}
+    known = {number_of(entry.call_id): entry for entry in state.exchange.citable}
     return tuple(
         [
             Citation(call_id=known[number].call_id, tool=known[number].tool, at=(mark.begin, mark.end))
@@ -56,23 +56,3 @@ def citations_of(state: RunState, answer: str) -> tuple[Citation, ...]:
             if number in known
         ]
     )
-
-
-def citable_fits(agent: Agent, state: RunState) -> bool:
-    """Tell whether a state names what may be cited as a step does: of the evidence, where that is asked for."""
-    if state.citations and state.phase != "done":
-        return False
-    if not state.citable:
-        return not state.citations or agent.definition.citations is not None
-    held = "" if state.evidence is None else state.evidence.results
-    numbers, before = set[int](), 0
-    for entry in state.citable:
-        digits = entry.call_id.removeprefix("call_")
-        if entry.call_id == digits or not _DIGITS.fullmatch(digits):
-            return False
-        if not before <= entry.begin <= entry.end <= len(held):
-            return False
-        numbers.add(int(digits))
-        before = entry.end
-    known = len(numbers) == len(state.citable) <= MAX_CITABLE and min(numbers) > 0 and max(numbers) <= state.calls
-    return known and agent.definition.citations is not None

@@ -41,21 +41,21 @@ def decide(agent: Agent, state: RunState) -> Decision:
     match state.phase:
         case "model":
             call = _call_model(agent, state)
-            return sent_parts(agent, state, call) if state.attachments else call
+            return sent_parts(agent, state, call) if state.window.attachments else call
         case "tools":
             return _invoke(agent, state)
         case "approval":
             return _request_approval(state)
         case "done":
-            data: Any = state.data if agent.answer is not None and not state.question else UNSET
+            data: Any = state.exchange.data if agent.answer is not None and not state.exchange.question else UNSET
             return Done(
-                answer=state.answer or "",
+                answer=state.exchange.answer or "",
                 data=data,
-                problems=state.problems or UNSET,
-                citations=state.citations or UNSET,
-                question=state.question,
+                problems=state.exchange.problems or UNSET,
+                citations=state.exchange.citations or UNSET,
+                question=state.exchange.question,
                 acts=told_acts(state),
-                acts_left_out=state.acts_left_out,
+                acts_left_out=state.exchange.acts_left_out,
             )
         case "failed":
             return _failed(state)
@@ -64,54 +64,56 @@ def decide(agent: Agent, state: RunState) -> Decision:
 
 
 def _call_model(agent: Agent, state: RunState) -> CallModel:
-    if state.skill is not None:
-        return skill_call(agent, state, state.skill)
-    if state.summing is not None:
-        return summary_call(agent, state, state.summing)
-    if state.carried is not None and is_scoring(agent, state):
+    if state.exchange.skill is not None:
+        return skill_call(agent, state, state.exchange.skill)
+    if state.exchange.summing is not None:
+        return summary_call(agent, state, state.exchange.summing)
+    if state.run.carried is not None and is_scoring(agent, state):
         return scoring_call(agent, state)
     messages: tuple[Message, ...] = ()
-    if state.negotiated is not None:
-        agent = agent.asked(state.negotiated)
-    if state.carried is None:
-        withheld = tuple(agent.tools) if state.final else withheld_by_policies(agent, state, state.withheld)
+    if state.exchange.negotiated is not None:
+        agent = agent.asked(state.exchange.negotiated)
+    if state.run.carried is None:
+        withheld = (
+            tuple(agent.tools) if state.exchange.final else withheld_by_policies(agent, state, state.exchange.withheld)
+        )
         offer = agent.offer(
-            state.model,
+            state.window.model,
             withheld,
             choice_now(agent, state),
             reads=may_read_on(agent, state),
-            answers_again=state.cause == "answer_schema",
+            answers_again=state.exchange.cause == "answer_schema",
         )
     else:
-        offer = grounded_offer(agent, state, state.carried)
+        offer = grounded_offer(agent, state, state.run.carried)
     prompt = prompt_of(agent, state)
-    if state.negotiated is not None or state.changed:
+    if state.exchange.negotiated is not None or state.run.changed:
         messages, prompt = negotiated_prompt(agent, state, prompt)
     models = agent.definition.models
     return CallModel(
         prompt=prompt,
-        reason=state.reason,
+        reason=state.exchange.reason,
         messages=messages or UNSET,
-        cause=state.cause or UNSET,
-        model=models[state.model].name if models else UNSET,
+        cause=state.exchange.cause or UNSET,
+        model=models[state.window.model].name if models else UNSET,
         tools=offer.tools,
         tool_choice=offer.tool_choice,
         response_format=offer.response_format,
         grammar=grammar_now(agent, state, offer.grammar),
         sampling=offer.sampling,
-        wait_ms=state.wait_ms or UNSET,
-        problems=state.problems or UNSET,
+        wait_ms=state.exchange.wait_ms or UNSET,
+        problems=state.exchange.problems or UNSET,
     )
 
 
 def prompt_of(agent: Agent, state: RunState) -> tuple[Entry, ...]:
     """Give which messages are sent: ranges [from, to) into the transcript, and messages with outputs shortened."""
-    if state.sent is not None:
-        return prompt_entries(lead_of(agent, state), state.sent.parts, words.left_out)
+    if state.window.sent is not None:
+        return prompt_entries(lead_of(agent, state), state.window.sent.parts, words.left_out)
     lead = (0, lead_of(agent, state))
-    if state.window > 1 and state.turn_at:
-        return _joined(lead, (state.user_at, state.user_at + 1), (state.turn_at, state.messages))
-    return _joined(lead, (state.kept_from, state.messages))
+    if state.window.level > 1 and state.window.turn_at:
+        return _joined(lead, (state.window.user_at, state.window.user_at + 1), (state.window.turn_at, state.messages))
+    return _joined(lead, (state.window.kept_from, state.messages))
 
 
 def _joined(*ranges: tuple[int, int]) -> tuple[tuple[int, int], ...]:
@@ -151,7 +153,7 @@ def _invoke(agent: Agent, state: RunState) -> InvokeTool | InvokeSkill:
             call_id=first.call_id,
             key=first.key,
             calls=calls[:1],
-            problems=state.problems or UNSET,
+            problems=state.exchange.problems or UNSET,
         )
     return InvokeTool(
         tool=first.tool,
@@ -159,7 +161,7 @@ def _invoke(agent: Agent, state: RunState) -> InvokeTool | InvokeSkill:
         call_id=first.call_id,
         key=first.key,
         calls=calls,
-        problems=state.problems or UNSET,
+        problems=state.exchange.problems or UNSET,
     )
 
 
@@ -178,17 +180,17 @@ def _request_approval(state: RunState) -> RequestApproval:
             for call in state.pending
             if call.status == "approval"
         ),
-        problems=state.problems or UNSET,
+        problems=state.exchange.problems or UNSET,
     )
 
 
 def _failed(state: RunState) -> Failed:
-    failure = state.failure
+    failure = state.exchange.failure
     assert failure is not None  # a failed state without it is refused by check_state
     return Failed(
         code=failure.code,
         message=failure.message,
         detail=failure.detail or UNSET,
         acts=told_acts(state),
-        acts_left_out=state.acts_left_out,
+        acts_left_out=state.exchange.acts_left_out,
     )

@@ -12,7 +12,20 @@ from ..agent import corrections as words
 from ..bounds import KEPT_OUTPUT_CHARS
 from ..json_text import encode
 from ..policy import KeptStates
-from ..values import Content, Derived, Fact, Message, NativeCall, Pending, RunState, Sent, SentAttachment
+from ..values import (
+    Content,
+    Derived,
+    ExchangeState,
+    Fact,
+    Message,
+    NativeCall,
+    Pending,
+    RunProgress,
+    RunState,
+    Sent,
+    SentAttachment,
+    WindowState,
+)
 from ..window import OutputPlace, appended, framed, with_attachments
 
 _BETWEEN: Final = "\n\n"
@@ -36,6 +49,33 @@ class Draft(Struct, eq=False, gc=False):
     was_stopped: bool = False
     """Whether a call of this step was interrupted, after which no move is made without the model."""
 
+    @property
+    def run(self) -> RunProgress:
+        """What counts over the whole run; a new value of a group is set, its state with it."""
+        return self.state.run
+
+    @run.setter
+    def run(self, run: RunProgress) -> None:
+        self.state = replace(self.state, run=run)
+
+    @property
+    def exchange(self) -> ExchangeState:
+        """What holds until the exchange ends."""
+        return self.state.exchange
+
+    @exchange.setter
+    def exchange(self, exchange: ExchangeState) -> None:
+        self.state = replace(self.state, exchange=exchange)
+
+    @property
+    def window(self) -> WindowState:
+        """Which messages are sent, and to which model."""
+        return self.state.window
+
+    @window.setter
+    def window(self, window: WindowState) -> None:
+        self.state = replace(self.state, window=window)
+
     def fact(self, event: Fact) -> None:
         """Log something that came from outside."""
         self._log(self.head.encode(), encode(event), b"}")
@@ -47,7 +87,7 @@ class Draft(Struct, eq=False, gc=False):
 
     def _log(self, head: bytes, event: bytes, end: bytes) -> None:
         """Add a line, `seq` and `at` first, and chain it: the head becomes hex(sha256(head before + line))."""
-        seq, at = self.state.seq + len(self.lines), self.at
+        seq, at = self.state.run.seq + len(self.lines), self.at
         members = event[1:-1]
         line = (
             b'{"seq":%d,%b%b' % (seq, members, end)
@@ -76,25 +116,28 @@ class Draft(Struct, eq=False, gc=False):
         )
 
     def close(self) -> RunState:
-        """Give the next state, with what was logged and said counted in."""
-        state = self.state
-        seq, messages = state.seq + len(self.lines), state.messages + len(self.messages)
-        if (attachments := self.attachments()) is not state.attachments:
-            state = replace(state, attachments=attachments)
-        if self.kept is not None:
-            state = replace(state, policies=self.agent.policies.written(self.kept))
-        if state.sent is not None:
-            return replace(state, seq=seq, head=self.head, messages=messages, sent=self.sizes(state.sent))
-        return replace(state, seq=seq, head=self.head, messages=messages)
+        """Return the next state, with what was logged and said counted in."""
+        state, window = self.state, self.state.window
+        attachments, sent = self.attachments(), window.sent
+        if sent is not None or attachments is not window.attachments:
+            window = replace(window, attachments=attachments, sent=None if sent is None else self.sizes(sent))
+        return replace(
+            state,
+            head=self.head,
+            messages=state.messages + len(self.messages),
+            run=replace(state.run, seq=state.run.seq + len(self.lines)),
+            window=window,
+            policies=state.policies if self.kept is None else self.agent.policies.written(self.kept),
+        )
 
     def sizes(self, sent: Sent) -> Sent:
         """Give the sizes of what is sent, with the messages of this step."""
         state = self.state
-        return appended(sent, self.messages, self.outputs, state.messages, state.preamble, state.user_at)
+        return appended(sent, self.messages, self.outputs, state.messages, state.window.preamble, state.window.user_at)
 
     def attachments(self) -> tuple[SentAttachment, ...]:
         """Give the images and files of the transcript, with those of this step's messages."""
-        return with_attachments(self.state.attachments, self.messages, self.state.messages)
+        return with_attachments(self.state.window.attachments, self.messages, self.state.messages)
 
     def log_text(self) -> str:
         """Give the log lines as text to append, each with its newline."""
@@ -159,7 +202,7 @@ def source_tool(agent: Agent, state: RunState, call: Pending) -> str:
     if agent.reader is None or call.tool != READ_OUTPUT:
         return call.tool
     read = call.params.get("call_id")
-    return next((entry.tool for entry in state.cut if entry.call_id == read), call.tool)
+    return next((entry.tool for entry in state.exchange.cut if entry.call_id == read), call.tool)
 
 
 def is_open(draft: Draft, call: Pending) -> bool:

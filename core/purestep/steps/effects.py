@@ -37,18 +37,19 @@ def doubles_effect(state: RunState, tool: CompiledTool, effect: str, before: Col
     before: the effects of the same turn's calls before it. An exchange that has had more effects than are remembered
     may repeat any of them.
     """
-    known = effect in before or effect[:SIGNATURE_CHARS] in state.effects or len(state.effects) >= MAX_EFFECTS
+    effects = state.exchange.effects
+    known = effect in before or effect[:SIGNATURE_CHARS] in effects or len(effects) >= MAX_EFFECTS
     return known and tool.is_destructive
 
 
 def is_unsettled(state: RunState, tool: CompiledTool, effect: str) -> bool:
     """Tell whether a call repeats one of the run that acts and whose outcome nobody knows."""
-    return tool.acts_once and effect[:SIGNATURE_CHARS] in state.unsettled
+    return tool.acts_once and effect[:SIGNATURE_CHARS] in state.run.unsettled
 
 
 def effects_after(agent: Agent, state: RunState, calls: Sequence[Pending]) -> tuple[str, ...]:
     """Give the signatures of the effects of the exchange, with those that the calls of a turn had or may have had."""
-    effects = state.effects
+    effects = state.exchange.effects
     for call in calls:
         tool = agent.tools.get(call.tool)
         if tool is not None and tool.is_destructive and _may_have_acted(call):
@@ -68,13 +69,13 @@ def note_unsettled(draft: Draft, agent: Agent, calls: Iterable[Pending]) -> None
 
     agent: whose tools the calls are of.
     """
-    unsettled = draft.state.unsettled
+    unsettled = draft.run.unsettled
     for call in calls:
         tool = agent.tools.get(call.tool)
         if tool is not None and tool.acts_once:
             short = effect_signature(tool, call.params)[:SIGNATURE_CHARS]
             unsettled = (*[each for each in unsettled if each != short], short)
-    draft.state = replace(draft.state, unsettled=unsettled[-MAX_EFFECTS:])
+    draft.run = replace(draft.run, unsettled=unsettled[-MAX_EFFECTS:])
 
 
 def settle(draft: Draft, call: Pending) -> None:
@@ -82,4 +83,4 @@ def settle(draft: Draft, call: Pending) -> None:
     tool = draft.agent.tools.get(call.tool)
     if tool is not None and tool.acts_once:
         short = effect_signature(tool, call.params)[:SIGNATURE_CHARS]
-        draft.state = replace(draft.state, unsettled=tuple([each for each in draft.state.unsettled if each != short]))
+        draft.run = replace(draft.run, unsettled=tuple([each for each in draft.run.unsettled if each != short]))

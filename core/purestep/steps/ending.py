@@ -6,7 +6,17 @@ from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from ..agent import corrections as words
-from ..values import Act, Cancel, Citation, Failure, FinalAnswer, Phase, Problem, RunFailed, SkillEnded, cancelled_of
+from ..values import (
+    Act,
+    Cancel,
+    ExchangeState,
+    Failure,
+    FinalAnswer,
+    Problem,
+    RunFailed,
+    SkillEnded,
+    cancelled_of,
+)
 from .acts import acts_at_end, note_acts, told_acts
 from .citing import citations_of
 from .draft import Draft, say_results
@@ -23,7 +33,7 @@ def finish(
 
     question: it asks the user for something.
     """
-    problems = (*draft.state.problems, *problems)
+    problems = (*draft.exchange.problems, *problems)
     citations = () if question else citations_of(draft.state, answer)
     acts, left_out = _end_acts(draft)
     draft.derived(
@@ -37,11 +47,17 @@ def finish(
             question=question,
         )
     )
-    kept = None if data is UNSET else data
-    _end(draft, "done", answer, kept, problems, citations)
+    ended = replace(
+        _ended(draft),
+        answer=answer,
+        data=None if data is UNSET else data,
+        problems=problems,
+        citations=citations,
+        question=question,
+    )
+    draft.state = replace(draft.state, phase="done", exchange=ended)
     if question:
         note_span_text(draft, answer)
-        draft.state = replace(draft.state, question=True)
 
 
 def fail(
@@ -53,53 +69,24 @@ def fail(
 ) -> None:
     """End without an answer; calls still pending get the result that they did not run, or that nobody knows."""
     _close_pending(draft, code, message, may_have_begun)
-    if draft.state.queued:
+    if draft.run.queued:
         leave_queued(draft)
     acts, left_out = _end_acts(draft)
     draft.derived(RunFailed(code=code, message=message, detail=detail, acts=acts, acts_left_out=left_out))
-    _end(draft, "failed", failure=Failure(code=code, message=message, detail=detail))
-
-
-def _end(
-    draft: Draft,
-    phase: Phase,
-    answer: str | None = None,
-    data: Any = None,
-    problems: tuple[Problem, ...] = (),
-    citations: tuple[Citation, ...] = (),
-    failure: Failure | None = None,
-) -> None:
-    """Give the state its last phase; drop what counted within the exchange."""
-    draft.state = replace(
-        draft.state,
-        phase=phase,
-        reason="",
-        cause="",
-        wait_ms=0,
-        corrections={},
-        recent=(),
-        refused=(),
-        withheld=(),
-        negotiated=None,
-        effects=(),
-        summing=None,
-        skill=None,
-        evidence=None,
-        judged=None,
-        citable=(),
-        answer=answer,
-        data=data,
-        problems=problems,
-        citations=citations,
-        question=False,
-        failure=failure,
-    )
+    ended = replace(_ended(draft), failure=Failure(code=code, message=message, detail=detail))
+    draft.state = replace(draft.state, phase="failed", exchange=ended)
 
 
 def _end_acts(draft: Draft) -> tuple[tuple[Act, ...] | UnsetType, int]:
     """Return the acts that the ending has, which stay as they are, and how many more there were."""
-    draft.state = replace(draft.state, acts=acts_at_end(draft))
-    return told_acts(draft.state), draft.state.acts_left_out
+    draft.exchange = replace(draft.exchange, acts=acts_at_end(draft))
+    return told_acts(draft.state), draft.exchange.acts_left_out
+
+
+def _ended(draft: Draft) -> ExchangeState:
+    """Return what stays of an exchange that ends, to which its answer or failure is added."""
+    exchange = draft.exchange
+    return ExchangeState(used=exchange.used, acts=exchange.acts, acts_left_out=exchange.acts_left_out)
 
 
 def _end_skill(draft: Draft, code: str, message: str) -> None:
@@ -113,7 +100,7 @@ def _close_pending(draft: Draft, code: str, message: str, may_have_begun: frozen
     unsettled = [call for call in calls if call.status != "done" and (call.unknown or call.call_id in may_have_begun)]
     if unsettled:
         note_unsettled(draft, draft.agent, unsettled)
-    if draft.state.skill is not None:
+    if draft.exchange.skill is not None:
         _end_skill(draft, code, message)
     if calls:
         note_acts(draft, calls, may_have_begun)

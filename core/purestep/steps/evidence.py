@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from ..agent import Agent, named_values, named_values_fit
+from ..agent import Agent, named_values
 from ..bounds import MAX_EVIDENCE_QUESTION_CHARS, MAX_EVIDENCE_RESULT_CHARS
 from ..text import said_texts
 from ..values import Evidence, Message, NamedValue, RunState, text_of
@@ -22,16 +22,16 @@ def begin_evidence(draft: Draft, content: str) -> None:
     """Keep the words that an exchange begins with."""
     if not draft.agent.keeps_evidence:
         return
-    draft.state = replace(draft.state, evidence=_question(draft.agent, (content,)))
+    draft.exchange = replace(draft.exchange, evidence=_question(draft.agent, (content,)))
 
 
 def join_evidence(draft: Draft, content: str) -> None:
     """Add words that came in the middle of an exchange to those that it began with."""
-    kept = draft.state.evidence
+    kept = draft.exchange.evidence
     if kept is None or "question" not in draft.agent.evidence or kept.question_cut:
         return
     text, is_cut = _extended(kept.question, (content,), MAX_EVIDENCE_QUESTION_CHARS)
-    draft.state = replace(draft.state, evidence=replace(kept, question=text, question_cut=is_cut))
+    draft.exchange = replace(draft.exchange, evidence=replace(kept, question=text, question_cut=is_cut))
 
 
 def adopted_evidence(agent: Agent, messages: Iterable[Message]) -> Evidence | None:
@@ -55,10 +55,12 @@ def evidence_under(agent: Agent, state: RunState) -> Evidence | None:
     """Give what is known once another definition holds; what was not kept before counts as cut."""
     if not agent.keeps_evidence or state.phase in _ENDED or not state.messages:
         return None
-    kept = state.evidence or Evidence()
+    kept = state.exchange.evidence or Evidence()
     pointers = {each.source for each in agent.named_results}
     knows_question = bool(kept.question) or "question" not in agent.evidence
-    knows_results = bool(kept.results) or "results" not in agent.evidence or (not state.succeeded and not state.pending)
+    knows_results = (
+        bool(kept.results) or "results" not in agent.evidence or (not state.exchange.succeeded and not state.pending)
+    )
     return Evidence(
         question=kept.question if "question" in agent.evidence else "",
         question_cut="question" in agent.evidence and (kept.question_cut or not knows_question),
@@ -70,7 +72,7 @@ def evidence_under(agent: Agent, state: RunState) -> Evidence | None:
 
 def note_accepted(draft: Draft, tool: str, output: Any) -> None:
     """Keep what an accepted result says, and what stands where postconditions look into results of its tool."""
-    if draft.state.evidence is not None:
+    if draft.exchange.evidence is not None:
         _note(draft, said_texts(output))
         note_named(draft, kept_values(draft, tool, output))
 
@@ -87,17 +89,17 @@ def kept_values(draft: Draft, tool: str, output: Any) -> tuple[NamedValue, ...]:
 
 def note_named(draft: Draft, values: Iterable[NamedValue]) -> None:
     """Keep values of `kept_values` instead of those of an earlier result, now that theirs is accepted."""
-    kept, new = draft.state.evidence, {each.pointer: each for each in values}
+    kept, new = draft.exchange.evidence, {each.pointer: each for each in values}
     if kept is None or not new:
         return
     known = {each.pointer: each for each in kept.named} | new
     named = tuple([known[pointer] for pointer in sorted(known)])
-    draft.state = replace(draft.state, evidence=replace(kept, named=named))
+    draft.exchange = replace(draft.exchange, evidence=replace(kept, named=named))
 
 
 def kept_text(draft: Draft, output: Any) -> str:
     """Give what a result says that is still to be accepted, one character longer than the bound where it is cut."""
-    kept = draft.state.evidence
+    kept = draft.exchange.evidence
     if kept is None or "results" not in draft.agent.evidence or kept.results_cut:
         return ""
     return _extended("", said_texts(output), MAX_EVIDENCE_RESULT_CHARS + 1)[0]
@@ -110,10 +112,10 @@ def note_text(draft: Draft, text: str) -> None:
 
 
 def _note(draft: Draft, said: Iterable[str]) -> None:
-    kept = draft.state.evidence
+    kept = draft.exchange.evidence
     if kept is None:
         return
-    draft.state = replace(draft.state, evidence=_with_said(draft.agent, kept, said))
+    draft.exchange = replace(draft.exchange, evidence=_with_said(draft.agent, kept, said))
 
 
 def _with_said(agent: Agent, kept: Evidence, said: Iterable[str]) -> Evidence:
@@ -134,19 +136,3 @@ def _extended(text: str, said: Iterable[str], limit: int) -> tuple[str, bool]:
             break
     joined = "\n".join(parts)
     return joined[:limit], len(joined) > limit
-
-
-def evidence_fits(agent: Agent, state: RunState) -> bool:
-    """Tell whether a state keeps what its definition's postconditions name, as a step keeps it, and no more."""
-    kept = state.evidence
-    if kept is None:
-        return not (agent.keeps_evidence and state.messages and state.phase not in _ENDED)
-    question_fits = _fits(kept.question, kept.question_cut, "question" in agent.evidence, MAX_EVIDENCE_QUESTION_CHARS)
-    results_fit = _fits(kept.results, kept.results_cut, "results" in agent.evidence, MAX_EVIDENCE_RESULT_CHARS)
-    texts_fit = question_fits and results_fit and named_values_fit(agent.named_results, kept.named)
-    return agent.keeps_evidence and state.phase not in _ENDED and texts_fit
-
-
-def _fits(text: str, is_cut: bool, is_named: bool, limit: int) -> bool:
-    """Tell whether a text is within its limit, cut only at it or unknown as a whole, and kept where it is named."""
-    return len(text) <= limit and (len(text) in (0, limit) or not is_cut) and (is_named or not (text or is_cut))

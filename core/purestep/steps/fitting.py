@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from ..agent import Agent
 from ..bounds import ATTACHMENT_TOKENS, FRAME_TOKENS, OVERFLOW_SHARE, READ_ON_TOKENS, RESULT_TOKENS, SHRUNK_SHARE
-from ..values import RunState, Sent, Switched, Usage
+from ..values import RunState, Sent, Switched, Usage, WindowState
 from ..window import counted_prompt, estimated_prompt, largest_prompt, less, longest_start, prompt_room, shrunk
 from .attachments import takes_all
 from .draft import Draft
@@ -28,22 +28,22 @@ ONLY_SYSTEM = 3
 
 def lead_of(agent: Agent, state: RunState) -> int:
     """Give how many messages of the preamble are sent: all, or only the system text."""
-    return state.preamble if sends_examples(agent, state) else min(1, state.preamble)
+    return state.window.preamble if sends_examples(agent, state) else min(1, state.window.preamble)
 
 
 def sends_examples(agent: Agent, state: RunState) -> bool:
     """Whether the examples are sent after the system text: to a carried model, where there is room."""
-    return state.window < ONLY_SYSTEM and agent.carry_level(state.model) == "ground"
+    return state.window.level < ONLY_SYSTEM and agent.carry_level(state.window.model) == "ground"
 
 
-def with_model(state: RunState, model: int) -> RunState:
-    """Give the state with another model asked next; what is known of one model's tokens holds for no other."""
-    if model == state.model:
-        return state
-    sent = state.sent
+def with_model(window: WindowState, model: int) -> WindowState:
+    """Return the window with another model asked next; what is known of one model's tokens holds for no other."""
+    if model == window.model:
+        return window
+    sent = window.sent
     if sent is not None:
         sent = Sent(parts=sent.parts, summary=sent.summary, known=sent.known)
-    return replace(state, model=model, sent=sent)
+    return replace(window, model=model, sent=sent)
 
 
 def fit(draft: Draft) -> LimitExceeded | None:
@@ -51,13 +51,13 @@ def fit(draft: Draft) -> LimitExceeded | None:
 
     Only for a run that keeps sizes. What changes other than by messages appended is logged.
     """
-    agent, sent = draft.agent, draft.state.sent
+    agent, sent = draft.agent, draft.window.sent
     assert sent is not None  # the caller has looked
-    draft.state = state = replace(draft.state, sent=draft.sizes(sent))
-    for model in (state.model, *_larger_windows(agent, state)):
-        found = _fitting(agent, with_model(state, model))
+    draft.state = state = replace(draft.state, window=replace(draft.window, sent=draft.sizes(sent)))
+    for model in (state.window.model, *_larger_windows(agent, state)):
+        found = _fitting(agent, replace(state, window=with_model(state.window, model)))
         if found is not None:
-            if model != state.model:
+            if model != state.window.model:
                 draft.derived(Switched(what="model", cause="window", to=agent.definition.models[model].name))
             _log_shrunk(draft, state, found)
             draft.state = found
@@ -72,40 +72,40 @@ def _fitting(agent: Agent, state: RunState) -> RunState | None:
     if room is None or largest_prompt(sent, _fixed(agent, state)) <= room:
         return state
     target = room * SHRUNK_SHARE // 1000
-    if state.attachments:
+    if state.window.attachments:
         state = _without_old_parts(agent, state, target)
         sent = sent_of(state)
         if largest_prompt(sent, _fixed(agent, state)) <= room:
             return state
-    for level in (state.window, ONLY_SYSTEM):
-        narrower = replace(state, window=level)
-        smaller = shrunk(sent, state.user_at, _fixed(agent, narrower), room, target)
+    for level in (state.window.level, ONLY_SYSTEM):
+        narrower = replace(state, window=replace(state.window, level=level))
+        smaller = shrunk(sent, state.window.user_at, _fixed(agent, narrower), room, target)
         if smaller is not None:
-            return replace(narrower, sent=smaller)
+            return replace(narrower, window=replace(narrower.window, sent=smaller))
     return None
 
 
 def _without_old_parts(agent: Agent, state: RunState, target: int) -> RunState:
     """Give the state without images and files of earlier exchanges, the oldest left out first, down to the target."""
-    kept, sent = list(state.attachments), sent_of(state)
+    kept, sent = list(state.window.attachments), sent_of(state)
     for at, part in enumerate(kept):
-        if part.message >= state.user_at or largest_prompt(sent, _fixed(agent, state)) <= target:
+        if part.message >= state.window.user_at or largest_prompt(sent, _fixed(agent, state)) <= target:
             break
         if not part.left_out:
             kept[at] = replace(part, left_out=True)
             sent = less(sent, part.message, part.tokens - ATTACHMENT_TOKENS)
-    return replace(state, attachments=tuple(kept), sent=sent)
+    return replace(state, window=replace(state.window, attachments=tuple(kept), sent=sent))
 
 
 def _log_shrunk(draft: Draft, before: RunState, after: RunState) -> None:
     old, new = sent_of(before).parts, sent_of(after).parts
-    if old == new and before.window == after.window:
+    if old == new and before.window.level == after.window.level:
         return
     dropped = sum([part.end - part.begin for part in old]) - sum([part.end - part.begin for part in new])
     shortened = sum([len(part.cuts) for part in new if part.shortened])
     shortened -= sum([len(part.cuts) for part in old if part.shortened and part.begin >= new[0].begin])
-    shortened += sum([part.left_out for part in after.attachments]) - sum(
-        [part.left_out for part in before.attachments]
+    shortened += sum([part.left_out for part in after.window.attachments]) - sum(
+        [part.left_out for part in before.window.attachments]
     )
     draft.derived(
         Switched(
@@ -134,7 +134,7 @@ def unfit(tokens: int, room: int | None) -> LimitExceeded:
 
 
 def _larger_windows(agent: Agent, state: RunState) -> list[int]:
-    models, current = agent.definition.models, state.model
+    models, current = agent.definition.models, state.window.model
     have = models[current].window_tokens or 0
     windows = [(index, models[index].window_tokens) for index in range(current + 1, len(models))]
     larger = [index for index, window in windows if window is None or window > have]
@@ -145,32 +145,34 @@ def room_of(agent: Agent, state: RunState) -> int | None:
     """Give how many tokens a prompt may have for the model asked next; None where nothing is known of its window."""
     sampling = agent.definition.sampling
     max_tokens = sampling.max_tokens if sampling else None
-    return prompt_room(agent.definition.models[state.model].window_tokens, max_tokens, sent_of(state).room)
+    return prompt_room(agent.definition.models[state.window.model].window_tokens, max_tokens, sent_of(state).room)
 
 
 def _fixed(agent: Agent, state: RunState) -> int:
     """Give the tokens of a prompt beside the parts of the transcript: the preamble and the tools."""
-    tokens = agent.offer(state.model, state.withheld, reads=may_read_on(agent, state)).tokens
-    if state.preamble or agent.has_own_head or state.changed:
+    tokens = agent.offer(state.window.model, state.exchange.withheld, reads=may_read_on(agent, state)).tokens
+    if state.window.preamble or agent.has_own_head or state.run.changed:
         tokens += agent.system_tokens + (agent.example_tokens if sends_examples(agent, state) else 0)
     return tokens
 
 
 def sent_of(state: RunState) -> Sent:
     """Give what is known of the sizes of a run's prompt, which is kept where a model declares its window."""
-    assert state.sent is not None  # kept for every run of an agent with a window
-    return state.sent
+    assert state.window.sent is not None  # kept for every run of an agent with a window
+    return state.window.sent
 
 
 def count_prompt(draft: Draft, usage: Usage | None) -> None:
     """Take the model's own count of the prompt that it was sent."""
     agent, state = draft.agent, draft.state
-    if state.sent is None:
+    if state.window.sent is None:
         return
-    most = agent.offer(state.model, (), reads=agent.reader is not None).tokens
-    unsent = most - agent.offer(state.model, state.withheld, reads=may_read_on(agent, state)).tokens
+    most = agent.offer(state.window.model, (), reads=agent.reader is not None).tokens
+    unsent = most - agent.offer(state.window.model, state.exchange.withheld, reads=may_read_on(agent, state)).tokens
     tokens = usage.prompt_tokens if usage else None
-    draft.state = replace(state, sent=counted_prompt(state.sent, _fixed(agent, state), tokens, max(0, unsent)))
+    draft.window = replace(
+        state.window, sent=counted_prompt(state.window.sent, _fixed(agent, state), tokens, max(0, unsent))
+    )
 
 
 def refuse_prompt(draft: Draft) -> None:
@@ -180,11 +182,11 @@ def refuse_prompt(draft: Draft) -> None:
     """
     agent, sent = draft.agent, replace(sent_of(draft.state), counted=0, since=0)
     tokens = largest_prompt(sent, _fixed(agent, draft.state))
-    narrowest = _fixed(agent, replace(draft.state, window=ONLY_SYSTEM))
-    least = shrunk(sent, draft.state.user_at, narrowest, tokens, 0)
+    narrowest = _fixed(agent, replace(draft.state, window=replace(draft.window, level=ONLY_SYSTEM)))
+    least = shrunk(sent, draft.window.user_at, narrowest, tokens, 0)
     smallest = tokens if least is None else largest_prompt(least, narrowest)
     learned = max(min(tokens, room_of(agent, draft.state) or tokens) * OVERFLOW_SHARE // 1000, smallest)
-    draft.state = replace(draft.state, sent=replace(sent, room=min(learned, tokens - 1)))
+    draft.window = replace(draft.window, sent=replace(sent, room=min(learned, tokens - 1)))
 
 
 def output_chars(draft: Draft, text: str, limit: int) -> int:
@@ -197,7 +199,7 @@ def output_chars(draft: Draft, text: str, limit: int) -> int:
     if room is None:
         return limit
     sent = sent_of(state)
-    kept = {state.user_at, sent.summary}
+    kept = {state.window.user_at, sent.summary}
     stays = [part for part in sent.parts if part.begin in kept or part.end == state.messages]
     results = sum([1 for call in state.pending if not call.checks])
     taken = estimated_prompt(replace(sent, parts=tuple(stays)), _fixed(draft.agent, state))

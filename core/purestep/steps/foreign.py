@@ -84,7 +84,7 @@ def _read_slowly(history: bytes, path: str) -> list[Message]:
 
 def without_answer(state: RunState) -> RunState:
     """Give the state as it is kept beside its answer, which a whole state holds once."""
-    return replace(state, answer=None)
+    return replace(state, exchange=replace(state.exchange, answer=None))
 
 
 def restored_state(agent: Agent, kept: RunState, answer: str | None, history: bytes, edited: bool) -> RunState:
@@ -93,13 +93,15 @@ def restored_state(agent: Agent, kept: RunState, answer: str | None, history: by
     edited: the host has changed the messages since. A run whose log has not begun may have been given another
     history: then it begins with that one. Error codes: `invalid_input`, `invalid_state`, `unsupported_version`.
     """
-    state = replace(kept, answer=answer)
+    state = replace(kept, exchange=replace(kept.exchange, answer=answer))
     if edited:
         state = replace(state, policies=edited_policies(agent, state))
         state = fit_history(state, read_messages(history))
     check_state(agent, state)
-    if state.seq == 0 and not is_fresh(agent, history):
-        return replace(adopted_state(agent, history, UNSET), run_id=state.run_id, tool_choice=state.tool_choice)
+    if state.run.seq == 0 and not is_fresh(agent, history):
+        adopted = adopted_state(agent, history, UNSET)
+        exchange = replace(adopted.exchange, tool_choice=state.exchange.tool_choice)
+        return replace(adopted, run_id=state.run_id, exchange=exchange)
     return state
 
 
@@ -108,7 +110,7 @@ def foreign_step(agent: Agent, state: RunState, observation: Observation, histor
     drafts: list[Draft] = []
     if not state.run_id:
         state = replace(state, run_id=_made_run_id(agent, history, observation))
-    if state.seq == 0 and state.messages:
+    if state.run.seq == 0 and state.messages:
         drafts.append(log_opening(agent, state, history))
     # Programs written for the two bare functions run the tool themselves and come back with the model's next
     # output: what they did with the calls is theirs, and is logged as such.
@@ -180,21 +182,22 @@ def adopted_state(agent: Agent, history: bytes, answer: str | UnsetType) -> RunS
     began = replace(
         fresh,
         messages=len(messages),
-        preamble=kept,
-        kept_from=kept,
-        user_at=last,
-        sent=sent,
         policies=policies,
-        reason="start",
+        window=replace(fresh.window, preamble=kept, kept_from=kept, user_at=last, sent=sent),
+        exchange=replace(fresh.exchange, reason="start"),
     )
-    began = replace(began, attachments=with_attachments((), messages, 0), said_samples=adopted_samples(agent, said))
+    began = replace(
+        began,
+        window=replace(began.window, attachments=with_attachments((), messages, 0)),
+        exchange=replace(began.exchange, said_samples=adopted_samples(agent, said)),
+    )
     if agent.keeps_spans:
-        began = replace(began, span_texts=adopted_span_texts(said))
+        began = replace(began, run=replace(began.run, span_texts=adopted_span_texts(said)))
     if answer is UNSET:
         # After a reply nobody knows which calls were made: a message of the user may be the result of one.
         acts = () if all(message.role == "user" for message in said) else None
-        return replace(began, evidence=adopted_evidence(agent, said), acts=acts)
-    return replace(began, phase="done", answer=answer, reason="", acts=None)
+        return replace(began, exchange=replace(began.exchange, evidence=adopted_evidence(agent, said), acts=acts))
+    return replace(began, phase="done", exchange=replace(began.exchange, answer=answer, reason="", acts=None))
 
 
 def adopt(agent: Agent, event: RunStarted, at: int | None) -> tuple[Draft, list[Message]]:
@@ -202,8 +205,9 @@ def adopt(agent: Agent, event: RunStarted, at: int | None) -> tuple[Draft, list[
     history = bytes(event.history) if event.history is not UNSET else b"[]"
     if event.tool_choice is not None and not choice_fits(agent, event.tool_choice):
         raise PurestepError("invalid_log", "expected a tool choice of tools that there are")
-    adopted = replace(adopted_state(agent, history, event.answer), run_id=event.run_id, tool_choice=event.tool_choice)
+    adopted = replace(adopted_state(agent, history, event.answer), run_id=event.run_id)
     draft = Draft(agent, adopted, at, "")
+    draft.exchange = replace(draft.exchange, tool_choice=event.tool_choice)
     log_start(draft, event.history, event.answer)
     return draft, read_messages(history)
 
@@ -211,23 +215,33 @@ def adopt(agent: Agent, event: RunStarted, at: int | None) -> tuple[Draft, list[
 def fit_history(state: RunState, messages: list[Message]) -> RunState:
     """Give the state for a history that its host has edited: an index past its end moves to the last message."""
     if len(messages) != state.messages:
-        user_at = min(state.user_at, max(len(messages) - 1, 0))
+        user_at = min(state.window.user_at, max(len(messages) - 1, 0))
         state = replace(
             state,
             messages=len(messages),
-            user_at=user_at,
-            kept_from=min(state.kept_from, user_at),
-            preamble=min(state.preamble, user_at),
-            turn_at=state.turn_at if user_at < state.turn_at < len(messages) else 0,
-            window=0,
-            negotiated=_without_places(state.negotiated),
+            window=replace(
+                state.window,
+                user_at=user_at,
+                kept_from=min(state.window.kept_from, user_at),
+                preamble=min(state.window.preamble, user_at),
+                turn_at=state.window.turn_at if user_at < state.window.turn_at < len(messages) else 0,
+                level=0,
+            ),
+            exchange=replace(state.exchange, negotiated=_without_places(state.exchange.negotiated)),
         )
-    if state.summing is not None:
-        state = replace(state, summing=None, reason=state.summing.reason, cause=state.summing.cause)
-    state = replace(state, attachments=with_attachments((), messages, 0))
-    if state.sent is None:
+    if state.exchange.summing is not None:
+        state = replace(
+            state,
+            exchange=replace(
+                state.exchange, summing=None, reason=state.exchange.summing.reason, cause=state.exchange.summing.cause
+            ),
+        )
+    state = replace(state, window=replace(state.window, attachments=with_attachments((), messages, 0)))
+    if state.window.sent is None:
         return state
-    return replace(state, sent=recounted(messages, state.preamble, state.user_at))
+    return replace(
+        state, window=replace(state.window, sent=recounted(messages, state.window.preamble, state.window.user_at))
+    )
 
 
 def _without_places(negotiated: Negotiated | None) -> Negotiated | None:
@@ -248,10 +262,12 @@ def log_opening(agent: Agent, state: RunState, history: bytes) -> Draft:
     if state.phase != "done" and is_fresh(agent, history):
         opening = Draft(agent, new_state(agent.digest, state.run_id), None, "")
         content = text_of(read_messages(history)[-1].content)
-        consume_user_message(opening, UserMessage(content=content, tool_choice=state.tool_choice))
+        consume_user_message(opening, UserMessage(content=content, tool_choice=state.exchange.tool_choice))
         draft.lines, draft.head = opening.lines, opening.head
     else:
-        log_start(draft, Raw(encode(decode_json(history))), UNSET if state.answer is None else state.answer)
+        log_start(
+            draft, Raw(encode(decode_json(history))), UNSET if state.exchange.answer is None else state.exchange.answer
+        )
     return draft
 
 
@@ -268,11 +284,11 @@ def unreported(agent: Agent, state: RunState, at: int | None) -> Draft:
         say_results(draft, state.pending, instead)
     note_acts(draft, state.pending, may_have_begun)
     # The output that comes next was given without the messages that wait: they stay for the model call after it.
-    queued = draft.state.queued
-    draft.state = replace(draft.state, pending=(), queued=())
+    queued = draft.run.queued
+    draft.state = replace(draft.state, pending=(), run=replace(draft.run, queued=()))
     ask(draft, "tool_results")
     if queued:
-        draft.state = replace(draft.state, queued=queued)
+        draft.run = replace(draft.run, queued=queued)
         if draft.state.phase == "failed":
             leave_queued(draft)
     return draft

@@ -27,26 +27,26 @@ GROUND = "ground"
 
 def is_carried(agent: Agent, state: RunState) -> bool:
     """Whether the model that is asked now is carried."""
-    return state.carried is not None and agent.carry_level(state.model) == GROUND
+    return state.run.carried is not None and agent.carry_level(state.window.model) == GROUND
 
 
 def begin_carrying(draft: Draft, content: str, data: str) -> None:
     """Keep what carries the model through a new exchange: the values of before, and those that are said now."""
     if not draft.agent.carries:
         return
-    kept = draft.state.carried
+    kept = draft.run.carried
     if kept is None:
-        draft.state = replace(draft.state, carried=Carried())
+        draft.run = replace(draft.run, carried=Carried())
         note_values(draft, draft.agent.definition.instructions)
     else:
-        draft.state = replace(draft.state, carried=Carried(values=kept.values, lost=kept.lost))
+        draft.run = replace(draft.run, carried=Carried(values=kept.values, lost=kept.lost))
     note_values(draft, content)
     note_values(draft, data)
 
 
 def note_values(draft: Draft, text: str) -> None:
     """Keep the values of a text that arguments may be copied from; the oldest give way."""
-    kept, kinds = draft.state.carried, draft.agent.grounded_kinds
+    kept, kinds = draft.run.carried, draft.agent.grounded_kinds
     if kept is None or not kinds or not text:
         return
     found = [KnownValue(each.kind, each.value) for each in spans_of(text[:MAX_GROUNDED_CHARS]) if each.kind in kinds]
@@ -56,7 +56,7 @@ def note_values(draft: Draft, text: str) -> None:
     values = [*(each for each in kept.values if each not in new), *new]
     lost.update(each.kind for each in values[:-MAX_CARRIED_VALUES])
     carried = replace(kept, values=tuple(values[-MAX_CARRIED_VALUES:]), lost=tuple(sorted({*kept.lost, *lost})))
-    draft.state = replace(draft.state, carried=carried)
+    draft.run = replace(draft.run, carried=carried)
 
 
 def _candidates(agent: Agent, carried: Carried, tool: str) -> dict[str, tuple[str | int | float, ...]]:
@@ -74,21 +74,23 @@ def _candidates(agent: Agent, carried: Carried, tool: str) -> dict[str, tuple[st
 def grounded_offer(agent: Agent, state: RunState, carried: Carried) -> Offer:
     """Return what a carried model is offered: the tools that it chose, their arguments held to what was said."""
     everything = tuple(agent.tools)
-    withheld = everything if state.final else _withheld(agent, state, carried)
+    withheld = everything if state.exchange.final else _withheld(agent, state, carried)
     choice, reads = choice_now(agent, state), may_read_on(agent, state)
     # Tools that a server is given stay as they are: values that come later would change the head of each prompt.
     specs = {} if agent.dialect.native_tools else _held(agent, carried, agent.specs(withheld))
     if not specs:
-        return agent.offer(state.model, withheld, choice, reads=reads, answers_again=state.cause == "answer_schema")
+        return agent.offer(
+            state.window.model, withheld, choice, reads=reads, answers_again=state.exchange.cause == "answer_schema"
+        )
     if reads:
         specs |= agent.specs(everything, reads=True)
-    return agent.offer_of(state.model, specs, choice)
+    return agent.offer_of(state.window.model, specs, choice)
 
 
 def _withheld(agent: Agent, state: RunState, carried: Carried) -> tuple[str, ...]:
     if carried.chosen is None or not is_carried(agent, state):
-        return state.withheld
-    return tuple(sorted({*state.withheld, *(name for name in agent.tools if name not in carried.chosen)}))
+        return state.exchange.withheld
+    return tuple(sorted({*state.exchange.withheld, *(name for name in agent.tools if name not in carried.chosen)}))
 
 
 def _held(agent: Agent, carried: Carried, specs: dict[str, ToolSpec]) -> dict[str, ToolSpec]:
@@ -107,8 +109,8 @@ def unsaid_argument(draft: Draft, tool: str, params: dict[str, Any]) -> str | No
 
     A model that insists is believed: the value may have been said in another form.
     """
-    agent, state, carried = draft.agent, draft.state, draft.state.carried
-    if carried is None or not is_carried(agent, state) or "invalid_arguments" in state.corrections:
+    agent, state, carried = draft.agent, draft.state, draft.run.carried
+    if carried is None or not is_carried(agent, state) or "invalid_arguments" in state.exchange.corrections:
         return None
     if not agent.grounds.get(tool) or not agent.max_corrections:
         return None
@@ -127,27 +129,13 @@ def _bare(value: Any) -> Any:
 
 def carried_under(after: Agent, state: RunState) -> Carried | None:
     """Return what is known once another definition holds, whose arguments may be copied from other forms."""
-    if state.carried is None or not after.carries:
+    if state.run.carried is None or not after.carries:
         return None
     kinds = after.grounded_kinds
-    values = tuple([each for each in state.carried.values if each.kind in kinds])
+    values = tuple([each for each in state.run.carried.values if each.kind in kinds])
     return Carried(values=values, lost=tuple(sorted(kinds)))
 
 
 def carried_fits(agent: Agent, carried: Carried) -> bool:
-    """Whether what a state keeps of a carried exchange is as a step keeps it, and names tools that there are."""
-    kinds = agent.grounded_kinds
-    values_fit = len(carried.values) <= MAX_CARRIED_VALUES and all(_fits(each) for each in carried.values)
-    kinds_fit = {*carried.lost, *(each.kind for each in carried.values)} <= kinds
-    in_order = list(carried.lost) == sorted(set(carried.lost))
-    tools_fit = all(
-        set(names) <= agent.tools.keys() and list(names) == sorted(set(names))
-        for names in (carried.scoring, carried.chosen or ())
-    )
-    return agent.carries and values_fit and kinds_fit and in_order and tools_fit
-
-
-def _fits(known: KnownValue) -> bool:
-    if isinstance(known.value, str):
-        return known.kind != "number" and 0 < len(known.value) <= MAX_CARRIED_VALUE_CHARS
-    return known.kind == "number" and not isinstance(known.value, bool)
+    """Whether a carried exchange names tools that there are."""
+    return agent.carries and {*carried.scoring, *(carried.chosen or ())} <= agent.tools.keys()

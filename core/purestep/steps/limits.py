@@ -27,7 +27,7 @@ def ask(draft: Draft, reason: str, cause: str = "", decided: Decided | None = No
     if excess is not None:
         fail(draft, excess.code, excess.message, excess.detail)
         return
-    if draft.state.queued:
+    if draft.run.queued:
         put_queued(draft)
     if draft.agent.warns and not summed_up:
         warn(draft)
@@ -35,23 +35,23 @@ def ask(draft: Draft, reason: str, cause: str = "", decided: Decided | None = No
     if unread is not None:
         fail(draft, unread.code, unread.message, unread.detail)
         return
-    if draft.state.sent is not None:
-        asked = draft.state.model
+    if draft.window.sent is not None:
+        asked = draft.window.model
         sums_up = draft.agent.summary_tokens and not summed_up and decided is None
-        before = draft.sizes(draft.state.sent) if sums_up else None
+        before = draft.sizes(draft.window.sent) if sums_up else None
         unfit = fit(draft)
         if unfit is not None:
             fail(draft, unfit.code, unfit.message, unfit.detail)
             return
-        if reason == "retry" and draft.state.model != asked:
+        if reason == "retry" and draft.window.model != asked:
             reason = "escalate"
         if before is not None and begin_summary(draft, before, reason, cause):
             return
     if decided is not None:
         draft.derived(decided)
-    draft.state = replace(draft.state, phase="model", reason=reason, cause=cause, wait_ms=wait_ms)
-    if draft.state.problems and not cause:
-        draft.state = replace(draft.state, problems=())
+    problems = draft.exchange.problems if cause else ()
+    exchange = replace(draft.exchange, reason=reason, cause=cause, wait_ms=wait_ms, problems=problems)
+    draft.state = replace(draft.state, phase="model", exchange=exchange)
 
 
 def _read_attachments(draft: Draft) -> LimitExceeded | None:
@@ -59,16 +59,16 @@ def _read_attachments(draft: Draft) -> LimitExceeded | None:
     attachments = draft.attachments()
     if not attachments:
         return None
-    draft.state = state = replace(draft.state, attachments=attachments)
+    draft.state = state = replace(draft.state, window=replace(draft.window, attachments=attachments))
     models, reader = draft.agent.definition.models, reader_of(draft.agent, state)
     kind = refused_kind(draft.agent, state)
     if reader is not None:
-        if reader != state.model:
-            draft.state = with_model(state, reader)
+        if reader != state.window.model:
+            draft.window = with_model(state.window, reader)
             draft.derived(Switched(what="model", cause="attachments", to=models[reader].name))
         return None
     assert kind is not None  # else the model at hand reads it
-    name = words.shown(models[state.model].name)
+    name = words.shown(models[state.window.model].name)
     return LimitExceeded(
         "unsupported_part",
         f'the message has {words.part_words(kind)}, and the model "{name}" is sent none; '
@@ -79,7 +79,7 @@ def _read_attachments(draft: Draft) -> LimitExceeded | None:
 
 def before_model(draft: Draft, wait_ms: int = 0) -> LimitExceeded | None:
     """Give the first limit that forbids another model call, made after a wait."""
-    if draft.state.turns >= draft.agent.max_turns:
+    if draft.exchange.used.turns >= draft.agent.max_turns:
         return LimitExceeded(
             "max_turns",
             f"no answer within {draft.agent.max_turns} turns; raise limits.max_turns or narrow the task",
@@ -94,7 +94,7 @@ def before_model(draft: Draft, wait_ms: int = 0) -> LimitExceeded | None:
 def before_calls(draft: Draft, number: int) -> LimitExceeded | None:
     """Give the first limit that forbids this many more tool calls."""
     limit = draft.agent.limits.max_tool_calls
-    used = draft.state.tool_calls
+    used = draft.exchange.used.tool_calls
     if limit is not None and used + number > limit:
         return _budget("max_tool_calls", used + number, limit)
     return past_deadline(draft) if draft.agent.limits.deadline_ms else None
@@ -113,7 +113,7 @@ def past_deadline(draft: Draft, wait_ms: int = 0) -> LimitExceeded | None:
     deadline = draft.agent.limits.deadline_ms
     if deadline is None:
         return None
-    started = draft.state.started_at
+    started = draft.exchange.started_at
     if started is None or draft.at is None or draft.at - started + wait_ms <= deadline:
         return None
     passed = draft.at - started
@@ -141,7 +141,7 @@ def correct(
     spoken: the transcript holds the text already, as a tool result. named: the tools of the output that failed. checks:
     those that an answer or output broke, advice: what a person can do, both for the failure.
     """
-    attempt = draft.state.corrections.get(cause, 0) + 1
+    attempt = draft.exchange.corrections.get(cause, 0) + 1
     change, sample = None, ""
     if draft.agent.rules:
         note_fault(draft, cause)
@@ -163,7 +163,7 @@ def ask_after(draft: Draft, reason: str, cause: str, noted: tuple[str, ...], nam
 
     named: the tools that were called.
     """
-    for each in noted if draft.state.negotiated is not None and before_model(draft) is None else ():
+    for each in noted if draft.exchange.negotiated is not None and before_model(draft) is None else ():
         change = due_change(draft, each, named)
         if change is not None:
             ask(draft, make_change(draft, change, each), each)
@@ -174,8 +174,8 @@ def ask_after(draft: Draft, reason: str, cause: str, noted: tuple[str, ...], nam
 def _feed_back(draft: Draft, cause: str, attempt: int, text: str, spoken: bool, sample: str = "") -> None:
     if sample:
         text = f"{text}\n{sample}"
-    draft.derived(CorrectionEvent(cause=_code(cause), attempt=attempt, content=text, problems=draft.state.problems))
-    draft.state = replace(draft.state, corrections={**draft.state.corrections, cause: attempt})
+    draft.derived(CorrectionEvent(cause=_code(cause), attempt=attempt, content=text, problems=draft.exchange.problems))
+    draft.exchange = replace(draft.exchange, corrections={**draft.exchange.corrections, cause: attempt})
     if not spoken:
         draft.say("user", draft.agent.dialect.feedback(text))
     elif sample:
@@ -190,7 +190,7 @@ def _give_up(draft: Draft, cause: str, text: str, spoken: bool, checks: tuple[st
             fail(draft, excess.code, excess.message, {**excess.detail, "cause": _code(cause)})
             return
         _feed_back(draft, cause, 1, text, spoken)
-        draft.state = with_model(draft.state, larger)
+        draft.window = with_model(draft.window, larger)
         ask(draft, "escalate", _code(cause))
         return
     tried = draft.agent.max_corrections
@@ -238,5 +238,5 @@ FAILURES = {
 
 def clear(draft: Draft, *causes: str) -> None:
     """Reset the counters of corrections for these causes: the model has just got them right."""
-    kept = {cause: count for cause, count in draft.state.corrections.items() if cause not in causes}
-    draft.state = replace(draft.state, corrections=kept)
+    kept = {cause: count for cause, count in draft.exchange.corrections.items() if cause not in causes}
+    draft.exchange = replace(draft.exchange, corrections=kept)

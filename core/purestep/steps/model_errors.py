@@ -6,7 +6,7 @@ Retries are decided here and nowhere else: hosts ask once and wait as the decisi
 from msgspec.structs import replace
 
 from ..agent import corrections as words
-from ..values import Decided, ModelError, RunState, error_event_of, most_retries, retry_wait_ms
+from ..values import Decided, ModelError, WindowState, error_event_of, most_retries, retry_wait_ms
 from .attachments import takes_all
 from .draft import Draft
 from .ending import fail
@@ -23,17 +23,17 @@ def consume_model_error(draft: Draft, error: ModelError) -> None:
     if is_scoring(draft.agent, draft.state):
         end_scoring(draft)
         return
-    if draft.state.skill is not None:
-        take_skill_error(draft, error, draft.state.skill)
+    if draft.exchange.skill is not None:
+        take_skill_error(draft, error, draft.exchange.skill)
         return
-    if draft.state.summing is not None:
+    if draft.exchange.summing is not None:
         go_without_summary(draft, words.shown(error.code))
         return
-    draft.state = replace(draft.state, model_errors=draft.state.model_errors + 1)
+    draft.exchange = replace(draft.exchange, model_errors=draft.exchange.model_errors + 1)
     if error.code == "overflow":
         _recover_overflow(draft, error)
-    elif error.retryable and draft.state.model_errors <= most_retries(error):
-        attempt = draft.state.model_errors
+    elif error.retryable and draft.exchange.model_errors <= most_retries(error):
+        attempt = draft.exchange.model_errors
         wait_ms = retry_wait_ms(attempt, error.retry_after_ms, draft.head)
         ask(draft, "retry", decided=Decided(reason="retry", wait_ms=wait_ms, attempt=attempt))
     else:
@@ -41,34 +41,32 @@ def consume_model_error(draft: Draft, error: ModelError) -> None:
 
 
 def _recover_overflow(draft: Draft, error: ModelError) -> None:
-    if draft.state.sent is not None:
+    if draft.window.sent is not None:
         refuse_prompt(draft)
         ask(draft, "retry")
         return
-    narrower = _narrower(draft.state)
+    narrower = _narrower(draft.window)
     if narrower is not None:
-        draft.state = replace(draft.state, **narrower)
+        draft.window = narrower
         ask(draft, "retry")
     elif (larger := _larger_window(draft)) is not None:
-        draft.state = replace(draft.state, model=larger, window=0)
+        draft.window = replace(draft.window, model=larger, level=0)
         ask(draft, "escalate")
     else:
         _fail(draft, error)
 
 
-def _narrower(state: RunState) -> dict[str, int] | None:
-    """Give the state's changes for the next narrower prompt that drops anything, or None."""
-    if state.window < 1 and state.user_at > state.kept_from:
-        return {"window": 1, "kept_from": state.user_at}
-    if state.window < 2 and state.turn_at > state.user_at + 1:  # noqa: PLR2004 (levels, see RunState.window)
-        return {"window": 2}
-    if state.window < 3 and state.preamble > 1:  # noqa: PLR2004
-        return {"window": 3}
-    return None
+def _narrower(window: WindowState) -> WindowState | None:
+    """Return the window with the next narrower prompt that drops anything, or None."""
+    if window.level < 1 and window.user_at > window.kept_from:
+        return replace(window, level=1, kept_from=window.user_at)
+    if window.level < 2 and window.turn_at > window.user_at + 1:  # noqa: PLR2004 (levels, see WindowState.level)
+        return replace(window, level=2)
+    return replace(window, level=3) if window.level < 3 and window.preamble > 1 else None  # noqa: PLR2004
 
 
 def _larger_window(draft: Draft) -> int | None:
-    models, current = draft.agent.definition.models, draft.state.model
+    models, current = draft.agent.definition.models, draft.window.model
     if not models:
         return None
     have = models[current].window_tokens or 0

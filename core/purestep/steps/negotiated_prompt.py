@@ -15,9 +15,9 @@ def negotiated_prompt(
 
     agent: as the model is asked now. prompt: what would be sent without a negotiation or a change.
     """
-    negotiated = state.negotiated
+    negotiated = state.exchange.negotiated
     skipped = negotiated.skipped if negotiated is not None else ()
-    if not (agent.has_own_head or state.changed):
+    if not (agent.has_own_head or state.run.changed):
         return (), _without(prompt, skipped)
     head = agent.preamble if sends_examples(agent, state) else agent.preamble[:1]
     return head, _without(prompt, ((0, lead_of(agent, state)), *skipped))

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ..agent import LEVELS, next_dialect, next_level, sample_words
+from ..agent import LEVELS, Agent, leads_to, next_dialect, next_level, sample_words
 from ..bounds import MAX_SAFE_INTEGER
 from ..values import FAULT_OF, Message, Negotiated, NegotiationRule, RunState, Switched, with_text
 from .attachments import next_model
@@ -32,10 +32,10 @@ class Change(Struct, frozen=True):
 def note_fault(draft: Draft, cause: str) -> None:
     """Count an output that led to nothing."""
     fault, state = FAULT_OF[cause], draft.state
-    kept = state.negotiated or Negotiated()
+    kept = state.exchange.negotiated or Negotiated()
     faults = {**kept.faults, fault: kept.faults.get(fault, 0) + 1}
-    failed_at = kept.failed_at if fault in _STAY else kept.failed_at or state.turn_at
-    draft.state = replace(state, negotiated=replace(kept, faults=faults, failed_at=failed_at))
+    failed_at = kept.failed_at if fault in _STAY else kept.failed_at or state.window.turn_at
+    draft.exchange = replace(state.exchange, negotiated=replace(kept, faults=faults, failed_at=failed_at))
 
 
 def note_success(draft: Draft, *, results: bool = False) -> None:
@@ -43,7 +43,7 @@ def note_success(draft: Draft, *, results: bool = False) -> None:
 
     Later moves leave such an output in the prompt.
     """
-    kept = draft.state.negotiated
+    kept = draft.exchange.negotiated
     if kept is None:
         return
     faults = {
@@ -51,7 +51,7 @@ def note_success(draft: Draft, *, results: bool = False) -> None:
         for fault, count in kept.faults.items()
         if count > 1 or (fault in _STAY) != results
     }
-    draft.state = replace(draft.state, negotiated=replace(kept, faults=faults, failed_at=0))
+    draft.exchange = replace(draft.exchange, negotiated=replace(kept, faults=faults, failed_at=0))
 
 
 def due_change(draft: Draft, cause: str, named: Sequence[str] = (), *, last: bool = False) -> Change | None:
@@ -59,7 +59,7 @@ def due_change(draft: Draft, cause: str, named: Sequence[str] = (), *, last: boo
 
     named: the tools of the output that failed. last: without a move the run fails, so that no count is waited for.
     """
-    kept = draft.state.negotiated
+    kept = draft.exchange.negotiated
     if kept is None:
         return None
     fault = FAULT_OF[cause]
@@ -81,7 +81,7 @@ def _change(draft: Draft, rule: NegotiationRule, kept: Negotiated, named: Sequen
         case "dialect":
             return _other_dialect(draft, rule, kept)
         case "carry":
-            level = draft.agent.carry_level(draft.state.model)
+            level = draft.agent.carry_level(draft.window.model)
             target = next_level(level) if rule.to is None else rule.to
             if LEVELS.index(target) <= LEVELS.index(level):
                 return None
@@ -95,7 +95,9 @@ def _other_dialect(draft: Draft, rule: NegotiationRule, kept: Negotiated) -> Cha
     to = next_dialect(current) if rule.to is None else rule.to
     if to == current.name:
         return None
-    if current.native_tools and (state.user_at != state.preamble or kept.failed_at != state.user_at + 1):
+    if current.native_tools and (
+        state.window.user_at != state.window.preamble or kept.failed_at != state.window.user_at + 1
+    ):
         # Servers take calls apart from the text, and their results, only beside tools that they are given.
         return None
     return Change(rule, replace(kept, dialect=to), to)
@@ -115,28 +117,32 @@ def make_change(draft: Draft, change: Change, cause: str) -> str:
     state, after, move = draft.state, change.after, change.rule.move
     if move == "dialect" and after.failed_at:
         after = replace(after, skipped=(*after.skipped, (after.failed_at, draft.next_index)), failed_at=0)
-    corrections = {known: count for known, count in state.corrections.items() if known != cause}
-    draft.state = state = replace(state, negotiated=after, corrections=corrections)
+    corrections = {known: count for known, count in state.exchange.corrections.items() if known != cause}
+    draft.state = state = replace(state, exchange=replace(state.exchange, negotiated=after, corrections=corrections))
     draft.agent = draft.agent.asked(after)
     if move == "model" and (larger := next_model(draft.agent, state)) is not None:
-        draft.state = with_model(state, larger)
+        draft.window = with_model(state.window, larger)
     elif move != "examples":
         draft.state = _without_count(state)
-        if move == "carry" and state.withheld:
+        if move == "carry" and state.exchange.withheld:
             # A call that was barred stays so; its tool may have another with values that were said.
-            draft.state = replace(draft.state, withheld=())
+            draft.exchange = replace(draft.exchange, withheld=())
     draft.derived(Switched(what=move, cause=change.rule.cause, to=change.to))
     return {"examples": "correction", "model": "escalate"}.get(move, "switch")
 
 
 def _without_count(state: RunState) -> RunState:
     """Give the state without what the server has counted of the prompt before."""
-    return state if state.sent is None else replace(state, sent=replace(state.sent, counted=0, since=0))
+    return (
+        state
+        if state.window.sent is None
+        else replace(state, window=replace(state.window, sent=replace(state.window.sent, counted=0, since=0)))
+    )
 
 
 def sample_for(draft: Draft, cause: str, change: Change | None, named: Sequence[str]) -> str:
     """Return an example for feedback, where corrections show one: of the tool that failed, else of the first."""
-    kept = draft.state.negotiated if change is None else change.after
+    kept = draft.exchange.negotiated if change is None else change.after
     if kept is None or not kept.examples:
         return ""
     known = [name for name in named if name in draft.agent.tools] or list(draft.agent.tools)
@@ -151,3 +157,9 @@ def add_words(draft: Draft, text: str) -> None:
         draft.messages[-1] = replace(last, content=with_text(last.content, text))
     else:
         draft.say("user", text)
+
+
+def negotiated_fits(agent: Agent, kept: Negotiated) -> bool:
+    """Whether the definition has rules, one of which leads to the dialect in which the model is asked."""
+    dialects = [name for rule in agent.rules if rule.move == "dialect" for name in leads_to(rule)]
+    return bool(agent.rules) and (not kept.dialect or kept.dialect in dialects)

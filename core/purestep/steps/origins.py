@@ -22,14 +22,14 @@ from .grounding import is_carried, unsaid_argument
 def note_question(draft: Draft, content: str) -> None:
     """Keep the digest of a question, and which made-up texts of examples it says itself."""
     asked = _signature(content) if draft.agent.judges_echoes else ""
-    draft.state = replace(draft.state, asked=asked, said_samples=_said(draft.agent, content, ()))
+    draft.exchange = replace(draft.exchange, asked=asked, said_samples=_said(draft.agent, content, ()))
 
 
 def note_said(draft: Draft, text: str) -> None:
     """Keep which made-up texts of examples a result says."""
-    said = _said(draft.agent, text, draft.state.said_samples)
-    if said != draft.state.said_samples:
-        draft.state = replace(draft.state, said_samples=said)
+    said = _said(draft.agent, text, draft.exchange.said_samples)
+    if said != draft.exchange.said_samples:
+        draft.exchange = replace(draft.exchange, said_samples=said)
 
 
 def adopted_samples(agent: Agent, messages: Iterable[Message]) -> tuple[str, ...]:
@@ -45,7 +45,7 @@ def _said(agent: Agent, text: str, before: tuple[str, ...]) -> tuple[str, ...]:
 
 def repeats_question(draft: Draft, answer: str) -> bool:
     """Whether an answer is the question once more."""
-    return bool(draft.state.asked) and _signature(answer) == draft.state.asked
+    return bool(draft.exchange.asked) and _signature(answer) == draft.exchange.asked
 
 
 def says_something(text: str) -> bool:
@@ -70,17 +70,17 @@ def wrong_origin(draft: Draft, tool: str, params: dict[str, Any]) -> str | None:
         made_up = _made_up_argument(draft, tool, params)
         if made_up is not None:
             return made_up
-    return None if draft.state.carried is None else unsaid_argument(draft, tool, params)
+    return None if draft.run.carried is None else unsaid_argument(draft, tool, params)
 
 
 def _was_shown_examples(agent: Agent, state: RunState) -> bool:
     """Whether examples were sent: in the prompt of a carried model, or with a correction."""
-    return is_carried(agent, state) or (state.negotiated is not None and state.negotiated.examples)
+    return is_carried(agent, state) or (state.exchange.negotiated is not None and state.exchange.negotiated.examples)
 
 
 def _made_up_argument(draft: Draft, tool: str, params: dict[str, Any]) -> str | None:
     """Return what is wrong with a call one of whose arguments is a text of an example that nobody has said."""
     for name, value in params.items():
-        if isinstance(value, str) and value in draft.agent.samples and value not in draft.state.said_samples:
+        if isinstance(value, str) and value in draft.agent.samples and value not in draft.exchange.said_samples:
             return words.made_up_argument(tool, name, value)
     return None

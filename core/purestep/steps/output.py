@@ -38,12 +38,12 @@ def consume_output(draft: Draft, output: ModelOutput) -> None:
     if output.content is not None and len(output.content) > MAX_TEXT_CHARS:
         raise _too_long()
     state = draft.state
-    if state.carried is not None and is_scoring(draft.agent, state):
+    if state.run.carried is not None and is_scoring(draft.agent, state):
         consume_scores(draft, output)
         return
     reading = read_model(draft.agent, state, output)
     draft.fact(response_of(output))
-    if state.skill is not None or state.summing is not None:
+    if state.exchange.skill is not None or state.exchange.summing is not None:
         _take_aside(draft, output, reading)
         return
     number = len(output.tool_calls or reading.calls)
@@ -67,23 +67,23 @@ def _take_turn(draft: Draft, output: ModelOutput, reading: Reading, number: int,
         _send_back(draft, problem, native_ids)
     elif not reading.calls:
         check_answer(draft, reading, output.finish_reason == "length")
-    elif draft.state.final:
+    elif draft.exchange.final:
         spoken = answer_native(draft, native_ids, words.answer_now())
         correct(draft, "unknown_tool", words.answer_now(), spoken=spoken)
     elif (feedback := refused_calls(draft.agent, draft.state, reading.calls)) is not None:
         correct(draft, "tool_choice", feedback, spoken=answer_native(draft, native_ids, feedback))
     else:
-        if draft.state.corrections:
+        if draft.exchange.corrections:
             clear(draft, "parse_error", "truncated", "inconclusive", "obligation", "tool_choice")
         take_calls(draft, reading.calls, native_ids)
 
 
 def _take_aside(draft: Draft, output: ModelOutput, reading: Reading) -> None:
     """Take an output that is no turn of the conversation: a skill's, or a summary."""
-    if draft.state.skill is not None:
-        take_skill_output(draft, output, draft.state.skill)
-    elif draft.state.summing is not None:
-        take_summary(draft, output, reading, draft.state.summing)
+    if draft.exchange.skill is not None:
+        take_skill_output(draft, output, draft.exchange.skill)
+    elif draft.exchange.summing is not None:
+        take_summary(draft, output, reading, draft.exchange.summing)
 
 
 def noted_problems(problems: tuple[Problem, ...]) -> tuple[Problem, ...]:
@@ -100,7 +100,7 @@ def _native_ids(draft: Draft, number: int) -> tuple[str, ...]:
     """Give the ids of the calls that the transcript holds apart from the text, and whose results it wants apart too."""
     if not draft.agent.dialect.native_tools:
         return ()
-    return tuple(f"call_{draft.state.calls + index}" for index in range(1, number + 1))
+    return tuple(f"call_{draft.run.calls + index}" for index in range(1, number + 1))
 
 
 def _too_long() -> PurestepError:
@@ -111,17 +111,15 @@ def _too_long() -> PurestepError:
 
 def _count(draft: Draft, usage: Usage | None, calls: int, problems: tuple[Problem, ...]) -> None:
     """Count the turn, its calls and its tokens; keep what was not read as written."""
-    if draft.state.sent is not None:
+    if draft.window.sent is not None:
         count_prompt(draft, usage)
-    state = draft.state
+    state, exchange = draft.state, draft.exchange
+    used = replace(exchange.used, turns=exchange.used.turns + 1)
     draft.state = replace(
         state,
-        turns=state.turns + 1,
-        calls=state.calls + calls,
-        model_errors=0,
-        wait_ms=0,
-        turn_at=state.messages,
-        problems=problems,
+        exchange=replace(exchange, used=used, model_errors=0, wait_ms=0, problems=problems),
+        run=replace(state.run, calls=state.run.calls + calls),
+        window=replace(state.window, turn_at=state.messages),
     )
     if usage is not None:
         count_usage(draft, usage)
@@ -132,7 +130,7 @@ def read_model(agent: Agent, state: RunState, output: ModelOutput) -> Reading:
     if output.tool_calls:
         return read_calls(output.content, output.tool_calls, output.finish_reason == "length")
     tools = None if agent.is_open else agent.known_specs
-    opened, cut = state.model in agent.opening_models, output.finish_reason == "length"
+    opened, cut = state.window.model in agent.opening_models, output.finish_reason == "length"
     return read_output(agent.dialect, output.content or "", tools, opened=opened, cut=cut)
 
 

@@ -42,14 +42,16 @@ class OwnStates:
     def gave(self, state: RunState) -> bool:
         """Return whether a state is one of those given, and as it was: not an equal one, but this very value."""
         known = self._given.get(id(state))  # pure: found or not, the step is the same
-        return known is state and not (state.corrections or state.policies)
+        return known is state and not (state.exchange.corrections or state.policies)
 
     def copied(self, state: RunState) -> RunState | None:
         """Return a copy of a state that was given and is as it was; None of any other.
 
         Its empty objects are all of it that a host could change.
         """
-        return replace(state, corrections={}, policies={}) if self.gave(state) else None
+        return (
+            replace(state, policies={}, exchange=replace(state.exchange, corrections={})) if self.gave(state) else None
+        )
 
     def forget(self) -> None:
         """Keep none: what comes next is checked."""
@@ -60,17 +62,17 @@ class OwnStates:
 def _is_plain(state: RunState) -> bool:
     """Tell whether a state holds nothing that a host could change, but for empty objects, and no long texts."""
     return not (
-        state.corrections
+        state.exchange.corrections
         or state.pending
-        or state.acts
-        or state.queued
-        or state.data is not None
-        or state.failure is not None
-        or state.judged is not None
-        or state.skill is not None
-        or state.carried is not None
-        or state.negotiated is not None
-        or state.evidence is not None
+        or state.exchange.acts
+        or state.run.queued
+        or state.exchange.data is not None
+        or state.exchange.failure is not None
+        or state.exchange.judged is not None
+        or state.exchange.skill is not None
+        or state.run.carried is not None
+        or state.exchange.negotiated is not None
+        or state.exchange.evidence is not None
         or state.policies
     )
 

@@ -26,7 +26,7 @@ _FAULTS: Final = ("", "guardrail", "postcondition", *NEVER_RUN)
 
 def wrong_call(agent: Agent, state: RunState) -> str | None:
     """Give the path of the first pending call, or of its member, that no step can have left there."""
-    before = state.calls - len(state.pending)
+    before = state.run.calls - len(state.pending)
     own = sum([1 for call in state.pending if not call.checks])
     if own > MAX_CALLS_PER_TURN or len(state.pending) - own > max(own, 1) * MAX_CHECK_CALLS:
         return "/pending"
@@ -80,7 +80,7 @@ def _wrong_member(agent: Agent, state: RunState, ordinal: int, call: Pending, si
 
 def _is_left_over(state: RunState, call: Pending) -> bool:
     """Tell whether a call had its result before the definition changed, or because of that."""
-    return state.changed and call.status == "done"
+    return state.run.changed and call.status == "done"
 
 
 def _skill_fits(agent: Agent, call: Pending) -> bool:

@@ -55,7 +55,7 @@ def judged_fits(agent: Agent, state: RunState) -> bool:
             of_answer += 1
         if len(call.said) > most or (call.named and not _named_fit(agent, call)):
             return False
-    return of_answer == (0 if state.judged is None else max(1, len(state.pending)))
+    return of_answer == (0 if state.exchange.judged is None else max(1, len(state.pending)))
 
 
 def _named_fit(agent: Agent, call: Pending) -> bool:

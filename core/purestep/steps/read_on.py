@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from ..agent import READ_OUTPUT, Agent
 from ..agent import corrections as words
-from ..bounds import DEFAULT_MAX_OUTPUT_CHARS, MAX_CALLS_PER_TURN, MAX_CUT_OUTPUTS
+from ..bounds import DEFAULT_MAX_OUTPUT_CHARS, MAX_CUT_OUTPUTS
 from ..values import CutOutput, OutputPart, Pending, RunState
 from .draft import Draft
 
@@ -20,12 +20,17 @@ def is_reading(agent: Agent, tool: str) -> bool:
 
 def may_read_on(agent: Agent, state: RunState) -> bool:
     """Tell whether the model is offered to read on: an output of this exchange was cut."""
-    return bool(state.cut) and agent.reader is not None and READ_OUTPUT not in state.withheld and not state.final
+    return (
+        bool(state.exchange.cut)
+        and agent.reader is not None
+        and READ_OUTPUT not in state.exchange.withheld
+        and not state.exchange.final
+    )
 
 
 def known_cut(state: RunState, call_id: str) -> CutOutput | None:
     """Give the cut output of a call of this exchange."""
-    return next((entry for entry in state.cut if entry.call_id == call_id), None)
+    return next((entry for entry in state.exchange.cut if entry.call_id == call_id), None)
 
 
 def note_cut(draft: Draft, call: Pending, text: str, limit: int, seq: int) -> str:
@@ -34,14 +39,14 @@ def note_cut(draft: Draft, call: Pending, text: str, limit: int, seq: int) -> st
     if draft.agent.reader is None:
         return words.cut_output(text, limit)
     entry = CutOutput(call.call_id, call.tool, seq, len(text))
-    draft.state = replace(state, cut=(*state.cut, entry))
+    draft.exchange = replace(state.exchange, cut=(*state.exchange.cut, entry))
     return words.cut_to_read_on(text, limit, call.call_id)
 
 
 def bound_cuts(draft: Draft) -> None:
     """Keep the latest cut outputs, once no call of the turn reads in one any more."""
-    if len(draft.state.cut) > MAX_CUT_OUTPUTS:
-        draft.state = replace(draft.state, cut=draft.state.cut[-MAX_CUT_OUTPUTS:])
+    if len(draft.exchange.cut) > MAX_CUT_OUTPUTS:
+        draft.exchange = replace(draft.exchange, cut=draft.exchange.cut[-MAX_CUT_OUTPUTS:])
 
 
 def part_of(agent: Agent, state: RunState, call: Pending) -> OutputPart | UnsetType:
@@ -64,12 +69,6 @@ def shown_part(draft: Draft, call: Pending, text: str, limit: int) -> str:
     assert entry is not None  # a call without it is never handed out
     assert part is not UNSET
     return words.output_part(text[: min(limit, part.end - part.begin)], part.begin, entry.chars, entry.call_id)
-
-
-def cuts_fit(agent: Agent, state: RunState) -> bool:
-    """Tell whether a state names cut outputs as a step does: in a bounded number, of calls and lines that there are."""
-    lines_fit = all(entry.seq < state.seq and entry.chars for entry in state.cut)
-    return agent.reader is not None and lines_fit and len(state.cut) <= MAX_CUT_OUTPUTS + MAX_CALLS_PER_TURN
 
 
 def reads_well(state: RunState, call: Pending) -> bool:

@@ -35,7 +35,7 @@ def with_results(draft: Draft, calls: Iterable[Pending]) -> tuple[Entries, Pendi
 
     The same call twice in one turn counts once: the model has not seen its result yet.
     """
-    entries, looping, counted = draft.state.recent, None, set()
+    entries, looping, counted = draft.exchange.recent, None, set()
     for call in calls:
         if call.fault:
             continue
@@ -60,26 +60,26 @@ def _counted(entries: Entries, call: Pending, signature: str, max_repeats: int) 
 def remember_refusal(draft: Draft, call: Pending) -> None:
     """Remember that a call was refused: in this exchange it is not asked about or run again."""
     short = call_signature(call.tool, call.params)[:SIGNATURE_CHARS]
-    if short not in draft.state.refused:
-        draft.state = replace(draft.state, refused=(*draft.state.refused, short)[-MAX_REFUSED:])
+    if short not in draft.exchange.refused:
+        draft.exchange = replace(draft.exchange, refused=(*draft.exchange.refused, short)[-MAX_REFUSED:])
 
 
 def was_refused(state: RunState, signature: str) -> bool:
     """Tell whether a call was refused in this exchange."""
-    return signature[:SIGNATURE_CHARS] in state.refused
+    return signature[:SIGNATURE_CHARS] in state.exchange.refused
 
 
 def is_barred(state: RunState, signature: str) -> bool:
     """Tell whether a call is not run again, since it was corrected or refused in this exchange."""
     short = signature[:SIGNATURE_CHARS]
-    for entry in state.recent:
+    for entry in state.exchange.recent:
         if entry.call == short and entry.stage:
             return True
-    return short in state.refused
+    return short in state.exchange.refused
 
 
 def forbid(draft: Draft, call: Pending) -> None:
     """Note that a call came again after its correction: it is not run, and its tool is not offered next."""
     entry = Recent(call=call_signature(call.tool, call.params)[:SIGNATURE_CHARS], stage=2)
-    withheld = tuple(sorted({*draft.state.withheld, call.tool}))
-    draft.state = replace(draft.state, recent=_with(draft.state.recent, entry), withheld=withheld)
+    withheld = tuple(sorted({*draft.exchange.withheld, call.tool}))
+    draft.exchange = replace(draft.exchange, recent=_with(draft.exchange.recent, entry), withheld=withheld)

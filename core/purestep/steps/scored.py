@@ -24,35 +24,41 @@ CHOICE: Final = "choice"
 
 def is_scoring(agent: Agent, state: RunState) -> bool:
     """Whether the model is asked for scores now."""
-    asked = state.phase == "model" and state.skill is None and state.summing is None
-    return asked and state.carried is not None and bool(state.carried.scoring) and agent.scores(state.model)
+    asked = state.phase == "model" and state.exchange.skill is None and state.exchange.summing is None
+    return (
+        asked and state.run.carried is not None and bool(state.run.carried.scoring) and agent.scores(state.window.model)
+    )
 
 
 def choices_of(agent: Agent, state: RunState) -> tuple[ScoredChoice, ...]:
     """Return what the model is asked to score now; () where it is asked for anything else."""
-    if state.carried is None or not is_scoring(agent, state):
+    if state.run.carried is None or not is_scoring(agent, state):
         return ()
-    return scored_choices(agent.specs(), state.carried.scoring)
+    return scored_choices(agent.specs(), state.run.carried.scoring)
 
 
 def ask_scores(draft: Draft) -> None:
     """Have a model that scores texts score its tools, where they are few enough for one prompt."""
     agent, state = draft.agent, draft.state
-    tools = tuple(sorted(agent.specs(state.withheld)))
-    can_choose = agent.scores(state.model) and 1 < len(tools) <= MAX_SCORED_TOOLS and not kinds_asked(state)
-    if state.carried is None or not can_choose:
+    tools = tuple(sorted(agent.specs(state.exchange.withheld)))
+    can_choose = agent.scores(state.window.model) and 1 < len(tools) <= MAX_SCORED_TOOLS and not kinds_asked(state)
+    if state.run.carried is None or not can_choose:
         return
-    draft.state = replace(state, reason=CHOICE, cause="", carried=replace(state.carried, scoring=tools))
+    draft.state = replace(
+        state,
+        exchange=replace(state.exchange, reason=CHOICE, cause=""),
+        run=replace(state.run, carried=replace(state.run.carried, scoring=tools)),
+    )
 
 
 def scoring_call(agent: Agent, state: RunState) -> CallModel:
     """Return the decision that asks for scores: of the examples' labels, after the user's message."""
     return CallModel(
-        prompt=((state.user_at, state.user_at + 1),),
+        prompt=((state.window.user_at, state.window.user_at + 1),),
         reason=CHOICE,
         messages=scoring_messages(agent.specs()),
-        model=agent.definition.models[state.model].name,
-        wait_ms=state.wait_ms or UNSET,
+        model=agent.definition.models[state.window.model].name,
+        wait_ms=state.exchange.wait_ms or UNSET,
         choices=choices_of(agent, state),
     )
 
@@ -60,10 +66,15 @@ def scoring_call(agent: Agent, state: RunState) -> CallModel:
 def consume_scores(draft: Draft, output: ModelOutput) -> None:
     """Log the output, count it, and offer the tools that it chose."""
     draft.fact(response_of(output))
-    draft.state = replace(draft.state, turns=draft.state.turns + 1, model_errors=0, wait_ms=0)
+    draft.exchange = replace(
+        draft.exchange,
+        model_errors=0,
+        wait_ms=0,
+        used=replace(draft.exchange.used, turns=draft.exchange.used.turns + 1),
+    )
     if output.usage is not None:
         count_usage(draft, output.usage)
-    carried = draft.state.carried
+    carried = draft.run.carried
     assert carried is not None  # only a carried model is asked for scores
     chosen = chosen_tools(output.scores, carried.scoring)
     if chosen is not None:
@@ -73,9 +84,9 @@ def consume_scores(draft: Draft, output: ModelOutput) -> None:
 
 def end_scoring(draft: Draft, chosen: tuple[str, ...] | None = None) -> None:
     """Ask the model with the tools that its scores chose; with all where they chose none of them and no answer."""
-    carried = draft.state.carried
+    carried = draft.run.carried
     assert carried is not None  # only a carried model is asked for scores
-    draft.state = replace(draft.state, carried=replace(carried, scoring=(), chosen=chosen))
+    draft.run = replace(draft.run, carried=replace(carried, scoring=(), chosen=chosen))
     ask(draft, "scored")
 
 

@@ -64,12 +64,12 @@ def execute_skills(draft: Draft, calls: tuple[Pending, ...]) -> tuple[Pending, .
     None where the model is asked, or the run has failed at a limit.
     """
     while True:
-        draft.state = replace(draft.state, pending=calls, phase="model", skill=None)
+        draft.state = replace(draft.state, pending=calls, phase="model", exchange=replace(draft.exchange, skill=None))
         call = executed_call(draft.state)
         if call is None:
             return calls
         _log_start(draft, call)
-        draft.state = replace(draft.state, skill=SkillProgress())
+        draft.exchange = replace(draft.exchange, skill=SkillProgress())
         begun = begin_skill(call.tool, call.params, _model(draft.agent, draft.state))
         ended = follow(draft, call, begun)
         if ended is None:
@@ -85,7 +85,7 @@ def _log_start(draft: Draft, call: Pending) -> None:
     """Log that a skill begins; what was not read as written stands in a `tool_call` line if there is one."""
     first = draft.state.pending[0].call_id == call.call_id
     alone = first and all(is_skill(draft.agent, each.tool) for each in draft.state.pending)
-    problems = (*(draft.state.problems if alone else ()), *call.problems)
+    problems = (*(draft.exchange.problems if alone else ()), *call.problems)
     draft.derived(SkillStarted(call_id=call.call_id, skill=call.tool, params=call.params, problems=problems))
 
 
@@ -98,7 +98,7 @@ def follow(draft: Draft, call: Pending, step: SkillStep) -> Pending | None:
         return _ended(draft, call, step)
     excess = before_model(draft, step.state.wait_ms)
     keeps_last = draft.agent.limits.final_answer
-    if keeps_last and (excess is not None or draft.state.turns + 1 >= draft.agent.max_turns):
+    if keeps_last and (excess is not None or draft.exchange.used.turns + 1 >= draft.agent.max_turns):
         return _settled(draft, call, SkillFault("budget", "too few model calls are left for it"))
     if excess is not None:
         fail(draft, excess.code, excess.message, excess.detail)
@@ -109,9 +109,15 @@ def follow(draft: Draft, call: Pending, step: SkillStep) -> Pending | None:
     if cause and not state.errors:
         draft.derived(CorrectionEvent(cause=cause, attempt=state.outputs, content=_last_words(step.decision)))
     progress = SkillProgress(
-        outputs=state.outputs, errors=state.errors, wait_ms=state.wait_ms, fault=state.fault, refused=state.refused
+        outputs=state.outputs,
+        errors=state.errors,
+        wait_ms=state.wait_ms,
+        fault=state.fault,
+        refused=state.refused,
     )
-    draft.state = replace(draft.state, skill=progress, phase="model", reason=SKILL, cause=cause)
+    draft.state = replace(
+        draft.state, phase="model", exchange=replace(draft.exchange, skill=progress, reason=SKILL, cause=cause)
+    )
     return None
 
 
@@ -120,10 +126,10 @@ def _last_words(decision: CallModel) -> str:
 
 
 def _passes_window(agent: Agent, state: RunState, decision: CallModel) -> bool:
-    room = None if state.sent is None else room_of(agent, state)
-    if room is None or state.sent is None:
+    room = None if state.window.sent is None else room_of(agent, state)
+    if room is None or state.window.sent is None:
         return False
-    return prompt_tokens(decision.messages or (), 0) * state.sent.ratio > room * 1000
+    return prompt_tokens(decision.messages or (), 0) * state.window.sent.ratio > room * 1000
 
 
 def _ended(draft: Draft, call: Pending, step: SkillStep) -> Pending:
@@ -150,7 +156,7 @@ def _settled(draft: Draft, call: Pending, fault: SkillFault) -> Pending:
 
 def _shown(draft: Draft, text: str) -> str:
     limit, state = DEFAULT_MAX_OUTPUT_CHARS, draft.state
-    if state.sent is not None:
+    if state.window.sent is not None:
         limit = output_chars(draft, text, limit)
     return words.cut_output(text, limit)
 
@@ -161,7 +167,7 @@ def _shown(draft: Draft, text: str) -> str:
 def _model(agent: Agent, state: RunState) -> ModelSpec | None:
     """Return the model that is asked now."""
     models = agent.definition.models
-    return models[state.model] if models else None
+    return models[state.window.model] if models else None
 
 
 def nested_state(agent: Agent, state: RunState, call: Pending, progress: SkillProgress) -> SkillState:
@@ -186,8 +192,8 @@ def skill_call(agent: Agent, state: RunState, progress: SkillProgress) -> CallMo
     assert call is not None  # a state without it is refused by check_state
     decision = step_skill(nested_state(agent, state, call, progress)).decision
     assert isinstance(decision, CallModel)
-    room = None if state.sent is None else room_of(agent, state)
-    window = agent.definition.models[state.model].window_tokens if agent.definition.models else None
+    room = None if state.window.sent is None else room_of(agent, state)
+    window = agent.definition.models[state.window.model].window_tokens if agent.definition.models else None
     if room is None or window is None:
         return decision
     most = max(1, min(MAX_SKILL_OUTPUT_TOKENS, window - room))
@@ -200,9 +206,9 @@ def _with_tokens(decision: CallModel, most: int) -> CallModel:
 
 def skill_fits(agent: Agent, state: RunState) -> bool:
     """Tell whether a state that executes skills does so as a step does."""
-    call, progress = executed_call(state), state.skill
+    call, progress = executed_call(state), state.exchange.skill
     if progress is None:
         return call is None or state.phase in ("approval", "tools")
-    if call is None or state.phase != "model" or state.reason != SKILL or state.summing is not None:
+    if call is None or state.phase != "model" or state.exchange.reason != SKILL or state.exchange.summing is not None:
         return False
     return is_skill(agent, call.tool) and is_consistent(nested_state(agent, state, call, progress))

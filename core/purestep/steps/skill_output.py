@@ -14,7 +14,7 @@ def take_skill_output(draft: Draft, output: ModelOutput, progress: SkillProgress
     """Have the skill read an output that is logged already; it counts as a turn."""
     if output.usage is not None:
         count_usage(draft, output.usage)
-    draft.state = replace(draft.state, turns=draft.state.turns + 1)
+    draft.exchange = replace(draft.exchange, used=replace(draft.exchange.used, turns=draft.exchange.used.turns + 1))
     _go_on(draft, output, progress)
 
 
@@ -30,8 +30,8 @@ def _go_on(draft: Draft, observation: ModelOutput | ModelError, progress: SkillP
     step = step_skill(nested_state(draft.agent, draft.state, call, progress), observation)
     ended = follow(draft, call, step)
     if ended is None:
-        if draft.state.skill is not None and isinstance(observation, ModelError):
+        if draft.exchange.skill is not None and isinstance(observation, ModelError):
             draft.derived(Decided(reason="retry", wait_ms=step.state.wait_ms, attempt=step.state.errors))
         return
-    draft.state = replace(draft.state, skill=None)
+    draft.exchange = replace(draft.exchange, skill=None)
     advance_calls(draft, tuple([ended if each.call_id == ended.call_id else each for each in calls]))

@@ -6,7 +6,7 @@ from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from ..agent import Agent
-from ..bounds import MAX_SPAN_TEXT_CHARS, MAX_SPAN_TEXTS
+from ..bounds import MAX_SPAN_TEXTS
 from ..constraints import span_texts, with_copied
 from ..values import Message, RunState, Switched, text_of
 from .draft import Draft
@@ -20,8 +20,8 @@ def note_span_text(draft: Draft, text: str) -> None:
     left_out = len(text) - sum(map(len, parts)) if parts else 0
     if left_out > 0 and (len(parts) > 1 or parts[0] != text):
         draft.derived(Switched(what="spans", cause="length", dropped=left_out))
-    kept = (*(each for each in draft.state.span_texts if each not in parts), *parts)
-    draft.state = replace(draft.state, span_texts=kept[-MAX_SPAN_TEXTS:])
+    kept = (*(each for each in draft.run.span_texts if each not in parts), *parts)
+    draft.run = replace(draft.run, span_texts=kept[-MAX_SPAN_TEXTS:])
 
 
 def adopted_span_texts(messages: Sequence[Message]) -> tuple[str, ...]:
@@ -33,12 +33,4 @@ def adopted_span_texts(messages: Sequence[Message]) -> tuple[str, ...]:
 
 def grammar_now(agent: Agent, state: RunState, grammar: str | UnsetType) -> str | UnsetType:
     """Return the grammar of a model call, its strings held to the conversation where the model copies them."""
-    return grammar if grammar is UNSET or not agent.keeps_spans else with_copied(grammar, state.span_texts)
-
-
-def spans_fit(agent: Agent, state: RunState) -> bool:
-    """Whether the kept texts are ones that steps keep: none without a model that copies, few, and short."""
-    texts = state.span_texts
-    if not agent.keeps_spans:
-        return not texts
-    return len(texts) <= MAX_SPAN_TEXTS and all(len(text) <= MAX_SPAN_TEXT_CHARS for text in texts)
+    return grammar if grammar is UNSET or not agent.keeps_spans else with_copied(grammar, state.run.span_texts)

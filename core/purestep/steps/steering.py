@@ -9,7 +9,6 @@ exchange.
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ..agent import Agent
 from ..agent import corrections as words
 from ..bounds import MAX_QUEUED_CHARS, MAX_QUEUED_MESSAGES, MAX_QUEUED_PARTS
 from ..errors import PurestepError
@@ -19,7 +18,6 @@ from ..values import (
     DataText,
     Decided,
     QueuedMessage,
-    RunState,
     TextPart,
     ToolChoice,
     UserMessage,
@@ -30,7 +28,7 @@ from ..values import (
 )
 from ..window import data_text, with_data
 from .attachments import check_content, check_room
-from .choosing import check_choice, choice_fits
+from .choosing import check_choice
 from .draft import Draft
 from .evidence import join_evidence
 from .grounding import note_values
@@ -55,7 +53,7 @@ def queue_message(draft: Draft, observation: UserMessage) -> None:
     check_room(draft.state, observation.content)
     check_data(observation.data)
     content, data, choice = observation.content, observation.data, observation.tool_choice
-    queued = (*draft.state.queued, QueuedMessage(content=content, data=data, tool_choice=choice))
+    queued = (*draft.run.queued, QueuedMessage(content=content, data=data, tool_choice=choice))
     if not _within_bounds(queued):
         raise PurestepError(
             "input_too_large",
@@ -64,13 +62,13 @@ def queue_message(draft: Draft, observation: UserMessage) -> None:
             "/observation/content",
         )
     draft.fact(UserMessageEvent(content=content, data=data, tool_choice=choice))
-    draft.state = replace(draft.state, queued=queued)
+    draft.run = replace(draft.run, queued=queued)
 
 
 def take_queued(draft: Draft) -> TakenMessages:
     """Take the messages out of the state: what they say together, and the latest tool choice among them."""
-    queued = draft.state.queued
-    draft.state = replace(draft.state, queued=())
+    queued = draft.run.queued
+    draft.run = replace(draft.run, queued=())
     choices = [message.tool_choice for message in queued if message.tool_choice is not None]
     return TakenMessages(
         content=joined_content([message.content for message in queued]),
@@ -86,7 +84,7 @@ def put_queued(draft: Draft) -> None:
     text = without_terminal_codes(text_of(queued.content))
     draft.derived(Decided(reason="steered"))
     if queued.choice is not None:
-        draft.state = replace(draft.state, tool_choice=queued.choice)
+        draft.exchange = replace(draft.exchange, tool_choice=queued.choice)
     note_values(draft, text)
     note_values(draft, data_text(queued.data))
     note_said(draft, text)
@@ -113,13 +111,6 @@ def leave_queued(draft: Draft) -> None:
     queued = take_queued(draft)
     note_message(draft, queued.content, queued.data)
     draft.say("user", queued.shown)
-
-
-def queued_fit(agent: Agent, state: RunState) -> bool:
-    """Tell whether messages are kept as a step keeps them: while something else is waited for, within the bounds."""
-    waits = state.messages > 0 and state.phase in ("model", "approval", "tools")
-    choices = [message.tool_choice for message in state.queued if message.tool_choice is not None]
-    return waits and _within_bounds(state.queued) and all(choice_fits(agent, choice) for choice in choices)
 
 
 def _within_bounds(queued: tuple[QueuedMessage, ...]) -> bool:

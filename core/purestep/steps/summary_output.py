@@ -18,8 +18,10 @@ from .summing import SUMMARY
 
 def take_summary(draft: Draft, output: ModelOutput, reading: Reading, summing: Summing) -> None:
     """Put a summary into later prompts, or do without; then ask what was to be asked. It counts as a turn."""
-    opened = draft.state.model in draft.agent.opening_models
-    draft.state = replace(draft.state, turns=draft.state.turns + 1, model_errors=0)
+    opened = draft.window.model in draft.agent.opening_models
+    draft.exchange = replace(
+        draft.exchange, model_errors=0, used=replace(draft.exchange.used, turns=draft.exchange.used.turns + 1)
+    )
     if output.usage is not None:
         count_usage(draft, output.usage)
     if fatal_problem(reading) is not None and not output.tool_calls:
@@ -41,24 +43,24 @@ def take_summary(draft: Draft, output: ModelOutput, reading: Reading, summing: S
 
 def go_without_summary(draft: Draft, why: str) -> None:
     """Go on without a summary, as if none had been asked for; the log says why."""
-    summing = draft.state.summing
+    summing = draft.exchange.summing
     assert summing is not None  # the caller has looked
     draft.derived(Switched(what="no_summary", cause=why))
     _go_on(draft, summing)
 
 
 def _go_on(draft: Draft, summing: Summing) -> None:
-    draft.state = replace(draft.state, summing=None)
+    draft.exchange = replace(draft.exchange, summing=None)
     ask(draft, summing.reason, summing.cause, summed_up=True)
 
 
 def _put(draft: Draft, part: SentPart) -> None:
     """Put the summary in the place of an earlier one, which it sums up too."""
     state = draft.state
-    assert state.sent is not None  # a summary is asked for where sizes are kept
-    others, _ = apart(state.sent)
-    sent = replace(state.sent, parts=others, known=draft.next_index, counted=0, since=0)
-    draft.state = replace(state, sent=with_summary(sent, part, state.user_at))
+    assert state.window.sent is not None  # a summary is asked for where sizes are kept
+    others, _ = apart(state.window.sent)
+    sent = replace(state.window.sent, parts=others, known=draft.next_index, counted=0, since=0)
+    draft.window = replace(state.window, sent=with_summary(sent, part, state.window.user_at))
 
 
 def _problem(output: ModelOutput, reading: Reading, text: str) -> str:

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from ..agent import Agent
 from ..agent import corrections as words
-from ..bounds import MAX_SENT_PARTS, MIN_SUMMARISED_TOKENS, PROMPT_TOKENS, SUMMARY_SHARE
+from ..bounds import MIN_SUMMARISED_TOKENS, PROMPT_TOKENS, SUMMARY_SHARE
 from ..dialects import Sample
 from ..json_text import encode
 from ..values import CallModel, Message, RunState, Sampling, Sent, SentPart, Summing, Switched
@@ -28,7 +28,7 @@ def begin_summary(draft: Draft, before: Sent, reason: str, cause: str) -> bool:
     reason, cause: why the model is asked afterwards.
     """
     state, agent = draft.state, draft.agent
-    if state.final or state.warned or state.turns + 2 >= agent.max_turns:
+    if state.exchange.final or state.exchange.warned or state.exchange.used.turns + 2 >= agent.max_turns:
         return False
     left = _left_out(before, state)
     room = room_of(agent, state) if sum([part.tokens for part in left]) >= MIN_SUMMARISED_TOKENS else None
@@ -45,11 +45,10 @@ def begin_summary(draft: Draft, before: Sent, reason: str, cause: str) -> bool:
     draft.state = replace(
         draft.state,
         phase="model",
-        reason=SUMMARY,
-        cause="",
-        wait_ms=0,
-        summing=replace(summing, reason=reason, cause=cause),
-        sent=replace(sent_of(draft.state), known=draft.next_index),
+        exchange=replace(
+            draft.exchange, reason=SUMMARY, cause="", wait_ms=0, summing=replace(summing, reason=reason, cause=cause)
+        ),
+        window=replace(draft.window, sent=replace(sent_of(draft.state), known=draft.next_index)),
     )
     return True
 
@@ -64,15 +63,15 @@ def _summing(draft: Draft, left: tuple[SentPart, ...], room: int) -> Summing | N
     state, agent = draft.state, draft.agent
     sent = sent_of(state)
     others, earlier = apart(sent)
-    task = [part for part in others if part.begin <= state.user_at < part.end]
-    old = [part for part in left if part.begin < state.user_at]
-    turns = [part for part in left if part.begin > state.user_at]
+    task = [part for part in others if part.begin <= state.window.user_at < part.end]
+    old = [part for part in left if part.begin < state.window.user_at]
+    turns = [part for part in left if part.begin > state.window.user_at]
     tokens = _summary_tokens(agent, state, room)
     most = room * 1000 // sent.ratio - _request_tokens(draft, tokens) - (earlier.tokens if earlier else 0)
-    parts = summed_up((*old, *task, *turns), state.user_at, most)
+    parts = summed_up((*old, *task, *turns), state.window.user_at, most)
     if parts is None:
         return None
-    at = next(at for at, part in enumerate(parts) if part.begin <= state.user_at < part.end) + 1
+    at = next(at for at, part in enumerate(parts) if part.begin <= state.window.user_at < part.end) + 1
     shown = parts if earlier is None else (*parts[:at], earlier, *parts[at:])
     return Summing(reason="", parts=shown, asked=draft.next_index, max_tokens=tokens)
 
@@ -81,7 +80,7 @@ def _summary_tokens(agent: Agent, state: RunState, room: int) -> int:
     """Give how long the summary may be: within what every prompt leaves to the answer, and a share of its room."""
     models, sampling = agent.definition.models, agent.definition.sampling
     tokens = max(1, min(agent.summary_tokens, room // SUMMARY_SHARE))
-    window = models[state.model].window_tokens
+    window = models[state.window.model].window_tokens
     if window is not None:
         tokens = min(tokens, window - room)
     return min(tokens, sampling.max_tokens) if sampling and sampling.max_tokens else tokens
@@ -104,14 +103,6 @@ def summary_call(agent: Agent, state: RunState, summing: Summing) -> CallModel:
     return CallModel(
         prompt=(*entries, (summing.asked, summing.asked + 2)),
         reason=SUMMARY,
-        model=models[state.model].name if models else UNSET,
+        model=models[state.window.model].name if models else UNSET,
         sampling=Raw(encode(sampling)),
     )
-
-
-def summing_fits(agent: Agent, state: RunState, summing: Summing) -> bool:
-    """Tell whether a state asks for a summary as a step does."""
-    parts_fit = all(part.begin < part.end <= summing.asked for part in summing.parts)
-    messages_fit = summing.asked + 2 == state.messages and 0 < len(summing.parts) <= MAX_SENT_PARTS + 1
-    asks = state.phase == "model" and state.reason == SUMMARY and state.sent is not None
-    return bool(agent.summary_tokens) and asks and parts_fit and messages_fit and summing.max_tokens > 0

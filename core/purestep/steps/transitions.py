@@ -109,14 +109,14 @@ def advance(agent: Agent, state: RunState, observation: Observation) -> Draft:
         raise _wrong_phase(state, observation)
     if agent.redaction is not None:
         observation = redacted(agent.redaction, state, observation)
-    asked = agent if state.negotiated is None else agent.asked(state.negotiated)
+    asked = agent if state.exchange.negotiated is None else agent.asked(state.exchange.negotiated)
     draft = Draft(asked, state, observation.at, state.head)
     transition.consume(draft, observation)
     if transition.waits:
         return draft
-    if draft.state.queued and draft.state.phase == "done":
+    if draft.run.queued and draft.state.phase == "done":
         begin_queued(draft)
-    if draft.state.carried is not None:
+    if draft.run.carried is not None:
         carry_on(draft)
     return draft
 

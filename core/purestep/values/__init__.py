@@ -90,7 +90,22 @@ from .retries import most_retries, retry_wait_ms
 from .sent import OutputCut, Sent, SentAttachment, SentPart, ShortenedMessage
 from .shapes import shape_error
 from .skills import SkillEntry, SkillFault, SkillProgress
-from .state import CutOutput, Failure, JudgedAnswer, Pending, Phase, QueuedMessage, Recent, RunState, Summing, new_state
+from .state import (
+    CutOutput,
+    ExchangeState,
+    ExchangeUse,
+    Failure,
+    JudgedAnswer,
+    Pending,
+    Phase,
+    QueuedMessage,
+    Recent,
+    RunProgress,
+    RunState,
+    Summing,
+    WindowState,
+    new_state,
+)
 from .stream_events import StreamCall, StreamEvent, StreamReasoning, StreamRetract, StreamStop, StreamText
 from .tool_choice import OneTool, ToolChoice
 from .tool_shapes import in_own_shape

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from ..bounds import MAX_SAFE_INTEGER
+from ..bounds import MAX_SAFE_INTEGER, MAX_TOKEN_RATIO
 from .content import Content, PartKind, TextPart, text_of
 
 Count = Annotated[int, Meta(ge=0, le=MAX_SAFE_INTEGER)]
@@ -60,7 +60,7 @@ class Sent(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_d
     """
 
     parts: tuple[SentPart, ...] = ()
-    ratio: Count = 1000
+    ratio: Annotated[int, Meta(ge=1000, le=MAX_TOKEN_RATIO)] = 1000
     room: Count = 0
     counted: Count = 0
     since: Count = 0

@@ -3,9 +3,9 @@
 It does not grow with the transcript: messages stay with the host, only their number is kept here.
 """
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from msgspec import UNSET, Struct
+from msgspec import UNSET, Meta, Struct
 
 from ..bounds import SCHEMA_VERSION
 from .acts import Act
@@ -129,11 +129,132 @@ class Failure(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omi
     detail: dict[str, Any] | None = None
 
 
-class RunState(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
-    """Everything a run needs between two steps, on any host.
+class RunProgress(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
+    """What counts and is known over the whole run."""
 
-    Counters marked "exchange" restart with every user message; `seq`, `calls` and `messages` never do.
+    seq: Count
+    """Number of log lines so far."""
+    calls: Count
+    """Ordinal of the latest tool call."""
+    changed: bool = False
+    """The definition is another one than the run began with: its preamble is sent instead of the transcript's."""
+    unsettled: tuple[str, ...] = ()
+    """Signatures of calls that act and whose outcome nobody knows, until a result of one comes."""
+    queued: tuple[QueuedMessage, ...] = ()
+    """User messages that came since the model was asked, to be put before its next call."""
+    carried: Carried | None = None
+    """What carries the model, where its definition says so."""
+    span_texts: tuple[str, ...] = ()
+    """The latest texts of the conversation, from which arguments are copied where the definition says so."""
+
+
+class ExchangeUse(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
+    """What an exchange has used of its budgets; it stands until the next one begins."""
+
+    turns: Count
+    """Model outputs consumed."""
+    tool_calls: Count = 0
+    """Calls handed out to run."""
+    input_tokens: Count = 0
+    output_tokens: Count = 0
+    cached_tokens: Count = 0
+    """Of the input tokens, those from the server's cache."""
+    reasoning_tokens: Count = 0
+    """Of the output tokens, those of the reasoning."""
+    cost: Count = 0
+    """In millionths of the unit of `models[].price`."""
+
+
+class ExchangeState(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
+    """What holds from a user message to the answer or failure; the next message begins with a new one."""
+
+    used: ExchangeUse
+    started_at: Millis | None = None
+    """The host's clock at the user message."""
+    tool_choice: ToolChoice | None = None
+    """What the user message chose instead of the definition."""
+    reason: str = ""
+    """Why the model is asked now (phase model)."""
+    cause: str = ""
+    """What is being corrected, when reason is `correction`, `switch` or `escalate`."""
+    wait_ms: Count = 0
+    """How long the host waits before it asks the model (phase model)."""
+    model_errors: Count = 0
+    """Model errors in a row."""
+    corrections: dict[str, Count] = {}
+    """Corrections in a row by cause."""
+    warned: bool = False
+    """The model was told that a limit is near."""
+    final: bool = False
+    """The model is asked for an answer with what is known, without tools."""
+    succeeded: tuple[str, ...] = ()
+    """Tools that gave an accepted result."""
+    acts: tuple[Act, ...] | None = ()
+    """Calls that may have changed something.
+
+    Null where another program may have made some of them, and in the end where no tool may act.
     """
+    acts_left_out: Count = 0
+    """How many more there were than are kept."""
+    recent: tuple[Recent, ...] = ()
+    refused: tuple[str, ...] = ()
+    """Signatures of calls that a person or the policy refused."""
+    effects: tuple[str, ...] = ()
+    """Signatures of destructive calls that have had, or may have had, their effect."""
+    withheld: tuple[str, ...] = ()
+    """Tools not offered at the next model call."""
+    cut: tuple[CutOutput, ...] = ()
+    """Outputs that can be read on, where the definition allows that; the latest last."""
+    asked: str = ""
+    """Digest of the question's text, where answers that repeat it are rejected."""
+    said_samples: tuple[str, ...] = ()
+    """Made-up texts of examples that the user or a tool has said."""
+    negotiated: Negotiated | None = None
+    """What failed and how the model is asked since, where its definition has rules for that."""
+    evidence: Evidence | None = None
+    """The texts that postconditions look for values in, where its definition has such."""
+    citable: tuple[Citable, ...] = ()
+    """Results that the answer may cite, where its definition demands citations."""
+    judged: JudgedAnswer | None = None
+    """The answer that the pending calls check."""
+    summing: Summing | None = None
+    """The model is asked for a summary of what is left out of its prompt."""
+    skill: SkillProgress | None = None
+    """The model is asked for the output of a skill, of the first pending call with that status."""
+    problems: tuple[Problem, ...] = ()
+    """What of the latest output was not read as written, and what was changed in the answer to make it fit."""
+    answer: str | None = None
+    data: Any = None
+    citations: tuple[Citation, ...] = ()
+    """Those that the answer cites (phase done)."""
+    question: bool = False
+    """The answer is a question to the user (phase done)."""
+    failure: Failure | None = None
+
+
+class WindowState(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
+    """Which messages are sent, and to which model."""
+
+    model: Count = 0
+    """Index into the definition's models."""
+    preamble: Count = 0
+    """Leading messages before the conversation: system text and examples."""
+    kept_from: Count = 0
+    """First message after the preamble that is still sent."""
+    user_at: Count = 0
+    """Index of the message that began this exchange."""
+    turn_at: Count = 0
+    """Index of the latest assistant message of this exchange."""
+    level: Annotated[int, Meta(ge=0, le=3)] = 0
+    """How far the prompt was narrowed after an overflow: 0 all, 1 this exchange, 2 its latest turn, 3 no examples."""
+    sent: Sent | None = None
+    """The size of what is sent, kept where the definition declares a window."""
+    attachments: tuple[SentAttachment, ...] = ()
+    """The images and files of the transcript."""
+
+
+class RunState(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
+    """Everything a run needs between two steps, on any host: what hosts read, then what steps keep, in groups."""
 
     schema_version: Count
     agent: str | None
@@ -141,131 +262,29 @@ class RunState(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, om
     run_id: str
     """The host's id of the run; "" in a whole state without one, until its log begins."""
     phase: Phase
-    turns: Count
-    """Exchange: model outputs consumed."""
-    calls: Count
-    """Ordinal of the latest tool call."""
-    messages: Count
-    """Length of the transcript."""
-    seq: Count
-    """Number of log lines so far."""
     head: str
     """SHA-256 chain over the log lines, 64 hex digits; "" before the first."""
-    reason: str = ""
-    """Why the model is asked now (phase model)."""
-    cause: str = ""
-    """What is being corrected, when reason is `correction`, `switch` or `escalate`."""
-    corrections: dict[str, Count] = {}
-    """Exchange: corrections in a row by cause."""
-    tool_calls: Count = 0
-    """Exchange: calls handed out to run."""
-    input_tokens: Count = 0
-    """Exchange."""
-    output_tokens: Count = 0
-    """Exchange."""
-    cached_tokens: Count = 0
-    """Exchange: of the input tokens, those from the server's cache."""
-    reasoning_tokens: Count = 0
-    """Exchange: of the output tokens, those of the reasoning."""
-    cost: Count = 0
-    """Exchange: in millionths of the unit of `models[].price`."""
-    warned: bool = False
-    """Exchange: the model was told that a limit is near."""
-    final: bool = False
-    """Exchange: the model is asked for an answer with what is known, without tools."""
-    started_at: Millis | None = None
-    """Exchange: the host's clock at the user message."""
-    succeeded: tuple[str, ...] = ()
-    """Exchange: tools that gave an accepted result."""
-    acts: tuple[Act, ...] | None = ()
-    """Exchange: its calls that may have changed something.
-
-    Null where another program may have made some of them, and in the end where no tool may act.
-    """
-    acts_left_out: Count = 0
-    """Exchange: how many more there were than are kept."""
+    messages: Count
+    """Length of the transcript."""
+    run: RunProgress
+    exchange: ExchangeState
+    window: WindowState
     pending: tuple[Pending, ...] = ()
-    citable: tuple[Citable, ...] = ()
-    """Exchange: results that the answer may cite, where its definition demands citations."""
-    citations: tuple[Citation, ...] = ()
-    """Those that the answer cites (phase done)."""
-    judged: JudgedAnswer | None = None
-    """The answer that the pending calls check."""
-    recent: tuple[Recent, ...] = ()
-    """Exchange."""
-    refused: tuple[str, ...] = ()
-    """Exchange: signatures of calls that a person or the policy refused."""
-    effects: tuple[str, ...] = ()
-    """Exchange: signatures of destructive calls that have had, or may have had, their effect."""
-    unsettled: tuple[str, ...] = ()
-    """Signatures of calls that act and whose outcome nobody knows, until a result of one comes."""
-    cut: tuple[CutOutput, ...] = ()
-    """Exchange: outputs that can be read on, where the definition allows that; the latest last."""
-    withheld: tuple[str, ...] = ()
-    """Exchange: tools not offered at the next model call."""
-    changed: bool = False
-    """The definition is another one than the run began with: its preamble is sent instead of the transcript's."""
-    preamble: Count = 0
-    """Leading messages before the conversation: system text and examples."""
-    user_at: Count = 0
-    """Index of the message that began this exchange."""
-    turn_at: Count = 0
-    """Index of the latest assistant message of this exchange."""
-    window: Count = 0
-    """How far the prompt was narrowed after an overflow: 0 all, 1 this exchange, 2 its latest turn."""
-    sent: Sent | None = None
-    """The size of what is sent, kept where the definition declares a window."""
-    attachments: tuple[SentAttachment, ...] = ()
-    """The images and files of the transcript."""
-    summing: Summing | None = None
-    """The model is asked for a summary of what is left out of its prompt."""
-    skill: SkillProgress | None = None
-    """The model is asked for the output of a skill, of the first pending call with that status."""
-    kept_from: Count = 0
-    """First message after the preamble that is still sent."""
-    model: Count = 0
-    """Index into the definition's models."""
-    model_errors: Count = 0
-    """Model errors in a row."""
-    wait_ms: Count = 0
-    """How long the host waits before it asks the model (phase model)."""
-    answer: str | None = None
-    data: Any = None
-    problems: tuple[Problem, ...] = ()
-    """What of the latest output was not read as written, and what was changed in the answer to make it fit."""
-    failure: Failure | None = None
-    asked: str = ""
-    """Exchange: digest of the question's text, where answers that repeat it are rejected."""
-    said_samples: tuple[str, ...] = ()
-    """Exchange: made-up texts of examples that the user or a tool has said."""
-    tool_choice: ToolChoice | None = None
-    """Exchange: what the user message chose instead of the definition."""
-    queued: tuple[QueuedMessage, ...] = ()
-    """User messages that came since the model was asked, to be put before its next call."""
-    carried: Carried | None = None
-    """What carries the model, where its definition says so."""
-    negotiated: Negotiated | None = None
-    """Exchange: what failed and how the model is asked since, where its definition has rules for that."""
-    evidence: Evidence | None = None
-    """Exchange: the texts that postconditions look for values in, where its definition has such."""
+    """The calls of the turn, until all have their result."""
     policies: dict[str, str] = {}
     """What the definition's policies keep, as canonical JSON by their name, sorted."""
-    span_texts: tuple[str, ...] = ()
-    """The latest texts of the conversation, from which arguments are copied where the definition says so."""
-    question: bool = False
-    """The answer is a question to the user (phase done)."""
 
 
 def new_state(agent_digest: str | None, run_id: str) -> RunState:
-    """Give the state of a run before its first observation."""
+    """Return the state of a run before its first observation."""
     return RunState(
         schema_version=SCHEMA_VERSION,
         agent=agent_digest,
         run_id=run_id,
         phase="model",
-        turns=0,
-        calls=0,
-        messages=0,
-        seq=0,
         head="",
+        messages=0,
+        run=RunProgress(seq=0, calls=0),
+        exchange=ExchangeState(used=ExchangeUse(turns=0)),
+        window=WindowState(),
     )

@@ -98,7 +98,7 @@ def open_reply(
         choices = choices_of(agent, state)
         stream = None if choices else open_stream(state)
         models = agent.definition.models
-        model = models[state.model].name if models else model
+        model = models[state.window.model].name if models else model
     return Reply(
         stream=stream,
         asked=model,

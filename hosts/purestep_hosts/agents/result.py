@@ -116,20 +116,20 @@ class RunResult(Generic[Data]):
         Empty, where nothing was changed, whatever the answer says. Each has its `tool`, `params` and `status`.
         """
         decision = self._decision
-        acts = decision.acts if isinstance(decision, Done | Failed) else self.state.acts
+        acts = decision.acts if isinstance(decision, Done | Failed) else self.state.exchange.acts
         return None if isinstance(acts, msgspec.UnsetType) else acts
 
     @property
     def usage(self) -> RunUsage:
         """What the exchange used, answers that were sent back included."""
-        state = self.state
+        used = self.state.exchange.used
         return RunUsage(
-            prompt_tokens=state.input_tokens,
-            completion_tokens=state.output_tokens,
-            cached_tokens=state.cached_tokens,
-            reasoning_tokens=state.reasoning_tokens,
-            turns=state.turns,
-            tool_calls=state.tool_calls,
+            prompt_tokens=used.input_tokens,
+            completion_tokens=used.output_tokens,
+            cached_tokens=used.cached_tokens,
+            reasoning_tokens=used.reasoning_tokens,
+            turns=used.turns,
+            tool_calls=used.tool_calls,
         )
 
     def _done(self) -> Done:

@@ -66,7 +66,7 @@ class Watched:
 
     def on_step(self, step: purestep.Step) -> None:
         """A step was made: text of an output that is not the answer is taken back."""
-        if self._has_text and step.state.judged is not None:
+        if self._has_text and step.state.exchange.judged is not None:
             return  # an answer whose checks run: what they say decides about the text
         if self._has_text and not has_answer(step):
             self.tell(TextRetracted())

@@ -87,7 +87,7 @@ def _state_text(found: FoundLog) -> str:
         case _:
             kind = str(decision.__struct_config__.tag)
             where = f"open, {_ENDS[kind]}; continue with purestep run --resume {one_line(replayed.state.run_id)}"
-    return f"{where} ({replayed.state.messages} messages, turn {replayed.state.turns})"
+    return f"{where} ({replayed.state.messages} messages, turn {replayed.state.exchange.used.turns})"
 
 
 def print_summary(found: FoundLog, *, as_json: bool) -> int:

@@ -173,12 +173,12 @@ class Runner:
         run = RunEffects(agent, run_id, ports.clock, self._mask)
         first, *more = said
         step = await drive(run.ask(first, data=data), ports)
-        cost = step.state.cost
+        cost = step.state.exchange.used.cost
         for text in more:
             if isinstance(step.decision, purestep.Failed):
                 break
             step = await drive(run.ask(text), ports)
-            cost += step.state.cost
+            cost += step.state.exchange.used.cost
         return _Ended("".join(lines), step, cost)
 
 

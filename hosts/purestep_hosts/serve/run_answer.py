@@ -73,12 +73,12 @@ def run_answer(run_id: str, log: str, output: OutputType[Any], *, is_live: bool 
     if not log:
         return RunAnswer(run=run_id, status="running" if is_live else "interrupted")
     found = purestep.replay(log)
-    decision, state = found.decision, found.state
+    decision, used = found.decision, found.state.exchange.used
     usage = UsageCounts(
-        prompt_tokens=state.input_tokens,
-        completion_tokens=state.output_tokens,
-        turns=state.turns,
-        tool_calls=state.tool_calls,
+        prompt_tokens=used.input_tokens,
+        completion_tokens=used.output_tokens,
+        turns=used.turns,
+        tool_calls=used.tool_calls,
     )
     status = "running" if is_live else _status(decision)
     match decision:

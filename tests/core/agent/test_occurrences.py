@@ -107,9 +107,9 @@ def test_values_stand_in_accepted_results_before() -> None:
     for wanted, reason in ((41, "correction"), (42, "tool_results")):
         driver.send(said(call("look", id=wanted)))
         assert reason == driver.give_all("found")["reason"]
-    assert "id 42\nfound" == (driver.state or {})["evidence"]["results"]
+    assert "id 42\nfound" == (driver.state or {})["exchange"]["evidence"]["results"]
     driver.send(said('{"kind":"final","content":"done"}'))
-    assert "evidence" not in (driver.state or {})
+    assert "evidence" not in driver.state["exchange"]
     driver.send({"type": "user_message", "content": "again"})
     driver.send(said(call("look", id=42)))
     assert "correction" == driver.give_all("found")["reason"]
@@ -145,8 +145,8 @@ def test_text_that_was_cut_is_not_held_against_a_value() -> None:
     assert ["accept"] == [event["verdict"] for event in driver.events("verdict")]
     state = driver.state or {}
     assert (MAX_EVIDENCE_QUESTION_CHARS, True) == (
-        len(state["evidence"]["question"]),
-        state["evidence"]["question_cut"],
+        len(state["exchange"]["evidence"]["question"]),
+        state["exchange"]["evidence"]["question_cut"],
     )
 
 
@@ -164,12 +164,12 @@ def test_what_is_not_known_stays_so_inside_of_other_checks(wrap: str) -> None:
 def test_results_are_kept_to_their_bound() -> None:
     """However much the tools say, the state keeps a bounded part of it."""
     driver = looking({"values": "/arguments/id", "in": ["results", "output"]}, "7 x " * 9_000, id=7)
-    kept = (driver.state or {})["evidence"]
+    kept = (driver.state or {})["exchange"]["evidence"]
     assert (MAX_EVIDENCE_RESULT_CHARS, True) == (len(kept["results"]), kept["results_cut"])
     driver.send(said(call("look", id=8)))
     driver.give_all("z" * 100_000)
     assert ["accept", "accept"] == [event["verdict"] for event in driver.events("verdict")]
-    assert MAX_EVIDENCE_RESULT_CHARS == len((driver.state or {})["evidence"]["results"])
+    assert MAX_EVIDENCE_RESULT_CHARS == len((driver.state or {})["exchange"]["evidence"]["results"])
 
 
 def test_nothing_is_kept_where_no_check_names_it() -> None:

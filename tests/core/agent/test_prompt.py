@@ -63,7 +63,7 @@ def test_system_prompt_is_no_event_and_no_step() -> None:
     driver = Driver(agent())
     assert ["run_started", "user_message"] == driver.kinds()
     assert ["Hello"] == [event["content"] for event in driver.events("user_message")]
-    assert 0 == driver.state["turns"]
+    assert 0 == driver.state["exchange"]["used"]["turns"]
 
 
 def test_query_is_the_last_message() -> None:

@@ -222,7 +222,7 @@ def test_kept_texts_are_bounded() -> None:
     for number in range(20):
         driver.send(said('{"answer": "ok"}'))
         driver.send({"type": "user_message", "content": f"message {number}"})
-    assert 6 == len(driver.state["span_texts"])
+    assert 6 == len(driver.state["run"]["span_texts"])
 
 
 def test_state_with_more_text_than_a_step_keeps_is_refused() -> None:

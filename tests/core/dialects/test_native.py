@@ -173,7 +173,10 @@ def test_members_that_servers_add_are_ignored() -> None:
     usage = {"prompt_tokens": 3, "completion_tokens": 4, "total_tokens": 7, "prompt_tokens_details": {"cached": 1}}
     driver = _driver()
     assert "invoke_tool" == driver.send(_calls(entry, usage=usage, model="m-1"))["type"]
-    assert (3, 4) == (driver.state["input_tokens"], driver.state["output_tokens"])
+    assert (3, 4) == (
+        driver.state["exchange"]["used"]["input_tokens"],
+        driver.state["exchange"]["used"]["output_tokens"],
+    )
 
 
 def test_prompt_ranges_name_messages_exactly() -> None:

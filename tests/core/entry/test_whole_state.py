@@ -7,7 +7,7 @@ import pytest
 
 import purestep
 from tests.core.agents import agent, call, final, native_call, ok, said
-from tests.core.driver import Driver, WholeDriver, stepped
+from tests.core.driver import Driver, WholeDriver, altered, stepped
 
 
 def _script(dialect: str) -> list[dict[str, Any]]:
@@ -33,7 +33,7 @@ def test_both_forms_give_the_same_run(dialect: str) -> None:
         assert delta.messages == whole.state["history"]
     assert "done" == whole.decision["type"]
     assert delta.log == whole.log
-    assert {key: delta.state[key] for key in delta.state if key != "answer"} == whole.state["run"]
+    assert delta.state == altered(whole.state["run"], "exchange", answer=whole.state["final_answer"])
 
 
 def test_state_is_self_contained() -> None:
@@ -57,8 +57,10 @@ def _replays(driver: WholeDriver) -> bool:
     replayed = json.loads(purestep.replay_log(driver.log))
     if "error" in replayed:
         return False
+    kept = {"answer": None, **replayed["state"]["exchange"]}
     return bool(
-        {**driver.state["run"], "answer": driver.state["final_answer"]} == {"answer": None, **replayed["state"]}
+        altered(driver.state["run"], "exchange", answer=driver.state["final_answer"])
+        == {**replayed["state"], "exchange": kept}
         and driver.decision == replayed["decision"]
         and driver.state["history"] == replayed["messages"]
         and json.loads(purestep.verify_log(driver.log, driver.state["run"]["head"]))["ok"]

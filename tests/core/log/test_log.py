@@ -48,7 +48,7 @@ def test_log_text_is_whole_lines() -> None:
     """Section 3: each step's text can be appended as it is; no line holds a raw line break."""
     driver = rich_run()
     assert driver.log.endswith("\n")
-    assert driver.state["seq"] == driver.log.count("\n")
+    assert driver.state["run"]["seq"] == driver.log.count("\n")
     assert all(json.loads(line) for line in driver.log[:-1].split("\n"))
 
 

@@ -15,7 +15,7 @@ WRITE = tool("write", PATH, annotations={"destructiveHint": True}, approval="aut
 DEFINITION: dict[str, Any] = {"tools": [ADD, WRITE]}
 
 
-BEGUN = '{"seq":0,"kind":"run_started","schema_version":1,"run_id":"r","agent":{}}\n'
+BEGUN = '{"seq":0,"kind":"run_started","schema_version":3,"run_id":"r","agent":{}}\n'
 
 
 def user(content: str) -> dict[str, Any]:

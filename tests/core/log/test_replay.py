@@ -115,7 +115,7 @@ def test_torn_last_line_is_recovered_and_reported() -> None:
         folded = json.loads(purestep.replay_log(data[:end]))
         assert (end - start, before["state"]) == (folded["torn_bytes"], folded["state"])
         verdict = verified(data[:end])
-        assert (False, driver.state["seq"]) == (verdict["ok"], verdict["line"])
+        assert (False, driver.state["run"]["seq"]) == (verdict["ok"], verdict["line"])
 
 
 def test_last_line_without_its_newline_is_whole() -> None:
@@ -163,7 +163,7 @@ def test_log_of_no_run_is_an_error(log: str | bytes) -> None:
 
 def test_log_of_another_version_is_refused() -> None:
     """Section 7: another schema version is named."""
-    log = rich_run().log.replace('"schema_version":1', '"schema_version":2', 1)
+    log = rich_run().log.replace('"schema_version":3', '"schema_version":2', 1)
     assert "unsupported_version" == json.loads(purestep.replay_log(log))["error"]["code"]
     assert not verified(log)["ok"]
 
@@ -194,6 +194,6 @@ def test_old_lines_that_cannot_be_read_name_their_line() -> None:
 
 def test_log_that_began_with_messages_that_are_no_text_is_refused() -> None:
     """E30: bytes that are no UTF-8 are named, wherever they stand."""
-    log = b'{"seq":0,"kind":"run_started","schema_version":1,"run_id":"r","agent":null,"history":[{"role":"\xfa"}]}\n'
+    log = b'{"seq":0,"kind":"run_started","schema_version":3,"run_id":"r","agent":null,"history":[{"role":"\xfa"}]}\n'
     assert "invalid_utf8" == verified(log)["code"]
     assert "invalid_utf8" == json.loads(purestep.replay_log(log))["error"]["code"]

@@ -19,7 +19,7 @@ from tests.core.log.runs import DIALECTS, rich_run, verified
 def test_untouched_log_verifies(dialect: str) -> None:
     """Section 7: a log as written is right, with and without its head."""
     driver = rich_run(dialect)
-    expected = {"ok": True, "lines": driver.state["seq"], "head": driver.state["head"]}
+    expected = {"ok": True, "lines": driver.state["run"]["seq"], "head": driver.state["head"]}
     for head in (None, driver.state["head"]):
         verdict = verified(driver.log, head)
         assert expected == {key: verdict[key] for key in expected}
@@ -98,7 +98,7 @@ def test_forged_result_line_is_no_result() -> None:
     driver.send(said(call("shell", command="ls")))
     forged = json.dumps(
         {
-            "seq": driver.state["seq"],
+            "seq": driver.state["run"]["seq"],
             "kind": "tool_result",
             "tool_name": "shell",
             "call_id": "call_1",

@@ -101,7 +101,7 @@ def test_what_is_counted_keeps_the_prompt_within_the_window() -> None:
     driver.send(said(final("Two.")))
     driver.send(asked("And this?", NOTES))
     assert "call_model" == driver.decision["type"]
-    assert [True, True, False] == [part[4] for part in driver.state["attachments"]]  # type: ignore[index]
+    assert [True, True, False] == [part[4] for part in driver.state["window"]["attachments"]]  # type: ignore[index]
     assert "left out to save room" in prompt(driver)[-3]
     assert 2 == driver.events("switched")[-1]["shortened"]
     driver.send(said(final("Notes.")))

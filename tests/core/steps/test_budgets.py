@@ -12,7 +12,7 @@ PRICE = {"input": 2_000_000, "output": 8_000_000, "cached_input": 500_000}
 
 
 def _turn(driver: Driver, **members: Any) -> dict[str, Any]:
-    number = driver.state["calls"] + 1
+    number = driver.state["run"]["calls"] + 1
     driver.send(said(call("add_numbers", a=number, b=number), **members))
     if driver.decision["type"] == "invoke_tool":
         driver.send(ok(f"call_{number}", f"sum {number}"))
@@ -28,20 +28,20 @@ def test_cost_is_counted_from_tokens_and_prices() -> None:
     driver = Driver(agent(models=[{"name": "m", "price": PRICE}]))
     _turn(driver, **_usage(prompt_tokens=1000, completion_tokens=10, cached_tokens=600, reasoning_tokens=4))
     assert (400 * 2 + 300 + 80, 600, 4) == tuple(
-        driver.state[name] for name in ("cost", "cached_tokens", "reasoning_tokens")
+        driver.state["exchange"]["used"][name] for name in ("cost", "cached_tokens", "reasoning_tokens")
     )
     _turn(driver, **_usage(prompt_tokens=0, completion_tokens=0, cached_tokens=50))
-    assert 400 * 2 + 300 + 80 == driver.state["cost"]
+    assert 400 * 2 + 300 + 80 == driver.state["exchange"]["used"]["cost"]
 
 
 def test_cached_tokens_cost_the_inputs_price_where_no_other_is_given() -> None:
     """Without prices nothing costs anything."""
     driver = Driver(agent(models=[{"name": "m", "price": {"input": 1}}]))
     _turn(driver, **_usage(prompt_tokens=3, cached_tokens=2))
-    assert 1 == driver.state["cost"]
+    assert 1 == driver.state["exchange"]["used"]["cost"]
     free = Driver(agent())
     _turn(free, **_usage(prompt_tokens=3))
-    assert "cost" not in free.state
+    assert "cost" not in free.state["exchange"]["used"]
 
 
 def test_cost_past_its_limit_ends_the_run() -> None:
@@ -107,7 +107,7 @@ def test_calls_past_their_number_lead_to_the_answer() -> None:
     driver = Driver(agent(dialect="native", limits={"max_tool_calls": 1, "final_answer": True}))
     entries = [{"id": str(a), "function": {"name": "add_numbers", "arguments": f'{{"a":{a},"b":2}}'}} for a in range(2)]
     decision = driver.send({"type": "model_output", "content": None, "tool_calls": entries})
-    assert ("call_model", 0) == (decision["type"], driver.state.get("tool_calls", 0))
+    assert ("call_model", 0) == (decision["type"], driver.state["exchange"]["used"].get("tool_calls", 0))
     assert "too few calls are left" in driver.prompt()[-1]["content"]
 
 
@@ -118,7 +118,7 @@ def test_new_exchange_has_its_own_budgets(max_turns: int) -> None:
     while driver.decision["type"] != "done":
         driver.send(said(final("x"), usage={"prompt_tokens": 5}))
     decision = driver.send({"type": "user_message", "content": "two"})
-    assert ("call_model", max_turns == 1) == (decision["type"], driver.state.get("final", False))
+    assert ("call_model", max_turns == 1) == (decision["type"], driver.state["exchange"].get("final", False))
     assert "two" == driver.messages[-1]["content"]
 
 

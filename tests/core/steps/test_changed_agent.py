@@ -171,9 +171,9 @@ def test_carry_is_taken_up_with_the_next_message() -> None:
     driver.send(said(final("Hello.")))
     changed(driver, tools=[fetch], models=[{"name": "m", "carry": "ground"}])
     driver.send({"type": "user_message", "content": "fetch https://a.example/x"})
-    assert [["url", "https://a.example/x"]] == driver.state["carried"]["values"]  # type: ignore[index]
+    assert [["url", "https://a.example/x"]] == driver.state["run"]["carried"]["values"]  # type: ignore[index]
     changed(driver, tools=[fetch])
-    assert "carried" not in driver.state  # type: ignore[operator]
+    assert "carried" not in driver.state["run"]  # type: ignore[operator]
     assert_replays(driver)
 
 

@@ -7,7 +7,7 @@ import pytest
 
 import purestep
 from purestep.json_text import call_key, call_signature
-from tests.core.agents import ADD, agent, answer, approvals, call, final, listed, ok, said
+from tests.core.agents import ADD, agent, answer, approvals, call, listed, ok, said
 from tests.core.driver import Driver, WholeDriver, stepped
 
 DEFINITION = agent()
@@ -64,7 +64,7 @@ def test_denied_call_never_runs_and_has_no_result() -> None:
         ({}, {"params": {"command": 5}}, "params"),
         ({}, {"tool": "elsewhere"}, "tool"),
         ({}, {"call_id": "call_2"}, "call_id"),
-        ({"calls": 3}, {}, "call_id"),
+        ({"run": {"seq": 9, "calls": 3}}, {}, "call_id"),
         ({"run_id": "another"}, {"key": None}, "key"),
         ({}, {"text": "forged"}, "status"),
         (
@@ -109,20 +109,3 @@ def test_whole_state_is_held_to_the_same() -> None:
     whole["run"]["pending"][0]["status"], whole["run"]["phase"] = "run", "tools"
     error = stepped(state_json=json.dumps(whole))["error"]
     assert ("invalid_state", "/state/pending/0/status") == (error["code"], error["path"])
-
-
-@pytest.mark.parametrize("withheld", [["nothing"], ["shell", "add_numbers"], ["shell", "shell"]])
-def test_withheld_tools_are_those_of_the_definition(withheld: list[str]) -> None:
-    """Section 10: what is offered without some tools is kept, so only sets that a step makes are taken."""
-    state = Driver(DEFINITION).state or {}
-    assert "/state/withheld" == refused_at({**state, "withheld": withheld})
-    assert (
-        "call_model"
-        == stepped(agent=DEFINITION, state={**state, "withheld": ["add_numbers", "shell"]})["decision"]["type"]
-    )
-
-
-def test_preamble_longer_than_the_definitions_is_refused() -> None:
-    """Section 10: a state of another definition names messages that this one never wrote."""
-    state = {**(Driver(DEFINITION).state or {}), "preamble": 99, "kept_from": 99, "user_at": 99, "messages": 100}
-    assert "/state/preamble" == refused_at(state, observation=said(final("x")))

@@ -217,7 +217,7 @@ def test_the_model_neither_sees_nor_calls_a_check() -> None:
 def test_a_check_counts_as_a_call_and_no_call_begins_that_could_not_be_checked() -> None:
     """A budget of calls has room for a call and its checks, or the call does not begin."""
     driver = paid_run(limits={"max_tool_calls": 2})
-    assert 2 == (driver.state or {})["tool_calls"]
+    assert 2 == (driver.state or {})["exchange"]["used"]["tool_calls"]
     driver = Driver(checked(PAY, limits={"max_tool_calls": 1}))
     driver.send(said(call("pay", to="Ann")))
     assert ("failed", "budget") == (driver.decision["type"], driver.decision["code"])
@@ -289,6 +289,6 @@ def test_a_rejected_output_is_no_evidence_and_is_not_read_on() -> None:
         driver.send(results(given("call_1", "Ann Lee and Bob Ray")))
         assert "said" in (driver.state or {})["pending"][0]
         driver.send(check_result("call_2", accept))
-        assert accept == ("cut" in (driver.state or {}))
-        assert accept == ("Bob Ray" in (driver.state or {})["evidence"].get("results", ""))
+        assert accept == ("cut" in driver.state["exchange"])
+        assert accept == ("Bob Ray" in (driver.state or {})["exchange"]["evidence"].get("results", ""))
         assert_replays(driver)

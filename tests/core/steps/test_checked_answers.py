@@ -62,5 +62,5 @@ def test_a_cancelled_answer_is_not_given() -> None:
     number = len(driver.messages)
     driver.send({"type": "cancel"})
     assert ("failed", number) == (driver.decision["type"], len(driver.messages))
-    assert "judged" not in (driver.state or {})
+    assert "judged" not in driver.state["exchange"]
     assert_replays(driver)

@@ -239,23 +239,3 @@ def test_citations_that_cannot_be_are_refused(members: dict[str, Any], path: str
     """JSON has no place for marks."""
     error = stepped(agent=members, observation={"type": "user_message", "content": "x"})["error"]
     assert ("invalid_agent", path) == (error["code"], error["path"])
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"citable": [["call_1", "find", 0, 99999]]},
-        {"citable": [["call_9", "find", 0, 2]]},
-        {"citable": [["other", "find", 0, 2]]},
-        {"citable": [["call_1", "find", 2, 1]]},
-        {"citable": [["call_1", "find", 0, 2], ["call_1", "find", 0, 2]]},
-        {"citations": [{"call_id": "call_1", "tool": "find", "at": [0, 1]}]},
-    ],
-)
-def test_a_changed_state_is_refused(change: dict[str, Any]) -> None:
-    """What may be cited lies in the evidence, in the order of calls."""
-    driver = _found()
-    assert driver.state is not None
-    driver.state |= change
-    error = driver.send(said(final("Ann [1].")))
-    assert ("invalid_state", "/state/citable") == (error["code"], error["path"])

@@ -147,7 +147,7 @@ def test_next_exchange_begins_without_the_changes_of_the_last() -> None:
     driver.send(said(final({"sum": "1"})))
     driver.send({"type": "user_message", "content": "Again"})
     assert driver.state is not None
-    assert "problems" not in driver.state
+    assert "problems" not in driver.state["exchange"]
     assert "problems" not in driver.send(said(final({"sum": 1})))
     assert holds(driver)
 

@@ -113,7 +113,7 @@ def test_it_comes_along_with_a_message_in_the_middle_of_a_run() -> None:
     driver = Driver({"tools": [look, WIPE], **FLOW}, "Look")
     driver.send(said(call("look")))
     driver.send({"type": "user_message", "content": "Mind this", "data": [along(PAGE, "page")]})
-    assert [{"content": "Mind this", "data": [along(PAGE, "page")]}] == (driver.state or {})["queued"]
+    assert [{"content": "Mind this", "data": [along(PAGE, "page")]}] == (driver.state or {})["run"]["queued"]
     driver.send(results(result("call_1", "fine")))
     assert "The user adds: Mind this\n\n[data " in driver.messages[-1]["content"]
     driver.send(said(call("wipe", path="notes.txt")))

@@ -8,7 +8,7 @@ import pytest
 import purestep
 from purestep.values import RunState
 from tests.core.agents import ADD, call, failure, final, native_call, ok, results, said, tool
-from tests.core.driver import Driver, assert_replays, stepped
+from tests.core.driver import Driver, altered, assert_replays, stepped
 
 GROUND = [{"name": "m", "carry": "ground", "supports": ["json_schema", "tools"]}]
 READS = {"readOnlyHint": True}
@@ -141,7 +141,7 @@ def test_values_that_come_in_the_middle_of_an_exchange_count() -> None:
 def test_of_many_values_the_latest_are_kept_and_no_argument_is_held_to_them() -> None:
     """What is not kept may be meant."""
     driver = carried(" ".join(f"https://a.example/{number}" for number in range(70)), FETCH)
-    assert (64, ["url"]) == (len(driver.state["carried"]["values"]), driver.state["carried"]["lost"])  # type: ignore[index]
+    assert (64, ["url"]) == (len(driver.state["run"]["carried"]["values"]), driver.state["run"]["carried"]["lost"])  # type: ignore[index]
     assert "invoke_tool" == called(driver, "fetch_page", url="https://other.example")["type"]
 
 
@@ -149,36 +149,30 @@ def test_off_is_as_without_the_key() -> None:
     """Nothing is kept, shown or held."""
     plain, off = (Driver({"tools": [FETCH], "models": [{"name": "m", **more}]}) for more in ({}, {"carry": "off"}))
     assert plain.decision == off.decision
-    assert "carried" not in off.state  # type: ignore[operator]
+    assert "carried" not in off.state["run"]  # type: ignore[operator]
 
 
 @pytest.mark.parametrize(
     "kept",
     [
-        {"values": [["url", "https://a.example"]] * 65},
-        {"values": [["url", 7]]},
-        {"values": [["number", 7]]},
-        {"values": [["url", "x" * 401]]},
-        {"lost": ["number"]},
         {"scoring": ["rm"]},
-        {"chosen": ["rm"]},
-        {"chosen": ["fetch_page", "add_numbers"]},
+        {"chosen": ["fetch_page", "rm"]},
     ],
 )
 def test_a_forged_exchange_is_refused(kept: dict[str, Any]) -> None:
-    """A state may come from a client: it has what a step keeps, in its bounds."""
+    """A state may come from a client: it names tools that there are."""
     driver = carried("Hm", FETCH, ADD)
-    output = stepped(state={**driver.state, "carried": kept}, agent=driver.definition)  # type: ignore[dict-item]
-    assert ("invalid_state", "/state/carried") == (output["error"]["code"], output["error"]["path"])
+    output = stepped(state=altered(driver.state, "run", carried=kept), agent=driver.definition)
+    assert ("invalid_state", "/state/run/carried") == (output["error"]["code"], output["error"]["path"])
 
 
 def test_a_state_of_an_agent_that_carries_nobody_has_no_such_part() -> None:
     """It could not have come from a step."""
     state = msgspec.to_builtins(purestep.start(purestep.Agent.load({}), purestep.UserMessage(content="x"), "r").state)
-    forged = msgspec.convert({**state, "carried": {}}, RunState)
+    forged = msgspec.convert(altered(state, "run", carried={}), RunState)
     with pytest.raises(purestep.PurestepError) as raised:
         purestep.step(forged, purestep.ModelOutput(content="x"))
-    assert "/state/carried" == raised.value.path
+    assert "/state/run/carried" == raised.value.path
 
 
 # --- the one move that a definition leaves ----------------------------------------------------------------
@@ -257,11 +251,3 @@ def test_a_number_is_never_one_of_an_example(number: int) -> None:
     """Any number may be right without having been said."""
     driver = carried("Count them", tool("count", {"most": {"type": "integer"}}, annotations=READS))
     assert "invoke_tool" == called(driver, "count", most=number)["type"]
-
-
-def test_made_up_texts_of_a_state_are_those_of_its_tools() -> None:
-    """Others are none that a step keeps."""
-    driver = carried("Find some text", WRITE)
-    assert ["some text"] == driver.state["said_samples"]  # type: ignore[index]
-    output = stepped(state={**driver.state, "said_samples": ["some url"]}, agent=driver.definition)  # type: ignore[dict-item]
-    assert "/state/said_samples" == output["error"]["path"]

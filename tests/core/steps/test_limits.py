@@ -14,9 +14,9 @@ def _add(number: int, **members: Any) -> dict[str, Any]:
 
 def _turns(driver: Driver, number: int, **members: Any) -> Driver:
     for _ in range(number):
-        driver.send(_add(driver.state["calls"] + 10, **members))
+        driver.send(_add(driver.state["run"]["calls"] + 10, **members))
         if driver.decision["type"] == "invoke_tool":
-            driver.give_all(f"sum {driver.state['calls']}")
+            driver.give_all("sum {}".format(driver.state["run"]["calls"]))
     return driver
 
 
@@ -24,7 +24,11 @@ def _turns(driver: Driver, number: int, **members: Any) -> Driver:
 def test_turn_limit_ends_in_its_own_error(limit: int) -> None:
     """A5, C16: after max_turns outputs without an answer the run fails with code max_turns."""
     driver = _turns(Driver(agent(limits={"max_turns": limit})), limit)
-    assert ("failed", "max_turns", limit) == (driver.decision["type"], driver.decision["code"], driver.state["turns"])
+    assert ("failed", "max_turns", limit) == (
+        driver.decision["type"],
+        driver.decision["code"],
+        driver.state["exchange"]["used"]["turns"],
+    )
     assert {"max_turns": limit} == driver.decision["detail"]
 
 

@@ -7,7 +7,7 @@ import pytest
 
 import purestep
 from tests.core.agents import agent, call, final, ok, said
-from tests.core.driver import Driver, stepped
+from tests.core.driver import Driver, altered, stepped
 
 SMALL_TO_LARGE = [
     {"name": "small", "window_tokens": 2000},
@@ -62,7 +62,7 @@ def test_retry_asks_with_the_same_prompt_and_is_no_turn() -> None:
     driver = Driver(agent())
     before = driver.prompt()
     driver.send(_error("timeout", True))
-    assert (before, 0) == (driver.prompt(), driver.state["turns"])
+    assert (before, 0) == (driver.prompt(), driver.state["exchange"]["used"]["turns"])
 
 
 def test_error_is_in_the_log() -> None:
@@ -113,7 +113,7 @@ def test_wait_stands_in_state_and_log() -> None:
     driver = _waited(2500)
     (event,) = driver.events("decided")
     assert ("retry", 2500, 1) == (event["reason"], event["wait_ms"], event["attempt"])
-    assert 2500 == driver.state["wait_ms"]
+    assert 2500 == driver.state["exchange"]["wait_ms"]
     assert driver.decision == stepped(agent=driver.definition, state=driver.state)["decision"]
     assert ["model_error", "decided"] == driver.kinds()[-2:]
     verified = json.loads(purestep.verify_log(driver.log, driver.state["head"]))
@@ -134,7 +134,7 @@ def test_wait_is_over_with_what_comes_after_it(after: dict[str, Any]) -> None:
     """No later decision waits for an error that is past."""
     driver = _waited(2500)
     driver.send(after)
-    assert "wait_ms" not in driver.state
+    assert "wait_ms" not in driver.state["exchange"]
     assert "wait_ms" not in driver.decision
 
 
@@ -155,12 +155,11 @@ def test_wait_past_the_deadline_is_not_begun(wait_ms: int, ends: str) -> None:
         assert [] == driver.events("decided")
 
 
-@pytest.mark.parametrize("changes", [{"wait_ms": 60_001}, {"phase": "done", "answer": "x", "wait_ms": 1}])
-def test_wait_that_no_step_made_is_refused(changes: dict[str, Any]) -> None:
-    """A state may come from a client, which cannot make a host wait for long or for nothing."""
+def test_wait_that_no_step_made_is_refused() -> None:
+    """A state may come from a client, which cannot make a host wait for long."""
     driver = Driver(agent())
-    output = stepped(agent=driver.definition, state={**driver.state, **changes})
-    assert ("invalid_state", "/state/wait_ms") == (output["error"]["code"], output["error"]["path"])
+    output = stepped(agent=driver.definition, state=altered(driver.state, "exchange", wait_ms=60_001))
+    assert ("invalid_state", "/state/exchange/wait_ms") == (output["error"]["code"], output["error"]["path"])
 
 
 def _long_run(**members: Any) -> Driver:
@@ -250,7 +249,7 @@ def test_model_that_does_not_mend_its_output_escalates() -> None:
     assert ("escalate", "parse_error", "same") == (decision["reason"], decision["cause"], decision["model"])
     while driver.decision["type"] == "call_model":
         driver.send(said("prose"))
-    assert ("parse_error", 2) == (driver.decision["code"], driver.state["model"])
+    assert ("parse_error", 2) == (driver.decision["code"], driver.state["window"]["model"])
 
 
 def test_guardrail_failure_does_not_escalate() -> None:

@@ -77,7 +77,7 @@ def test_what_is_read_as_written_has_no_problems() -> None:
     driver.send(said('<tool_call>{"name": "gw", "arguments": {"city": "Bern"}}</tool_call>'))
     assert "problems" not in driver.decision
     assert '"problems"' not in driver.log
-    assert "problems" not in (driver.state or {})
+    assert "problems" not in driver.state["exchange"]
 
 
 @pytest.mark.parametrize("number", [1, MAX_NOTED_PROBLEMS, MAX_NOTED_PROBLEMS + 1, 500])

@@ -20,7 +20,7 @@ from msgspec.inspect import (
 import purestep
 from purestep.bounds import MAX_OWN_STATE_BYTES, MAX_OWN_STATES
 from purestep.steps import own_states
-from purestep.values import RunState
+from purestep.values import ExchangeState, RunProgress, RunState, WindowState
 
 AGENT = {
     "tools": [
@@ -61,7 +61,7 @@ def test_state_that_was_edited_is_no_own_one(amount: Any) -> None:
     assert "invalid_state" == step(state=state, observation=no(state))["error"]["code"]
 
 
-@pytest.mark.parametrize("edit", [{"phase": "tools"}, {"calls": 7}, {"tool_calls": 9}, {"seq": 0}])
+@pytest.mark.parametrize("edit", [{"phase": "tools"}, {"run": {"seq": 4, "calls": 7}}, {"run": {"seq": 0, "calls": 1}}])
 def test_member_that_was_edited_makes_it_another_state(edit: dict[str, Any]) -> None:
     """What contradicts the rest is found, whether the state was known or not."""
     state = waiting()
@@ -102,6 +102,16 @@ def may_change(kind: Any) -> bool:
             return False
 
 
+GROUPS = {"run": RunProgress, "exchange": ExchangeState, "window": WindowState}
+
+
+def changing_members(kind: type[msgspec.Struct]) -> list[str]:
+    """Give the members of a value that may hold a dict or a list."""
+    shape = type_info(kind)
+    assert isinstance(shape, StructType)
+    return [field.name for field in shape.fields if may_change(field.type)]
+
+
 def begun() -> RunState:
     """Give the state of a run that asks the model."""
     return purestep.start(None, purestep.UserMessage(content="Hello"), "own").state
@@ -109,12 +119,15 @@ def begun() -> RunState:
 
 def test_states_that_a_host_could_change_are_not_taken_as_they_are() -> None:
     """Of all members that may hold a dict or a list, none may have a value in a state that is its own copy."""
-    shape = type_info(RunState)
-    assert isinstance(shape, StructType)
-    changing = [field.name for field in shape.fields if may_change(field.type)]
-    assert {"corrections", "pending", "data", "failure"} <= set(changing)
-    for name in changing:
-        own, state = own_states.OwnStates(), msgspec.structs.replace(begun(), **{name: ("a value",)})
+    changing = [("", name) for name in changing_members(RunState) if name not in GROUPS]
+    changing += [(group, name) for group, kind in GROUPS.items() for name in changing_members(kind)]
+    assert {("", "pending"), ("exchange", "corrections"), ("exchange", "data"), ("exchange", "failure")} <= set(
+        changing
+    )
+    for group, name in changing:
+        own, state = own_states.OwnStates(), begun()
+        inner = msgspec.structs.replace(getattr(state, group) if group else state, **{name: ("a value",)})
+        state = msgspec.structs.replace(state, **{group: inner}) if group else inner
         own.give(state)
         assert not own.gave(state), name
 
@@ -124,14 +137,14 @@ def test_only_the_very_value_is_an_own_one() -> None:
     own, state = own_states.OwnStates(), begun()
     own.give(state)
     assert (True, False) == (own.gave(state), own.gave(msgspec.structs.replace(state)))
-    state.corrections["parse_error"] = 1
+    state.exchange.corrections["parse_error"] = 1
     assert not own.gave(state)
 
 
 def test_corrections_that_a_host_changed_are_checked() -> None:
     """What is wrong in them is found, though the state was given out by this process."""
     state = begun()
-    state.corrections["parse_error"] = -1
+    state.exchange.corrections["parse_error"] = -1
     with pytest.raises(purestep.PurestepError, match="corrections"):
         purestep.step(state, purestep.ModelOutput(content="{}"))
 

@@ -65,7 +65,12 @@ def driven(name: str, change: Any) -> tuple[list[Any], Any]:
 def told_of(output: dict[str, Any]) -> Any:
     """Give what a step decided; how long to wait is spread by the log's own bytes."""
     decision = {name: value for name, value in output.get("decision", {}).items() if name != "wait_ms"}
-    return output.get("error") or [decision, output["messages"], output["state"]["phase"], output["state"]["seq"]]
+    return output.get("error") or [
+        decision,
+        output["messages"],
+        output["state"]["phase"],
+        output["state"]["run"]["seq"],
+    ]
 
 
 PLAIN = [

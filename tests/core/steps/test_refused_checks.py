@@ -75,10 +75,10 @@ def _with(pending: int, **members: Any) -> Any:
         (_with(1, status="approval"), "/phase"),
         (_with(1, approved=True), "/pending/1/checks"),
         (_with(1, said="x"), "/pending/1/checks"),
-        (_with(0, said="x"), "/judged"),
+        (_with(0, said="x"), "/exchange/judged"),
         (_with(0, status="run", ok=False, text=""), "/pending/1/status"),
         (_with(0, checks="call_2", status="run", ok=False, text=""), "/pending/0/checks"),
-        (lambda state: state.update(judged={"answer": "x"}), "/judged"),
+        (lambda state: state["exchange"].update(judged={"answer": "x"}), "/exchange/judged"),
     ],
 )
 def test_a_changed_state_of_a_check_is_refused(change: Any, path: str) -> None:

@@ -31,7 +31,7 @@ def test_second_repetition_is_not_run_and_the_tool_withheld() -> None:
     _used(driver)
     assert "call_model" == driver.send(said(SAME))["type"]
     assert 2 == len(driver.events("tool_result"))
-    assert ["add_numbers"] == driver.state["withheld"]
+    assert ["add_numbers"] == driver.state["exchange"]["withheld"]
     assert "add_numbers" not in json.dumps(driver.decision["response_format"])
 
 

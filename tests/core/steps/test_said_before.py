@@ -22,7 +22,7 @@ def sent(step: purestep.Step, messages: tuple[Message, ...]) -> list[str]:
     """Give what the model is sent after the preamble, as texts."""
     assert isinstance(step.decision, purestep.CallModel)
     prompt = purestep.prompt_messages(step.decision, list(messages))
-    return [str(message.content) for message in prompt[step.state.preamble :]]
+    return [str(message.content) for message in prompt[step.state.window.preamble :]]
 
 
 def test_the_model_sees_the_preamble_and_what_was_said() -> None:
@@ -30,7 +30,7 @@ def test_the_model_sees_the_preamble_and_what_was_said() -> None:
     made = agent()
     alone = purestep.start(made, ASKED, "r")
     step = purestep.start(made, ASKED, "r", ANN)
-    preamble = alone.messages[: alone.state.preamble]
+    preamble = alone.messages[: alone.state.window.preamble]
     assert (*preamble, *ANN, alone.messages[-1]) == step.messages
     assert ["I am Ann.", "Hello Ann.", "Who am I?"] == sent(step, step.messages)
 

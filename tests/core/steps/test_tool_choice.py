@@ -7,7 +7,7 @@ import pytest
 
 import purestep
 from tests.core.agents import ADD, call, failure, final, native_call, ok, results, said, tool
-from tests.core.driver import Driver, WholeDriver, stepped
+from tests.core.driver import Driver, WholeDriver, altered, stepped
 
 LOOK = tool("look_up", {"word": {"type": "string"}}, annotations={"readOnlyHint": True})
 TOOLS = [ADD, LOOK]
@@ -92,7 +92,7 @@ def test_none_takes_an_answer_only() -> None:
     run.send({"type": "user_message", "content": "And now?"})
     assert "tool_call" in constraint(run)
     assert run.state is not None
-    assert "tool_choice" not in run.state
+    assert "tool_choice" not in run.state["exchange"]
 
 
 def test_the_head_of_the_prompt_is_the_same_for_every_choice() -> None:
@@ -226,10 +226,10 @@ def test_the_whole_state_form_takes_a_choice() -> None:
     run.send({"type": "user_message", "content": "Thanks", "tool_choice": "none"})
     assert "tool_choice" == run.say(SUM)["cause"]
     replayed = json.loads(purestep.replay_log(run.log))
-    assert {**run.state["run"], "answer": None} == {"answer": None, **replayed["state"]}
+    assert altered(run.state["run"], "exchange", answer=None) == altered(replayed["state"], "exchange", answer=None)
     for words in ("required", '"required"'):
         begun_ = json.loads(purestep.create_agent_state("q", source, "r", words))
-        assert "required" == begun_["run"]["tool_choice"]
+        assert "required" == begun_["run"]["exchange"]["tool_choice"]
     error = json.loads(purestep.create_agent_state("q", source, "r", '{"tool": "lookup"}'))["error"]
     assert ("invalid_input", "/tool_choice/tool") == (error["code"], error["path"])
     assert "invalid_input" in purestep.create_agent_state("q", source, "r", "maybe")
@@ -243,4 +243,4 @@ def test_an_edited_history_keeps_the_choice() -> None:
     run = WholeDriver.of(state)
     assert "tool_choice" == run.say(SUM)["cause"]
     replayed = json.loads(purestep.replay_log(run.log))
-    assert "none" == replayed["state"]["tool_choice"]
+    assert "none" == replayed["state"]["exchange"]["tool_choice"]

@@ -8,7 +8,7 @@ import pytest
 import purestep
 from purestep.window import estimated_tokens
 from tests.core.agents import ADD, agent, call, final, ok, said
-from tests.core.driver import Driver, WholeDriver, stepped
+from tests.core.driver import Driver, WholeDriver, altered, stepped
 
 WINDOW = 2000
 ROOM = WINDOW - WINDOW // 4
@@ -20,7 +20,7 @@ def _definition(window: int | None = WINDOW, **members: Any) -> dict[str, Any]:
 
 
 def _turn(driver: Driver, output: str, **usage: int) -> dict[str, Any]:
-    number = driver.state["calls"] + 1
+    number = driver.state["run"]["calls"] + 1
     members = {"usage": usage} if usage else {}
     driver.send(said(call("add_numbers", a=number, b=number), **members))
     return driver.send(ok(f"call_{number}", output))
@@ -70,7 +70,7 @@ def test_earlier_exchanges_go_before_turns_of_this_one() -> None:
     contents = _contents(driver)
     assert "second question" in contents
     assert "first question" not in contents
-    assert 2 * driver.state["turns"] == len(contents) - contents.index("second question") - 1
+    assert 2 * driver.state["exchange"]["used"]["turns"] == len(contents) - contents.index("second question") - 1
 
 
 def test_task_and_last_turn_stay_when_the_run_is_long() -> None:
@@ -92,7 +92,7 @@ def test_state_is_flat_in_the_length_of_the_run() -> None:
         _turn(driver, TEXT * 60)
         sizes.append(len(json.dumps(driver.state)))
     assert sizes[-1] < sizes[75] * 1.1
-    assert 32 >= len(driver.state["sent"]["parts"])
+    assert 32 >= len(driver.state["window"]["sent"]["parts"])
 
 
 def test_message_that_cannot_fit_ends_in_words_that_say_what_to_do() -> None:
@@ -123,12 +123,15 @@ def test_models_own_count_raises_the_estimate_and_never_lowers_it() -> None:
     """A server that counts twice as many tokens is believed, and one that counts nearly none is not."""
     driver = Driver(_definition(window=50_000))
     _turn(driver, "a fine output", prompt_tokens=1)
-    assert ("counted" not in driver.state["sent"], "ratio" not in driver.state["sent"]) == (True, True)
+    assert ("counted" not in driver.state["window"]["sent"], "ratio" not in driver.state["window"]["sent"]) == (
+        True,
+        True,
+    )
     _turn(driver, "a fine output", prompt_tokens=900)
-    ratio = driver.state["sent"]["ratio"]
+    ratio = driver.state["window"]["sent"]["ratio"]
     _turn(driver, "a fine output", prompt_tokens=700)
-    assert ratio == driver.state["sent"]["ratio"] > 1000
-    assert 700 == driver.state["sent"]["counted"]
+    assert ratio == driver.state["window"]["sent"]["ratio"] > 1000
+    assert 700 == driver.state["window"]["sent"]["counted"]
 
 
 def test_output_larger_than_the_room_is_cut_when_it_comes() -> None:
@@ -149,7 +152,7 @@ def test_overflow_keeps_what_it_can() -> None:
     assert "retry" == driver.decision["reason"]
     assert before > len(driver.prompt()) > before // 4
     assert "Result of add_numbers: output 8" == _contents(driver)[-1]
-    assert driver.state["sent"]["room"] < 50_000
+    assert driver.state["window"]["sent"]["room"] < 50_000
     while driver.decision["type"] == "call_model":
         driver.send({"type": "model_error", "code": "overflow"})
     assert "window" == driver.decision["code"]
@@ -188,31 +191,23 @@ def test_run_without_a_window_keeps_no_sizes() -> None:
     """Nothing is estimated where nothing is promised."""
     driver = Driver(agent())
     _turn(driver, TEXT)
-    assert "sent" not in driver.state
+    assert "sent" not in driver.state["window"]
 
 
 @pytest.mark.parametrize(
-    "sent",
+    ("definition", "sent", "code"),
     [
-        None,
-        {},
-        {"parts": []},
-        {"parts": [[3, 2, 5]]},
-        {"parts": [[0, 9, 5]]},
-        {"parts": [[9, 10, 5]]},
-        {"ratio": 1},
-        {"ratio": 2**50},
+        (_definition(), None, "invalid_state"),
+        (agent(), {}, "invalid_state"),
+        (_definition(), {"ratio": 1}, "invalid_input"),
+        (_definition(), {"ratio": 2**50}, "invalid_input"),
     ],
 )
-def test_sizes_that_contradict_the_state_are_refused(sent: Any) -> None:
-    """A state may come from a client, which must not have the host send what is not there."""
-    driver = Driver(_definition())
-    kept = driver.state["sent"] if sent is not None and "ratio" in sent else {}
-    state = {**driver.state, "sent": None if sent is None else {**kept, **sent}}
-    assert ("invalid_state", "/state/sent") == (
-        (error := stepped(agent=driver.definition, state=state)["error"])["code"],
-        error["path"],
-    )
+def test_sizes_are_kept_where_a_model_has_a_window(definition: Any, sent: Any, code: str) -> None:
+    """A state may come from a client, and without sizes no prompt can be kept within the window."""
+    driver = Driver(definition)
+    error = stepped(agent=definition, state=altered(driver.state, "window", sent=sent))["error"]
+    assert (code, True) == (error["code"], error["path"].startswith("/state/window/sent"))
 
 
 def test_examples_that_come_back_are_counted_again() -> None:

@@ -163,8 +163,8 @@ def test_parts_count_into_the_window() -> None:
     for extra in (None, {"reasoning_content": "think " * 500}):
         call = purestep.NativeCall(function=purestep.NativeFunction(name="look", arguments="{}"))
         state = purestep.step(first.state, ModelOutput(tool_calls=(call,), extra=extra)).state
-        assert state.sent is not None
-        sizes.append(sum(part.tokens for part in state.sent.parts))
+        assert state.window.sent is not None
+        sizes.append(sum(part.tokens for part in state.window.sent.parts))
     assert 500 < sizes[1] - sizes[0]
 
 
@@ -215,7 +215,7 @@ def test_reasoning_of_a_hidden_output_is_not_shown() -> None:
         id="c", function=purestep.NativeFunction(name="extract", arguments='{"text": "Ann met Bo", "target": "name"}')
     )
     step = purestep.step(step.state, ModelOutput(tool_calls=(asked,)))
-    assert step.state.skill is not None
+    assert step.state.exchange.skill is not None
     _, events = purestep_formats.feed_reply(
         purestep_formats.open_reply(step.state), json.dumps({"choices": [{"delta": {"reasoning_content": "Hm"}}]})
     )

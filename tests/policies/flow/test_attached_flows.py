@@ -69,7 +69,7 @@ def test_a_message_that_was_left_over_counts() -> None:
 
 def whole(history: list[dict[str, Any]]) -> str:
     """Give a state that another program has made of its messages."""
-    return json.dumps({"schema_version": 1, "history": history, "is_complete": False, "agent": DEFINITION})
+    return json.dumps({"schema_version": 3, "history": history, "is_complete": False, "agent": DEFINITION})
 
 
 @pytest.mark.parametrize(("parts", "expected"), [((PAGE,), "request_approval"), ((), "invoke_tool")])

@@ -323,7 +323,7 @@ def test_the_former_key_says_what_to_write() -> None:
 
 
 def _whole(history: list[dict[str, Any]], agent: Any) -> str:
-    return json.dumps({"schema_version": 1, "history": history, "is_complete": False, "agent": agent})
+    return json.dumps({"schema_version": 3, "history": history, "is_complete": False, "agent": agent})
 
 
 def test_messages_of_another_program_may_hold_anything() -> None:

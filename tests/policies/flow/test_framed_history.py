@@ -18,7 +18,7 @@ FRAMED = (
 
 def whole(content: str, *tools: dict[str, Any]) -> str:
     """Give the state of a program that keeps all of it, and whose first message is this one."""
-    begun = {"schema_version": 1, "history": [{"role": "user", "content": content}], "is_complete": False}
+    begun = {"schema_version": 3, "history": [{"role": "user", "content": content}], "is_complete": False}
     return json.dumps({**begun, "agent": {"tools": tools, "policies": [{"use": "flow"}]}})
 
 

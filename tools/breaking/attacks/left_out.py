@@ -99,7 +99,7 @@ def _states() -> tuple[Json, ...]:
         if number % 3:
             run.call("read", {"at": number})
         else:
-            run.call("read_output", {"call_id": (run.state or {})["cut"][-1][0], "from": number})
+            run.call("read_output", {"call_id": (run.state or {})["exchange"]["cut"][-1][0], "from": number})
         entry = run.decision["calls"][0]
         output = text_of(random.Random(number), 300)
         run.send({"type": "tool_results", "results": [{"call_id": entry["call_id"], "ok": True, "output": output}]})

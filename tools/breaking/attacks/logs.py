@@ -115,7 +115,7 @@ def _fact_forged(log: bytes, chance: random.Random) -> bytes:
             {"kind": "model_response", "content": "Done."},
             {"kind": "model_error", "code": "timeout"},
             {"kind": "cancelled"},
-            {"kind": "run_started", "schema_version": 1, "run_id": "run", "agent": None},
+            {"kind": "run_started", "schema_version": 3, "run_id": "run", "agent": None},
         ]
     )
     lines.insert(index, _encoded({"seq": index, **fact}))

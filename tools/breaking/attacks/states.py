@@ -52,12 +52,12 @@ def _aimed(state: Json, chance: random.Random) -> Json:
         case 3:
             made["run_id"] = "another"
         case 4:
-            made["calls"] += chance.choice([-1, 1, 5])
+            made["run"]["calls"] += chance.choice([-1, 1, 5])
         case 5:
             made["agent"] = json.loads(_another_state(chance))["agent"]
         case _:
             pending.append(_call(made, chance.choice(["erase", "shell", "mail"])))
-            made["calls"] += 1
+            made["run"]["calls"] += 1
     if happens(chance, 80):
         made["phase"] = "tools"
     if happens(chance, 80):
@@ -67,7 +67,13 @@ def _aimed(state: Json, chance: random.Random) -> Json:
 
 def _call(state: Json, tool: str) -> Json:
     params = {"text": "rm -r /"}
-    return {"call_id": f"call_{state['calls']}", "tool": tool, "params": params, "key": "0" * 32, "status": "run"}
+    return {
+        "call_id": "call_" + str(state["run"]["calls"]),
+        "tool": tool,
+        "params": params,
+        "key": "0" * 32,
+        "status": "run",
+    }
 
 
 def _another_state(chance: random.Random) -> str:
@@ -76,7 +82,7 @@ def _another_state(chance: random.Random) -> str:
 
 def _sign(state: Json) -> None:
     """Give every call the id and key that it would have in this run."""
-    first = state["calls"] - len(state["pending"]) + 1
+    first = state["run"]["calls"] - len(state["pending"]) + 1
     for ordinal, call in enumerate(state["pending"], first):
         call["call_id"] = f"call_{ordinal}"
         call["key"] = call_key(state["run_id"], ordinal, call_signature(call["tool"], call["params"]))

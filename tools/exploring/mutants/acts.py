@@ -7,7 +7,13 @@ from .mutant import Mutant
 _ACTS: Final = "steps/acts.py"
 
 ACTS: Final = (
-    Mutant("acts-of-before", "effects", "steps/begin.py", "        acts=(),\n", ""),
+    Mutant(
+        "acts-of-before",
+        "effects",
+        "steps/begin.py",
+        "tool_choice=tool_choice),",
+        "tool_choice=tool_choice, acts=draft.exchange.acts),",
+    ),
     Mutant("acts-are-not-kept", "effects", "steps/batch.py", "    note_acts(draft, calls)\n", ""),
     Mutant(
         "acts-of-the-last-turn-are-not-kept",

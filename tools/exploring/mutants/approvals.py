@@ -40,7 +40,7 @@ APPROVALS: Final = (
         "only-the-last-no-counts",
         "asks",
         "steps/repeats.py",
-        "(*draft.state.refused, short)[-MAX_REFUSED:]",
+        "(*draft.exchange.refused, short)[-MAX_REFUSED:]",
         "(short,)",
     ),
     Mutant(

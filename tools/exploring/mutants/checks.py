@@ -31,7 +31,9 @@ CHECKS: Final = (
         "        draft.derived(\n            ToolCallEvent(",
         "        str(\n            ToolCallEvent(",
     ),
-    Mutant("checks-have-one-number", "checks", _CHECKING, "calls=state.calls + len(begun), ", ""),
+    Mutant(
+        "checks-have-one-number", "checks", _CHECKING, "calls=draft.run.calls + len(begun)", "calls=draft.run.calls"
+    ),
     Mutant(
         "checks-are-answered",
         "checks",

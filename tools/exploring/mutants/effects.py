@@ -9,7 +9,7 @@ _KEYS: Final = "json_text/canonical.py"
 
 EFFECTS: Final = (
     Mutant("twice-in-a-turn", "effects", _EFFECTS, "effect in before or ", ""),
-    Mutant("twice-in-an-exchange", "effects", _EFFECTS, "effect[:SIGNATURE_CHARS] in state.effects or ", ""),
+    Mutant("twice-in-an-exchange", "effects", _EFFECTS, "effect[:SIGNATURE_CHARS] in effects or ", ""),
     Mutant(
         "interrupted-did-nothing",
         "effects",
@@ -28,15 +28,15 @@ EFFECTS: Final = (
         "doubt-ends-with-the-exchange",
         "effects",
         "steps/begin.py",
-        "        effects=(),\n",
-        "        effects=(),\n        unsettled=(),\n",
+        "        draft.state,\n",
+        "        draft.state,\n        run=replace(draft.run, unsettled=()),\n",
     ),
     Mutant("doubt-is-not-asked-about", "effects", "steps/calls.py", " or is_unsettled(draft.state, tool, effect)", ""),
     Mutant(
         "doubt-is-never-settled",
         "doubts",
         "steps/results.py",
-        "    if result.ok and draft.state.unsettled:\n        settle(draft, call)\n",
+        "    if result.ok and draft.run.unsettled:\n        settle(draft, call)\n",
         "",
     ),
     Mutant(
@@ -63,14 +63,20 @@ EFFECTS: Final = (
     ),
     Mutant("stopped-did-nothing", "effects", _EFFECTS, "call.ok or call.unknown or", "call.ok or"),
     Mutant("success-did-nothing", "effects", _EFFECTS, "return call.ok or call.unknown", "return call.unknown"),
-    Mutant("effects-of-a-turn-only", "effects", _EFFECTS, "    effects = state.effects\n", "    effects = ()\n"),
+    Mutant(
+        "effects-of-a-turn-only",
+        "effects",
+        _EFFECTS,
+        "    effects = state.exchange.effects\n    for",
+        "    effects = ()\n    for",
+    ),
     Mutant("one-effect-remembered", "repeats", _EFFECTS, "len(effects) < MAX_EFFECTS:", "not effects:"),
     Mutant(
         "effects-forgotten-with-a-correction",
         "repeats",
         "steps/limits.py",
-        'phase="model", reason=reason, cause=cause, wait_ms=wait_ms)',
-        'phase="model", reason=reason, cause=cause, wait_ms=wait_ms, effects=() if cause else draft.state.effects)',
+        "wait_ms=wait_ms, problems=problems)",
+        "wait_ms=wait_ms, problems=problems, effects=() if cause else draft.exchange.effects)",
     ),
     Mutant(
         "acting-is-not-destructive",
@@ -96,15 +102,15 @@ EFFECTS: Final = (
         "numbers-begin-anew",
         "asks",
         "steps/begin.py",
-        "        tool_calls=0,\n",
-        "        tool_calls=0,\n        calls=0,\n",
+        "        draft.state,\n",
+        "        draft.state,\n        run=replace(draft.run, calls=0),\n",
     ),
     Mutant(
         "wrong-turns-are-not-numbered",
         "parallel-asks",
         "steps/calls.py",
         "            correct(draft, checked.cause, checked.text, spoken=spoken, named=checked.named)\n",
-        "            draft.state = replace(draft.state, calls=draft.state.calls - len(calls))\n"
+        "            draft.state = replace(draft.state, calls=draft.run.calls - len(calls))\n"
         "            correct(draft, checked.cause, checked.text, spoken=spoken, named=checked.named)\n",
     ),
     Mutant(

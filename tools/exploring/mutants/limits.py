@@ -8,8 +8,20 @@ _LIMITS: Final = "steps/limits.py"
 _REPEATS: Final = "steps/repeats.py"
 
 LIMITS: Final = (
-    Mutant("one-turn-more", "turns", _LIMITS, "draft.state.turns >= draft.agent", "draft.state.turns > draft.agent"),
-    Mutant("answers-are-no-turns", "turns", "steps/output.py", "state.turns + 1,", "state.turns + min(calls, 1),"),
+    Mutant(
+        "one-turn-more",
+        "turns",
+        _LIMITS,
+        "draft.exchange.used.turns >= draft.agent",
+        "draft.exchange.used.turns > draft.agent",
+    ),
+    Mutant(
+        "answers-are-no-turns",
+        "turns",
+        "steps/output.py",
+        "exchange.used.turns + 1)",
+        "exchange.used.turns + min(calls, 1))",
+    ),
     Mutant("one-call-more", "calls", _LIMITS, "used + number > limit", "used + number > limit + 1"),
     Mutant("calls-of-this-turn-are-free", "calls", _LIMITS, "used + number > limit", "used >= limit"),
     Mutant(
@@ -37,15 +49,15 @@ LIMITS: Final = (
         "corrections-do-not-count",
         "reads",
         _LIMITS,
-        "{**draft.state.corrections, cause: attempt}",
-        "{**draft.state.corrections, cause: 0}",
+        "{**draft.exchange.corrections, cause: attempt}",
+        "{**draft.exchange.corrections, cause: 0}",
     ),
     Mutant(
         "calls-clear-all-corrections",
         "reads",
         "steps/output.py",
         'clear(draft, "parse_error", "truncated", "inconclusive", "obligation", "tool_choice")',
-        "clear(draft, *draft.state.corrections)",
+        "clear(draft, *draft.exchange.corrections)",
     ),
     Mutant(
         "one-repeat-more",
@@ -62,7 +74,9 @@ LIMITS: Final = (
         "entry.call == short and entry.stage:",
         "entry.call == short and entry.stage > 1:",
     ),
-    Mutant("no-bars-nothing", "repeats", _REPEATS, "    return short in state.refused\n", "    return False\n"),
+    Mutant(
+        "no-bars-nothing", "repeats", _REPEATS, "    return short in state.exchange.refused\n", "    return False\n"
+    ),
     Mutant(
         "yes-after-the-deadline-runs",
         "budgets",
@@ -92,7 +106,7 @@ LIMITS: Final = (
         "tokens-do-not-add-up",
         "budgets",
         "steps/budgets.py",
-        "output_tokens=_sum(state.output_tokens, usage.completion_tokens)",
+        "output_tokens=_sum(state.exchange.used.output_tokens, usage.completion_tokens)",
         "output_tokens=usage.completion_tokens or 0",
     ),
     Mutant("all-at-once", "parallel", "steps/interrupted.py", "if len(due) == max_parallel:", "if not due:"),
@@ -100,14 +114,14 @@ LIMITS: Final = (
         "one-try-more",
         "turns",
         "steps/model_errors.py",
-        "draft.state.model_errors <= most_retries(error)",
-        "draft.state.model_errors <= most_retries(error) + 1",
+        "draft.exchange.model_errors <= most_retries(error)",
+        "draft.exchange.model_errors <= most_retries(error) + 1",
     ),
     Mutant(
         "tries-do-not-count",
         "turns",
         "steps/model_errors.py",
-        "model_errors=draft.state.model_errors + 1",
+        "model_errors=draft.exchange.model_errors + 1",
         "model_errors=1",
     ),
     Mutant(

@@ -76,7 +76,8 @@ PHASES: Final = (
         "turns",
         "api/typed.py",
         "    agent, state = _restored(state)\n    return _own(",
-        "    if state.failure is not None and state.failure.detail:\n        state.failure.detail.clear()\n"
+        "    failure = state.exchange.failure\n"
+        "    if failure is not None and failure.detail:\n        failure.detail.clear()\n"
         "    agent, state = _restored(state)\n    return _own(",
     ),
     Mutant(
@@ -93,8 +94,8 @@ PHASES: Final = (
         "required-once",
         "required",
         _CHOOSING,
-        "    if state.succeeded:\n",
-        "    if state.succeeded or state.corrections:\n",
+        "    if state.exchange.succeeded:\n",
+        "    if state.exchange.succeeded or state.exchange.corrections:\n",
     ),
     Mutant("none-is-auto", "required", _CHOOSING, '    if choice == "none":\n', '    if choice == "no":\n'),
     Mutant(
@@ -108,22 +109,22 @@ PHASES: Final = (
         "choice-of-the-message-is-lost",
         "chosen",
         "steps/begin.py",
-        "        tool_choice=tool_choice,\n    )\n",
-        "        tool_choice=None,\n    )\n",
+        "tool_choice=tool_choice),\n",
+        "tool_choice=None),\n",
     ),
     Mutant(
         "choice-outlives-its-exchange",
         "required",
         "steps/begin.py",
-        "        tool_choice=tool_choice,\n    )\n",
-        "        tool_choice=tool_choice or draft.state.tool_choice,\n    )\n",
+        "tool_choice=tool_choice),\n",
+        "tool_choice=tool_choice or draft.exchange.tool_choice),\n",
     ),
     Mutant(
         "success-outlives-its-exchange",
         "required",
         "steps/begin.py",
-        "        succeeded=(),\n",
-        "",
+        "tool_choice=tool_choice),\n",
+        "tool_choice=tool_choice, succeeded=draft.exchange.succeeded),\n",
     ),
     Mutant(
         "silence-is-an-answer",

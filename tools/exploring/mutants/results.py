@@ -126,6 +126,6 @@ RESULTS: Final = (
         "postconditions",
         "steps/answers.py",
         "    if not rejections:\n",
-        "    if not rejections or draft.state.corrections:\n",
+        "    if not rejections or draft.exchange.corrections:\n",
     ),
 )

@@ -20,16 +20,16 @@ STEERING: Final = (
         "queued-is-said-twice",
         "steered",
         _STEERING,
-        "draft.state = replace(draft.state, queued=())",
-        "draft.state = replace(draft.state, queued=queued)",
+        "draft.run = replace(draft.run, queued=())",
+        "draft.run = replace(draft.run, queued=queued)",
     ),
     Mutant("steering-moves-on", "steered", _TRANSITIONS, "    if transition.waits:\n        return draft\n", ""),
     Mutant(
         "answer-leaves-messages",
         "steered",
         _TRANSITIONS,
-        'if draft.state.queued and draft.state.phase == "done":',
-        'if draft.state.queued and draft.state.phase == "failed":',
+        'if draft.run.queued and draft.state.phase == "done":',
+        'if draft.run.queued and draft.state.phase == "failed":',
     ),
     Mutant(
         "failure-forgets-messages",
@@ -44,7 +44,7 @@ STEERING: Final = (
         "steps/batch.py",
         '    approved = phase == "tools" and draft.state.phase == "approval"\n',
         '    approved = phase == "tools" and draft.state.phase == "approval"\n'
-        "    for each in draft.state.queued:\n"
+        "    for each in draft.run.queued:\n"
         '        draft.say("user", each.content)\n',
     ),
     Mutant(

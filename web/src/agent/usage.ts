@@ -1,5 +1,7 @@
 /** What an exchange used, as its state counts it. */
 
+import type { RunState } from "../generated/wire.js";
+
 /** What one exchange used, as far as the model's server reported tokens. */
 export interface RunUsage {
   readonly prompt_tokens: number;
@@ -12,9 +14,7 @@ export const NO_USAGE: RunUsage = { prompt_tokens: 0, completion_tokens: 0, turn
 
 /** Gives the counts of a state, which leaves out those that are 0. */
 export function usageOf(state: string): RunUsage {
-  const counts = JSON.parse(state) as Partial<
-    Record<"input_tokens" | "output_tokens" | "turns" | "tool_calls", number>
-  >;
-  const { input_tokens = 0, output_tokens = 0, turns = 0, tool_calls = 0 } = counts;
+  const { exchange } = JSON.parse(state) as RunState;
+  const { input_tokens = 0, output_tokens = 0, turns, tool_calls = 0 } = exchange.used;
   return { prompt_tokens: input_tokens, completion_tokens: output_tokens, turns, tool_calls };
 }

@@ -1,12 +1,12 @@
 // Made from the core's own shapes by web/scripts/make_types.mjs; do not edit.
 
 /**
- * An accepted result that an answer may cite: its call and tool, and where it stands in the evidence.
+ * A value that stands in the conversation in a form of its own, such as an address.
  * 
- * @minItems 4
- * @maxItems 4
+ * @minItems 2
+ * @maxItems 2
  */
-export type Citable = [string, string, number, number]
+export type KnownValue = [("date" | "datetime" | "email" | "number" | "path" | "quote" | "time" | "url"), (string | number | number)]
 /**
  * A call signature remembered for the repeat guard; written as an array, since every step carries a few.
  * 
@@ -23,6 +23,13 @@ export type Recent = [string]|[string, string]|[string, string, number]|[string,
  * @maxItems 4
  */
 export type CutOutput = [string, string, number, number]
+/**
+ * An accepted result that an answer may cite: its call and tool, and where it stands in the evidence.
+ * 
+ * @minItems 4
+ * @maxItems 4
+ */
+export type Citable = [string, string, number, number]
 /**
  * Messages [begin, end) that are sent or dropped together: the user's, or an output with its results.
  * 
@@ -50,13 +57,6 @@ export type OutputCut = [number, number, number, number]
  * @maxItems 5
  */
 export type SentAttachment = [number, number, ("file" | "image" | "text"), number]|[number, number, ("file" | "image" | "text"), number, boolean]
-/**
- * A value that stands in the conversation in a form of its own, such as an address.
- * 
- * @minItems 2
- * @maxItems 2
- */
-export type KnownValue = [("date" | "datetime" | "email" | "number" | "path" | "quote" | "time" | "url"), (string | number | number)]
 /**
  * How far the scan of a block is: which part of it, the number of open brackets or tags, what ends a string.
  * 
@@ -127,25 +127,29 @@ Switched?: Switched
 FinalAnswer?: FinalAnswer
 RunFailed?: RunFailed
 RunState?: RunState
-Pending?: Pending
-NamedValue?: NamedValue
-Citable?: Citable
-JudgedAnswer?: JudgedAnswer
-Recent?: Recent
-CutOutput?: CutOutput
-Sent?: Sent
-SentPart?: SentPart
-OutputCut?: OutputCut
-SentAttachment?: SentAttachment
-Summing?: Summing
-SkillProgress?: SkillProgress
-SkillFault?: SkillFault
-Failure?: Failure
+RunProgress?: RunProgress
 QueuedMessage?: QueuedMessage
 Carried?: Carried
 KnownValue?: KnownValue
+ExchangeState?: ExchangeState
+ExchangeUse?: ExchangeUse
+Recent?: Recent
+CutOutput?: CutOutput
 Negotiated?: Negotiated
 Evidence?: Evidence
+NamedValue?: NamedValue
+Citable?: Citable
+JudgedAnswer?: JudgedAnswer
+Summing?: Summing
+SentPart?: SentPart
+OutputCut?: OutputCut
+SkillProgress?: SkillProgress
+SkillFault?: SkillFault
+Failure?: Failure
+WindowState?: WindowState
+Sent?: Sent
+SentAttachment?: SentAttachment
+Pending?: Pending
 AgentDefinition?: AgentDefinition
 ToolSpec?: ToolSpec
 Annotations?: Annotations
@@ -986,76 +990,228 @@ at?: number
 prev?: string
 }
 /**
- * Everything a run needs between two steps, on any host.
- * 
- * Counters marked "exchange" restart with every user message; `seq`, `calls` and `messages` never do.
+ * Everything a run needs between two steps, on any host: what hosts read, then what steps keep, in groups.
  */
 export interface RunState {
 schema_version: number
 agent: (string | null)
 run_id: string
 phase: ("approval" | "done" | "failed" | "model" | "tools")
-turns: number
-calls: number
-messages: number
-seq: number
 head: string
+messages: number
+run: RunProgress
+exchange: ExchangeState
+window: WindowState
+pending?: Pending[]
+policies?: {
+[k: string]: string
+}
+}
+/**
+ * What counts and is known over the whole run.
+ */
+export interface RunProgress {
+seq: number
+calls: number
+changed?: boolean
+unsettled?: string[]
+queued?: QueuedMessage[]
+carried?: (Carried | null)
+span_texts?: string[]
+}
+/**
+ * A user message that came in the middle of a run, until the model is asked next.
+ */
+export interface QueuedMessage {
+content: (string | (TextPart | ImagePart | FilePart)[])
+data?: DataText[]
+tool_choice?: (("auto" | "none" | "required") | OneTool | null)
+}
+/**
+ * What carries the model through a conversation; bounded, whatever the length of the run.
+ * 
+ * `values`: of the kinds that arguments are copied from, the latest last. `lost`: the kinds of which some are not
+ * kept any more, so that arguments are not held to the others. `scoring`: the tools that the model is asked to score
+ * now; `chosen`: those that its scores chose for this exchange, none for an answer; null where all are offered.
+ */
+export interface Carried {
+values?: KnownValue[]
+lost?: ("date" | "datetime" | "email" | "number" | "path" | "quote" | "time" | "url")[]
+scoring?: string[]
+chosen?: (string[] | null)
+}
+/**
+ * What holds from a user message to the answer or failure; the next message begins with a new one.
+ */
+export interface ExchangeState {
+used: ExchangeUse
+started_at?: (number | null)
+tool_choice?: (("auto" | "none" | "required") | OneTool | null)
 reason?: string
 cause?: string
+wait_ms?: number
+model_errors?: number
 corrections?: {
 [k: string]: number
 }
+warned?: boolean
+final?: boolean
+succeeded?: string[]
+acts?: (Act[] | null)
+acts_left_out?: number
+recent?: Recent[]
+refused?: string[]
+effects?: string[]
+withheld?: string[]
+cut?: CutOutput[]
+asked?: string
+said_samples?: string[]
+negotiated?: (Negotiated | null)
+evidence?: (Evidence | null)
+citable?: Citable[]
+judged?: (JudgedAnswer | null)
+summing?: (Summing | null)
+skill?: (SkillProgress | null)
+problems?: Problem[]
+answer?: (string | null)
+data?: unknown
+citations?: Citation[]
+question?: boolean
+failure?: (Failure | null)
+}
+/**
+ * What an exchange has used of its budgets; it stands until the next one begins.
+ */
+export interface ExchangeUse {
+turns: number
 tool_calls?: number
 input_tokens?: number
 output_tokens?: number
 cached_tokens?: number
 reasoning_tokens?: number
 cost?: number
-warned?: boolean
-final?: boolean
-started_at?: (number | null)
-succeeded?: string[]
-acts?: (Act[] | null)
-acts_left_out?: number
-pending?: Pending[]
-citable?: Citable[]
-citations?: Citation[]
-judged?: (JudgedAnswer | null)
-recent?: Recent[]
-refused?: string[]
-effects?: string[]
-unsettled?: string[]
-cut?: CutOutput[]
-withheld?: string[]
-changed?: boolean
-preamble?: number
-user_at?: number
-turn_at?: number
-window?: number
-sent?: (Sent | null)
-attachments?: SentAttachment[]
-summing?: (Summing | null)
-skill?: (SkillProgress | null)
-kept_from?: number
-model?: number
-model_errors?: number
-wait_ms?: number
-answer?: (string | null)
+}
+/**
+ * What failed in an exchange, and how the model is asked since; kept from the first failure on.
+ * 
+ * `faults`: how often each cause came, less what succeeded since. `moved`: the numbers of the rules that have made
+ * their move. `failed_at`: the index of the first of the latest outputs that led to nothing; 0 where the latest led to
+ * something. `skipped`: ranges of the transcript that are not sent. `examples`: corrections show one.
+ */
+export interface Negotiated {
+faults?: {
+[k: string]: number
+}
+moved?: number[]
+failed_at?: number
+skipped?: [number, number][]
+dialect?: string
+carry?: ("" | "ground")
+examples?: boolean
+}
+/**
+ * Texts of this exchange, each kept only where a postcondition names it, and cut to a bound.
+ * 
+ * `question`: the user's words. `results`: what the accepted results say, one after another. `named`: places in
+ * results that postconditions name, sorted by their pointers.
+ */
+export interface Evidence {
+question?: string
+question_cut?: boolean
+results?: string
+results_cut?: boolean
+named?: NamedValue[]
+}
+/**
+ * What stands where a pointer of a postcondition names a place in the latest accepted result of a tool.
+ * 
+ * `value` is absent where nothing stands there, and where it was too long to be kept (`cut`).
+ */
+export interface NamedValue {
+pointer: string
+value?: unknown
+cut?: boolean
+}
+/**
+ * An answer that waits for the verdicts of its checks, with its data and what was changed to make them fit.
+ */
+export interface JudgedAnswer {
+answer: string
 data?: unknown
 problems?: Problem[]
-failure?: (Failure | null)
-asked?: string
-said_samples?: string[]
-tool_choice?: (("auto" | "none" | "required") | OneTool | null)
-queued?: QueuedMessage[]
-carried?: (Carried | null)
-negotiated?: (Negotiated | null)
-evidence?: (Evidence | null)
-policies?: {
-[k: string]: string
 }
-span_texts?: string[]
-question?: boolean
+/**
+ * A summary that the model is asked for, and what it is asked afterwards.
+ * 
+ * `parts`: what is summed up, and the task; `asked`: the index of the messages that ask; `max_tokens`: of the summary.
+ */
+export interface Summing {
+reason: string
+cause?: string
+parts?: SentPart[]
+asked?: number
+max_tokens?: number
+}
+/**
+ * How far the skill is that a run executes: the first of its pending calls that waits for that.
+ * 
+ * `outputs`: model outputs that were read. `errors`: model errors in a row. `fault`: what is corrected. `refused`:
+ * the output that is corrected.
+ */
+export interface SkillProgress {
+outputs?: number
+errors?: number
+wait_ms?: number
+fault?: (SkillFault | null)
+refused?: string
+}
+/**
+ * Why an input or an output was refused, in a sentence.
+ */
+export interface SkillFault {
+kind: string
+message: string
+}
+/**
+ * Why the run ended without an answer.
+ */
+export interface Failure {
+code: string
+message: string
+detail?: ({
+[k: string]: unknown
+} | null)
+}
+/**
+ * Which messages are sent, and to which model.
+ */
+export interface WindowState {
+model?: number
+preamble?: number
+kept_from?: number
+user_at?: number
+turn_at?: number
+level?: number
+sent?: (Sent | null)
+attachments?: SentAttachment[]
+}
+/**
+ * The parts of the transcript after the preamble that are sent, and what the model's own counts say of them.
+ * 
+ * `ratio`: per mille by which estimates are raised, from `usage.prompt_tokens`. `room`: tokens that a prompt may
+ * have after the server refused a longer one; 0 as declared. `counted`: the tokens of the latest prompt by the model's
+ * own count, as long as prompts only append to it; `since`: the estimate of what was appended. `summary`: the index
+ * at which the part begins that sums up what was left out; it stands after the task and is dropped last. `known`:
+ * messages before this index are in a part, or were asked apart from the conversation.
+ */
+export interface Sent {
+parts?: SentPart[]
+ratio?: number
+room?: number
+counted?: number
+since?: number
+summary?: number
+known?: number
 }
 /**
  * One call of the current turn, until all calls of the turn have their result.
@@ -1102,136 +1258,6 @@ asked_by?: string
 reason?: string
 lost?: number
 in_doubt?: boolean
-}
-/**
- * What stands where a pointer of a postcondition names a place in the latest accepted result of a tool.
- * 
- * `value` is absent where nothing stands there, and where it was too long to be kept (`cut`).
- */
-export interface NamedValue {
-pointer: string
-value?: unknown
-cut?: boolean
-}
-/**
- * An answer that waits for the verdicts of its checks, with its data and what was changed to make them fit.
- */
-export interface JudgedAnswer {
-answer: string
-data?: unknown
-problems?: Problem[]
-}
-/**
- * The parts of the transcript after the preamble that are sent, and what the model's own counts say of them.
- * 
- * `ratio`: per mille by which estimates are raised, from `usage.prompt_tokens`. `room`: tokens that a prompt may
- * have after the server refused a longer one; 0 as declared. `counted`: the tokens of the latest prompt by the model's
- * own count, as long as prompts only append to it; `since`: the estimate of what was appended. `summary`: the index
- * at which the part begins that sums up what was left out; it stands after the task and is dropped last. `known`:
- * messages before this index are in a part, or were asked apart from the conversation.
- */
-export interface Sent {
-parts?: SentPart[]
-ratio?: number
-room?: number
-counted?: number
-since?: number
-summary?: number
-known?: number
-}
-/**
- * A summary that the model is asked for, and what it is asked afterwards.
- * 
- * `parts`: what is summed up, and the task; `asked`: the index of the messages that ask; `max_tokens`: of the summary.
- */
-export interface Summing {
-reason: string
-cause?: string
-parts?: SentPart[]
-asked?: number
-max_tokens?: number
-}
-/**
- * How far the skill is that a run executes: the first of its pending calls that waits for that.
- * 
- * `outputs`: model outputs that were read. `errors`: model errors in a row. `fault`: what is corrected. `refused`:
- * the output that is corrected.
- */
-export interface SkillProgress {
-outputs?: number
-errors?: number
-wait_ms?: number
-fault?: (SkillFault | null)
-refused?: string
-}
-/**
- * Why an input or an output was refused, in a sentence.
- */
-export interface SkillFault {
-kind: string
-message: string
-}
-/**
- * Why the run ended without an answer.
- */
-export interface Failure {
-code: string
-message: string
-detail?: ({
-[k: string]: unknown
-} | null)
-}
-/**
- * A user message that came in the middle of a run, until the model is asked next.
- */
-export interface QueuedMessage {
-content: (string | (TextPart | ImagePart | FilePart)[])
-data?: DataText[]
-tool_choice?: (("auto" | "none" | "required") | OneTool | null)
-}
-/**
- * What carries the model through a conversation; bounded, whatever the length of the run.
- * 
- * `values`: of the kinds that arguments are copied from, the latest last. `lost`: the kinds of which some are not
- * kept any more, so that arguments are not held to the others. `scoring`: the tools that the model is asked to score
- * now; `chosen`: those that its scores chose for this exchange, none for an answer; null where all are offered.
- */
-export interface Carried {
-values?: KnownValue[]
-lost?: ("date" | "datetime" | "email" | "number" | "path" | "quote" | "time" | "url")[]
-scoring?: string[]
-chosen?: (string[] | null)
-}
-/**
- * What failed in an exchange, and how the model is asked since; kept from the first failure on.
- * 
- * `faults`: how often each cause came, less what succeeded since. `moved`: the numbers of the rules that have made
- * their move. `failed_at`: the index of the first of the latest outputs that led to nothing; 0 where the latest led to
- * something. `skipped`: ranges of the transcript that are not sent. `examples`: corrections show one.
- */
-export interface Negotiated {
-faults?: {
-[k: string]: number
-}
-moved?: number[]
-failed_at?: number
-skipped?: [number, number][]
-dialect?: string
-carry?: ("" | "ground")
-examples?: boolean
-}
-/**
- * Texts of this exchange, each kept only where a postcondition names it, and cut to a bound.
- * 
- * `question`: the user's words. `results`: what the accepted results say, one after another. `named`: places in
- * results that postconditions name, sorted by their pointers.
- */
-export interface Evidence {
-question?: string
-question_cut?: boolean
-results?: string
-results_cut?: boolean
-named?: NamedValue[]
 }
 /**
  * What an agent is, as data; see docs/agent-definition.md.

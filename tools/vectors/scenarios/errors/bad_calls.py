@@ -15,7 +15,7 @@ ERRORS: list[tuple[str, str, list[str]]] = [
         '{"observation":{"type":"tool_results","results":[{"call_id":"c","ok":true,"output":' + DEEP + "}]}}"
     ]),
     ("deep-whole-state", "run_agent_step", [
-        '{"state_json":"{\\"schema_version\\":1,\\"history\\":[],\\"run\\":{\\"schema_version\\":1,\\"agent\\":null,'
+        '{"state_json":"{\\"schema_version\\":3,\\"history\\":[],\\"run\\":{\\"schema_version\\":3,\\"agent\\":null,'
         '\\"run_id\\":\\"r\\",\\"pending\\":[{\\"call_id\\":\\"c\\",\\"tool\\":\\"t\\",\\"params\\":{\\"a\\":'
         + DEEP + '}}]}}","model_output":"x"}'
     ]),
@@ -25,12 +25,12 @@ ERRORS: list[tuple[str, str, list[str]]] = [
     ("long-number", "run_agent_step", ['{"observation":' + "1" * 641 + "}"]),
     ("unknown-version", "run_agent_step", ['{"state":{"schema_version":99}}']),
     ("unknown-agent", "run_agent_step", [
-        '{"state":{"schema_version":1,"agent":"' + "0" * 64 + '","run_id":"r","phase":"model","turns":0,"calls":0,'
-        '"messages":1,"seq":0,"head":""}}'
+        '{"state":{"schema_version":3,"agent":"' + "0" * 64 + '","run_id":"r","phase":"model","head":"",'
+        '"messages":1,"run":{"seq":0,"calls":0},"exchange":{"used":{"turns":0}},"window":{}}}'
     ]),
     ("torn-state", "run_agent_step", [
-        '{"state":{"schema_version":1,"agent":null,"run_id":"r","phase":"tools","turns":0,"calls":0,"messages":1,'
-        '"seq":0,"head":""}}'
+        '{"state":{"schema_version":3,"agent":null,"run_id":"r","phase":"tools","head":"","messages":1,'
+        '"run":{"seq":0,"calls":0},"exchange":{"used":{"turns":0}},"window":{}}}'
     ]),
     ("lines-whole-form", "run_agent_step_lines", ['{"state_json":"{}","model_output":"x"}']),
     ("lines-unknown-key", "run_agent_step_lines", ['{"stat":{}}']),
@@ -85,13 +85,13 @@ ERRORS: list[tuple[str, str, list[str]]] = [
     ]),
     ("log-garbage-explained", "explain_log", ["nothing\n"]),
     ("logs-compared", "diff_logs", [
-        '{"seq":0,"kind":"run_started","schema_version":1,"run_id":"r","agent":{"name":"a"}}\n'
+        '{"seq":0,"kind":"run_started","schema_version":3,"run_id":"r","agent":{"name":"a"}}\n'
         '{"seq":1,"kind":"user_message","content":"q"}\n{"seq":2,"kind":"model_response","content":"one"}\n',
-        '{"seq":0,"at":5,"kind":"run_started","schema_version":1,"run_id":"s","agent":{ "name":"a" }}\n\n'
+        '{"seq":0,"at":5,"kind":"run_started","schema_version":3,"run_id":"s","agent":{ "name":"a" }}\n\n'
         '{"seq":1,"kind":"user_message","content":"q"}\n{"seq":2,"kind":"model_response","content":"two"}\n',
     ]),
     ("logs-compared-one-ends", "diff_logs", [
-        '{"seq":0,"kind":"run_started","schema_version":1,"run_id":"r","agent":null}\n', ""
+        '{"seq":0,"kind":"run_started","schema_version":3,"run_id":"r","agent":null}\n', ""
     ]),
     ("logs-compared-same", "diff_logs", ["", ""]),
     ("log-garbage-compared", "diff_logs", ["", "nothing\n"]),

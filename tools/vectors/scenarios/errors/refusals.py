@@ -25,12 +25,13 @@ def _step(rule: str | None, observation: Json | None, state: Json | None = None,
     """Give the input of a step of a state in which a call runs, of a tool with this approval rule or of none."""
     pending = [{"call_id": "call_1", "tool": "x", "params": {}, "key": _KEY, "status": "run", **call}]
     made: Json = {
-        "schema_version": 1,
+        "schema_version": 3,
         "agent": None if rule is None else _DIGESTS[rule],
         "run_id": "r",
         "phase": "tools",
     }
-    made |= {"turns": 1, "calls": 1, "messages": 2, "seq": 3, "head": "0" * 64, "pending": pending, **(state or {})}
+    made |= {"head": "0" * 64, "messages": 2, "run": {"seq": 3, "calls": 1}, "exchange": {"used": {"turns": 1}}}
+    made |= {"window": {}, "pending": pending, **(state or {})}
     given: Json = {"state": made}
     if rule is not None:
         given["agent"] = {"tools": [{"name": "x", "approval": rule}]}
@@ -51,7 +52,7 @@ def _after(history: Any, **given: Any) -> list[str]:
 
 
 _HELLO = [{"role": "user", "content": "Hello"}, {"role": "assistant", "content": "Hi."}]
-_BEGUN = '{"seq":0,"kind":"run_started","schema_version":1,"run_id":"r","agent":null}\n'
+_BEGUN = '{"seq":0,"kind":"run_started","schema_version":3,"run_id":"r","agent":null}\n'
 _ASKED = '{"seq":1,"kind":"user_message","content":"q"}\n'
 _UNREPORTED = '"kind":"tool_result","tool_name":"x","call_id":"call_1","ok":false,"error_kind":"unreported"}\n'
 _CITY = {"type": "object", "properties": {"city": {"type": "string"}}}
@@ -62,7 +63,7 @@ REFUSALS: list[tuple[str, str, list[str]]] = [
     ("state-of-another-key", "run_agent_step", _step(None, _RESULT, key="0" * 32)),
     ("state-of-other-arguments", "run_agent_step", _step(None, None, params={"path": "/"})),
     ("state-of-another-run", "run_agent_step", _step(None, _RESULT, {"run_id": "s"})),
-    ("state-of-another-number", "run_agent_step", _step(None, None, {"calls": 2})),
+    ("state-of-another-number", "run_agent_step", _step(None, None, {"run": {"seq": 3, "calls": 2}})),
     ("state-of-another-tool", "run_agent_step", _step("ask", None, tool="y")),
     ("state-with-a-denied-call", "run_agent_step", _step("deny", _RESULT)),
     ("state-with-an-unapproved-call", "run_agent_step", _step("ask", None)),

@@ -4,24 +4,32 @@ import json
 from typing import Any
 
 
-def _waiting(phase: str, **members: Any) -> str:
-    """Give the JSON of a small state that waits in a phase."""
-    state = {"schema_version": 1, "agent": None, "run_id": "r", "phase": phase, "turns": 1, "calls": 1, "messages": 2}
-    return json.dumps({**state, "seq": 3, "head": "0" * 64, **members}, separators=(",", ":"))
+def _waiting(phase: str, ended: dict[str, Any] | None = None, **members: Any) -> str:
+    """Give the JSON of a small state that waits in a phase; ended: how its exchange ended."""
+    state: dict[str, Any] = {
+        "schema_version": 3,
+        "agent": None,
+        "run_id": "r",
+        "phase": phase,
+        "head": "0" * 64,
+        "messages": 2,
+    }
+    state |= {"run": {"seq": 3, "calls": 1}, "exchange": {"used": {"turns": 1}, **(ended or {})}, "window": {}}
+    return json.dumps({**state, **members}, separators=(",", ":"))
 
 
 ACCEPTED: dict[str, str] = {
-    "accepted-at-first": _waiting("model", turns=0, calls=0, messages=0, seq=0, head=""),
+    "accepted-at-first": _waiting("model", messages=0, run={"seq": 0, "calls": 0}, head=""),
     "accepted-in-model": _waiting("model"),
     "accepted-in-approval": _waiting("approval"),
     "accepted-in-tools": _waiting("tools"),
-    "accepted-in-done": _waiting("done", answer="42"),
-    "accepted-in-failed": _waiting("failed", failure={"code": "cancelled", "message": "stopped"}),
+    "accepted-in-done": _waiting("done", {"answer": "42"}),
+    "accepted-in-failed": _waiting("failed", {"failure": {"code": "cancelled", "message": "stopped"}}),
     "accepted-of-another-version": _waiting("model", schema_version=99),
     "accepted-of-no-phase": _waiting("asleep"),
     "accepted-of-unknown-key": _waiting("model", mood="good"),
     "accepted-of-no-json": "{",
-    "accepted-of-too-deep": _waiting("done", data=json.loads("[" * 65 + "]" * 65)),
+    "accepted-of-too-deep": _waiting("done", {"data": json.loads("[" * 65 + "]" * 65)}),
 }
 
 CALLS = {name: ("accepted_observations", text) for name, text in ACCEPTED.items()}
