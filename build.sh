@@ -31,7 +31,7 @@ Usage: ./build.sh VERB [ARGUMENT...]
   report --moving [RUNS]  move random runs at every step among CPython, Node, Deno, Chromium and workerd
   bench ...         measure; arguments go to bench/run.py
   bench negotiation run simulated flaky models with and without negotiation
-  bench durable     measure durable runs; durable-sizes prints the table of docs/operations.md
+  bench durable     measure durable runs; durable-sizes prints workers and cost by runs a day
   bench page-model  measure the default model in a page, with its weights packed and unpacked
   bench frameworks  run scripted agents beside other frameworks, which it installs into .cache/peers
   fuzz [MINUTES]    fuzz every function that reads untrusted text, guided by coverage if atheris is installed in .venv;

@@ -1,7 +1,7 @@
 """Durable runs: what a step costs beside one of DBOS, what runs that wait cost, and two workers beside one.
 
-Each figure is of a process of its own, which has one DBOS, and of a new database; `--sizes` prints the table of
-docs/operations.md from the same figures.
+Each figure is of a process of its own, which has one DBOS, and of a new database; `--sizes` prints
+what they mean for a service: workers, space and cost by runs a day.
 """
 
 import json
@@ -75,7 +75,7 @@ def _part(name: str, *given: str) -> dict[str, float]:
 
 
 def sizes(found: dict[str, Any], core_hour: float = 0.04, gb_month: float = 0.12, steps: int = 5) -> str:
-    """Give the table of docs/operations.md: processes, space and cost by runs in a day.
+    """Return a table in Markdown: processes, space and cost by runs in a day.
 
     core_hour, gb_month: prices in dollars. steps: of a run, of which an exchange that was measured has two. The busiest
     hour has a tenth of the day's runs, a run lasts ten seconds, and a worker is planned to half of a core.

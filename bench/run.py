@@ -1,7 +1,7 @@
 """Measures the core and prints ratios: `./build.sh bench [PART...]`; the parts are the keys of PARTS below.
 
 `frameworks` installs other frameworks, `durable` and `page-model` take minutes: they are measured only when named.
-`durable-sizes` prints the table of docs/operations.md.
+`durable-sizes` prints what they mean for a service.
 
 `negotiation` is a measurement with options of its own; see `./build.sh bench negotiation --help`.
 """

@@ -4,7 +4,6 @@ import argparse
 import sys
 from collections import Counter
 from collections.abc import Sequence
-from pathlib import Path
 
 import msgspec
 from rich.console import Console
@@ -12,9 +11,6 @@ from rich.table import Table
 
 from bench.negotiation.flaky_model import FlakyModel, simulated
 from bench.negotiation.runs import WAYS, Outcome, run_model
-
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "negotiation.md"
-BEGIN, END = "<!-- simulated -->\n", "<!-- /simulated -->"
 
 HEAD = ("model", "outputs that fail", *WAYS, "switches a run")
 
@@ -74,7 +70,6 @@ def main(arguments: list[str]) -> int:
     """Measure and print; the exit code is 1 where a target is missed."""
     parser = argparse.ArgumentParser(prog="./build.sh bench negotiation", description=__doc__)
     parser.add_argument("--runs", type=int, default=1000, help="of each model in each way (default: 1000)")
-    parser.add_argument("--write", action="store_true", help="write the table into docs/negotiation.md")
     given = parser.parse_args(arguments)
     rows = measure(given.runs)
     said = (
@@ -87,17 +82,4 @@ def main(arguments: list[str]) -> int:
     console = Console(width=None if sys.stdout.isatty() else 180)
     console.print(table)
     console.print(said)
-    if given.write:
-        _write(rows, said)
-    return 0 if gain(rows) >= 25 and extra_calls(rows) < 5 else 1  # noqa: PLR2004 (what the page promises)
-
-
-def _write(rows: Sequence[Row], said: str) -> None:
-    lines = [said, "", _line(HEAD), _line(["---"] * len(HEAD)), *(_line(row.cells()) for row in rows), ""]
-    text = PAGE.read_text(encoding="utf-8")
-    before, after = text[: text.index(BEGIN) + len(BEGIN)], text[text.index(END) :]
-    PAGE.write_text(before + "\n".join(lines) + after, encoding="utf-8")
-
-
-def _line(cells: Sequence[str]) -> str:
-    return f"| {' | '.join(cells)} |"
+    return 0 if gain(rows) >= 25 and extra_calls(rows) < 5 else 1  # noqa: PLR2004 (what it is for)

@@ -100,11 +100,41 @@ def test_the_exit_codes_of_the_page_are_the_commands() -> None:
     assert MEANING == {int(code): words for code, words in rows}
 
 
+MOST_WORDS = 45_000
+"""Of all pages in docs together: more is not read. What a page gains, another one has to lose."""
+
+
+def test_pages_can_be_read() -> None:
+    """The pages have at most so many words, and each opens with the question that brings one there."""
+    pages = sorted((ROOT / "docs").glob("*.md"))
+    assert sum(len(page.read_text(encoding="utf-8").split()) for page in pages) <= MOST_WORDS
+    assert [] == [page.name for page in pages if not page.read_text(encoding="utf-8").partition("\n")[0].endswith("?")]
+
+
+def test_anchors_of_links_are_headings() -> None:
+    """A link to a place in a page names a heading that the page has."""
+    headings = {page: {anchor(line) for line in prose(page).splitlines() if line.startswith("#")} for page in PAGES}
+    for page in PAGES:
+        for target, place in re.findall(r"\]\(([^)#:]*)#([^)]+)\)", prose(page)):
+            found = headings.get((page.parent / target).resolve() if target else page)
+            assert found is None or place in found, f"{page.name}: {target}#{place}"
+
+
+def anchor(heading: str) -> str:
+    """Return the name that a heading has in an address."""
+    words = re.sub(r"[^\w\- ]", "", re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", heading.lstrip("#").strip().lower()))
+    return words.replace(" ", "-")
+
+
+def prose(page: Path) -> str:
+    """Return a page's text without its code."""
+    return re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
+
+
 def test_links_lead_somewhere() -> None:
     """Every relative link of a page names a file of the checkout."""
     for page in PAGES:
-        prose = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
-        for target in re.findall(r"\]\(([^)#]+)\)", prose):
+        for target in re.findall(r"\]\(([^)#]+)\)", prose(page)):
             if "://" not in target:
                 assert (page.parent / target).exists(), f"{page.name}: {target}"
 

@@ -1,9 +1,7 @@
-"""The page of negotiation: its table of rules is the core's, and its figures are of models that there are."""
+"""The page of negotiation: its table of rules is the core's."""
 
 from collections import defaultdict
 from pathlib import Path
-
-from bench.negotiation.flaky_model import simulated
 
 from purestep.values import DEFAULT_RULES, FAULTS
 
@@ -23,8 +21,3 @@ def test_table_of_rules_is_that_of_the_core() -> None:
         moves[rule.cause, rule.count].append(f"`{rule.move}`" + (f" to `{rule.to}`" if rule.to else ""))
     expected = [[f"`{cause}`", *(", ".join(moves[cause, count]) for count in (1, 2, 3, 4))] for cause in FAULTS]
     assert expected == _rows("rules")
-
-
-def test_figures_are_of_every_simulated_model() -> None:
-    """The table was written by the measurement, and none of its models was left out."""
-    assert [model.name for model in simulated().models] == [row[0] for row in _rows("simulated")]

@@ -1,6 +1,6 @@
 """Writes docs/step-by-function.md from a trace of README's run: `python -m tools.pages.road`.
 
-A function stands where it was first called, with the first sentence of its docstring. Of the rooms below `steps`, the
+A function stands where it was first called, with the first clause of its docstring. Of the rooms below `steps`, the
 function that another room calls is shown and what it calls in its own room is not. What calls nothing that is shown is
 left out if it is private or a single statement, and so is what an earlier step has shown already. The run is made twice
 and the second one is traced: what a program computes once is not on the road of a step.
@@ -26,6 +26,8 @@ BEGIN: Final = "<!-- road -->\n"
 END: Final = "<!-- /road -->"
 WHOLE_ROOMS: Final = ("api", "steps")
 """Rooms that are shown from the inside: what a step is made of."""
+DEEPEST: Final = 6
+"""Levels of the list: what is deeper is a detail of the function that calls it."""
 STEPS: Final = {
     "start": "The question",
     "step 1": "The model's call",
@@ -97,7 +99,7 @@ def told(module: str, name: str) -> tuple[str, bool]:
     function = inspect.unwrap(getattr(found, "fget", None) or getattr(found, "__func__", None) or found)
     text = " ".join((inspect.getdoc(function) or "").split("\n\n")[0].split())
     tree: Any = ast.parse(textwrap.dedent(inspect.getsource(function))) if inspect.isfunction(function) else None
-    sentence = re.split(r"\.(?: |$)|; (?=\w+: )", text, maxsplit=1)[0]
+    sentence = re.split(r"\.(?: |$)|; |: (?=[a-z])", text, maxsplit=1)[0]
     return sentence, tree is None or len(tree.body[0].body) <= len(("docstring", "statement"))
 
 
@@ -133,7 +135,7 @@ def lines(call: Call, depth: int = 0) -> Iterator[str]:
     """Give a call and what it calls as an indented list."""
     sentence = f": {call.sentence}" if call.sentence else ""
     yield f"{'  ' * depth}- `{call.room}.{call.name}`{sentence}"
-    for called in call.calls:
+    for called in call.calls if depth < DEEPEST else ():
         yield from lines(called, depth + 1)
 
 
