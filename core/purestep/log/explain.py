@@ -14,10 +14,10 @@ from ..errors import PurestepError
 from ..json_text import to_bytes
 from ..steps import check_state, read_model, read_state, source_tool
 from ..values import (
-    DERIVED,
     ArgumentOrigin,
     CitedSentence,
     CorrectionEvent,
+    Derived,
     Event,
     ExplainedAnswer,
     ExplainedCall,
@@ -90,7 +90,7 @@ def explain(text: str | bytes, state: RunState | None = None) -> Explanation:
     for line in _lines(text, state):
         event = line.event
         _note_calls(calls, line)
-        if not isinstance(event, DERIVED):
+        if not isinstance(event, Derived):
             output = event
         match event:
             case FinalAnswer():
@@ -140,7 +140,7 @@ def _lines(text: str | bytes, state: RunState | None) -> Iterator[_Line]:
 
 def _note_calls(calls: dict[str, _Known], line: _Line) -> None:
     """Note the calls that wait after a step, once: at the fact that made it."""
-    if isinstance(line.event, DERIVED):
+    if isinstance(line.event, Derived):
         return
     for call in line.after.pending:
         before = calls.get(call.call_id)

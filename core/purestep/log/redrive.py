@@ -17,7 +17,7 @@ from ..bounds import MAX_RUN_ID_CHARS, SCHEMA_VERSION
 from ..errors import PurestepError
 from ..json_text import decode_json, encode, to_bytes
 from ..steps import Draft, adopt, agent_after, unsupported_version
-from ..values import DERIVED, AgentChangedEvent, ApprovalEvent, Event, RunStarted, RunState, decode_event, new_state
+from ..values import AgentChangedEvent, ApprovalEvent, Derived, Event, RunStarted, RunState, decode_event, new_state
 from .replay import read_event, split_log
 from .replayer import draft_of
 
@@ -140,7 +140,7 @@ def _read(text: str | bytes) -> tuple[RunStarted, list[_Recorded]]:
 
 
 def _facts(events: Sequence[tuple[int, Event]]) -> Iterator[_Recorded]:
-    begins = [at for at, (_, event) in enumerate(events) if not isinstance(event, DERIVED)]
+    begins = [at for at, (_, event) in enumerate(events) if not isinstance(event, Derived)]
     if events and begins[:1] != [0]:
         line = events[0][0]
         raise PurestepError("invalid_log", f"line {line}: a derived line stands where a fact is due", f"/{line}")
@@ -191,7 +191,7 @@ class _Run:
         if not self._draft.lines:
             return "nothing waited for it", ()
         derived = [decode_event(line) for line in self._draft.lines]
-        return None, _outlines([event for event in derived if isinstance(event, DERIVED)])
+        return None, _outlines([event for event in derived if isinstance(event, Derived)])
 
     def keep(self) -> None:
         """Go on from the step that the fact given last has led to."""

@@ -1,6 +1,6 @@
 """One run replayed line by line: each line must be the next one that the core itself would write."""
 
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 import msgspec
 from msgspec import UNSET
@@ -11,7 +11,6 @@ from ..errors import PurestepError
 from ..json_text import check_bounds, decode_json
 from ..steps import Draft, adopt, advance, agent_after, log_start, unreported, unsupported_version
 from ..values import (
-    DERIVED,
     AgentChanged,
     AgentChangedEvent,
     Approval,
@@ -19,6 +18,7 @@ from ..values import (
     Approvals,
     Cancel,
     Cancelled,
+    Derived,
     Event,
     Message,
     ModelError,
@@ -41,7 +41,7 @@ from ..values import (
     new_state,
 )
 
-_DERIVED: Final = frozenset(DERIVED)
+_DERIVED: Final = frozenset(get_args(Derived))
 """Looked up by an event's type, which costs a twentieth of `isinstance` with so many classes."""
 
 

@@ -40,7 +40,6 @@ from .definition import (
     read_definition,
 )
 from .events import (
-    DERIVED,
     AgentChangedEvent,
     ApprovalEvent,
     ApprovalRequestEvent,

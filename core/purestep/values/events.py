@@ -354,19 +354,6 @@ Derived = (
 )
 Event = Fact | Derived
 
-DERIVED: Final = (
-    ToolCallEvent,
-    ApprovalRequestEvent,
-    CorrectionEvent,
-    VerdictEvent,
-    SkillStarted,
-    SkillEnded,
-    Decided,
-    Switched,
-    FinalAnswer,
-    RunFailed,
-)
-
 _DECODER: Final["msgspec.json.Decoder[Event]"] = lazy_decoder(Event)
 
 
