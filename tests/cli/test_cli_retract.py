@@ -32,9 +32,10 @@ def screen(shell: Shell, terminal: Terminal) -> Start:
 
 
 def between(rows: list[str]) -> list[str]:
-    """Give the rows between the one that names the session and the one that counts what it took."""
-    assert (True, True) == (rows[0].startswith("session "), rows[-1].startswith("done "))
-    return rows[1:-1]
+    """Give the rows between the one that names the session and those that say what was done and what it took."""
+    begins, (done, took) = rows[0].startswith("session "), rows[-2:]
+    assert (True, "changed    nothing", True) == (begins, done, took.startswith("done "))
+    return rows[1:-2]
 
 
 def test_screen_without_reasoning_is_the_measure(screen: Start) -> None:
@@ -59,7 +60,7 @@ def test_reasoning_longer_than_the_screen_is_told_of(screen: Start) -> None:
     rows = screen("".join(f"thought {number}\n" for number in range(60)) + f"</think>{ANSWER}")
     assert [] == [row for row in rows if row.startswith("thought")]
     assert "note       what scrolled out of sight above is not the answer" in rows
-    assert ["It is Paris.", "In France."] == rows[-4:-2]
+    assert ["It is Paris.", "In France."] == rows[-5:-3]
 
 
 def test_reasoning_that_was_shown_is_shown_while_it_comes(shell: Shell, terminal: Terminal) -> None:
@@ -74,7 +75,7 @@ def test_reasoning_that_was_shown_is_shown_while_it_comes(shell: Shell, terminal
 def test_terminal_that_cannot_clear_shows_the_answer_alone(screen: Start) -> None:
     """Where nothing can be taken back, text is held until it is certain."""
     assert [FOLDED, "It is Paris.", "In France."] == [
-        row for row in screen(f"{THOUGHT}</think>{ANSWER}", TERM="dumb")[1:-1] if row
+        row for row in screen(f"{THOUGHT}</think>{ANSWER}", TERM="dumb")[1:-2] if row
     ]
 
 

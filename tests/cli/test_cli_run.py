@@ -50,6 +50,17 @@ def test_wait_before_another_try_is_told(shell: Shell) -> None:
     assert "retry      number 1, in 0.1 s" in result.stderr.splitlines()
 
 
+def test_what_was_done_stands_under_the_answer(shell: Shell) -> None:
+    """A row for each call that may have changed something, live and in a replay."""
+    noted = call("session_note_append", note="the keys are in the drawer")
+    result = shell.scripted(noted, final("I noted it."), tools="session_note_append")
+    row = "changed    session_note_append note=the keys are in the drawer"
+    assert row in result.stderr.splitlines()
+    assert row in shell("replay", str(shell.session())).stdout.splitlines()
+    claimed = shell.scripted(final("I noted it."), tools="session_note_append")
+    assert "changed    nothing" in claimed.stderr.splitlines()
+
+
 def test_rejected_text_never_reaches_a_pipe(shell: Shell) -> None:
     """A text that a check sends back is no answer, so a pipe gets only the one that is."""
     plan = "I will now list the files."

@@ -240,6 +240,27 @@ def test_written_results_are_given_to_their_own_agent_only(open_page: Open) -> N
     expect(playground.page.locator(".card.waiting")).to_contain_text("You play the tool run_command")
 
 
+def test_what_was_done_stands_under_an_answer(open_page: Open) -> None:
+    """The call itself, whatever the answer says of it; that nothing was changed is said too."""
+    playground = open_page(
+        chosen="scripted",
+        definition=definition({**tool("send_mail", to="string"), "annotations": {"readOnlyHint": False}}),
+        outputs=[final("I have sent it."), call("send_mail", to="ada@example.com"), final("Ada knows.")],
+    )
+    page = playground.page
+    playground.ask("Mail Ada")
+    expect(page.locator(".answer .acts")).to_have_text("Changed nothing")
+    playground.ask("Mail her now")
+    card = page.locator(".card.waiting")
+    card.get_by_role("textbox").first.fill("sent")
+    card.get_by_role("button", name="Return this result").click()
+    acts = page.get_by_role("region", name="What may have been changed")
+    expect(acts.get_by_role("listitem")).to_have_text(["send_mail to=ada@example.com"])
+    acts.get_by_role("button", name="send_mail").click()
+    expect(page.locator(".call").last).to_be_focused()
+    playground.verify()
+
+
 def test_citations_need_nothing_but_the_keyboard(playground: Playground) -> None:
     """Tab comes to the mark, Enter goes to its result, and on to the way back."""
     page = _played(playground, "Sources")

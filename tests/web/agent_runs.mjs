@@ -6,12 +6,12 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { pathToFileURL } from "node:url";
 
-const { Agent, createAgentCore } = await import(pathToFileURL(join(process.argv[2], "index.js")).href);
+const { Agent, createAgentCore, writeExactly } = await import(pathToFileURL(join(process.argv[2], "index.js")).href);
 const core = await createAgentCore();
 const cases = JSON.parse(await text(process.stdin));
 const results = {};
 for (const [name, given] of Object.entries(cases)) results[name] = await play(given);
-console.log(JSON.stringify(results));
+console.log(writeExactly(results)); // the arguments of acts may have large numbers
 
 async function play({
   definition,

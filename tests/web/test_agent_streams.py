@@ -95,6 +95,8 @@ def compared(events: list[dict[str, Any]]) -> list[dict[str, Any]]:
         # JavaScript has the arguments as text too, and what a failed tool says is the host's own.
         left_out = {"params_json", "error_kind", "key"} | ({"error"} if event["type"] == "result" else set())
         kept = {name: value for name, value in event.items() if name not in left_out and value is not None}
+        if "acts" in kept:
+            kept["acts"] = list(kept["acts"])
         if "calls" in kept:
             kept["calls"] = [{name: call[name] for name in ("call_id", "tool", "params")} for call in kept["calls"]]
         found.append(kept)
@@ -120,7 +122,9 @@ def test_a_run_that_waits_goes_on_elsewhere(by: str, streams: dict[str, Any]) ->
     assert found["before"] == found["asked"]
     assert {"type": "done", "status": "waiting"} == found["before"][-1]
     assert [8] == found["ran"]
-    assert {"type": "done", "status": "done", "answer": "It is refunded."} == found["after"][-1]
+    act = {"call_id": "call_1", "tool": "refund", "params": {"number": 8}, "status": "succeeded"}
+    assert {"type": "done", "status": "done", "answer": "It is refunded.", "acts": [act]} == found["after"][-1]
+    assert [act] == found["items"][-1]["acts"]
     assert [("call", "done"), ("answer", None)] == [(item["type"], item.get("status")) for item in found["items"]]
 
 

@@ -141,11 +141,14 @@ def test_a_chat_goes_on_over_approvals_and_processes(client: str, sdk: dict[str,
     found = sdk["chats"][client]
     assert [
         ["user", [["text", "Good day"]]],
-        ["assistant", [["text", "done", "Good day to you."]]],
+        ["assistant", [["text", "done", "Good day to you."], ["data-acts"]]],
         ["user", [["text", "Refund 7"]]],
-        ["assistant", [["dynamic-tool", "output-available", "refunded 7"], ["text", "done", "It is refunded."]]],
+        [
+            "assistant",
+            [["dynamic-tool", "output-available", "refunded 7"], ["text", "done", "It is refunded."], ["data-acts"]],
+        ],
         ["user", [["text", "Refund 8"]]],
-        ["assistant", [["dynamic-tool", "output-denied"], ["text", "done", "It was refused."]]],
+        ["assistant", [["dynamic-tool", "output-denied"], ["text", "done", "It was refused."], ["data-acts"]]],
     ] == found["messages"]
     assert ([7], True) == (found["ran"], found["verified"])
 

@@ -178,7 +178,7 @@ def in_python(servers: dict[str, _Server]) -> dict[str, Any]:
         model = HttpModel(completions_url(servers[name].url), model="m")
         ports = Ports(model=model, tools=host, approve=lambda calls: (), log=host, watch=host, clock=host.clock)
         run = Run(Agent.load(case["definition"]), ports, "run-1")
-        ended = msgspec.to_builtins(run.ask("Go").decision)
+        ended = json.loads(msgspec.json.encode(run.ask("Go").decision))
         model.close()
         state = msgspec.json.encode(run.state).decode()
         results[name] = {"ended": ended, "log": host.log, "state": state, "shown": host.shown}
@@ -278,6 +278,6 @@ def test_outputs_that_were_not_cut_lead_to_the_same_decision(played: dict[str, P
         if isinstance(step.decision, purestep.InvokeTool):
             result = purestep.ToolResult(call_id=step.decision.call_id, **OUTCOME)
             step = purestep.step(step.state, purestep.ToolResults(results=(result,)))
-    ended = msgspec.to_builtins(step.decision)
+    ended = json.loads(msgspec.json.encode(step.decision))
     assert {"ignored_text"} >= {problem["code"] for problem in ended.pop("problems", [])}
     assert played["python, streamed"].results[case]["ended"] == ended

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from purestep import ApprovalCall
+from purestep import Act, ApprovalCall
 
 Status = Literal["done", "failed", "waiting"]
 
@@ -52,12 +52,16 @@ class ApprovalAsked(msgspec.Struct, frozen=True, kw_only=True, tag="approval", t
 
 
 class RunEnded(msgspec.Struct, frozen=True, kw_only=True, tag="done", tag_field="type"):
-    """The exchange is over: done with an answer, failed with a code and a message, or waiting for approvals."""
+    """The exchange is over: done with an answer, failed with a code and a message, or waiting for approvals.
+
+    `acts`: at an end, the calls that may have changed something; None where no tool may act.
+    """
 
     status: Status
     answer: str | None = None
     code: str | None = None
     message: str | None = None
+    acts: tuple[Act, ...] | None = None
 
 
 AgentEvent = TextPiece | TextRetracted | ReasoningPiece | CallStarted | CallReturned | ApprovalAsked | RunEnded

@@ -193,5 +193,7 @@ async def _told(
 
 def _ended(result: RunResult[Any]) -> RunEnded:
     if result.failure is not None:
-        return RunEnded(status="failed", code=result.failure.code, message=result.failure.message)
-    return RunEnded(status=result.status, answer=result.answer if result.status == "done" else None)
+        return RunEnded(status="failed", code=result.failure.code, message=result.failure.message, acts=result.acts)
+    if result.status == "done":
+        return RunEnded(status="done", answer=result.answer, acts=result.acts)
+    return RunEnded(status=result.status)

@@ -7,6 +7,7 @@ import type { AnyCore } from "../core/core.js";
 import { PurestepError } from "../errors.js";
 import { writeExactly } from "../exact_numbers.js";
 import type { AgentDefinition, Approval, DataText, ModelProfile } from "../generated/wire.js";
+import { actsOf } from "./acts.js";
 import { type AttachmentSource, MemoryAttachments } from "./attachments.js";
 import { type CarryLevel, profileOf } from "./carry.js";
 import { withTexts } from "./decision_text.js";
@@ -240,10 +241,10 @@ function endOf(stop: RunStop): RunEnded {
         ...(citations && { citations }),
         ...(question && { question }),
       };
-      return { type: "done", status: "done", answer, ...found };
+      return { type: "done", status: "done", answer, ...found, ...actsOf(stop) };
     }
     case "failed":
-      return { type: "done", status: "failed", code: stop.code, message: stop.message };
+      return { type: "done", status: "failed", code: stop.code, message: stop.message, ...actsOf(stop) };
     case "request_approval":
       return { type: "done", status: "waiting" };
   }

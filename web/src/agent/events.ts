@@ -1,5 +1,6 @@
 /** What `Agent.stream` yields: the events of a run, with the names that they have in Python; and what makes them. */
 import type { Done, ToolCall } from "../generated/wire.js";
+import type { ToldActs } from "./acts.js";
 import type { ArgumentsText, AskedCall, DueCall, StepTaken, ToolOutcome, Watcher } from "./ports.js";
 
 /** How an exchange stands at its end. */
@@ -44,7 +45,7 @@ export interface ApprovalAsked {
 }
 
 /** The exchange is over: done with an answer, failed with a code and a message, or waiting for approvals. */
-export interface RunEnded {
+export interface RunEnded extends ToldActs {
   readonly type: "done";
   readonly status: RunStatus;
   readonly answer?: string;

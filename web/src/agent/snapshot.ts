@@ -5,6 +5,7 @@
  */
 import { PurestepError } from "../errors.js";
 import type { Approval } from "../generated/wire.js";
+import { actsOf, type ToldActs } from "./acts.js";
 import type { AgentEvent, RunEnded, RunStatus } from "./events.js";
 import type { AskedCall } from "./ports.js";
 import { NO_USAGE, type RunUsage } from "./usage.js";
@@ -16,7 +17,7 @@ export interface UserItem {
 }
 
 /** What the model says: while `isOpen`, more may come, or it may be removed. */
-export interface AnswerItem {
+export interface AnswerItem extends ToldActs {
   readonly type: "answer";
   readonly text: string;
   readonly isOpen: boolean;
@@ -38,7 +39,7 @@ export interface CallItem {
 }
 
 /** Why an exchange ended without an answer. */
-export interface FailureItem {
+export interface FailureItem extends ToldActs {
   readonly type: "failure";
   readonly code: string;
   readonly message: string;
@@ -164,9 +165,12 @@ function withCall(items: readonly ChatItem[], call_id: string, members: Partial<
   return "tool" in members ? [...items, { type: "call", ...members } as CallItem] : items;
 }
 
-function ended(items: readonly ChatItem[], { status, answer, data, code, message }: RunEnded): readonly ChatItem[] {
+function ended(items: readonly ChatItem[], event: RunEnded): readonly ChatItem[] {
+  const { status, answer, data, code, message } = event;
   const rest = closed(items);
   if (status === "waiting") return rest;
-  if (status === "failed") return [...rest, { type: "failure", code: code ?? "", message: message ?? "" }];
-  return [...rest, { type: "answer", text: answer ?? "", isOpen: false, ...(data !== undefined && { data }) }];
+  if (status === "failed")
+    return [...rest, { type: "failure", code: code ?? "", message: message ?? "", ...actsOf(event) }];
+  const found = data !== undefined && { data };
+  return [...rest, { type: "answer", text: answer ?? "", isOpen: false, ...found, ...actsOf(event) }];
 }

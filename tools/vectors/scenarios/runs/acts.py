@@ -71,7 +71,6 @@ STEPS: dict[str, Scenario] = {
         "acting",
         [user("q"), said(f"[{_SEND},{call('note', '{}')}]"), results(("call_2", "a")), {"type": "cancel"}],
     ),
-    "acts-cancelled-before": ("acting", [user("q"), said(call("ask", "{}")), {"type": "cancel"}]),
     "acts-run-again": (
         "acting",
         [

@@ -1,4 +1,5 @@
 /** The run as a conversation: questions, calls with their results, and the answer. */
+import { actsOf, type ToldActs } from "../../../src/agent/acts.js";
 import type {
   ApprovalEvent,
   Citation,
@@ -45,6 +46,7 @@ export interface AnswerEntry {
   /** Its line in the log. */
   readonly seq: number;
   readonly citations: readonly Citation[];
+  readonly acts: ToldActs;
   /** How many results it could have cited. */
   readonly results: number;
 }
@@ -62,6 +64,7 @@ export interface FailedEntry {
   readonly code: string;
   readonly text: string;
   readonly seq: number;
+  readonly acts: ToldActs;
   /** The calls since the question whose outputs were rejected. */
   readonly rejected: readonly CallEntry[];
 }
@@ -163,7 +166,7 @@ function answerOf(event: FinalAnswer, calls: ReadonlyMap<string, CallEntry>, bef
   const { content, citations = [], seq = -1 } = event;
   for (const { call_id } of citations) Object.assign(calls.get(call_id) ?? {}, { cited: true });
   const results = before.results.filter(({ judges, verdict }) => !judges && verdict?.verdict === "accept").length;
-  return { kind: "answer", text: content, cost, seq, citations, results, ...decidedBy(before) };
+  return { kind: "answer", text: content, cost, seq, citations, acts: actsOf(event), results, ...decidedBy(before) };
 }
 
 /** Gives why the core makes the next move, which is said of one move only. */
@@ -255,7 +258,8 @@ export function isRejected({ verdict }: CallEntry): boolean {
   return verdict !== undefined && verdict.verdict !== "accept";
 }
 
-function failureOf({ code, message, seq = -1 }: RunFailed, before: Before): FailedEntry {
+function failureOf(event: RunFailed, before: Before): FailedEntry {
+  const { code, message, seq = -1 } = event;
   const rejected = before.results.filter((entry) => isRejected(entry) && !entry.judges);
-  return { kind: "failed", code, text: message, seq, rejected };
+  return { kind: "failed", code, text: message, seq, acts: actsOf(event), rejected };
 }

@@ -1,6 +1,7 @@
 /** An event in words: its label, what it says in one line, and the tone it is shown in. */
 import { writeExactly } from "../../../src/exact_numbers.js";
 import type { Decision, Event } from "../../../src/generated/wire.js";
+import { actLines } from "./act_words.js";
 import { checkName } from "./check_words.js";
 import { contentText } from "./content_text.js";
 
@@ -59,10 +60,14 @@ export function eventWords(event: Event): Words {
     case "switched":
       return { label: "Switched", text: switchWords(event), tone: "made" };
     case "final_answer":
-      return { label: "Answer", text: `${event.content}${citing(event)}${changes(event)}`, tone: "accepted" };
+      return {
+        label: "Answer",
+        text: `${event.content}${citing(event)}${changes(event)}${actLines(event)}`,
+        tone: "accepted",
+      };
     case "run_failed":
-      if (event.code === "cancelled") return { label: "Run ended", text: "", tone: "made" };
-      return { label: "Run failed", text: `${event.code}: ${event.message}`, tone: "failed" };
+      if (event.code === "cancelled") return { label: "Run ended", text: actLines(event).trimStart(), tone: "made" };
+      return { label: "Run failed", text: `${event.code}: ${event.message}${actLines(event)}`, tone: "failed" };
   }
 }
 

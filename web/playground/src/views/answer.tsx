@@ -4,6 +4,7 @@ import { DECIDED_WORDS } from "../data/event_words.js";
 import { explainedAnswer } from "../data/explained.js";
 import { citationMarks, sourcesOf } from "../data/citations.js";
 import type { Source } from "../data/citations.js";
+import { Acts } from "./acts.js";
 import { counted, milliseconds } from "./amounts.js";
 import { CopyButton } from "./copy_button.js";
 import { goToCall } from "./go_to.js";
@@ -13,7 +14,7 @@ import { Outside } from "./outside.js";
 import { PassedChecks } from "./passed_checks.js";
 
 export function Answer({ entry }: { entry: AnswerEntry }) {
-  const { text, cost, decided, seq, citations, results } = entry;
+  const { text, cost, decided, seq, citations, acts, results } = entry;
   const told = explainedAnswer(seq);
   const sources = sourcesOf(text, citations, told?.sentences ?? []);
   return (
@@ -26,6 +27,7 @@ export function Answer({ entry }: { entry: AnswerEntry }) {
       {sources.length === 0 && results > 0 && decided === undefined && !told?.checks?.includes("citations") && (
         <p class="uncited hint">Names no result: this agent asks for no citations.</p>
       )}
+      <Acts told={acts} />
       <PassedChecks checks={told?.checks} />
       <p class="answer-foot hint">
         <CopyButton text={text} label="Copy the answer" />

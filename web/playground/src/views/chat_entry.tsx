@@ -9,6 +9,7 @@ import { correctedAnswer, explainedCall, explainedFailure } from "../data/explai
 import { writeExactly } from "../../../src/exact_numbers.js";
 import type { VerdictEvent } from "../../../src/generated/wire.js";
 import { sanitize, sanitizedJson } from "../../../src/sanitize.js";
+import { Acts } from "./acts.js";
 import { Answer, Decided } from "./answer.js";
 import { goToAnswerOf, goToCall } from "./go_to.js";
 import { ToneIcon } from "./icons.js";
@@ -84,6 +85,7 @@ function Failed({ entry }: { entry: FailedEntry }) {
             ))}
           </ul>
         )}
+        <Acts told={entry.acts} />
         {advice && (
           <p>
             <b>What you can do:</b> {advice}

@@ -1,0 +1,35 @@
+/** What may have been changed, under each ending: the calls themselves, whatever the answer says of them. */
+import type { ToldActs } from "../../../src/agent/acts.js";
+import type { Act } from "../../../src/generated/wire.js";
+import { actWords } from "../data/act_words.js";
+import { goToCall } from "./go_to.js";
+import { Outside } from "./outside.js";
+
+export function Acts({ told: { acts, acts_left_out = 0 } }: { told: ToldActs }) {
+  if (acts === undefined) return null;
+  if (acts.length === 0) return <p class="acts hint">Changed nothing</p>;
+  return (
+    <section class="acts" aria-label="What may have been changed">
+      <p class="hint">Changed</p>
+      <ul>
+        {acts.map((act) => (
+          <li key={act.call_id} class={`act-${act.status}`}>
+            <Tool act={act} /> <Outside text={actWords(act)} />
+            {act.status !== "succeeded" && <b> ({act.status})</b>}
+          </li>
+        ))}
+        {acts_left_out > 0 && <li>and {acts_left_out} more</li>}
+      </ul>
+    </section>
+  );
+}
+
+/** A call that was refused may stand nowhere: nobody was asked about it. */
+function Tool({ act: { call_id, tool, status } }: { act: Act }) {
+  if (status === "refused") return <Outside text={tool} />;
+  return (
+    <button type="button" class="link" title="Go to the call" onClick={() => goToCall(call_id)}>
+      <Outside text={tool} />
+    </button>
+  );
+}
