@@ -51,7 +51,7 @@ def missing_files(wheel: Path, folder: Path) -> list[str]:
     """Return the files of the packages in `folder` that a wheel lacks."""
     with zipfile.ZipFile(wheel) as archive:
         names = set(archive.namelist())
-    paths = [path for path in folder.glob("purestep*/**/*") if path.suffix in {".py", ".typed", ".jinja"}]
+    paths = [path for path in folder.glob("purestep*/**/*") if path.suffix in {".py", ".typed", ".jinja", ".gguf"}]
     return sorted({path.relative_to(folder).as_posix() for path in paths} - names)
 
 
@@ -63,7 +63,9 @@ def metadata_faults(wheel: Path) -> list[str]:
     with zipfile.ZipFile(wheel) as archive:
         (name,) = (name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
         metadata = email.message_from_bytes(archive.read(name))
-    wanted = {"License-File": "LICENSE", "License-Expression": "MIT", "Description-Content-Type": "text/markdown"}
+        # The weights of a model were trained on data whose licence they keep.
+        licence = "MIT AND CC-BY-SA-4.0" if any(each.endswith(".gguf") for each in archive.namelist()) else "MIT"
+    wanted = {"License-File": "LICENSE", "License-Expression": licence, "Description-Content-Type": "text/markdown"}
     faults = [
         f"expected {field}: {value}; got {metadata[field]}"
         for field, value in wanted.items()
