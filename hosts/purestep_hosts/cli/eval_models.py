@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from msgspec.structs import replace
 
+import purestep
 from purestep_hosts.cli.confirming import confirm_server
 from purestep_hosts.cli.options import AgentChoice
 from purestep_hosts.cli.wiring import model_for, settings_for
@@ -15,8 +16,8 @@ from purestep_hosts.evaluation import EvalModel
 from purestep_hosts.evaluation.plan import SCRIPT
 from purestep_hosts.extras import LOCAL
 from purestep_hosts.interrupts import Interrupts
-from purestep_hosts.models.model import LOCAL_SUPPORTS, LOCAL_WINDOW_TOKENS
-from purestep_hosts.models.named import BUNDLED, local_file, local_name
+from purestep_hosts.models.adapters import taught_members
+from purestep_hosts.models.named import BUNDLED, local_entry, local_file
 from purestep_hosts.settings import Settings
 
 _DIGESTED_BYTES: Final = 1_000_000
@@ -39,16 +40,22 @@ def eval_model(name: str | None, base_url: str | None, timeout: float | None, in
         return EvalModel(name=shown, identity=identity, entry={"name": shown}, load=lambda: model_for(choice, settings))
     LOCAL.require()
     path = local_file(settings)
-    shown = local_name(settings)
     here = replace(settings, model_path=path)
-    entry: dict[str, Any] = {"name": shown, "window_tokens": LOCAL_WINDOW_TOKENS, "supports": list(LOCAL_SUPPORTS)}
     if settings.kind == "built_in":
-        entry["carry"] = "ground"
+        taught = taught_members()
+        (entry,) = taught["models"]
+        shown, dialect = entry["name"], taught["dialect"]
+        # Only the weights are asked of it here: the definitions of the cases name the same.
+        loading = purestep.Agent.load(taught)
+    else:
+        entry, dialect, loading = local_entry(settings), None, None
+        shown = entry["name"]
     return EvalModel(
         name=shown,
-        identity=_identity(shown, path),
+        identity=f"{_identity(shown, path)} {entry.get('adapter', {}).get('sha256', '')}".rstrip(),
         entry=entry,
-        load=lambda: model_for(choice, here),
+        dialect=dialect,
+        load=lambda: model_for(choice, here, loading),
         runs_here=True,
     )
 

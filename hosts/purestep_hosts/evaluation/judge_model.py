@@ -33,12 +33,15 @@ class Verdict(NamedTuple):
     reason: str
 
 
-def judge_definition(entry: dict[str, Any]) -> dict[str, Any]:
-    """Return the definition of the judge's run; `entry` is the model's entry of `models`."""
+def judge_definition(entry: dict[str, Any], dialect: str | None = None) -> dict[str, Any]:
+    """Return the definition of the judge's run.
+
+    entry: the model's entry of `models`. dialect: the one that it was taught, if it knows no other.
+    """
     return {
         "name": "judge",
         "instructions": _INSTRUCTIONS,
-        "dialect": "envelope",
+        "dialect": dialect or "envelope",
         "answer_schema": _SCHEMA,
         "models": [{**entry, "carry": "off"}],
         "sampling": {"temperature": 0, "max_tokens": 300},

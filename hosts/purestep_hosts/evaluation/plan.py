@@ -33,6 +33,7 @@ DEFAULT_AGENT: Final[dict[str, Any]] = {
 class EvalModel(msgspec.Struct, frozen=True, kw_only=True):
     """A model that is evaluated. `identity` tells its weights or its server apart; `entry` is its entry of `models`.
 
+    `dialect` is the one that it was taught, where it knows no other: definitions are run in that one.
     `load` returns it, ready to be asked; None for the model named `script`. `runs_here`: in this process, where one run
     at a time is made, and one model at a time is loaded.
     """
@@ -40,6 +41,7 @@ class EvalModel(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     identity: str
     entry: dict[str, Any]
+    dialect: str | None = None
     load: Callable[[], Model] | None = None
     runs_here: bool = False
 
@@ -156,8 +158,9 @@ class EvalPlan(msgspec.Struct, frozen=True, kw_only=True):
         self, line: SuiteLine, definition: dict[str, Any], variant: Variant, agents: dict[bytes, purestep.Agent]
     ) -> purestep.Agent:
         made = {**definition, "models": [self._entry(definition, variant)]}
-        if variant.dialect is not None:
-            made["dialect"] = variant.dialect
+        dialect = variant.dialect or self.models[variant.model].dialect
+        if dialect is not None:
+            made["dialect"] = dialect
         source = msgspec.json.encode(made)
         if source in agents:
             return agents[source]

@@ -143,7 +143,7 @@ class Runner:
                 assert model.load is not None
                 self._judge = await in_thread(model.load)
             asked = self._judge
-        agent = purestep.Agent.load(judge_definition(model.entry))
+        agent = purestep.Agent.load(judge_definition(model.entry, model.dialect))
         answer = getattr(ended.step.decision, "answer", "")
         told, data = judge_message(rubric.rubric, "\n\n".join(run.case.said()), answer)
         judge = await self._driven(agent, f"judge-{run.key[:32]}", asked, [told], {}, data)

@@ -35,13 +35,15 @@ class UsageCounts(msgspec.Struct, frozen=True, kw_only=True):
 class RunAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A run: its status, and what goes with that.
 
-    `acts`: beside an ending, the calls that may have changed something; absent where no tool may act.
+    `acts`: beside an ending, the calls that may have changed something; absent where no tool may act. `question`: the
+    answer asks the user for something.
     """
 
     run: str
     status: Status
     answer: str | None = None
     data: Any = UNSET
+    question: bool = False
     failure: RunFailure | None = None
     acts: tuple[Act, ...] | UnsetType = UNSET
     approvals: tuple[ApprovalCall, ...] = ()
@@ -92,6 +94,7 @@ def run_answer(run_id: str, log: str, output: OutputType[Any], *, is_live: bool 
                 status=status,
                 answer=decision.answer,
                 data=decision.data,
+                question=decision.question,
                 acts=decision.acts,
                 usage=usage,
             )
