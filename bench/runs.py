@@ -14,6 +14,7 @@ ADD: dict[str, Any] = {
         "required": ["a", "b"],
         "additionalProperties": False,
     },
+    "annotations": {"readOnlyHint": True},
 }
 AGENT: dict[str, Any] = {"tools": [ADD], "limits": {"max_turns": 1_000_000}}
 
