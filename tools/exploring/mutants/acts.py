@@ -41,7 +41,13 @@ ACTS: Final = (
         "in_doubt=call.lost > 0",
         "in_doubt=False",
     ),
-    Mutant("acts-stay-out-of-the-log", "effects", "steps/ending.py", "acts=acts, acts_left_out=left_out\n", "\n"),
+    Mutant(
+        "acts-stay-out-of-the-log",
+        "effects",
+        "steps/ending.py",
+        "            acts=acts,\n            acts_left_out=left_out,\n",
+        "",
+    ),
     Mutant(
         "acts-of-failures-stay-out-of-the-log", "asks", "steps/ending.py", "detail=detail, acts=acts", "detail=detail"
     ),

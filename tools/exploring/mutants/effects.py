@@ -21,8 +21,8 @@ EFFECTS: Final = (
         "failed-did-nothing",
         "effects",
         "steps/results.py",
-        "unknown=call.unknown or failed_midway",
-        "unknown=call.unknown",
+        "unknown = call.unknown or failed_midway",
+        "unknown = call.unknown",
     ),
     Mutant(
         "doubt-ends-with-the-exchange",
