@@ -113,20 +113,6 @@ PHASES: Final = (
         "tool_choice=None),\n",
     ),
     Mutant(
-        "choice-outlives-its-exchange",
-        "required",
-        "steps/begin.py",
-        "tool_choice=tool_choice),\n",
-        "tool_choice=tool_choice or draft.exchange.tool_choice),\n",
-    ),
-    Mutant(
-        "success-outlives-its-exchange",
-        "required",
-        "steps/begin.py",
-        "tool_choice=tool_choice),\n",
-        "tool_choice=tool_choice, succeeded=draft.exchange.succeeded),\n",
-    ),
-    Mutant(
         "silence-is-an-answer",
         "turns",
         "steps/answers.py",
