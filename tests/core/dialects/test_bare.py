@@ -21,7 +21,7 @@ def test_state_of_a_query_has_the_seed_members() -> None:
     """A2: the state of a query holds its one user message and is not complete."""
     state = json.loads(purestep.create_agent_state("List the files."))
     assert SEED_STATE == {key: state[key] for key in SEED_STATE}
-    assert state["schema_version"] == 1
+    assert 3 == state["schema_version"]
 
 
 def test_object_with_a_tool_key_is_a_call() -> None:

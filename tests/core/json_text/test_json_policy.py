@@ -399,5 +399,5 @@ def test_wrong_definition_is_refused_with_its_path(definition: Any, code: str, p
 def test_core_info_says_what_this_core_is() -> None:
     """Section 8b: version, schema version, dialects."""
     info = json.loads(purestep.core_info())
-    assert (purestep.__version__, 1) == (info["version"], info["schema_version"])
+    assert (purestep.__version__, 3) == (info["version"], info["schema_version"])
     assert {"envelope", "tool_tags", "bare", "native", "auto"} <= set(info["dialects"])
