@@ -16,7 +16,7 @@ const FACTS = new Set(
   "run_started user_message model_response tool_result approval model_error cancelled resumed agent_changed".split(" "),
 );
 const LINE_FEED = 0x0a;
-const SCHEMA_VERSION = 1;
+const SCHEMA_VERSION = 3;
 
 /**
  * Checks a log; head: its last hash, from a copy kept elsewhere. Without it a change after the last derived line, or
