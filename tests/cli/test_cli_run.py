@@ -63,8 +63,10 @@ def test_what_was_done_stands_under_the_answer(shell: Shell) -> None:
 
 def test_rejected_text_never_reaches_a_pipe(shell: Shell) -> None:
     """A text that a check sends back is no answer, so a pipe gets only the one that is."""
+    agent = shell.folder / "agent.json"
+    agent.write_text('{"tools": ["read_file"], "guardrails": ["planning"]}')
     plan = "I will now list the files."
-    result = shell.scripted(final(plan), final("There are two."))
+    result = shell.scripted(final(plan), final("There are two."), options=("--agent", str(agent)))
     assert "There are two.\n" == result.stdout
 
 
@@ -219,7 +221,7 @@ EXITS = [
     (0, [final("Yes.")], ()),
     (1, ["nonsense", "nonsense"], ()),
     (0, [call("shell", command="true"), final("Done.")], ("--tools", "shell", "--yes")),
-    (3, [call("read_file", path="empty.txt"), call("read_file", path="./empty.txt")], ()),
+    (3, [call("read_file", path="empty.txt"), call("read_file", path="./empty.txt")], ("--agent", "judging.json")),
     (4, [call("shell", command="ls")] * 4, ("--tools", "shell", "--approve", "none")),
     (5, [call("echo", text="apple")], ("--tools", "echo", "--max-turns", "1")),
     (7, [], ()),
@@ -232,6 +234,7 @@ def test_exit_code_follows_from_how_the_run_ended(
 ) -> None:
     """Every end of a run has its documented exit code; a command that acts and says nothing is done."""
     (shell.folder / "empty.txt").touch()
+    (shell.folder / "judging.json").write_text('{"tools": ["read_file"], "guardrails": ["plausibility"]}')
     assert code == shell.scripted(*outputs, options=options).returncode
 
 
