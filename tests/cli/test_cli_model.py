@@ -24,7 +24,7 @@ def test_model_held_to_a_constraint_adds_two_numbers(shell: Shell, supports: str
     path = shell.folder / "agent.json"
     path.write_text(json.dumps(agent))
     options = ("--agent", str(path), "--dialect", "auto", "--json", "--sessions", str(shell.sessions))
-    result = shell("run", "What is 17 plus 25?", "--carry", "off", *options)
+    result = shell("run", "What is 17 plus 25?", "--carry", "ground", *options)
     outcome = json.loads(result.stdout)
     expected = (0, True, [{"a": 17, "b": 25}], [])
     calls = [event["arguments"] for event in shell.facts("tool_call")]

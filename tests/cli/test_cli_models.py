@@ -16,7 +16,8 @@ NAME = "hf:org/small:Tiny-Q4_1.gguf"
 def test_model_of_a_hub_runs_and_is_there_offline(shell: Shell, terminal: Terminal) -> None:
     """Fetched with progress on a terminal, run, named in the log as it was asked for, and there without the hub."""
     home = {"HF_HOME": str(shell.folder / "hub")}
-    told = ("What is 17 plus 25?", "--model", NAME, "--carry", "ground", "--sessions", str(shell.sessions))
+    told = ("What is 17 plus 25?", "--model", NAME, "--tools", "add_numbers", "--carry", "ground")
+    told = (*told, "--sessions", str(shell.sessions))
     with small_hub({"org/small": {"Tiny-Q4_1.gguf": default_model()}}) as hub:
         child = terminal("run", *told, env={**home, "HF_ENDPOINT": hub.url})
         assert 0 == ended(child), child.before

@@ -76,7 +76,8 @@ def test_summary_of_an_agent_file_is_told_on_the_terminal(shell: Shell) -> None:
     shell("run", "Echo texts", "--script", shell.script(*texts), *arguments)
     kinds = [event["kind"] for event in shell.events()]
     before = kinds[: kinds.index("switched")].count("model_response")
-    script = shell.script(*texts[:before], "Some texts were echoed.", *texts[before : before + 2], final("Done."))
+    told = "Some texts were echoed."
+    script = shell.script(*texts[:before], told, *texts[before : before + 2], final("Done."), final("Done."))
     result = shell("run", "Echo texts", "--stream", "--script", script, *arguments)
     switched = [event["what"] for event in shell.events() if event["kind"] == "switched"]
     assert ["prompt", "summary", "summary"] == switched[:3], switched
