@@ -28,7 +28,7 @@ def test_health_tells_what_runs(service: Service) -> None:
     health = answer.json()
     assert 200 == answer.status
     assert json.loads(purestep.core_info())["version"] == health["version"]
-    assert ("ok", 1, service.host) == (health["status"], health["schema_version"], health["host"])
+    assert ("ok", 3, service.host) == (health["status"], health["schema_version"], health["host"])
     assert health["tier"] in ("zip", "snapshot")
     assert health["fallback"] is None or health["tier"] == "zip"
 

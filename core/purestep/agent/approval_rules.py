@@ -52,7 +52,11 @@ def held_to_rules(definition: Any, own: Any, tools: tuple[Any, ...]) -> Any:
         policy = {**policy, "tools": {**policy.get("tools", {}), **changed}}
     if ours.approval.unknown_outcome == "fail":
         policy = {**policy, "unknown_outcome": "fail"}
-    definition = _with_policies(definition, policies_held(ours, (*specs.values(), *theirs.tools)))
+    if ours.policies is not None:
+        definition = _with_policies(definition, ours.policies)
+    elif theirs.policies is not None:
+        held_tools = read_definition(encode(definition))[0].tools  # whose hints may say more than the client's did
+        definition = _with_policies(definition, policies_held(ours, held_tools))
     return {**definition, "approval": policy} if policy else definition
 
 
