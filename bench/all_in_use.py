@@ -89,7 +89,7 @@ USES: Final[dict[str, Callable[[Definition], None]]] = {
 
 
 def definition_with(*names: str) -> Definition:
-    """Give the plain definition with these in use."""
+    """Return the plain definition with these in use."""
     definition = deepcopy(PLAIN)
     for name in names:
         USES[name](definition)
@@ -107,7 +107,7 @@ def _found(number: int) -> dict[str, Any]:
 
 
 def observations(*, checked: bool, look_ups: int = 1) -> list[tuple[str, Any]]:
-    """Give the observations of the exchange, by what each is; with the verdict of a check for each look-up, if any."""
+    """Return the observations of the exchange, by what each is; with a check's verdict for each look-up, if any."""
     numbers = range(FIRST, FIRST + look_ups)
     sought = ", ".join([f"invoice {number}" for number in numbers])
     asked = f"Find {sought}, then mail ann@example.com that invoice {FIRST} is paid."
@@ -161,7 +161,7 @@ class Exchange:
 
 
 def _step_us(exchanges: dict[str, Exchange], *, from_elsewhere: bool = False) -> dict[str, list[tuple[str, float]]]:
-    """Give the median CPU microseconds of each step, all of them taken once in every round.
+    """Return the median CPU microseconds of each step, all of them taken once in every round.
 
     from_elsewhere: each state comes as one that another process gave out, which is checked in full.
     """
@@ -186,7 +186,7 @@ def _moved_us(exchanges: dict[str, Exchange], full: str) -> dict[str, list[tuple
 
 
 def _seal_us(exchange: Exchange) -> float:
-    """Give the median CPU microseconds that a host takes to check one seal and to make the next, for each step."""
+    """Return the median CPU microseconds that a host takes to check one seal and to make the next, for each step."""
     seals = Seals([SealKey(id="bench", secret="a secret that is as long as it has to be")])
     made = [(seals.seal(state, messages, now_ms=0), state, messages) for state, messages in exchange.sealed]
     taken = []

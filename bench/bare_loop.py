@@ -15,7 +15,7 @@ from purestep.values import decode_event
 
 
 def bare_loop(lines: Sequence[bytes]) -> Callable[[], None]:
-    """Give the loop over these lines."""
+    """Return the loop over these lines."""
 
     def bare() -> None:
         head = ""
@@ -27,7 +27,7 @@ def bare_loop(lines: Sequence[bytes]) -> Callable[[], None]:
 
 
 def least_share(of_quiet_machine: float, line_us: float) -> float:
-    """Give the share of the loop's rate to ask for, where a line costs the loop so much.
+    """Return the share of the loop's rate to ask for, where a line costs the loop so much.
 
     Neighbours slow Python code, and not what is written in C: see PACE of `bench.ratios`.
     """

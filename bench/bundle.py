@@ -55,7 +55,7 @@ def _first_steps(engine: str, core: Path) -> list[Figure]:
 
 
 def _in_process(engine: str, way: str, core: Path) -> float:
-    """Give the CPU seconds of a whole process that takes one step."""
+    """Return the CPU seconds of a whole process that takes one step."""
     stock = {
         "pyodide": (PYODIDE / "pyodide.mjs").as_uri(),
         "indexURL": f"{PYODIDE}/",
@@ -75,7 +75,7 @@ def _in_process(engine: str, way: str, core: Path) -> float:
 
 
 def _in_page(program: str, way: str, core: Path) -> float:
-    """Give the CPU seconds of a whole browser from when its page begins to load until the step is answered."""
+    """Return the CPU seconds of a whole browser from when its page begins to load until the step is answered."""
     wheels = {f"/wheels/{path.name}": path for path in wheel_paths()}
     stock = {
         "pyodide": "/pyodide/pyodide.mjs",
@@ -99,7 +99,7 @@ def _in_page(program: str, way: str, core: Path) -> float:
 
 
 def _tree_seconds(root: int) -> float:
-    """Give the CPU seconds that a process and all its descendants have used, ended ones included."""
+    """Return the CPU seconds that a process and all its descendants have used, ended ones included."""
     parents: dict[int, int] = {}
     ticks: dict[int, int] = {}
     for entry in Path("/proc").iterdir():
@@ -121,7 +121,7 @@ def _descends(pid: int, root: int, parents: dict[int, int]) -> bool:
 
 
 def first_visit_bytes() -> dict[str, int]:
-    """Give what a first visit transfers, compressed, for each form of the bundle."""
+    """Return what a first visit transfers, compressed, for each form of the bundle."""
     script = ROOT / "web" / "bundle" / "sizes.mjs"
     done = subprocess.run(["node", script], check=True, capture_output=True, text=True)
     sizes: dict[str, dict[str, Any]] = json.loads(done.stdout)

@@ -37,7 +37,7 @@ ARGUMENTS = {"city": "San Francisco", "days": 3, "note": "whether it rains, and 
 
 
 def corpus() -> list[dict[str, Any]]:
-    """Give the recorded outputs, none where they are not."""
+    """Return the recorded outputs, none where they are not."""
     named = [Path(os.environ["PURESTEP_CORPUS"])] if "PURESTEP_CORPUS" in os.environ else []
     found = next((place for place in (*named, *(ROOT / place for place in PLACES)) if place.is_file()), None)
     lines = found.read_text(encoding="utf-8").split("\n") if found else []
@@ -45,14 +45,14 @@ def corpus() -> list[dict[str, Any]]:
 
 
 def is_right(entry: dict[str, Any], reading: StandaloneReading) -> bool:
-    """Tell whether a reading has exactly the calls of one that is expected or accepted."""
+    """Whether a reading has exactly the calls of one that is expected or accepted."""
     calls = [(call["tool"], call["params"]) for call in reading.calls]
     expected = (entry["expect"], *entry.get("accept", ()))
     return any(calls == [(call["name"], call["arguments"]) for call in each["calls"]] for each in expected)
 
 
 def names_unknown(entry: dict[str, Any]) -> bool:
-    """Tell whether an engine takes a call of a tool that was not offered; here it is an `unknown_tool` problem."""
+    """Whether an engine takes a call of a tool that was not offered; here it is an `unknown_tool` problem."""
     names = {tool.get("function", tool)["name"] for tool in entry["tools"] or ()}
     return bool(names) and any(call["name"] not in names for call in entry["expect"]["calls"])
 
@@ -77,16 +77,16 @@ class Rates:
             (self.unknown if names_unknown(entry) else self.wrong).append(entry["id"])
 
     def families(self) -> list[str]:
-        """Give the families, those with the most outputs first."""
+        """Return the families, those with the most outputs first."""
         return [name for name, _ in (self.total[True] + self.total[False]).most_common()]
 
     def shown(self, name: str, has_calls: bool) -> str:
-        """Give a family's rate for the table."""
+        """Return a family's rate for the table."""
         total = self.total[has_calls][name]
         return f"{self.right[has_calls][name]} of {total}" if total else ""
 
     def percent(self, has_calls: bool) -> float:
-        """Give the rate of all families."""
+        """Return the rate of all families."""
         return 100 * self.right[has_calls].total() / self.total[has_calls].total()
 
 

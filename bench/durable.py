@@ -25,7 +25,7 @@ def measure() -> list[Figure]:
 
 
 def measured() -> dict[str, float]:
-    """Give the plain numbers."""
+    """Return the plain numbers."""
     found = {f"sqlite_{name}": value for name, value in _steps("").items()}
     postgres = program_path("postgresql")
     if postgres is None:
@@ -39,7 +39,7 @@ def measured() -> dict[str, float]:
 
 
 def figures_of(found: dict[str, float]) -> list[Figure]:
-    """Give the numbers with their targets."""
+    """Return the numbers with their targets."""
     figures = []
     for store, name in (("sqlite", "SQLite"), ("postgresql", "PostgreSQL")):
         if f"{store}_ratio" in found:

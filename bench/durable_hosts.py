@@ -58,7 +58,7 @@ def counting_agent() -> Agent[str]:
 
     @tool(read_only=True)
     def count(number: int) -> int:
-        """Give a number back."""
+        """Return a number back."""
         return number
 
     def answer(request: object) -> str:

@@ -172,7 +172,7 @@ def _memory() -> int:
 
 
 def _cpu_of(pid: int) -> float:
-    """Give the CPU seconds of a server and its children, also of those that have ended."""
+    """Return the CPU seconds of a server and its children, also of those that have ended."""
     ticks = 0
     for place in Path("/proc").iterdir():
         try:
@@ -224,7 +224,7 @@ def _workers(first: str, second: str) -> dict[str, float]:
 
 
 def _taken(database: str, url: str, count: int) -> float:
-    """Give the seconds that workers need for the exchanges, which wait in the queue."""
+    """Return the seconds that workers need for the exchanges, which wait in the queue."""
     from purestep_hosts.cli.app import app  # noqa: F401 (the same imports as the workers)
 
     home = tempfile.mkdtemp()

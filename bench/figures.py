@@ -24,14 +24,14 @@ class Figure(NamedTuple):
         return over or (self.at_least is not None and self.value < self.at_least)
 
     def target(self) -> str:
-        """Give the target in words."""
+        """Return the target in words."""
         if self.at_most is not None:
             return f"at most {self.at_most:,g}"
         return f"at least {self.at_least:,g}" if self.at_least is not None else ""
 
 
 def table(title: str, figures: list[Figure]) -> Table:
-    """Give the figures as a table."""
+    """Return the figures as a table."""
     made = Table("figure", title=title, title_justify="left")
     for heading in ("value", "unit", "target", ""):
         made.add_column(heading, justify="right" if heading == "value" else "left")
@@ -42,12 +42,12 @@ def table(title: str, figures: list[Figure]) -> Table:
 
 
 def cpu_us(calls: list[Callable[[], object]], number: int, rounds: int = 31) -> list[float]:
-    """Give the median CPU microseconds of each call."""
+    """Return the median CPU microseconds of each call."""
     return [median(times) for times in _in_turn(calls, number, rounds)]
 
 
 def least_cpu_us(calls: list[Callable[[], object]], number: int, rounds: int = 31) -> list[float]:
-    """Give the least CPU microseconds of each call: what it costs when nothing disturbs it."""
+    """Return the least CPU microseconds of each call: what it costs when nothing disturbs it."""
     return [min(times) for times in _in_turn(calls, number, rounds)]
 
 

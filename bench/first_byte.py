@@ -37,7 +37,7 @@ class Writing:
         self.was_read = threading.Event()
 
     def complete(self, request: Any, reply: Any) -> purestep.ModelOutput:
-        """Give the pieces; the second one once the first was read."""
+        """Return the pieces; the second one once the first was read."""
         self.was_read.clear()
         first, *others = PIECES
         self.began_ns = time.monotonic_ns()
@@ -167,7 +167,7 @@ def _first_texts(model: Writing | WritingServer, port: int, form: str) -> list[f
 
 
 def _first_text(model: Writing | WritingServer, port: int, asked: Asked) -> float:
-    """Give the milliseconds from the model's first piece to the event that has it."""
+    """Return the milliseconds from the model's first piece to the event that has it."""
     connection = http.client.HTTPConnection("127.0.0.1", port)
     headers = {"Authorization": f"Bearer {TOKEN}", "Content-Type": "application/json", "Accept": "text/event-stream"}
     connection.request("POST", asked.path, json.dumps(asked.body), headers)

@@ -120,7 +120,7 @@ FRAMEWORKS: dict[str, tuple[str, Callable[[], Cases]]] = {
 
 
 async def measured(run: Callable[[], Awaitable[str]], runs: int) -> float:
-    """Give the CPU microseconds of one run, of so many one after another."""
+    """Return the CPU microseconds of one run, of so many one after another."""
     began = time.process_time_ns()
     for _ in range(runs):
         await run()

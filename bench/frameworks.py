@@ -30,7 +30,7 @@ AT_LEAST = {"pydantic-ai": 3.0, "langgraph": 10.0}
 
 
 def peers_python() -> Path:
-    """Give the Python that has the other frameworks; installs them if they are missing or the lock has changed."""
+    """Return the Python that has the other frameworks; installs them if they are missing or the lock has changed."""
     python, stamp = FOLDER / "bin" / "python", FOLDER / "lock.stamp"
     if python.exists() and stamp.exists() and stamp.read_bytes() == LOCK.read_bytes():
         return python
@@ -67,7 +67,7 @@ class Framework:
             self.us(case, WARM_UP_RUNS)
 
     def us(self, case: str, runs: int) -> float:
-        """Give the CPU microseconds of one run, of so many."""
+        """Return the CPU microseconds of one run, of so many."""
         assert self.process.stdin is not None
         print(f"{case} {runs}", file=self.process.stdin, flush=True)
         return float(self._line())

@@ -72,7 +72,7 @@ def _start() -> list[Figure]:
 
 
 def _cpu_seconds(code: str) -> float:
-    """Give the processor time of a fresh interpreter that runs this."""
+    """Return the processor time of a fresh interpreter that runs this."""
     process = subprocess.Popen([sys.executable, "-c", code])
     _, status, used = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)

@@ -34,7 +34,7 @@ def measure() -> list[Figure]:
 
 
 def _of_events(parts: list[str], events: int) -> bytes:
-    """Give the steps of a log until it has so many events."""
+    """Return the steps of a log until it has so many events."""
     taken, lines = [], 0
     for part in parts:
         if lines >= events:
@@ -75,7 +75,7 @@ def _folder(log: bytes) -> list[Figure]:
 
 
 def _spent(paths: list[Path], jobs: int) -> tuple[float, float, float]:
-    """Give the processor seconds of this process and of its children, and those by the clock."""
+    """Return the processor seconds of this process and of its children, and those by the clock."""
     own, others, clock = time.process_time(), _of_children(), time.monotonic()
     assert all(checked.ok for checked in all_checked(paths, jobs))
     return time.process_time() - own, _of_children() - others, time.monotonic() - clock

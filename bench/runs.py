@@ -20,7 +20,7 @@ AGENT: dict[str, Any] = {"tools": [ADD], "limits": {"max_turns": 1_000_000}}
 
 
 def said(number: int) -> dict[str, Any]:
-    """Give a short envelope call as an observation."""
+    """Return a short envelope call as an observation."""
     call = {"kind": "tool_call", "tool_name": "add_numbers", "arguments": {"a": number, "b": 25}}
     return {"type": "model_output", "content": json.dumps(call, separators=(",", ":")), "at": number}
 
@@ -48,11 +48,11 @@ class LongRun:
         return self.state
 
     def input(self) -> str:
-        """Give the JSON input of the next step, a short envelope call."""
+        """Return the JSON input of the next step, a short envelope call."""
         return json.dumps({"state": self.state, "observation": said(17)}, separators=(",", ":"))
 
     def whole(self) -> tuple[str, str]:
-        """Give the same run in the whole-state form, and the JSON input of its next step, a tool result."""
+        """Return the same run in the whole-state form, and the JSON input of its next step, a tool result."""
         state = {
             "history": self.messages,
             "is_complete": False,

@@ -20,7 +20,7 @@ class Envelope(msgspec.Struct):
 
 
 def floor(run: LongRun) -> Any:
-    """Give the bare loop: decode the call and hash the log line that records it."""
+    """Return the bare loop: decode the call and hash the log line that records it."""
     decode = msgspec.json.Decoder(Envelope).decode
     text = said(17)["content"].encode()
     line = run.log[1].split("\n")[1].encode()

@@ -22,11 +22,11 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     outcomes: dict[str, list[Outcome]]
 
     def right(self, way: str) -> float:
-        """Give the per cent of runs that were finished right."""
+        """Return the per cent of runs that were finished right."""
         return 100 * sum(outcome.right for outcome in self.outcomes[way]) / len(self.outcomes[way])
 
     def calls(self, way: str) -> float:
-        """Give the model calls of a run."""
+        """Return the model calls of a run."""
         return sum(outcome.model_calls for outcome in self.outcomes[way]) / len(self.outcomes[way])
 
     @property
@@ -43,7 +43,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
         return ", ".join(f"{move} {count / number:.2f}" for move, count in sorted(counted.items())) or "none"
 
     def cells(self) -> list[str]:
-        """Give the row as text."""
+        """Return the row as text."""
         ways = [f"{self.right(way):.0f} %, {self.calls(way):.2f}" for way in WAYS]
         return [self.model.name, f"{100 * self.failing:.0f} %", *ways, self.switches]
 
@@ -55,13 +55,13 @@ def measure(number: int, names: Sequence[str] = ()) -> list[Row]:
 
 
 def gain(rows: Sequence[Row]) -> float:
-    """Give the points by which negotiation raises finished runs, as the mean of the models that fail half the time."""
+    """Return the points by which negotiation raises finished runs, as the mean of models that fail half the time."""
     gains = [row.right("negotiation") - row.right("without") for row in rows if row.model.half]
     return sum(gains) / len(gains)
 
 
 def extra_calls(rows: Sequence[Row]) -> float:
-    """Give the per cent by which negotiation raises the calls of models that never fail."""
+    """Return the per cent by which negotiation raises the calls of models that never fail."""
     sound = [row for row in rows if not row.model.faults]
     return max(100 * row.calls("negotiation") / row.calls("without") - 100 for row in sound)
 

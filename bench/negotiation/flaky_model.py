@@ -57,7 +57,7 @@ class Simulated(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @cache
 def simulated() -> Simulated:
-    """Give the data."""
+    """Return the data."""
     return msgspec.json.decode(Path(__file__).with_name("simulated.json").read_bytes(), type=Simulated)
 
 
@@ -90,7 +90,7 @@ def request_of(decision: dict[str, Any], messages: list[dict[str, Any]]) -> Requ
 
 
 def output_of(model: FlakyModel, task: Task, done: int, request: Request, chance: random.Random) -> dict[str, Any]:
-    """Give what the model says once so many calls of the task are done."""
+    """Return what the model says once so many calls of the task are done."""
     expected = task.calls[done] if done < len(task.calls) else None
     if expected is None or expected[0] not in request.tools:
         return _answered(model, task, done, request, chance)
@@ -141,7 +141,7 @@ def _answered(model: FlakyModel, task: Task, done: int, request: Request, chance
 
 
 def _confused(tool: str, request: Request, chance: random.Random) -> str:
-    """Give another tool's name, or one that is made of two."""
+    """Return another tool's name, or one that is made of two."""
     others = [name for name in request.tools if name != tool]
     if not others:
         return f"{tool}_tool_call"
@@ -150,7 +150,7 @@ def _confused(tool: str, request: Request, chance: random.Random) -> str:
 
 
 def _made_up(value: Any, request: Request) -> Any:
-    """Give another value, unless the constraint holds the argument to those that were said."""
+    """Return another value, unless the constraint holds the argument to those that were said."""
     if json.dumps(value) in request.schema:
         return value
     text = str(value)

@@ -35,7 +35,7 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def definition_of(model: FlakyModel, way: str) -> dict[str, Any]:
-    """Give the agent definition of a model's runs."""
+    """Return the agent definition of a model's runs."""
     return {"tools": list(simulated().tools), "guardrails": ["echo"], **model.definition, **WAYS[way]}
 
 
@@ -80,7 +80,7 @@ def run_task(model: FlakyModel, definition: dict[str, Any], task: Task, chance: 
 
 
 def _result(task: Task, done: int, call: dict[str, Any]) -> tuple[dict[str, Any], int, int]:
-    """Give the result of a call, how many calls of the task are done, and whether it did what was not asked."""
+    """Return the result of a call, how many calls of the task are done, and whether it did what was not asked."""
     if done < len(task.calls):
         tool, arguments, output = task.calls[done]
         if call["tool"] == tool and call["params"] == arguments:

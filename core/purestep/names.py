@@ -30,7 +30,7 @@ beside it may be another one."""
 
 
 def name_up_to(chars: int, rest: str) -> str:
-    """Give the expression for a name of at most that many characters.
+    """Return the expression for a name of at most that many characters.
 
     rest: the class of all characters but the first, such as `DOTTED`. A quantifier's mark may follow: `+` makes the
     name possessive.

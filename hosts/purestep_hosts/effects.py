@@ -108,7 +108,7 @@ Effects = Generator[Effect, Any, Step]
 
 
 def has_answer(step: Step) -> bool:
-    """Tell whether a step took an answer, also one that a message begins the next exchange after."""
+    """Whether a step took an answer, also one that a message begins the next exchange after."""
     if isinstance(step.decision, purestep.Done):
         return True
     return any(isinstance(event, purestep.events.FinalAnswer) for _, event in purestep.read_events(step.log))

@@ -63,7 +63,7 @@ class Seals:
         self._life_ms = life_ms
 
     def seal(self, state: Any, messages: Sequence[Any], *, now_ms: int, user: str = "") -> str:
-        """Give the seal of a run: of its state and whole transcript, as JSON values or typed ones.
+        """Return the seal of a run: of its state and whole transcript, as JSON values or typed ones.
 
         Raises `purestep.PurestepError` for what is no state.
         """

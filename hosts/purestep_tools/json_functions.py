@@ -17,7 +17,7 @@ from purestep_tools.probe import Probe, as_data, begin_probe, from_data, tool_ou
 
 
 def add_numbers_json(input_json: str) -> str:
-    """Give the sum of the numbers `a` and `b` of a JSON object."""
+    """Return the sum of the numbers `a` and `b` of a JSON object."""
     try:
         given = json.loads(input_json)
     except ValueError:
@@ -30,17 +30,17 @@ def add_numbers_json(input_json: str) -> str:
 
 
 def calculate_json(expression: str) -> str:
-    """Give the value of an arithmetic expression."""
+    """Return the value of an arithmetic expression."""
     return _answer(lambda: calculate(expression))
 
 
 def html_text_json(page: str) -> str:
-    """Give the visible text of an HTML page."""
+    """Return the visible text of an HTML page."""
     return _answer(lambda: html_text(page))
 
 
 def run_probe_step_json(input_json: str) -> str:
-    """Give how a probe stands: `{"probe", "next", "ended", "runs", "tasks", "rows", "best", "profile"}`.
+    """Return how a probe stands: `{"probe", "next", "ended", "runs", "tasks", "rows", "best", "profile"}`.
 
     input_json: `{"model", "dialect"?, "quick"?, "window_tokens"?}` begins one; `{"probe", "log", "seconds"}` goes on
     with the log of the run that was due. `next` is the run that is due now: `{"way", "task", "query", "definition"}`,
@@ -82,7 +82,7 @@ def _standing(probe: Probe) -> dict[str, Any]:
 
 
 def run_probe_tool_json(input_json: str) -> str:
-    """Give the outcome of a call of a probe: `{"tool", "params"}` to `{"ok", "output"}`, or with `error`."""
+    """Return the outcome of a call of a probe: `{"tool", "params"}` to `{"ok", "output"}`, or with `error`."""
     try:
         given = json.loads(input_json)
         outcome = tool_outcome(given["tool"], given["params"])

@@ -155,7 +155,7 @@ class Part:
 
 
 def tokens(value: Any, style: str, first: int = 0) -> list[Part]:
-    """Give JSON in parts; first: how many members at the beginning stay whole."""
+    """Return JSON in parts; first: how many members at the beginning stay whole."""
     parts: list[Part] = []
     _write(value, style, 1, parts)
     left = first
@@ -213,7 +213,7 @@ def _pick(
 def _rewriting(
     kinds: tuple[str, ...], write: Callable[[Part], str], where: Callable[[Part], bool] | None = None
 ) -> Damage:
-    """Give the damage that writes one part otherwise, or all parts of its kinds."""
+    """Return the damage that writes one part otherwise, or all parts of its kinds."""
 
     def make(rng: random.Random, parts: list[Part]) -> bool:
         picked = _pick(rng, parts, *kinds, where=where)
@@ -361,7 +361,7 @@ def _drop(*kinds: str) -> Damage:
 
 
 def _insert(characters: str) -> Damage:
-    """Give the damage that puts a character anywhere, inside of strings too."""
+    """Return the damage that puts a character anywhere, inside of strings too."""
 
     def make(rng: random.Random, parts: list[Part]) -> bool:
         part = rng.choice([each for each in parts if not each.fixed] or parts)

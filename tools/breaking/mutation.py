@@ -13,7 +13,7 @@ ODD: Final[tuple[Any, ...]] = (
 
 
 def happens(chance: random.Random, percent: int) -> bool:
-    """Tell whether something happens that does so in this many of a hundred trials."""
+    """Whether something happens that does so in this many of a hundred trials."""
     return chance.randrange(100) < percent
 
 
@@ -21,7 +21,7 @@ Path = tuple[str | int, ...]
 
 
 def places(value: Any) -> list[Path]:
-    """Give the path of every part of a value, the value itself first."""
+    """Return the path of every part of a value, the value itself first."""
     found: list[Path] = [()]
     for path in found:
         part = at(value, path)
@@ -33,14 +33,14 @@ def places(value: Any) -> list[Path]:
 
 
 def at(value: Any, path: Path) -> Any:
-    """Give the part of a value at a path."""
+    """Return the part of a value at a path."""
     for key in path:
         value = value[key]
     return value
 
 
 def changed(value: Any, chance: random.Random) -> Any:
-    """Give a copy of a value with one of its parts replaced, left out, added, doubled or put somewhere else."""
+    """Return a copy of a value with one of its parts replaced, left out, added, doubled or put somewhere else."""
     made = copy.deepcopy(value)
     found = places(made)[1:]
     if not found:
@@ -67,7 +67,7 @@ def _add(holder: Any, chance: random.Random) -> None:
 
 
 def near(part: Any, chance: random.Random) -> Any:
-    """Give another value: one of the same kind half of the time."""
+    """Return another value: one of the same kind half of the time."""
     if happens(chance, 50):
         return copy.deepcopy(chance.choice(ODD))
     match part:
@@ -87,7 +87,7 @@ def near(part: Any, chance: random.Random) -> Any:
 
 
 def damaged(data: bytes, chance: random.Random) -> bytes:
-    """Give bytes with a few of them flipped, dropped, doubled or new."""
+    """Return bytes with a few of them flipped, dropped, doubled or new."""
     raw = bytearray(data)
     for _ in range(chance.choice((1, 1, 1, 2, 5))):
         index = chance.randint(0, max(len(raw) - 1, 0))

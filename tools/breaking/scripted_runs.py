@@ -114,7 +114,7 @@ Observations = Callable[[ScriptedRun], Json | None]
 
 @lru_cache(maxsize=4096)
 def scripted_run(seed: int) -> ScriptedRun:
-    """Give the run of a seed: another seed, another definition, form and script."""
+    """Return the run of a seed: another seed, another definition, form and script."""
     chance = random.Random(seed)
     definition = DEFINITIONS[seed % len(DEFINITIONS)]
     run = ScriptedRun(definition=definition, is_whole=happens(chance, 40), run_id=f"run-{seed}")
@@ -144,7 +144,7 @@ def _timed(observation: Json, at: int | None) -> Json:
 
 
 def _next(run: ScriptedRun, chance: random.Random) -> Json:
-    """Give an observation that the run takes now, most of the time."""
+    """Return an observation that the run takes now, most of the time."""
     if not run.decisions:
         return _output(run, chance)
     decision = run.decisions[-1]
@@ -189,7 +189,7 @@ def _result(call: Json, chance: random.Random) -> Json:
 
 
 def _output(run: ScriptedRun, chance: random.Random) -> Json:
-    """Give what a model says next: a call, several, an answer, or something wrong."""
+    """Return what a model says next: a call, several, an answer, or something wrong."""
     act = chance.random()
     if act < 0.08:  # noqa: PLR2004
         code = chance.choice(["timeout", "overflow", "rate_limit"])

@@ -20,7 +20,7 @@ _QUOTED_WORDS: Final = re.compile(
 
 
 def says(text: str, value: Any, *, is_cut: bool) -> bool:
-    """Tell whether a text says a value; is_cut: closing brackets at its end may be missing."""
+    """Whether a text says a value; is_cut: closing brackets at its end may be missing."""
     fenced = _FENCE.fullmatch(text.strip())
     text = fenced[1] if fenced else text
     forms = [text]

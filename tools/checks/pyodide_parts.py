@@ -17,7 +17,7 @@ from pyodide_lock import PyodideLockSpec
 
 
 def pyodide_tags(lock: PyodideLockSpec) -> list[Tag]:
-    """Give the wheel tags that the Pyodide of a lock file takes, by its own account of its ABI and Python."""
+    """Return the wheel tags that the Pyodide of a lock file takes, by its own account of its ABI and Python."""
     python = tuple(int(part) for part in lock.info.python.split(".")[:2])
     platforms = [f"pyemscripten_{lock.info.abi_version}_{lock.info.arch}"]
     return [
@@ -27,7 +27,7 @@ def pyodide_tags(lock: PyodideLockSpec) -> list[Tag]:
 
 
 def check_wheel(wheel: Path, tags: list[Tag]) -> str:
-    """Give a line about a wheel; raises SystemExit when Pyodide would not take it."""
+    """Return a line about a wheel; raises SystemExit when Pyodide would not take it."""
     if find_matching_wheel([wheel], tags) is None:
         raise SystemExit(
             f"{wheel.name}: expected a wheel with one of Pyodide's tags, such as {tags[0]}; fetch that one"

@@ -16,7 +16,7 @@ STORES: Final = ("files", "sqlite", "postgresql", "page")
 
 @contextmanager
 def opened_store(name: str, server: str | None) -> Iterator[Store]:
-    """Give the store of a name, whose tables are made once; server: the address of a PostgreSQL server."""
+    """Return the store of a name, whose tables are made once; server: the address of a PostgreSQL server."""
     if name == "files":
         yield FileRuns
         return

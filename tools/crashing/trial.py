@@ -72,7 +72,7 @@ def killed_at(store: Store, seed: int, point: int) -> str | None:
 
 @contextmanager
 def _folder(store: Store) -> Iterator[Path]:
-    """Give the folder of one trial; at the end all that it left is removed."""
+    """Return the folder of one trial; at the end all that it left is removed."""
     with tempfile.TemporaryDirectory() as name:
         try:
             yield Path(name)

@@ -77,7 +77,7 @@ _FILE: Final = FilePart(digest="0123456789abcdef" * 4, media_type="text/plain", 
 
 
 def said_by_user(message: Message, **members: Any) -> UserMessage:
-    """Give a message as an observation."""
+    """Return a message as an observation."""
     content = (TextPart(text=message.content), _FILE) if message.attached else message.content
     data = (DataText(text=message.along),) if message.along else ()
     return UserMessage(content=content, data=data, **members)
@@ -126,24 +126,24 @@ class Move(Struct, frozen=True, kw_only=True):
 
 
 def called_with(alphabet: Alphabet, tool: str, value: str) -> dict[str, Any]:
-    """Give the arguments of a call of a tool, or of the skill."""
+    """Return the arguments of a call of a tool, or of the skill."""
     if tool == SKILL:
         return {"text": "Tom", "target": "phone" if value == "phone" else "name"}
     return params_of(alphabet, value)
 
 
 def params_of(alphabet: Alphabet, value: str) -> dict[str, Any]:
-    """Give the arguments of a call; digits are a number, which no tool here takes."""
+    """Return the arguments of a call; digits are a number, which no tool here takes."""
     return {alphabet.argument: int(value) if value.isdigit() else value}
 
 
 def first_moves(alphabet: Alphabet) -> list[Move]:
-    """Give the messages that may begin a run or a new exchange."""
+    """Return the messages that may begin a run or a new exchange."""
     return [_message(message, at=0 if alphabet.late else None) for message in alphabet.messages]
 
 
 def moves(alphabet: Alphabet, decision: Decision) -> Iterator[Move]:
-    """Give every observation of the alphabet that answers a decision."""
+    """Return every observation of the alphabet that answers a decision."""
     for move in _moves(alphabet, decision):
         yield move
         if alphabet.late and not isinstance(move.observation, UserMessage):
@@ -176,7 +176,7 @@ def _moves(alphabet: Alphabet, decision: Decision) -> Iterator[Move]:
 
 
 def outputs(alphabet: Alphabet) -> Iterator[Move]:
-    """Give the observations that may follow when the model is asked."""
+    """Return the observations that may follow when the model is asked."""
     usage = Usage(completion_tokens=alphabet.tokens) if alphabet.tokens else None
     for written in alphabet.calls:
         calls = [part.split(" ", 1) for part in written.split(", ")]
@@ -213,7 +213,7 @@ def _message(message: Message, at: int | None) -> Move:
 
 
 def _results(alphabet: Alphabet, waiting: list[tuple[str, bool]]) -> Iterator[Move]:
-    """Give each outcome for the first call and for the last, and the first outcome for all at once, last one first.
+    """Return each outcome for the first call and for the last, and the first outcome for all at once, last one first.
 
     waiting: the calls, and whether each is a check, which has verdicts for outcomes.
     """
@@ -233,7 +233,7 @@ def _result(given: list[tuple[str, str]]) -> Move:
 
 
 def _approvals(alphabet: Alphabet, waiting: list[tuple[str, str]]) -> Iterator[Move]:
-    """Give yes, no and each edit for the first call and for the last, and yes for all at once."""
+    """Return yes, no and each edit for the first call and for the last, and yes for all at once."""
     for call_id, key in dict.fromkeys((waiting[0], waiting[-1])):
         yield _answer(f"yes to {call_id}", (call_id, key))
         yield _answer(f"no to {call_id}", (call_id, key), approved=False)

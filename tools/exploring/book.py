@@ -38,12 +38,12 @@ STRANGER = ToolPolicy(rule="auto", destructive=False, repeatable=False, reads=Fa
 
 
 def canonical(params: dict[str, Any]) -> str:
-    """Give arguments as canonical JSON."""
+    """Return arguments as canonical JSON."""
     return json.dumps(params, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
 
 def key_of(ordinal: int, tool: str, params: str) -> str:
-    """Give the key of a call, made as the documentation says: of the run id, its number, its tool and arguments."""
+    """Return the key of a call, made as the documentation says: of the run id, its number, its tool and arguments."""
     signature = sha256(f'["{tool}",{params}]'.encode()).hexdigest()
     return sha256(f"{RUN_ID}\n{ordinal}\n{signature}".encode()).hexdigest()[:32]
 
@@ -153,16 +153,16 @@ class Book(Struct, frozen=True, array_like=True):
 _MAY_HAVE_ACTED: Final = ("fine", "interrupted", "failed", "execution", "io")
 
 encoded: Callable[[Book], bytes] = msgspec.msgpack.Encoder().encode
-"""Give a book as bytes, to compare it."""
+"""Return a book as bytes, to compare it."""
 
 
 def tool_of(policy: Policy, name: str) -> ToolPolicy:
-    """Give what holds for a tool."""
+    """Return what holds for a tool."""
     return policy.tools.get(name, STRANGER)
 
 
 def is_barred(policy: Policy, book: Book, same: str) -> bool:
-    """Tell whether a call is made no more in this exchange: it was refused, or gave the same result too often."""
+    """Whether a call is made no more in this exchange: it was refused, or gave the same result too often."""
     looped = any(each.same == same and each.count > policy.max_repeats for each in book.repeats)
     return looped or same in book.refused
 
@@ -210,7 +210,7 @@ def noted(policy: Policy, book: Book, move: Move) -> Book:
 
 
 def _stands(policy: Policy, call: Call) -> bool:
-    """Tell whether a call stays as it is under the definition that the run goes on under."""
+    """Whether a call stays as it is under the definition that the run goes on under."""
     if call.outcome or call.answer == "no":
         return True
     tool = policy.tools.get(call.tool)
@@ -263,7 +263,7 @@ def _said(policy: Policy, book: Book, move: Move) -> Book:
 
 
 def executed(book: Book) -> Call | None:
-    """Give the call that is executed as a skill: the first without a result, once no tool of the turn waits."""
+    """Return the call that is executed as a skill: the first without a result, once no tool of the turn waits."""
     waiting = [call for call in book.calls if not (call.outcome or call.barred or call.answer == "no")]
     tools = [call for call in waiting if call.tool != SKILL]
     return waiting[0] if waiting and not tools else None
@@ -305,7 +305,7 @@ def _with_refused_inputs(book: Book) -> Book:
 
 
 def made_calls(policy: Policy, book: Book, made: tuple[tuple[str, dict[str, Any]], ...]) -> tuple[Call, ...]:
-    """Give the calls of a turn as they were written."""
+    """Return the calls of a turn as they were written."""
     calls: list[Call] = []
     for ordinal, (tool, written) in enumerate(made, book.said + 1):
         params = canonical(written)

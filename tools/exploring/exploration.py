@@ -148,7 +148,7 @@ class Exploration:
                 raise Violation("steps are pure", "a step changed the state that it was given", path_of(node))
 
     def moves_from(self, node: Node | None) -> Iterator[Move]:
-        """Give the alphabet's observations for a state, or those that begin a run."""
+        """Return the alphabet's observations for a state, or those that begin a run."""
         alphabet = self.case.alphabet
         if node is None:
             return iter(first_moves(alphabet))
@@ -261,7 +261,7 @@ class Exploration:
 
 
 def _changed(log: str, head: str) -> Iterator[tuple[str, str | None]]:
-    """Give the log with something changed or left out, and what is known of its head."""
+    """Return the log with something changed or left out, and what is known of its head."""
     lines = log.splitlines(keepends=True)
     yield log, "0" * 64
     yield "".join(lines[:-1]), head
@@ -279,7 +279,7 @@ def _changed(log: str, head: str) -> Iterator[tuple[str, str | None]]:
 
 
 def _lines(node: Node | None, made: Step, move: Move) -> list[dict[str, Any]]:
-    """Give a step's log lines, once their numbers and their chain are what the documentation says."""
+    """Return a step's log lines, once their numbers and their chain are what the documentation says."""
     head, seq = ("", 0) if node is None else (node.state.head, node.lines)
     lines: list[dict[str, Any]] = []
     for text in made.log.splitlines():
@@ -304,25 +304,25 @@ def _change(definition: dict[str, Any]) -> Move:
 
 
 def _answered_before(lines: list[dict[str, Any]]) -> bool:
-    """Tell whether a step logged an answer before it told the model what the user said meanwhile."""
+    """Whether a step logged an answer before it told the model what the user said meanwhile."""
     kinds = [line["kind"] for line in lines if line["kind"] == "final_answer" or line.get("reason") == "steered"]
     return kinds == ["final_answer", "decided"]
 
 
 def _switches(lines: list[dict[str, Any]]) -> tuple[str, ...]:
-    """Give the moves of negotiation that a step logged."""
+    """Return the moves of negotiation that a step logged."""
     switched = (line for line in lines if line["kind"] == "switched")
     return tuple(f"{line['what']} for {line['cause']} to {line.get('to')}" for line in switched)
 
 
 def identity_of(node: Node) -> bytes:
-    """Give what tells a state from others: all of it and of its book but the place in the log."""
+    """Return what tells a state from others: all of it and of its book but the place in the log."""
     state = _encode(replace(node.state, head="", run=replace(node.state.run, seq=0)))
     return blake2b(state + encoded(node.book), digest_size=16).digest()
 
 
 def path_of(node: Node | None, move: Move | None = None) -> list[str]:
-    """Give the names of the observations that lead to a state, and one more."""
+    """Return the names of the observations that lead to a state, and one more."""
     names = [] if move is None else [move.name]
     while node is not None:
         names.append(node.move.name)
@@ -331,7 +331,7 @@ def path_of(node: Node | None, move: Move | None = None) -> list[str]:
 
 
 def log_of(node: Node | None) -> str:
-    """Give a state's whole log."""
+    """Return a state's whole log."""
     parts: list[str] = []
     while node is not None:
         parts.append(node.log)

@@ -44,7 +44,7 @@ _BY_KIND: Final[dict[str, Observation]] = {
 
 
 def misfits(book: Book, decision: Decision, accepted: tuple[str, ...]) -> Iterator[Misfit]:
-    """Give one observation of each kind that is not accepted, and those that fit no waiting call."""
+    """Return one observation of each kind that is not accepted, and those that fit no waiting call."""
     for kind, observation in _BY_KIND.items():
         if kind not in accepted:
             early = kind == "tool_results" and isinstance(decision, RequestApproval)

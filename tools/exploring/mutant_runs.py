@@ -50,7 +50,7 @@ def run_mutant(mutant: Mutant, states: int = STATES) -> Finding:
 
 
 def unfit(mutant: Mutant) -> str:
-    """Give why a mutant no longer fits the source; empty if it does."""
+    """Return why a mutant no longer fits the source; empty if it does."""
     times = _module_of(mutant, CORE).read_text(encoding="utf-8").count(mutant.old)
     return "" if times == 1 else f"{mutant.module} has the text to change {times} times; write the mutant again"
 
@@ -63,7 +63,7 @@ def _module_of(mutant: Mutant, core: Path) -> Path:
 
 @contextmanager
 def _copy(core: Path) -> Iterator[Path]:
-    """Give a folder with a copy of the core, for as long as it is needed."""
+    """Return a folder with a copy of the core, for as long as it is needed."""
     with tempfile.TemporaryDirectory(prefix="purestep-mutant-") as name:
         # With the compiled modules, which stay valid since the copies have the times of their sources.
         for package in sorted(core.glob("purestep*")):

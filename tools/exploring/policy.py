@@ -94,12 +94,12 @@ def _checks(definition: dict[str, Any]) -> frozenset[str]:
 
 
 def _is_open(tool: dict[str, Any]) -> bool:
-    """Tell whether anybody may have written a tool's results."""
+    """Whether anybody may have written a tool's results."""
     return bool(tool.get("annotations", {}).get("openWorldHint")) or "open" in tool.get("labels", ())
 
 
 def _allowed(definition: dict[str, Any]) -> frozenset[str]:
-    """Give the tools that take open text unasked."""
+    """Return the tools that take open text unasked."""
     return frozenset(
         rule["to"] for use in definition.get("policies", ()) for rule in use.get("rules", ()) if rule["then"] == "allow"
     )
@@ -130,5 +130,5 @@ def _tool_policy(tool: dict[str, Any], definition: dict[str, Any]) -> ToolPolicy
 
 
 def is_bad_answer(policy: Policy, answer: str) -> bool:
-    """Tell whether an answer breaks the definition's postcondition."""
+    """Whether an answer breaks the definition's postcondition."""
     return policy.rejects_bad_answer and answer == BAD_ANSWER

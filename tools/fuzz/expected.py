@@ -19,7 +19,7 @@ def expect(holds: bool, what: str, *shown: Any) -> None:
 
 
 def answered(text: str) -> Any:
-    """Give the value of an answer's JSON text: UTF-8, one value, the same when written again, no defect of ours."""
+    """Return the value of an answer's JSON text: UTF-8, one value, the same when written again, no defect of ours."""
     data = text.encode("utf-8", "strict")
     value = msgspec.json.decode(data)
     expect(isinstance(value, dict), "an answer is an object", text[:200])
@@ -31,5 +31,5 @@ def answered(text: str) -> Any:
 
 
 def asked(**members: Any) -> str:
-    """Give the JSON text of an input, lone surrogates escaped."""
+    """Return the JSON text of an input, lone surrogates escaped."""
     return json.dumps(members)

@@ -28,7 +28,7 @@ class BrokenProperty(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def found_by(target: Target, data: bytes) -> BrokenProperty | None:
-    """Give what an input breaks, or None; a slow one is measured again before it is called so."""
+    """Return what an input breaks, or None; a slow one is measured again before it is called so."""
     began = time.process_time()
     kind = broken_by(target, data)
     if kind is not None:
@@ -42,7 +42,7 @@ def found_by(target: Target, data: bytes) -> BrokenProperty | None:
 
 
 def broken_by(target: Target, data: bytes) -> tuple[str, str] | None:
-    """Give the kind and message of a broken property; None if all hold."""
+    """Return the kind and message of a broken property; None if all hold."""
     try:
         target.check(data)
     except Broken as error:
@@ -56,7 +56,7 @@ def broken_by(target: Target, data: bytes) -> tuple[str, str] | None:
 
 @functools.cache
 def _yardstick() -> float:
-    """Give the processor seconds of a million turns of a bare loop, which tells how fast this machine is."""
+    """Return the processor seconds of a million turns of a bare loop, which tells how fast this machine is."""
     return min(_loop_seconds() for _ in range(3))
 
 
@@ -75,7 +75,7 @@ def _seconds(target: Target, data: bytes) -> float:
 
 
 def minimised(target: Target, finding: BrokenProperty, seconds: float = MINIMISING_SECONDS) -> BrokenProperty:
-    """Give the finding with as few bytes as a bounded search finds that break the same property."""
+    """Return the finding with as few bytes as a bounded search finds that break the same property."""
     if finding.kind == "slow" or finding.target == "linear":
         return finding
     until = time.monotonic() + seconds

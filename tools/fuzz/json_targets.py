@@ -17,7 +17,7 @@ _MAX_TURNS: Final = 4
 
 
 def loaded(data: bytes) -> Any:
-    """Give the value of JSON bytes, or None."""
+    """Return the value of JSON bytes, or None."""
     try:
         return json.loads(data)
     except (ValueError, RecursionError):
@@ -84,7 +84,7 @@ def _expect_log_leads_to(log: str, output: dict[str, Any]) -> None:
 
 
 def reply_seeds() -> list[bytes]:
-    """Give what servers send, a list of chunks each, and inputs of the function that takes them."""
+    """Return what servers send, a list of chunks each, and inputs of the function that takes them."""
     chunks = [feeding for _, feedings, _ in REPLIES.values() for feeding in feedings]
     reply = {"stream": {"dialect": "envelope"}, "completion": {"text": {"half": "d83c"}, "calls": [{"index": 0}]}}
     inputs = ({"reply": reply, "chunks": chunks[0]}, {"reply": {}, "text": "", "end": FAULTS["key"]}, {"model": "m"})
@@ -127,7 +127,7 @@ _OUTPUTS: Final = (
 
 @lru_cache(maxsize=1)
 def _runs() -> tuple[list[dict[str, Any]], list[str]]:
-    """Give the inputs of several runs' steps, and the runs' logs."""
+    """Return the inputs of several runs' steps, and the runs' logs."""
     inputs: list[dict[str, Any]] = []
     logs: list[str] = []
     for definition in (_definition("envelope"), _definition("auto"), None):
@@ -146,7 +146,7 @@ def _runs() -> tuple[list[dict[str, Any]], list[str]]:
 
 
 def step_seeds() -> list[bytes]:
-    """Give inputs of steps of both forms."""
+    """Return inputs of steps of both forms."""
     whole = purestep.create_agent_state("q", json.dumps(_definition("envelope")))
     forms = ({"state_json": whole, "model_output": _OUTPUTS[1]}, {"state_json": whole})
     return [as_bytes(given) for given in (*forms, *_runs()[0])]
@@ -168,7 +168,7 @@ def step(data: bytes) -> None:
 
 
 def log_seeds() -> list[bytes]:
-    """Give logs of whole runs."""
+    """Return logs of whole runs."""
     return [encoded(log) for log in _runs()[1]]
 
 
@@ -198,7 +198,7 @@ def log(data: bytes) -> None:
 
 
 def schema_seeds() -> list[bytes]:
-    """Give schemas with values."""
+    """Return schemas with values."""
     return [as_bytes({"schema": schema, "value": value}) for schema in SCHEMAS for value in VALUES[::3]]
 
 

@@ -18,7 +18,7 @@ Change = Callable[[str, Random, Sequence[str]], str]
 
 
 def mutated(text: str, random: Random, others: Sequence[str]) -> str:
-    """Give a text with one to six changes; others: texts that parts may come from."""
+    """Return a text with one to six changes; others: texts that parts may come from."""
     for _ in range(random.choice((1, 1, 2, 3, 4, 6))):
         text = random.choice(_CHANGES)(text, random, others)[:MAX_CHARS]
     return text
@@ -68,7 +68,7 @@ def _follow(text: str, random: Random, others: Sequence[str]) -> str:
 
 
 def _of_pattern(pattern: re.Pattern[str], change: Callable[[str, Random, Sequence[str]], str]) -> Change:
-    """Give the change of one match of a pattern; texts without any are changed elsewhere."""
+    """Return the change of one match of a pattern; texts without any are changed elsewhere."""
 
     def changed(text: str, random: Random, others: Sequence[str]) -> str:
         found = list(pattern.finditer(text))
@@ -128,7 +128,7 @@ _CHANGES: Final[tuple[Change, ...]] = (
 
 
 def changed_value(value: Any, random: Random, parts: Sequence[Any]) -> Any:
-    """Give a decoded JSON value with one to four places changed; parts: values that may come there."""
+    """Return a decoded JSON value with one to four places changed; parts: values that may come there."""
     value = json.loads(json.dumps(value))
     for _ in range(random.choice((1, 1, 2, 4))):
         value = _changed(value, random, parts)

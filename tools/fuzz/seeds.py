@@ -83,7 +83,7 @@ PROSE: Final = (
 
 
 def outputs() -> Iterator[str]:
-    """Give model outputs: each dialect's own form of calls and answers, alone and with text and reasoning around."""
+    """Return model outputs: each dialect's own form of calls and answers, alone and with text and reasoning around."""
     dialects = (*(dialect_named(name) for name in ("envelope", "bare", "tool_tags")), *FAMILY_DIALECTS)
     for dialect in dialects:
         for calls in (CALLS[:1], CALLS[1:3], CALLS[3:]):
@@ -123,5 +123,5 @@ VALUES: Final[tuple[Any, ...]] = (
 
 
 def as_bytes(value: Any) -> bytes:
-    """Give a value as JSON in bytes, lone surrogates escaped."""
+    """Return a value as JSON in bytes, lone surrogates escaped."""
     return json.dumps(value, separators=(",", ":")).encode()

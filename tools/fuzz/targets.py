@@ -56,7 +56,7 @@ def _mutate_json(data: bytes, random: Random, seeds: list[bytes]) -> bytes:
 
 
 def _repeated(_data: bytes, random: Random, _seeds: list[bytes]) -> bytes:
-    """Give what comes once and what is repeated: marks and pieces of outputs, few or none of each."""
+    """Return what comes once and what is repeated: marks and pieces of outputs, few or none of each."""
     pieces = (*MARKS, *ODD, "x", "get_weather", "city")
 
     def some(fewest: int, most: int) -> str:

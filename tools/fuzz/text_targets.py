@@ -31,12 +31,12 @@ _AS_TEXT: Final = ("auto", *(name for name in DIALECTS if dialect_named(name).fo
 
 
 def encoded(text: str) -> bytes:
-    """Give a text as bytes, lone surrogates kept."""
+    """Return a text as bytes, lone surrogates kept."""
     return text.encode("utf-8", "surrogatepass")
 
 
 def decoded(data: bytes) -> str:
-    """Give any bytes as a text."""
+    """Return any bytes as a text."""
     try:
         return data.decode("utf-8", "surrogatepass")
     except UnicodeDecodeError:
@@ -87,7 +87,7 @@ def streaming(data: bytes) -> None:
 
 
 def _segments(table: Table, specs: Tools | None, chunks: list[str]) -> list[Segment]:
-    """Give what chunks come to when the place between any two of them goes through JSON, as a host keeps it."""
+    """Return what chunks come to when the place between any two of them goes through JSON, as a host keeps it."""
     walk, out = Scanner(table, specs), list[Segment]()
     for chunk in chunks:
         walk.feed(chunk)
@@ -114,7 +114,7 @@ def _split(text: str, random: Random) -> list[str]:
 
 
 def _emitted(dialect: str, specs: Tools | None, chunks: list[str]) -> list[Any]:
-    """Give what a stream tells in total: texts and reasoning joined, calls, stops and retracts as they came."""
+    """Return what a stream tells in total: texts and reasoning joined, calls, stops and retracts as they came."""
     stream: Stream = stream_of(dialect, dict(specs) if specs is not None else None)
     emitted: list[Any] = []
     for chunk in chunks:
@@ -157,7 +157,7 @@ def _expect_emitted_is_read(dialect: str, kind: str, specs: Tools | None, text: 
 
 
 def _is_known_at_its_end(dialect: str, text: str, specs: Tools | None) -> bool:
-    """Tell whether the calls of a text are those of another form, without a marker of the dialect's own.
+    """Whether the calls of a text are those of another form, without a marker of the dialect's own.
 
     The whole answer has to be one; a stream, which tells nothing before it is certain, has shown it as text by then.
     """

@@ -13,7 +13,7 @@ LINE_CHARS = 112
 
 
 def named_characters_py() -> str:
-    """Give the text of the module."""
+    """Return the text of the module."""
     names = sorted(name.removesuffix(";") for name in html.entities.html5 if name.endswith(";"))
     entries = [f"{name} {'+'.join(f'{ord(char):x}' for char in html.entities.html5[f'{name};'])}" for name in names]
     legacy = sorted(name for name in html.entities.html5 if not name.endswith(";"))

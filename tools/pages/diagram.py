@@ -12,7 +12,7 @@ BEGIN, END = "<!-- transitions -->\n", "<!-- /transitions -->"
 
 
 def diagram() -> str:
-    """Give the diagram, fenced."""
+    """Return the diagram, fenced."""
     lines = ["```mermaid", "stateDiagram-v2"]
     lines += [f"    [*] --> model: {kind.__struct_config__.tag}" for kind in BEGINNING]
     for phase, accepted in TRANSITIONS.items():

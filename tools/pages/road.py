@@ -120,7 +120,7 @@ def traced() -> list[Call]:
 
 
 def chosen(call: Call, caller: Call | None, shown: set[tuple[str, str]]) -> Iterator[Call]:
-    """Give what the page shows of a call: itself with what it calls, or only what it calls, or nothing."""
+    """Return what the page shows of a call: itself with what it calls, or only what it calls, or nothing."""
     inside = [each for called in call.calls for each in chosen(called, call, shown)]
     is_inner = caller is not None and call.room == caller.room and call.room not in WHOLE_ROOMS
     is_new = (call.module, call.name) not in shown
@@ -132,7 +132,7 @@ def chosen(call: Call, caller: Call | None, shown: set[tuple[str, str]]) -> Iter
 
 
 def lines(call: Call, depth: int = 0) -> Iterator[str]:
-    """Give a call and what it calls as an indented list."""
+    """Return a call and what it calls as an indented list."""
     sentence = f": {call.sentence}" if call.sentence else ""
     yield f"{'  ' * depth}- `{call.room}.{call.name}`{sentence}"
     for called in call.calls if depth < DEEPEST else ():

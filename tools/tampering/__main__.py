@@ -61,7 +61,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def counted(task: Task) -> dict[str, Counts]:
-    """Give what each verifier finds of the changes of one log."""
+    """Return what each verifier finds of the changes of one log."""
     chosen = f"{task.seed} {task.name}"
     changes = list(changes_of(task.log, chosen))
     if task.sample:
@@ -74,13 +74,13 @@ def counted(task: Task) -> dict[str, Counts]:
 
 @functools.cache
 def _verifiers() -> dict[str, Verifier]:
-    """Give the verifiers that this process asks of all its logs: Node ends with it, since nobody writes to it then."""
+    """Return the verifiers that this process asks of all its logs: Node ends with it, as nobody writes to it then."""
     node = {CHAIN: _OPEN.enter_context(chain_verifier())} if shutil.which("node") else {}
     return {CORE: found_by_core, **node}
 
 
 def recorded_logs() -> list[tuple[str, bytes, str]]:
-    """Give the logs of the vectors, each with its scenario and its head."""
+    """Return the logs of the vectors, each with its scenario and its head."""
     verified = [each for each in stored_vectors("replay") if each["name"].endswith("/verify") and each["args"][1]]
     return [(each["name"].removesuffix("/verify"), each["args"][0].encode(), each["args"][1]) for each in verified]
 

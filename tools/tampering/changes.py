@@ -20,7 +20,7 @@ class Change(Struct, frozen=True, array_like=True):
     put: bytes
 
     def made(self, log: bytes) -> bytes:
-        """Give the changed log."""
+        """Return the changed log."""
         return log[: self.begin] + self.put + log[self.end :]
 
 
@@ -35,7 +35,7 @@ class Bounds(Struct, frozen=True):
 
 
 def changes_of(log: bytes, seed: str) -> Iterator[Change]:
-    """Give every change of a log; seed: chooses the other value of each byte."""
+    """Return every change of a log; seed: chooses the other value of each byte."""
     chance = random.Random(seed)
     for at, byte in enumerate(log):
         other = (byte + chance.randrange(1, 256)) % 256
@@ -52,7 +52,7 @@ def changes_of(log: bytes, seed: str) -> Iterator[Change]:
 
 
 def bounds_of(log: bytes, change: Change) -> Bounds:
-    """Give where a change may be named; lines count from 1."""
+    """Return where a change may be named; lines count from 1."""
     made = change.made(log)
     differs = change.begin + _same(log[change.begin :], made[change.begin :])
     before = made.count(b"\n", 0, differs)
@@ -72,7 +72,7 @@ def bounds_of(log: bytes, change: Change) -> Bounds:
 
 
 def _same(one: bytes, other: bytes) -> int:
-    """Give how many bytes at their beginning are the same."""
+    """Return how many bytes at their beginning are the same."""
     return next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
 
 

@@ -81,7 +81,7 @@ def count_changes(
 
 
 def found_by_core(log: bytes, head: str, changes: list[Change]) -> Iterator[Found]:
-    """Give what `verify_log` finds; it goes on from the lines before each change, which it takes once for all."""
+    """Return what `verify_log` finds; it goes on from the lines before each change, which it takes once for all."""
     before = _taken(log)
     for change in changes:
         taken = before[log.count(b"\n", 0, change.begin)]
@@ -94,7 +94,7 @@ def found_by_core(log: bytes, head: str, changes: list[Change]) -> Iterator[Foun
 
 
 def _taken(log: bytes) -> list[LogReplayer]:
-    """Give replayers of a log that have taken none of its lines, the first one, the first two, to all of them.
+    """Return replayers of a log that have taken none of its lines, the first one, the first two, to all of them.
 
     A copy of one is as good as it: what it holds is frozen, or replaced and never changed.
     """
@@ -108,7 +108,7 @@ def _taken(log: bytes) -> list[LogReplayer]:
 
 @contextmanager
 def chain_verifier() -> Iterator[Verifier]:
-    """Give the verifier in JavaScript, in one Node process."""
+    """Return the verifier in JavaScript, in one Node process."""
     process = subprocess.Popen(["node", str(_SCRIPT)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     given, said = process.stdin, process.stdout
     assert given is not None

@@ -19,7 +19,7 @@ VALUES = (
 
 
 def reply_bounds_ts() -> str:
-    """Give the text of the TypeScript module."""
+    """Return the text of the TypeScript module."""
     members = (
         f"/** {said} */\nexport const {name} = {_written(getattr(purestep_formats, name))};\n" for name, said in VALUES
     )

@@ -23,7 +23,7 @@ NAMES = ("add_numbers", "calculator", "echo", "fetch_url", "session_note_append"
 
 
 def tool_specs_ts() -> str:
-    """Give the TypeScript module of the specs."""
+    """Return the TypeScript module of the specs."""
     # The folder goes into functions that are not called here, never into a spec.
     specs = Toolbox(ToolConfig(session_dir=Path("unused"), names=NAMES)).specs()
     members = "".join(f"  {spec['name']}: {json.dumps(spec, ensure_ascii=False)},\n" for spec in specs)
@@ -36,7 +36,7 @@ def tool_specs_ts() -> str:
 
 
 def tool_limits_ts() -> str:
-    """Give the TypeScript module of the limits, and of the elements of HTML that hide or separate text."""
+    """Return the TypeScript module of the limits, and of the elements of HTML that hide or separate text."""
     shared = {name: value for name, value in vars(limits).items() if name.isupper()}
     elements = {"UNSEEN": sorted(UNSEEN), "BLOCKS": sorted(BLOCKS)}
     lines = [_constant(name, value) for name, value in {**shared, **elements}.items()]
@@ -47,7 +47,7 @@ def tool_limits_ts() -> str:
 
 
 def hidden_characters_ts() -> str:
-    """Give the TypeScript module of the characters that are shown as escapes, as ranges of code points."""
+    """Return the TypeScript module of the characters that are shown as escapes, as ranges of code points."""
     tables = {name: value for name, value in vars(hidden_characters).items() if name.isupper()}
     lines = [
         f"export const {name}: readonly (readonly [number, number])[] = {_pairs(tables[name])};\n" for name in tables
@@ -59,7 +59,7 @@ def hidden_characters_ts() -> str:
 
 
 def sampling_families_ts() -> str:
-    """Give the TypeScript module of the families, and what they take of the sampling settings."""
+    """Return the TypeScript module of the families, and what they take of the sampling settings."""
     return (
         "// Made from hosts/purestep_hosts/models/families.py by tools/types/tool_data.py; do not edit.\n\n"
         "/** Models whose names begin alike; the settings that they refuse, and those they know by another name. */\n"

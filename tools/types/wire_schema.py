@@ -52,7 +52,7 @@ ROOTS: dict[str, Any] = {
 
 
 def wire_schema() -> dict[str, Any]:
-    """Give a schema whose properties are the roots and whose definitions are all that they use."""
+    """Return a schema whose properties are the roots and whose definitions are all that they use."""
     schemas, components = msgspec.json.schema_components(ROOTS.values(), ref_template="#/$defs/{name}")
     definitions = {name: _plain(schema) for name, schema in components.items()}
     for name, schema in zip(ROOTS, schemas, strict=True):

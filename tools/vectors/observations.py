@@ -10,27 +10,27 @@ WholeScenario = tuple[str, str, list[Observation]]
 
 
 def user(content: Any, at: int | None = None, **members: Any) -> dict[str, Any]:
-    """Give a user message."""
+    """Return a user message."""
     return {"type": "user_message", "content": content, **members} | ({} if at is None else {"at": at})
 
 
 def said(content: str | None, at: int | None = None, **members: Any) -> dict[str, Any]:
-    """Give a model output."""
+    """Return a model output."""
     return {"type": "model_output", "content": content, **members} | ({} if at is None else {"at": at})
 
 
 def call(tool: str, arguments: str) -> str:
-    """Give an envelope whose arguments are this JSON."""
+    """Return an envelope whose arguments are this JSON."""
     return f'{{"kind":"tool_call","tool_name":"{tool}","arguments":{arguments}}}'
 
 
 def final(content: str) -> str:
-    """Give an envelope that answers with this JSON."""
+    """Return an envelope that answers with this JSON."""
     return f'{{"kind":"final","content":{content}}}'
 
 
 def results(*entries: tuple[str, Any]) -> dict[str, Any]:
-    """Give successful results by call id."""
+    """Return successful results by call id."""
     return {
         "type": "tool_results",
         "results": [{"call_id": call_id, "ok": True, "output": output} for call_id, output in entries],
@@ -38,19 +38,19 @@ def results(*entries: tuple[str, Any]) -> dict[str, Any]:
 
 
 def failure(call_id: str, error: str, kind: str) -> dict[str, Any]:
-    """Give a failed result."""
+    """Return a failed result."""
     entry = {"call_id": call_id, "ok": False, "error": error, "error_kind": kind}
     return {"type": "tool_results", "results": [entry]}
 
 
 def model_error(code: str, retry_after_ms: int, **members: Any) -> dict[str, Any]:
-    """Give a retryable model error with the wait that the server asks for."""
+    """Return a retryable model error with the wait that the server asks for."""
     asked = {"retryable": True, "retry_after_ms": retry_after_ms}
     return {"type": "model_error", "code": code, "message": "busy", **asked, **members}
 
 
 def native(*calls: tuple[str, str]) -> dict[str, Any]:
-    """Give a model output with native calls."""
+    """Return a model output with native calls."""
     entries = [
         {"id": f"x{number}", "type": "function", "function": {"name": name, "arguments": arguments}}
         for number, (name, arguments) in enumerate(calls)
@@ -67,7 +67,7 @@ FORTY_TWO = results(("call_1", 42))
 
 
 def reads(*outputs: str, **members: Any) -> list[dict[str, Any]]:
-    """Give calls that read, each with its output; the arguments differ, so that none repeats another."""
+    """Return calls that read, each with its output; the arguments differ, so that none repeats another."""
     turns = []
     for number, output in enumerate(outputs, 1):
         turns += [said(call("read", f'{{"at":{number}}}'), **members), results((f"call_{number}", output))]

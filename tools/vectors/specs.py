@@ -47,7 +47,7 @@ TOOLS = [SHELL, FIND, ERASE, ADD]
 
 
 def taking(name: str, description: str, reads: bool, **properties: Any) -> dict[str, Any]:
-    """Give a tool with these required arguments; reads: whether it only reads."""
+    """Return a tool with these required arguments; reads: whether it only reads."""
     parameters = {"type": "object", "properties": properties, "required": list(properties)}
     tool = {"name": name, "description": description, "parameters": parameters}
     return {**tool, "annotations": {"readOnlyHint": True}} if reads else tool

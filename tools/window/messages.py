@@ -18,7 +18,7 @@ class Sayings:
         self._said: list[str] = []
 
     def request(self, words: int) -> str:
-        """Give a request: a text of that many words at most, after orders that the tools can do in every second one."""
+        """Return a request: a text of that many words at most, after orders for the tools in every second one."""
         text = text_of(self._chance, self._chance.randint(1, words))
         if self._chance.random() < _HALF:
             return text
@@ -27,14 +27,14 @@ class Sayings:
         return f"{', then '.join(self._chance.sample(orders, self._chance.randint(1, 3)))}. {text}"
 
     def output(self, size: int) -> str:
-        """Give a tool's output of that many words at most, with links and addresses in every second one."""
+        """Return a tool's output of that many words at most, with links and addresses in every second one."""
         text = f"Text: {text_of(self._chance, self._chance.randint(1, size))}"
         number = self._chance.choice([0, 0, 1, 4, 20])
         new = [self._chance.choice([self._link, self._address])() for _ in range(number)]
         return f"{' '.join(new)} {text}" if new else text
 
     def call(self, shown: str, number: int) -> Call:
-        """Give a call: with a number, or with a link or an address of what the model is shown."""
+        """Return a call: with a number, or with a link or an address of what the model is shown."""
         calls: list[Call] = [("read", {"at": number})]
         for each in self._said[-_LATEST:]:
             if each in shown:
@@ -61,7 +61,7 @@ _PATHS: Final = ("invoices", "2031", "Q3-summary", "team", "a", "really-long-nam
 
 
 def called(dialect: str, calls: list[Call]) -> Json:
-    """Give the output that makes calls; the first one where the dialect has one in a turn."""
+    """Return the output that makes calls; the first one where the dialect has one in a turn."""
     tool, arguments = calls[0]
     match dialect:
         case "native":
@@ -78,5 +78,5 @@ def called(dialect: str, calls: list[Call]) -> Json:
 
 
 def answered(dialect: str) -> Json:
-    """Give the output that answers."""
+    """Return the output that answers."""
     return {"content": '{"kind":"final","content":"Done."}' if dialect == "envelope" else "Done."}

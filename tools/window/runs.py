@@ -98,17 +98,17 @@ class WindowRun:
 
     @property
     def level(self) -> str:
-        """Give the carry level of the run's model."""
+        """Return the carry level of the run's model."""
         level: str = self.definition["models"][0]["carry"]
         return level
 
     def prompt(self) -> list[Json]:
-        """Give the messages that the decision names, after those that it has itself."""
+        """Return the messages that the decision names, after those that it has itself."""
         named_ = [message for entry in self.decision["prompt"] for message in named(entry, self.messages)]
         return [*self.decision.get("messages", ()), *named_]
 
     def tokens(self) -> int:
-        """Give the tokens of the prompt, in the bundled model's chat template."""
+        """Return the tokens of the prompt, in the bundled model's chat template."""
         prompt = self.prompt()
         total = self.count("<|im_start|>assistant\n") + self.count(json.dumps(self.decision.get("tools", "")))
         if prompt[0]["role"] != "system":
@@ -159,12 +159,12 @@ def _chars(value: Any) -> int:
 
 
 def _says_why(log: str) -> bool:
-    """Tell whether a line of a step says why other tools are offered."""
+    """Whether a line of a step says why other tools are offered."""
     return any(f'"{why}"' in log for why in ("switched", "repeated_call", "final_answer"))
 
 
 def named(entry: Any, messages: list[Json]) -> list[Json]:
-    """Give the messages of one entry of a prompt, as hosts do."""
+    """Return the messages of one entry of a prompt, as hosts do."""
     if isinstance(entry, list):
         return messages[entry[0] : entry[1]]
     message = messages[entry["index"]]
@@ -276,7 +276,7 @@ def _with_usage(run: WindowRun, usage: str, form: Json) -> Json:
 
 @contextmanager
 def model_count() -> Iterator[Count]:
-    """Give the bundled model's own count of a text's tokens, special ones read as such."""
+    """Return the bundled model's own count of a text's tokens, special ones read as such."""
     with serve(default_model(), options=LlamaCppOptions(n_ctx=512, n_threads=1)) as url:
         address = url.removesuffix("/v1") + "/tokenize"
 
@@ -310,7 +310,7 @@ class Total:
         self.unfit, self.broken = self.unfit + run.unfit, self.broken + (run.broken is not None)
 
     def __str__(self) -> str:
-        """Give the figures in words."""
+        """Return the figures in words."""
         return (
             f"{self.runs} runs, {self.prompts} prompts, {self.switches} shrunk, {self.summaries} summaries, "
             f"the fullest {self.fullest / 10:.1f} % of its room, {self.unfit} ended since it did not fit, "

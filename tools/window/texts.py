@@ -23,7 +23,7 @@ KINDS: Final = (*_WORDS, "digits", "hex", "base64", "json", "letters", "punctuat
 
 
 def text_of(chance: random.Random, words: int) -> str:
-    """Give a text of about that many words, of one kind or mixed."""
+    """Return a text of about that many words, of one kind or mixed."""
     return _text(chance, chance.choice(KINDS), max(1, words))
 
 

@@ -203,7 +203,7 @@ class Agent:
         self.system_tokens, self.example_tokens = sum(sizes[:1]), sum(sizes[1:])
 
     def asked(self, negotiated: Negotiated | None) -> "Agent":
-        """Give this agent as its model is asked after a negotiation: with another dialect or carry level.
+        """Return this agent as its model is asked after a negotiation: with another dialect or carry level.
 
         Only what is asked differs; what a call must be to run stays.
         """
@@ -242,11 +242,11 @@ class Agent:
         return {**self.tools, **self.check_tools}
 
     def tool(self, name: str) -> CompiledTool | None:
-        """Give the tool of that name, the one that reads on in outputs among them."""
+        """Return the tool of that name, the one that reads on in outputs among them."""
         return self.reader if name == READ_OUTPUT and self.reader is not None else self.tools.get(name)
 
     def specs(self, withheld: tuple[str, ...] = (), *, reads: bool = False) -> dict[str, ToolSpec]:
-        """Give the specs of the tools offered by name, sorted, without the withheld ones.
+        """Return the specs of the tools offered by name, sorted, without the withheld ones.
 
         reads: with the tool that reads on in outputs, last, since it is offered later than the others.
         """
@@ -254,7 +254,7 @@ class Agent:
         return {**specs, READ_OUTPUT: self.reader.spec} if reads and self.reader is not None else specs
 
     def carry_level(self, model: int) -> CarryLevel:
-        """Give how much is done for the model with that index."""
+        """Return how much is done for the model with that index."""
         models, least = self.definition.models, self._way.carry
         own = (models[model].carry or "off") if model < len(models) else "off"
         return own if least == "off" else max(own, least, key=LEVELS.index)
@@ -264,7 +264,7 @@ class Agent:
         return not self.tools[tool].spec.parameters.get("properties")
 
     def scores(self, model: int) -> bool:
-        """Tell whether the model with that index gives the log-probabilities of texts."""
+        """Whether the model with that index gives the log-probabilities of texts."""
         models = self.definition.models
         return model < len(models) and "scores" in (models[model].supports or ())
 
@@ -277,7 +277,7 @@ class Agent:
         reads: bool = False,
         answers_again: bool = False,
     ) -> Offer:
-        """Give what a call of the model with that index is offered, built once for each set of withheld tools.
+        """Return what a call of the model with that index is offered, built once for each set of withheld tools.
 
         choice: whether the tools may, must or must not be used now. reads: whether it may read on in outputs.
         answers_again: the model has answered, in another form than the answer's schema.
@@ -302,7 +302,7 @@ class Agent:
         answers: bool = True,
         answers_again: bool = False,
     ) -> Offer:
-        """Give what a call of a model is offered with these tools.
+        """Return what a call of a model is offered with these tools.
 
         answers: whether an answer is allowed where there are tools. answers_again: it answered in a wrong form.
         """
@@ -359,7 +359,7 @@ def keep_agent(agent: Agent) -> None:
 
 
 def agent_by_digest(agent_digest: str | None) -> Agent:
-    """Give the agent a state names; raises `unknown_agent` when this process was not given it."""
+    """Return the agent a state names; raises `unknown_agent` when this process was not given it."""
     if agent_digest is None:
         return BARE_AGENT
     agent = _BY_DIGEST.get(agent_digest)
@@ -376,7 +376,7 @@ def agent_by_digest(agent_digest: str | None) -> Agent:
 
 
 def agent_from_source(source: bytes) -> Agent:
-    """Give the agent of definition bytes found in a state or log; b"null" is the bare form."""
+    """Return the agent of definition bytes found in a state or log; b"null" is the bare form."""
     return BARE_AGENT if source == b"null" else compile_agent(source)
 
 

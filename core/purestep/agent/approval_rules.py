@@ -25,14 +25,14 @@ _HINTS: Final[Mapping[str, tuple[bool | None, ...]]] = {
 
 
 def approval_rule(name: str, spec: ToolSpec | None, definition: AgentDefinition) -> ApprovalRule:
-    """Give a definition's rule for a tool, which it may not have: its policy's, the tool's own, or the default."""
+    """Return a definition's rule for a tool, which it may not have: its policy's, the tool's own, or the default."""
     policy = definition.approval
     hinted: ApprovalRule | None = "ask" if spec and spec.annotations and spec.annotations.destructiveHint else None
     return policy.tools.get(name) or (spec and spec.approval) or hinted or policy.default or "auto"
 
 
 def held_to_rules(definition: Any, own: Any, tools: tuple[Any, ...]) -> Any:
-    """Give a definition under which no call needs less than under one's own; one that is as strict stays as it is.
+    """Return a definition under which no call needs less than under one's own; one that is as strict stays as it is.
 
     own: one's own definition. tools: specs of further tools that one has, in any shape. Error codes: those of
     `read_definition`, with a path below `/rules_of` for one's own.
@@ -71,7 +71,7 @@ def _with_policies(definition: dict[str, Any], ours: tuple[dict[str, Any], ...])
 
 
 def _own(definition: Any, tools: tuple[Any, ...]) -> tuple[AgentDefinition, dict[str, ToolSpec]]:
-    """Give one's own definition, and the specs of all tools that one has: those that it names, and the others."""
+    """Return one's own definition, and the specs of all tools that one has: those that it names, and the others."""
     try:
         ours, _ = read_definition(encode(definition))
     except PurestepError as error:
@@ -81,7 +81,7 @@ def _own(definition: Any, tools: tuple[Any, ...]) -> tuple[AgentDefinition, dict
 
 
 def _held_tool(tool: dict[str, Any], own: ToolSpec | None) -> dict[str, Any]:
-    """Give a tool whose hints claim no more than those of one's own."""
+    """Return a tool whose hints claim no more than those of one's own."""
     if own is None:
         return tool
     hints = tool.get("annotations") or {}

@@ -36,6 +36,6 @@ def checks_of_answer(agent: Agent, *, by_model: bool = True) -> tuple[str, ...]:
 
 
 def _names(checks: Iterable[CompiledCheck]) -> tuple[str, ...]:
-    """Give each kind of postcondition once."""
+    """Return each kind of postcondition once."""
     members = [name for check in checks for name in to_builtins(check.spec) if name not in _SAYS_HOW]
     return tuple(dict.fromkeys([f"postcondition:{name}" for name in members]))

@@ -32,7 +32,7 @@ class CheckRule(Struct, frozen=True):
     params: tuple[tuple[str, Reference | Constant], ...]
 
     def known_params(self, arguments: dict[str, Any]) -> dict[str, Any]:
-        """Give the arguments that do not depend on the output; those of a pointer to nothing are left out."""
+        """Return the arguments that do not depend on the output; those of a pointer to nothing are left out."""
         judged = Judged(what="output", output=UNSET, text="", arguments=arguments, evidence=None)
         known = {name: _value(place, judged) for name, place in self.params if not _is_of_output(place)}
         return {name: value for name, value in known.items() if value is not UNSET}
@@ -47,13 +47,13 @@ class CheckCall(Struct, frozen=True, kw_only=True):
 
 
 def check_tool_names(definition: AgentDefinition) -> frozenset[str]:
-    """Give the names of the tools that check, by all postconditions of a definition."""
+    """Return the names of the tools that check, by all postconditions of a definition."""
     lists = (definition.answer_postconditions, *(tool.postconditions for tool in definition.tools))
     return frozenset([check.check for checks in lists for check in checks if check.check is not None])
 
 
 def tools_with_results(definition: AgentDefinition) -> frozenset[str]:
-    """Give the names of the tools and built-in skills whose results the model reads, and postconditions may name."""
+    """Return the names of the tools and built-in skills whose results the model reads, and postconditions may name."""
     tools = [tool.name for tool in definition.tools]
     skills = [each for each in definition.skills if isinstance(each, str) or not each.description]
     names = [*tools, *[each if isinstance(each, str) else each.name for each in skills]]
@@ -61,7 +61,7 @@ def tools_with_results(definition: AgentDefinition) -> frozenset[str]:
 
 
 def read_check_call(check: Postcondition, path: str, definition: AgentDefinition, roots: Roots) -> CheckRule | None:
-    """Give the call that a postcondition asks for, its pointers read; None for one that asks for none.
+    """Return the call that a postcondition asks for, its pointers read; None for one that asks for none.
 
     roots: what its pointers may begin with. Raises `invalid_agent`.
     """
@@ -83,7 +83,7 @@ def read_check_call(check: Postcondition, path: str, definition: AgentDefinition
 
 
 def _unfit(spec: ToolSpec, definition: AgentDefinition) -> str | None:
-    """Give why a tool cannot check; None for one that can."""
+    """Return why a tool cannot check; None for one that can."""
     if spec.annotations is None or spec.annotations.readOnlyHint is not True:
         return "expected the annotation readOnlyHint, since a check must not change anything"
     if approval_rule(spec.name, spec, definition) != "auto":
@@ -106,7 +106,7 @@ def _check_names(given: Mapping[str, Any], spec: ToolSpec, path: str) -> None:
 
 
 def check_calls(calls: Iterable[CheckRule | None], judged: Judged) -> tuple[CheckCall, ...] | Rejection:
-    """Give the calls that judge an output or an answer; a rejection where one cannot be made.
+    """Return the calls that judge an output or an answer; a rejection where one cannot be made.
 
     calls: one for each postcondition of the list, None where it asks for none.
     """
@@ -122,7 +122,7 @@ def check_calls(calls: Iterable[CheckRule | None], judged: Judged) -> tuple[Chec
 
 
 def _params(call: CheckRule, judged: Judged) -> dict[str, Any] | str:
-    """Give the arguments of a check, copied from what is judged; or why there are none."""
+    """Return the arguments of a check, copied from what is judged; or why there are none."""
     params = {name: _value(place, judged) for name, place in call.params}
     for name, place in call.params:
         if params[name] is UNSET and isinstance(place, Reference):
@@ -152,7 +152,7 @@ class _Verdict(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def refusal(result: ToolResult, message: str | None) -> str | None:
-    """Give why a check did not accept; None where it did.
+    """Return why a check did not accept; None where it did.
 
     message: the words of the definition, which take the place of the reason that a check gives. That a check has failed
     is said openly, whatever they are.
@@ -169,6 +169,6 @@ def refusal(result: ToolResult, message: str | None) -> str | None:
 
 
 def misfit(issues: Sequence[Issue]) -> Rejection:
-    """Give the rejection of an output whose check does not take the arguments that it would be called with."""
+    """Return the rejection of an output whose check does not take the arguments that it would be called with."""
     reason = words.check_failed(render(issues[0], "argument"))
     return Rejection(check=CHECK, reason=reason, cause="postcondition")

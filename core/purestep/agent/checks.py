@@ -69,7 +69,7 @@ def schema_at(source: dict[str, Any] | bool | None, path: str, formats: Formats,
 
 
 def compile_checks(checks: tuple[Postcondition, ...], path: str, source: CheckSource) -> tuple[CompiledCheck, ...]:
-    """Give the compiled postconditions of a list; raises `invalid_agent` and the schemas' and patterns' errors."""
+    """Return the compiled postconditions of a list; raises `invalid_agent` and the schemas' and patterns' errors."""
     compiled = _inner(checks, path, source, 0)
     number = sum([1 for _ in _every(compiled)])
     if number > MAX_POSTCONDITION_PARTS:
@@ -126,18 +126,18 @@ def _check(check: Postcondition, path: str, source: CheckSource, depth: int) -> 
 
 
 def parts_of(checks: tuple[CompiledCheck, ...]) -> int:
-    """Give into how many parts the steps of a list of checks are divided, so that none takes those of another."""
+    """Return into how many parts the steps of a list of checks are divided, so that none takes those of another."""
     return sum([2 + (check.compare is not None) + (check.occurs is not None) for check in _every(checks)])
 
 
 def named_texts(*lists: Iterable[CompiledCheck]) -> frozenset[str]:
-    """Give which texts of the exchange lists of checks look for values in: `question`, `results`."""
+    """Return which texts of the exchange lists of checks look for values in: `question`, `results`."""
     occurrences = [check.occurs for checks in lists for check in _every(checks) if check.occurs is not None]
     return frozenset([name for name in EVIDENCE if any(name in occurrence.texts for occurrence in occurrences)])
 
 
 def named_results_of(*lists: Iterable[CompiledCheck]) -> tuple[Reference, ...]:
-    """Give the pointers of lists of checks into earlier results; raises `invalid_agent` where they are too many."""
+    """Return the pointers of lists of checks into earlier results; raises `invalid_agent` where they are too many."""
     return named_results([each for checks in lists for check in _every(checks) for each in _references(check)])
 
 

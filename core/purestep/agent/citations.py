@@ -42,7 +42,7 @@ def _marks() -> "re.Pattern[str]":
 
 @cache
 def _ends() -> "re.Pattern[str]":
-    """Give the pattern of where a sentence ends: with the citations that follow its last sign, or at a line's end."""
+    """Return the pattern of where a sentence ends: with the citations that follow its last sign, or at a line's end."""
     closing = "[\"')\u201d\u00bb*_]{0,4}"
     last = f"[.!?\u2026]{{1,8}}{closing}(?=[ \t\r\n\\[]|\\Z)|[\u3002\uff01\uff1f]"
     return re.compile(rf"(?:{last})(?:[ \t]{{0,4}}{_MARK}){{0,32}}|\n", re.ASCII)
@@ -50,7 +50,7 @@ def _ends() -> "re.Pattern[str]":
 
 @cache
 def _values() -> "re.Pattern[str]":
-    """Give the pattern of what a sentence says that can be looked for: quotes, addresses, and words with digits."""
+    """Return the pattern of what a sentence says that can be looked for: quotes, addresses, and words with digits."""
     quotes = (
         '"[^"\n]{1,400}"|\u201c[^\u201c\u201d\n]{1,400}\u201d|\u201e[^\u201c-\u201e\n]{1,400}[\u201c\u201d]'
         "|\u00ab[^\u00ab\u00bb\n]{1,400}\u00bb"
@@ -61,7 +61,7 @@ def _values() -> "re.Pattern[str]":
 
 
 def marks_of(answer: str) -> tuple[CitationMark, ...]:
-    """Give the citations of an answer in their order."""
+    """Return the citations of an answer in their order."""
     return tuple(
         [
             CitationMark(tuple([int(number) for number in _NUMBER.findall(found[0])]), found.start(), found.end())
@@ -71,12 +71,12 @@ def marks_of(answer: str) -> tuple[CitationMark, ...]:
 
 
 def without_marks(answer: str) -> str:
-    """Give an answer with blanks in place of its citations, whose numbers are none of what it says."""
+    """Return an answer with blanks in place of its citations, whose numbers are none of what it says."""
     return _marks().sub(lambda mark: " " * len(mark[0]), answer)
 
 
 def wrong_citations(answer: str, results: Mapping[int, CitedText], question: CitedText) -> str | None:
-    """Give what is wrong with the citations of an answer; None where they hold.
+    """Return what is wrong with the citations of an answer; None where they hold.
 
     results: what may be cited, by number. An answer without any results needs no citations.
     """
@@ -99,7 +99,7 @@ def _listed(results: Mapping[int, CitedText]) -> str:
 def _unsaid(
     answer: str, marks: tuple[CitationMark, ...], results: Mapping[int, CitedText], question: CitedText
 ) -> str | None:
-    """Give the first value of a sentence with citations that stands nowhere where it should."""
+    """Return the first value of a sentence with citations that stands nowhere where it should."""
     written: dict[int, WrittenValues] = {}
     asked: WrittenValues | None = None
     left = MAX_CITED_VALUES
@@ -125,7 +125,7 @@ def _unsaid(
 
 
 def cited_sentences(answer: str) -> Iterator[tuple[int, int, tuple[CitationMark, ...]]]:
-    """Give the sentences that have citations: code points [begin, end) without the blanks around, and the marks."""
+    """Return the sentences that have citations: code points [begin, end) without the blanks around, and the marks."""
     return _cited(answer, marks_of(answer))
 
 

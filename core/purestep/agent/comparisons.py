@@ -22,7 +22,7 @@ class CompiledComparison(Struct, frozen=True):
 
 
 def read_comparison(given: Comparison, path: str, roots: Roots) -> CompiledComparison:
-    """Give a comparison of the definition with its pointers read; raises `invalid_agent`."""
+    """Return a comparison of the definition with its pointers read; raises `invalid_agent`."""
     right = given.right
     return CompiledComparison(
         read_reference(given.left, f"{path}/left", roots),
@@ -32,7 +32,7 @@ def read_comparison(given: Comparison, path: str, roots: Roots) -> CompiledCompa
 
 
 def unrelated(comparison: CompiledComparison, judged: Judged, steps: int) -> str | None:
-    """Give why two values do not relate as they should; None when they do. Raises OverBudgetError."""
+    """Return why two values do not relate as they should; None when they do. Raises OverBudgetError."""
     left, right = value_at(comparison.left, judged), comparison.right
     if left is UNSET:
         return points_to_nothing(comparison.left, judged)
@@ -76,7 +76,7 @@ def _relates(left: Any, relation: Relation, right: Any, budget: Budget) -> bool:
 
 
 def _order(left: Any, right: Any) -> int | None:
-    """Give -1, 0 or 1 for the lesser, an equal or the greater left; None for values without an order."""
+    """Return -1, 0 or 1 for the lesser, an equal or the greater left; None for values without an order."""
     if _is_number(left) and _is_number(right):
         return _number_order(left, right)
     if isinstance(left, str) and isinstance(right, str):
@@ -99,7 +99,7 @@ def _number_order(left: int | float, right: int | float) -> int:
 
 
 def _equal(left: Any, right: Any, budget: Budget) -> bool:
-    """Tell whether two JSON values are equal: 1 is 1.0, true is not 1, members have no order."""
+    """Whether two JSON values are equal: 1 is 1.0, true is not 1, members have no order."""
     budget.spend(_STEPS_OF_A_PART)
     if _is_number(left) and _is_number(right):
         return _number_order(left, right) == 0

@@ -14,7 +14,7 @@ from ..skills import unknown_skill as no_skill
 
 
 def shown(text: str) -> str:
-    """Give a text cut to the length that an error or a correction quotes."""
+    """Return a text cut to the length that an error or a correction quotes."""
     return text if len(text) <= MAX_SHOWN_CHARS else f"{text[:MAX_SHOWN_CHARS]}..."
 
 
@@ -125,7 +125,7 @@ def without_observations(problem: str, remind: str) -> str:
 
 
 def numbered(number: int, text: str) -> str:
-    """Give a result with the number by which an answer cites it."""
+    """Return a result with the number by which an answer cites it."""
     return f"[{number}] {text}"
 
 
@@ -220,7 +220,7 @@ def edited_call(params: dict[str, Any]) -> str:
 
 
 def user_adds(text: str) -> str:
-    """Give what the user has said meanwhile, where it stands after something else in one message."""
+    """Return what the user has said meanwhile, where it stands after something else in one message."""
     return f"The user adds: {text}"
 
 
@@ -327,7 +327,7 @@ def example_arguments(query: str, tool: str, arguments: dict[str, Any]) -> str:
 
 
 def json_text(text: str) -> str:
-    """Give a text in quotes, cut where it is long."""
+    """Return a text in quotes, cut where it is long."""
     return encode_sorted(shown(text)).decode()
 
 
@@ -339,7 +339,7 @@ def answer_now() -> str:
 
 
 def before_summary() -> str:
-    """Give the turn before a summary is asked for: roles alternate in many chat templates."""
+    """Return the turn before a summary is asked for: roles alternate in many chat templates."""
     return "Before I go on, I sum up what I know."
 
 
@@ -352,12 +352,12 @@ def ask_summary(max_tokens: int) -> str:
 
 
 def summary(text: str) -> str:
-    """Give a summary as the model's own turn."""
+    """Return a summary as the model's own turn."""
     return f"Summary of what was left out: {text}"
 
 
 def go_on() -> str:
-    """Give the turn after a summary."""
+    """Return the turn after a summary."""
     return "Go on with the task."
 
 
@@ -370,7 +370,7 @@ _PART_WORDS: Final = {"image": "an image", "file": "a file", "text": "a text fil
 
 
 def part_words(kind: str) -> str:
-    """Give what a part of this kind is called."""
+    """Return what a part of this kind is called."""
     return _PART_WORDS[kind]
 
 
@@ -385,19 +385,19 @@ def part_not_taken(kind: str) -> str:
 
 
 def cut_output(text: str, limit: int) -> str:
-    """Give a tool output cut to the limit, with a notice of what is missing."""
+    """Return a tool output cut to the limit, with a notice of what is missing."""
     if len(text) <= limit:
         return text
     return f"{text[:limit]}\n[cut here: {limit} of {len(text)} characters are shown]"
 
 
 def cut_to_read_on(text: str, limit: int, call_id: str) -> str:
-    """Give a tool output that is longer than the limit, cut there, with a notice of how to read on."""
+    """Return a tool output that is longer than the limit, cut there, with a notice of how to read on."""
     return f"{text[:limit]}\n[cut here: {limit} of {len(text)} characters are shown; {_read_on(call_id, limit)}]"
 
 
 def output_part(text: str, begin: int, chars: int, call_id: str) -> str:
-    """Give a part of an output, with a notice of where it ends and how to read on."""
+    """Return a part of an output, with a notice of where it ends and how to read on."""
     end = begin + len(text)
     then = "this is its end" if end >= chars else _read_on(call_id, end)
     return f"{text}\n[characters {begin} to {end} of {chars}; {then}]"

@@ -14,7 +14,7 @@ from .occurrences import EVIDENCE
 
 
 def takes(feature: str, supports: tuple[str, ...] | None) -> bool:
-    """Tell whether a model's server takes something; one of which nothing is said takes all."""
+    """Whether a model's server takes something; one of which nothing is said takes all."""
     return supports is None or feature in supports
 
 
@@ -69,7 +69,7 @@ def _check_native_names(definition: AgentDefinition, dialect: Dialect) -> None:
 
 
 def cited_texts(definition: AgentDefinition) -> frozenset[str]:
-    """Give which texts of the exchange citations need; raises `invalid_agent` where none can stand or be known."""
+    """Return which texts of the exchange citations need; raises `invalid_agent` where none can stand or be known."""
     if definition.citations is None:
         return frozenset()
     if definition.answer_schema is not None:
@@ -80,7 +80,7 @@ def cited_texts(definition: AgentDefinition) -> frozenset[str]:
 
 
 def guardrails_of(definition: AgentDefinition, bare: bool) -> tuple[Guardrail, ...]:
-    """Give the guardrails of a definition; raises `invalid_agent` for one that there is not."""
+    """Return the guardrails of a definition; raises `invalid_agent` for one that there is not."""
     given = definition.guardrails
     if given is None:
         given = BARE_GUARDRAILS if bare else ()

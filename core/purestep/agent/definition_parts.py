@@ -28,19 +28,19 @@ def _split(definition: AgentDefinition, compiled: _Tools) -> tuple[_Tools, _Tool
 def evidence_asked(
     guardrails: tuple[Guardrail, ...], checks: tuple[CompiledCheck, ...], tools: dict[str, CompiledTool]
 ) -> frozenset[str]:
-    """Give which texts of an exchange are kept to look for values in."""
+    """Return which texts of an exchange are kept to look for values in."""
     if any(entry.name == "values" for entry in guardrails):
         return frozenset(EVIDENCE)
     return named_texts(checks, *(tool.postconditions for tool in tools.values()))
 
 
 def results_asked(checks: tuple[CompiledCheck, ...], tools: dict[str, CompiledTool]) -> tuple[Reference, ...]:
-    """Give the places in earlier results that are kept, since postconditions name them."""
+    """Return the places in earlier results that are kept, since postconditions name them."""
     return named_results_of(checks, *(tool.postconditions for tool in tools.values()))
 
 
 def answer_checks(definition: AgentDefinition, budget: Budget) -> tuple[CompiledCheck, ...]:
-    """Give the compiled postconditions of answers."""
+    """Return the compiled postconditions of answers."""
     roots = Roots(None, tools_with_results(definition))
     source = CheckSource(definition=definition, formats=definition.formats, budget=budget, roots=roots)
     return compile_checks(definition.answer_postconditions, "/answer_postconditions", source)
@@ -49,7 +49,7 @@ def answer_checks(definition: AgentDefinition, budget: Budget) -> tuple[Compiled
 def compiled_tools(
     definition: AgentDefinition, guardrails: tuple[Guardrail, ...], budget: Budget
 ) -> tuple[_Tools, _Tools, _Tools]:
-    """Give what the model may call, sorted by name, what judges outputs and answers, and the built-in skills."""
+    """Return what the model may call, sorted by name, what judges outputs and answers, and the built-in skills."""
     compiled = compile_tools(definition, guardrails, budget)
     skills = compile_skills(definition, compiled)
     tools, checks = _split(definition, compiled)
@@ -70,7 +70,7 @@ def check_choice(definition: AgentDefinition, tools: tuple[str, ...]) -> None:
 
 
 def summary_tokens_of(definition: AgentDefinition) -> int:
-    """Give the tokens that a summary of what leaves the prompt has at most."""
+    """Return the tokens that a summary of what leaves the prompt has at most."""
     given = definition.summary
     if isinstance(given, SummarySpec):
         return given.max_tokens or DEFAULT_SUMMARY_TOKENS

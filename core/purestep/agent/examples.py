@@ -10,7 +10,7 @@ from ..values import ToolSpec
 
 
 def sample_arguments(parameters: dict[str, Any]) -> dict[str, Any]:
-    """Give arguments with every required member, from defaults, examples, enums or the type."""
+    """Return arguments with every required member, from defaults, examples, enums or the type."""
     plain = with_pointers(parameters)
     value = _sample(plain, plain, "", 0)
     return value if isinstance(value, dict) else {}

@@ -28,7 +28,7 @@ class Rejection(Struct, frozen=True, kw_only=True):
 
 
 def output_text(output: Any) -> str:
-    """Give a tool output as the model reads it: text as it is, other values as canonical JSON.
+    """Return a tool output as the model reads it: text as it is, other values as canonical JSON.
 
     Codes for a terminal are left out.
     """
@@ -43,7 +43,7 @@ _ESCAPED: Final = "\\u001b"
 
 
 def is_empty(output: Any) -> bool:
-    """Tell whether an output is nothing: null, no text, or white space alone."""
+    """Whether an output is nothing: null, no text, or white space alone."""
     return output is None or (isinstance(output, str) and not output.strip(BLANK))
 
 
@@ -70,7 +70,7 @@ def not_metadata(output: Any) -> Reason | None:
 
 
 def _only_text(output: Any) -> str:
-    """Give a text, or the one that an object of plain values has, as shells give it; "" for anything else."""
+    """Return a text, or the one that an object of plain values has, as shells give it; "" for anything else."""
     if isinstance(output, str):
         return output
     values = output.values() if isinstance(output, dict) else ()
@@ -116,7 +116,7 @@ BARE_GUARDRAILS: Final = ("plausibility", "planning")
 
 
 def judge_output(names: tuple[str, ...], output: Any) -> Rejection | None:
-    """Give the first rejection of a chain of output guardrails, or None."""
+    """Return the first rejection of a chain of output guardrails, or None."""
     for name in names:
         for check in OUTPUT_CHECKS[name]:
             if reason := check(output):
@@ -140,12 +140,12 @@ PLACEHOLDERS: Final = frozenset({"<answer>", "<content>", "..."})
 
 
 def is_placeholder(text: str) -> bool:
-    """Tell whether a text is only a placeholder."""
+    """Whether a text is only a placeholder."""
     return text.strip(BLANK) in PLACEHOLDERS
 
 
 def is_planning(text: str) -> bool:
-    """Tell whether a short text only says what will be done ("I will now list...")."""
+    """Whether a short text only says what will be done ("I will now list...")."""
     if len(text) > MAX_PLANNING_CHARS:
         return False
     return _PLANNING.match(text.strip(BLANK)) is not None

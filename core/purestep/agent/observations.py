@@ -21,7 +21,7 @@ def observed_answer(result: str, answer: str) -> str:
 
 
 def lacks_observations(answer: str) -> str | None:
-    """Give what an answer lacks of its two sections, in order and none of them empty; None where it has them.
+    """Return what an answer lacks of its two sections, in order and none of them empty; None where it has them.
 
     A section begins with its name: alone in a line, or before a colon.
     """

@@ -37,7 +37,7 @@ class NotFound(Struct, frozen=True):
 
 
 def read_occurrence(given: Occurrence, path: str, roots: Roots) -> CompiledOccurrence:
-    """Give an occurrence of the definition with its pointers read; raises `invalid_agent`."""
+    """Return an occurrence of the definition with its pointers read; raises `invalid_agent`."""
     texts: list[str | Reference] = []
     for index, text in enumerate(given.texts):
         if text in ("output", *EVIDENCE):
@@ -54,7 +54,7 @@ def read_occurrence(given: Occurrence, path: str, roots: Roots) -> CompiledOccur
 
 
 def not_found(occurrence: CompiledOccurrence, judged: Judged, steps: int) -> NotFound | None:
-    """Give what of the values stands in none of the texts; None where each stands in one. Raises OverBudgetError."""
+    """Return what of the values stands in none of the texts; None where each stands in one. Raises OverBudgetError."""
     budget = Budget(steps)
     value = value_at(occurrence.values, judged)
     if value is UNSET:
@@ -76,7 +76,7 @@ def not_found(occurrence: CompiledOccurrence, judged: Judged, steps: int) -> Not
 
 
 def _said(value: Any, reference: Reference) -> str:
-    """Give a value and where it stands; of an earlier result, as `excerpt_at` shows it."""
+    """Return a value and where it stands; of an earlier result, as `excerpt_at` shows it."""
     if reference.root == "results":
         return excerpt_at(reference, value)
     return f"{excerpt_of(value)} ({reference.source})"
@@ -94,7 +94,7 @@ def _flat(value: Any) -> Iterator[Any]:
 
 
 def _texts(occurrence: CompiledOccurrence, judged: Judged, budget: Budget) -> tuple[list[str], bool]:
-    """Give the texts to look in, and whether one of them is known in part only."""
+    """Return the texts to look in, and whether one of them is known in part only."""
     texts: list[str] = []
     cut = False
     for named in occurrence.texts:

@@ -40,7 +40,7 @@ def make_offer(
     answers: bool,
     answers_again: bool = False,
 ) -> Offer:
-    """Give what a call of a model is offered with these tools.
+    """Return what a call of a model is offered with these tools.
 
     choice: whether they may, must or must not be used now. answers: whether an answer is allowed where there are tools.
     answers_again: the model has answered, in another form than the answer's schema.
@@ -78,7 +78,7 @@ def _leaves_calls_free(supports: tuple[str, ...] | None) -> bool:
 
 
 def _held_to(specs: Specs, choice: ToolChoice) -> Specs:
-    """Give the tools that the output may call: a tool that is withheld cannot be the one to call."""
+    """Return the tools that the output may call: a tool that is withheld cannot be the one to call."""
     if choice == "none":
         return {}
     if isinstance(choice, OneTool) and choice.tool in specs:
@@ -87,14 +87,14 @@ def _held_to(specs: Specs, choice: ToolChoice) -> Specs:
 
 
 def _native_choice(choice: ToolChoice, specs: Specs) -> Any:
-    """Give a choice as OpenAI's servers take it, beside all tools: the head of the prompt stays as it is."""
+    """Return a choice as OpenAI's servers take it, beside all tools: the head of the prompt stays as it is."""
     if not isinstance(choice, OneTool):
         return None if choice == "auto" else choice
     return {"type": "function", "function": {"name": choice.tool}} if choice.tool in specs else "required"
 
 
 def choice_problem(choice: ToolChoice, tools: Sequence[str]) -> tuple[str, str] | None:
-    """Give what is wrong with a choice among these tools, and the path of it below the choice; None if it fits."""
+    """Return what is wrong with a choice among these tools, and the path of it below the choice; None if it fits."""
     if isinstance(choice, OneTool) and choice.tool not in tools:
         near = closest(choice.tool, tools)
         hint = f'did you mean "{near}"?' if near else f"the tools are: {', '.join(tools) or 'none'}"

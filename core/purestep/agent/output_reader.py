@@ -24,7 +24,7 @@ _PARAMETERS: Final[dict[str, Any]] = {
 
 
 def output_reader(definition: AgentDefinition) -> CompiledTool | None:
-    """Give the tool where the definition asks for it; a tool of the user's with its name takes its place."""
+    """Return the tool where the definition asks for it; a tool of the user's with its name takes its place."""
     if not definition.read_output or any(tool.name == READ_OUTPUT for tool in definition.tools):
         return None
     spec = ToolSpec(

@@ -36,7 +36,7 @@ def judge(
     steps: int = MAX_CHECK_STEPS,
     evidence: Evidence | None = None,
 ) -> Rejection | None:
-    """Give the first rejection of a successful output: guardrails in order, then output schema, then postconditions.
+    """Return the first rejection of a successful output: guardrails in order, then output schema, then postconditions.
 
     steps: those of all checks together. evidence: what was said before, where a postcondition looks there.
     """
@@ -54,7 +54,7 @@ def judge(
 def judge_answer(
     checks: tuple[CompiledCheck, ...], answer: Any, steps: int, evidence: Evidence | None
 ) -> tuple[Rejection, ...]:
-    """Give a rejection for each postcondition that an answer, or its data, breaks."""
+    """Return a rejection for each postcondition that an answer, or its data, breaks."""
     if not checks:
         return ()
     judged = Judged(what="answer", output=answer, text=output_text(answer), arguments={}, evidence=evidence)
@@ -78,7 +78,7 @@ def _holds(check: CompiledCheck, judged: Judged, steps: int) -> Rejection | None
 
 
 def _fault(check: CompiledCheck, judged: Judged, steps: int) -> CheckFault | None:
-    """Give the first fault of a check's members that rejects, else the first one; in the definition's words, if any."""
+    """Return the first fault of a check's members that rejects, else the first one; in the definition's words."""
     unknown = None
     for fault in _faults(check, judged, steps):
         if fault.kind != "unknown":
@@ -174,7 +174,7 @@ def _none_holds(checks: Sequence[CompiledCheck], judged: Judged, steps: int) -> 
 
 
 def _members(check: CompiledCheck) -> str:
-    """Give the names of a check's members, as the definition has them."""
+    """Return the names of a check's members, as the definition has them."""
     return ", ".join([name for name in to_builtins(check.spec) if name != "message"])
 
 
@@ -189,7 +189,7 @@ def _not_found(occurrence: CompiledOccurrence, judged: Judged, steps: int) -> It
 
 
 def _lines(text: str) -> int:
-    """Give how many lines are not blank; a carriage return ends a line as a line feed does."""
+    """Return how many lines are not blank; a carriage return ends a line as a line feed does."""
     return sum([1 for line in text.replace("\r", "\n").split("\n") if line.strip(BLANK)])
 
 

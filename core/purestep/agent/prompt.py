@@ -40,7 +40,7 @@ def preamble(
 
 
 def _written(definition: AgentDefinition) -> str:
-    """Give what is said of written skills: their names and descriptions; their text is read on use."""
+    """Return what is said of written skills: their names and descriptions; their text is read on use."""
     skills = written_skills(definition)
     if not skills:
         return ""
@@ -54,14 +54,14 @@ PLAIN_ANSWER: Final = "The capital of Italy is Rome."
 
 
 def _may_answer_freely(definition: AgentDefinition) -> bool:
-    """Tell whether an answer in plain words, without a tool, is one that the definition takes."""
+    """Whether an answer in plain words, without a tool, is one that the definition takes."""
     names = [entry if isinstance(entry, str) else entry.name for entry in definition.guardrails or ()]
     chosen = definition.tool_choice in ("auto", "none")
     return definition.answer_schema is None and "obligation" not in names and chosen
 
 
 def answer_format(definition: AgentDefinition) -> str:
-    """Give the words that hold a final answer to its schema, or to its sections, if the definition has such."""
+    """Return the words that hold a final answer to its schema, or to its sections, if the definition has such."""
     if definition.answer_schema is None:
         cites = definition.citations is not None
         return " ".join([*([OBSERVATIONS] if wants_observations(definition) else ()), *([CITATIONS] if cites else ())])
@@ -84,7 +84,7 @@ CITATIONS: Final = (
 
 
 def wants_observations(definition: AgentDefinition) -> bool:
-    """Tell whether an answer after tool use has to have its two sections."""
+    """Whether an answer after tool use has to have its two sections."""
     names = [entry if isinstance(entry, str) else entry.name for entry in definition.guardrails or ()]
     return "observations" in names
 
@@ -121,7 +121,7 @@ def made_example(spec: ToolSpec) -> Example:
 
 
 def native_tools(specs: ToolSpecs) -> list[dict[str, Any]]:
-    """Give the tools in OpenAI's shape."""
+    """Return the tools in OpenAI's shape."""
     return [
         {
             "type": "function",

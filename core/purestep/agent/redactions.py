@@ -10,7 +10,7 @@ from ..values import AgentDefinition
 
 
 def compile_redaction(definition: AgentDefinition, tools: Iterable[str], budget: Budget) -> Redaction | None:
-    """Give what hides texts, None where nothing is asked for; raises `invalid_agent` and the codes of patterns.
+    """Return what hides texts, None where nothing is asked for; raises `invalid_agent` and the codes of patterns.
 
     tools: the names of all tools, those that check among them.
     """

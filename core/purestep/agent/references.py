@@ -55,7 +55,7 @@ class Judged(Struct, frozen=True, kw_only=True):
 
 
 def read_reference(source: str, path: str, roots: Roots) -> Reference:
-    """Give the pointer that stands at a path of the definition; raises `invalid_agent`."""
+    """Return the pointer that stands at a path of the definition; raises `invalid_agent`."""
     root, *tokens = pointer_tokens(source) or [""]
     if not is_pointer(source) or root not in _names(roots):
         allowed = " or ".join([f"/{name}" for name in _names(roots)])
@@ -86,7 +86,7 @@ def _named_result(tokens: list[str], source: str, path: str, tools: frozenset[st
 
 
 def value_at(reference: Reference, judged: Judged) -> Any:
-    """Give the value that a pointer names; UNSET where it names none."""
+    """Return the value that a pointer names; UNSET where it names none."""
     if reference.root == "results":
         kept = kept_value(reference, judged)
         return UNSET if kept is None else kept.value
@@ -94,7 +94,7 @@ def value_at(reference: Reference, judged: Judged) -> Any:
 
 
 def kept_value(reference: Reference, judged: Judged) -> NamedValue | None:
-    """Give what is kept of an earlier result that a pointer names; None where no result is known."""
+    """Return what is kept of an earlier result that a pointer names; None where no result is known."""
     kept = () if judged.evidence is None else judged.evidence.named
     return next((each for each in kept if each.pointer == reference.source), None)
 
@@ -122,7 +122,7 @@ def points_to_nothing(reference: Reference, judged: Judged) -> str:
 
 
 def excerpt_at(reference: Reference, value: Any) -> str:
-    """Give the beginning of a value that a pointer names, as corrections show it.
+    """Return the beginning of a value that a pointer names, as corrections show it.
 
     Of an earlier result, only what cannot be words: a correction must not carry on what anybody may have written.
     """
@@ -132,7 +132,7 @@ def excerpt_at(reference: Reference, value: Any) -> str:
 
 
 def named_results(references: Iterable[Reference]) -> tuple[Reference, ...]:
-    """Give the pointers into earlier results, each once, sorted by their text; raises `invalid_agent`."""
+    """Return the pointers into earlier results, each once, sorted by their text; raises `invalid_agent`."""
     named = {each.source: each for each in references if each.root == "results"}
     if len(named) > MAX_NAMED_RESULTS:
         raise PurestepError(
@@ -142,7 +142,7 @@ def named_results(references: Iterable[Reference]) -> tuple[Reference, ...]:
 
 
 def named_values(references: Iterable[Reference], tool: str, output: Any) -> tuple[NamedValue, ...]:
-    """Give what is kept of a tool's result for the pointers into it."""
+    """Return what is kept of a tool's result for the pointers into it."""
     return tuple([_kept(each, output) for each in references if each.tool == tool])
 
 
@@ -161,7 +161,7 @@ def _may_be_kept(data: bytes) -> bool:
 
 
 def named_values_fit(references: Sequence[Reference], kept: Sequence[NamedValue]) -> bool:
-    """Tell whether values are kept as a step keeps them: of pointers of the definition, in their order, in bounds."""
+    """Whether values are kept as a step keeps them: of pointers of the definition, in their order, in bounds."""
     pointers = [each.pointer for each in kept]
     known = [each.source for each in references]
     return pointers == [source for source in known if source in pointers] and all(_fits(each) for each in kept)

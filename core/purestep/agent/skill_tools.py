@@ -19,17 +19,17 @@ READ_SKILL: Final = "read_skill"
 
 
 def skill_entries(definition: AgentDefinition) -> tuple[SkillEntry, ...]:
-    """Give the skills of a definition, those by name alone as entries."""
+    """Return the skills of a definition, those by name alone as entries."""
     return tuple([SkillEntry(name=entry) if isinstance(entry, str) else entry for entry in definition.skills])
 
 
 def written_skills(definition: AgentDefinition) -> tuple[SkillEntry, ...]:
-    """Give the skills that have a description, sorted by name."""
+    """Return the skills that have a description, sorted by name."""
     return tuple(sorted([each for each in skill_entries(definition) if each.description], key=lambda each: each.name))
 
 
 def compile_skills(definition: AgentDefinition, tools: Mapping[str, CompiledTool]) -> dict[str, CompiledTool]:
-    """Give the built-in skills of a definition as tools by name.
+    """Return the built-in skills of a definition as tools by name.
 
     Error codes: `invalid_agent` for a name that no skill has, one that stands there twice, or written skills without
     the tool that reads them; `duplicate_tool` for the name of a tool.

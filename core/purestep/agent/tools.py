@@ -81,7 +81,7 @@ class CompiledTool(Struct, frozen=True, kw_only=True):
 
 
 def open_chain(guardrails: tuple[Guardrail, ...]) -> tuple[str, ...]:
-    """Give the names of the output guardrails that hold for tools without a spec."""
+    """Return the names of the output guardrails that hold for tools without a spec."""
     return tuple(guardrail.name for guardrail in guardrails if guardrail.name in OUTPUT_CHECKS)
 
 
@@ -111,7 +111,7 @@ def _acts(spec: ToolSpec) -> bool:
 def compile_tools(
     definition: AgentDefinition, guardrails: tuple[Guardrail, ...], budget: Budget
 ) -> dict[str, CompiledTool]:
-    """Give the compiled tools by name, sorted; raises `duplicate_tool` and the schemas' errors."""
+    """Return the compiled tools by name, sorted; raises `duplicate_tool` and the schemas' errors."""
     compiled: dict[str, CompiledTool] = {}
     results = tools_with_results(definition)
     for index, spec in enumerate(definition.tools):
@@ -197,7 +197,7 @@ def _check_guardrails(spec: ToolSpec, path: str) -> None:
 
 
 def _properties(spec: ToolSpec) -> dict[str, Any]:
-    """Give the parameters' properties; a schema with others than an object there is refused when it is compiled."""
+    """Return the parameters' properties; a schema with others than an object there is refused when it is compiled."""
     properties = spec.parameters.get("properties")
     return properties if isinstance(properties, dict) else {}
 

@@ -5,16 +5,16 @@ from ..values import Example, Message, ReadCall, ToolSpec
 
 
 def asked(content: str) -> Message:
-    """Give a user's turn."""
+    """Return a user's turn."""
     return Message(role="user", content=content)
 
 
 def answered(answer: str, dialect: Dialect) -> Message:
-    """Give a model's turn that answers."""
+    """Return a model's turn that answers."""
     return Message(role="assistant", content=dialect.write(Sample(answer=answer)))
 
 
 def call_turns(spec: ToolSpec, example: Example, dialect: Dialect) -> list[Message]:
-    """Give an example's request and the call that it leads to."""
+    """Return an example's request and the call that it leads to."""
     call = ReadCall(tool=spec.name, params=example.arguments)
     return [asked(example.query), Message(role="assistant", content=dialect.write(Sample(calls=(call,))))]

@@ -20,12 +20,12 @@ class Way(Struct, frozen=True):
 
 
 def way_of(negotiated: Negotiated, dialect: str) -> Way:
-    """Give the way that a negotiation has led to; `dialect` is the definition's."""
+    """Return the way that a negotiation has led to; `dialect` is the definition's."""
     return Way(negotiated.dialect or dialect, negotiated.carry or "off")
 
 
 def rules_of(definition: AgentDefinition) -> tuple[NegotiationRule, ...]:
-    """Give the rules of a definition; raises `invalid_agent` for one that leads nowhere."""
+    """Return the rules of a definition; raises `invalid_agent` for one that leads nowhere."""
     given = definition.negotiation
     if isinstance(given, bool):
         return DEFAULT_RULES if given else ()
@@ -61,15 +61,15 @@ def _check_dialect(name: str, path: str) -> None:
 
 
 def next_dialect(dialect: Dialect) -> str:
-    """Give the dialect to try after one: the envelope, whose outputs a schema holds; after it tags amid text."""
+    """Return the dialect to try after one: the envelope, whose outputs a schema holds; after it tags amid text."""
     return "tool_tags" if dialect.name == "envelope" else "envelope"
 
 
 def leads_to(rule: NegotiationRule) -> tuple[str, ...]:
-    """Give the dialects that a rule may lead to."""
+    """Return the dialects that a rule may lead to."""
     return (rule.to,) if rule.to is not None else ("envelope", "tool_tags")
 
 
 def next_level(level: CarryLevel) -> CarryLevel:
-    """Give the level above one; the highest has none above."""
+    """Return the level above one; the highest has none above."""
     return LEVELS[min(LEVELS.index(level) + 1, len(LEVELS) - 1)]

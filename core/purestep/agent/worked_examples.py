@@ -10,7 +10,7 @@ from .prompt import PLAIN_ANSWER, PLAIN_QUERY, made_example
 
 
 def sample_words(agent: Agent, tools: Sequence[str], *, answers: bool) -> str:
-    """Give the words that show a call of each tool and, with `answers`, an answer in plain words."""
+    """Return the words that show a call of each tool and, with `answers`, an answer in plain words."""
     shown = [_call(agent, name) for name in tools]
     if answers and agent.answer is None and not agent.dialect.native_tools:
         shown.append(words.worked_example(PLAIN_QUERY, agent.dialect.write(Sample(answer=PLAIN_ANSWER))))

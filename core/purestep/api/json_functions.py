@@ -86,7 +86,7 @@ _STATE_DECODER: Final = lazy_decoder(RunState)
 def create_agent_state(
     query: str, agent_json: str | None = None, run_id: str | None = None, tool_choice: str | None = None
 ) -> str:
-    """Give the whole state of a new run, as JSON text for `run_agent_step`.
+    """Return the whole state of a new run, as JSON text for `run_agent_step`.
 
     query: the user's words, any text. agent_json: the definition, or None for the bare form. run_id: the host's
     id of the run; without one, the first step makes it of the definition, the messages and the observation with its
@@ -120,7 +120,7 @@ def _text(given: str | bytes) -> str:
 
 
 def run_agent_step(input_json: str | bytes) -> str:
-    """Give the next decision and the new state; pure, it executes nothing.
+    """Return the next decision and the new state; pure, it executes nothing.
 
     input_json: the delta form `{"state", "observation"}` (to start: `{"agent", "run_id", "history", "observation"}`,
     where `history` are messages that were said before, which end with the assistant's answer) or
@@ -138,7 +138,7 @@ def run_agent_step(input_json: str | bytes) -> str:
 
 
 def run_agent_step_lines(input_json: str | bytes) -> str:
-    """Give what `run_agent_step` gives for the delta form, one member to a line: state, messages, log, decision.
+    """Return what `run_agent_step` gives for the delta form, one member to a line: state, messages, log, decision.
 
     For hosts whose own JSON reader loses digits (JavaScript past 2^53): they hand the state back as the text it came
     as. An error is one line, `{"error"}`.
@@ -242,7 +242,7 @@ def _load(agent_json: str | bytes) -> bytes:
 
 
 def complete_agent(agent_json: str | bytes, host_json: str | bytes) -> str:
-    """Give a definition as JSON text with what its host knows, each part where the definition says nothing of it.
+    """Return a definition as JSON text with what its host knows, each part where the definition says nothing of it.
 
     host_json: `{"tools", "profile", "rules_of"}`, all optional: specs in any shape, and the profile of the host's
     model, `{"name", "dialect", "supports", "carry", "window_tokens", "figures"}`, as a probe writes it. `rules_of` is
@@ -267,7 +267,7 @@ def replay_log(text: str | bytes) -> str:
 
 
 def replay_log_lines(text: str | bytes) -> str:
-    """Give what `replay_log` gives, one member to a line: state, messages, lost, decision, torn_bytes.
+    """Return what `replay_log` gives, one member to a line: state, messages, lost, decision, torn_bytes.
 
     For the hosts that `run_agent_step_lines` is for. An error is one line, `{"error"}`.
     """
@@ -319,7 +319,7 @@ def explain_log(text: str | bytes, state_json: str | bytes | None = None) -> str
 
 
 def sealed_text(input_json: str | bytes) -> str:
-    """Give the text that a seal is computed over: `{"state", "messages", "user", "expires_at", "key_id"}`.
+    """Return the text that a seal is computed over: `{"state", "messages", "user", "expires_at", "key_id"}`.
 
     state: of a run, delta form; messages: its whole transcript. user: whom the run belongs to, "" for nobody.
     expires_at: milliseconds since 1970. key_id: the name of the key that seals. Equal JSON gives equal text, however it
@@ -364,7 +364,7 @@ def redact_observation(input_json: str | bytes) -> str:
 
 
 def reveal_params(input_json: str | bytes) -> str:
-    """Give the arguments of a call as its tool is given them: `{"params"}`, or the error as data.
+    """Return the arguments of a call as its tool is given them: `{"params"}`, or the error as data.
 
     input_json: `{"state", "tool", "params", "hidden"}`. Hidden texts stand in the arguments of the tools that the
     definition's `redaction.reveal` names. Where the host has lost one, `result` is there too: `{"ok", "error",
@@ -429,7 +429,7 @@ def _accepted_json(state_json: str | bytes) -> bytes:
 
 
 def core_info() -> str:
-    """Give what this core is: `{"version", "schema_version", "dialects", "guardrails"}`."""
+    """Return what this core is: `{"version", "schema_version", "dialects", "guardrails"}`."""
     return encode(
         {
             "version": VERSION,

@@ -42,7 +42,7 @@ def redact(
     salt: str = "",
     hidden: Mapping[str, str] | None = None,
 ) -> steps.Redacted:
-    """Give an observation with the texts hidden that its definition asks for, and these texts.
+    """Return an observation with the texts hidden that its definition asks for, and these texts.
 
     agent: of the run. state: None before the first step. salt: of the digests, up to 256 characters, the same for the
     whole run; random and kept to the host, it keeps short texts from being guessed. hidden: what was hidden before, by
@@ -54,7 +54,7 @@ def redact(
 
 
 def reveal(agent: Agent, tool: str, params: dict[str, Any], hidden: Mapping[str, str]) -> steps.Revealed:
-    """Give the arguments of a call as its tool is given them: with hidden texts where the definition says `reveal`.
+    """Return the arguments of a call as its tool is given them: with hidden texts where the definition says `reveal`.
 
     hidden: as `redact` gave it. Where a text is not among these, the call is not run, and `result` is its result.
     """
@@ -62,20 +62,20 @@ def reveal(agent: Agent, tool: str, params: dict[str, Any], hidden: Mapping[str,
 
 
 def redacted_json(input_json: str | bytes) -> bytes:
-    """Give what `redact_observation` gives, as bytes."""
+    """Return what `redact_observation` gives, as bytes."""
     given: _RedactInput = _read(input_json, _RedactInput)
     state = None if given.state is UNSET else given.state
     return encode(redact(_agent_of(given), given.observation, state, salt=given.salt, hidden=given.hidden))
 
 
 def revealed_json(input_json: str | bytes) -> bytes:
-    """Give what `reveal_params` gives, as bytes."""
+    """Return what `reveal_params` gives, as bytes."""
     given: _RevealInput = _read(input_json, _RevealInput)
     return encode(reveal(_agent_of(given), given.tool, given.params, given.hidden))
 
 
 def _agent_of(given: _RedactInput | _RevealInput) -> Agent:
-    """Give the definition: that of the state, which may have been sent as well, else the one that was sent."""
+    """Return the definition: that of the state, which may have been sent as well, else the one that was sent."""
     sent = None if given.agent is UNSET else agent_from_source(bytes(given.agent))
     if given.state is UNSET:
         return BARE_AGENT if sent is None else sent

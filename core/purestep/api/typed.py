@@ -54,7 +54,7 @@ def start(
 
 
 def step(state: RunState, observation: Observation) -> Step:
-    """Give the step that an observation leads to; pure: the state given is unchanged and nothing is executed.
+    """Return the step that an observation leads to; pure: the state given is unchanged and nothing is executed.
 
     Error codes: `unknown_agent`, `wrong_phase`, `unknown_call`, `duplicate_result`, `not_approved`,
     `stale_approval`, `duplicate_approval`, `invalid_arguments`, `invalid_state`, `invalid_input`.
@@ -64,7 +64,7 @@ def step(state: RunState, observation: Observation) -> Step:
 
 
 def current_decision(state: RunState) -> Decision:
-    """Give the decision that the state waits with, as the step that made it gave it."""
+    """Return the decision that the state waits with, as the step that made it gave it."""
     return own_decision(decide(*_restored(state)))
 
 
@@ -79,19 +79,19 @@ def _restored(state: RunState) -> tuple[Agent, RunState]:
 
 
 def observed(observation: Observation) -> Observation:
-    """Give a copy of an observation, as it is after a trip through JSON; raises `invalid_input`."""
+    """Return a copy of an observation, as it is after a trip through JSON; raises `invalid_input`."""
     return _copied(observation, Observation, _OBSERVATION_DECODER.decode, "/observation")
 
 
 def _own(step: Step) -> Step:
-    """Give the step with a decision and messages that share nothing with its state, which is kept as given out."""
+    """Return the step with a decision and messages that share nothing with its state, which is kept as given out."""
     OWN_STATES.give(step.state)
     messages = tuple([own_message(message) for message in step.messages])
     return Step(state=step.state, messages=messages, log=step.log, decision=own_decision(step.decision))
 
 
 def _copied(value: Value, shape: Any, decode: Callable[[bytes], Value], path: str) -> Value:
-    """Give the value as it is after a trip through JSON, so that both forms see the same values."""
+    """Return the value as it is after a trip through JSON, so that both forms see the same values."""
     data = _encoded(value, path)
     check_bounds(data)
     try:

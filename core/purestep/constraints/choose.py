@@ -34,7 +34,7 @@ def constraint_for(
     answers: bool = True,
     copies: bool = False,
 ) -> Constraint:
-    """Give the constraint of a model call.
+    """Return the constraint of a model call.
 
     supports: what the server takes, None when that is not known. answers: whether an answer is allowed beside calls.
     copies: whether strings of arguments are to be copied from the conversation, where a grammar can hold them to it.
@@ -62,7 +62,7 @@ _GRAMMARS: Final = frozenset({"grammar", "lark", "ebnf"})
 
 
 def constraint_of_answer(answer_schema: Any, supports: tuple[str, ...] | None, *, tools: bool) -> Constraint:
-    """Give the constraint of a native dialect's answer, whose calls stand beside it.
+    """Return the constraint of a native dialect's answer, whose calls stand beside it.
 
     tools: the server is given tools too, so a grammar, which is of the whole output, has no place.
     """
@@ -74,7 +74,7 @@ def constraint_of_answer(answer_schema: Any, supports: tuple[str, ...] | None, *
 
 
 def constraint_of_schema(name: str, schema: dict[str, Any], supports: tuple[str, ...] | None) -> Constraint:
-    """Give the constraint of an output that is one JSON value; `supports` as in `constraint_for`."""
+    """Return the constraint of an output that is one JSON value; `supports` as in `constraint_for`."""
     if supports is None or "json_schema" in supports:
         return Constraint(response_format=_response_format(name, schema))
     return _by_grammar(grammar_of_schema(schema), supports)
@@ -91,5 +91,5 @@ def _by_grammar(grammar: Grammar, supports: tuple[str, ...]) -> Constraint:
 
 
 def _response_format(name: str, schema: dict[str, Any]) -> dict[str, Any]:
-    """Give a schema as OpenAI's and llama.cpp's response_format."""
+    """Return a schema as OpenAI's and llama.cpp's response_format."""
     return {"type": "json_schema", "json_schema": {"name": name, "schema": schema}}

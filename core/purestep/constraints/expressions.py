@@ -53,7 +53,7 @@ EMPTY: Final = Literal("")
 
 
 def reachable(root: Expression, named: dict[str, Expression]) -> dict[str, Expression]:
-    """Give the rules that an expression refers to, directly or by others, in the order of reference."""
+    """Return the rules that an expression refers to, directly or by others, in the order of reference."""
     found: dict[str, Expression] = {}
     waiting = [root]
     while waiting:

@@ -25,14 +25,14 @@ class Grammar(Struct, frozen=True, kw_only=True):
 
 
 def grammar_of_schema(schema: Any) -> Grammar:
-    """Give the grammar of JSON that fits a schema."""
+    """Return the grammar of JSON that fits a schema."""
     rules = GrammarRules()
     root = rules.of_schema(schema, schema)
     return Grammar(root=root, rules=rules.named)
 
 
 def grammar_of_form(form: Form, tools: Tools, answer_schema: Any = None) -> Grammar:
-    """Give the grammar of an output in a family's form: calls, or an answer unless its schema is False."""
+    """Return the grammar of an output in a family's form: calls, or an answer unless its schema is False."""
     rules = GrammarRules()
     answer = _text(form) if answer_schema is None else rules.of_schema(answer_schema, answer_schema)
     if not tools:
@@ -45,7 +45,7 @@ def grammar_of_form(form: Form, tools: Tools, answer_schema: Any = None) -> Gram
 
 
 def _text(form: Form) -> Expression:
-    """Give text that does not begin as a call does."""
+    """Return text that does not begin as a call does."""
     first = (form.open or form.begin)[:1]
     anything = Many(CharacterClass("^\\x00"))
     if first == "{":
@@ -82,7 +82,7 @@ def _member(form: Form, key: str, schema: Any, root: Any, rules: GrammarRules) -
 
 
 def _tagged(form: Form, key: str, schema: Any, root: Any, rules: GrammarRules) -> Expression:
-    """Give an argument in tags: text without quotes, all else as JSON, as the reader types it."""
+    """Return an argument in tags: text without quotes, all else as JSON, as the reader types it."""
     types, choices = allowed_values(schema, root)
     if choices:
         return Alt(tuple(Literal(tagged(form, key, value)) for value in choices))
@@ -99,7 +99,7 @@ def _tagged(form: Form, key: str, schema: Any, root: Any, rules: GrammarRules) -
 
 
 def gbnf(grammar: Grammar) -> str:
-    """Give the grammar for llama.cpp."""
+    """Return the grammar for llama.cpp."""
     rules = {"root": grammar.root, **reachable(grammar.root, grammar.rules)}
     return printed_rules(rules)
 
@@ -110,19 +110,19 @@ def printed_rules(rules: dict[str, Expression]) -> str:
 
 
 def ebnf(grammar: Grammar) -> str:
-    """Give the grammar for XGrammar, which reads the same language."""
+    """Return the grammar for XGrammar, which reads the same language."""
     return gbnf(grammar)
 
 
 def lark(grammar: Grammar) -> str:
-    """Give the grammar for llguidance."""
+    """Return the grammar for llguidance."""
     rules = {"start": grammar.root, **reachable(grammar.root, grammar.rules)}
     printed = (f"{_lark_rule(name, rule)}\n" for name, rule in rules.items())
     return "%llguidance {}\n" + "".join(printed)
 
 
 def structural_tag(form: Form, tools: Tools, *, answers: bool = True) -> dict[str, Any]:
-    """Give the structural tags of a form with JSON arguments: each call typed once it begins, and text around calls.
+    """Return the structural tags of a form with JSON arguments: each call typed once it begins, and text around calls.
 
     answers: whether text is allowed; without it the output is calls alone.
     """
@@ -208,7 +208,7 @@ _SPECIAL_CHARS: Final = frozenset("\\^$.|?*+()[]{}/")
 
 
 def _regex(expression: Expression) -> str | None:
-    """Give an expression without references as a regular expression, or None."""
+    """Return an expression without references as a regular expression, or None."""
     match expression:
         case Literal(text):
             return "".join(f"\\{char}" if char in _SPECIAL_CHARS else char for char in text)

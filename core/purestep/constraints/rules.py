@@ -38,7 +38,7 @@ class GrammarRules:
         return Ref(name)
 
     def of_schema(self, schema: Any, root: Any, style: Style = JSON) -> Expression:
-        """Give what a schema allows; `root` is the schema that its references count from."""
+        """Return what a schema allows; `root` is the schema that its references count from."""
         if not isinstance(schema, dict) or self.number > MAX_GRAMMAR_RULES:
             return style.ref("value")
         if isinstance(schema.get("$ref"), str):
@@ -99,7 +99,7 @@ class GrammarRules:
         return Seq((Literal("{"), self.members(members, comma), Literal("}")))
 
     def members(self, members: list[tuple[Expression, bool]], separator: Expression) -> Expression:
-        """Give members in their order, those not required left out or not, separated."""
+        """Return members in their order, those not required left out or not, separated."""
         first: Expression = EMPTY
         later: Expression = EMPTY
         for member, required in reversed(members):

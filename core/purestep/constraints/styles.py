@@ -57,7 +57,7 @@ class Style(Struct, frozen=True, kw_only=True):
     required_first: bool = False
 
     def ref(self, name: str) -> Ref:
-        """Give a reference to the rule of that name in this style."""
+        """Return a reference to the rule of that name in this style."""
         return Ref(name if name in SHARED else self.prefix + name)
 
 
@@ -86,7 +86,7 @@ def _rules(
 
 
 def compact_json(value: Any) -> str:
-    """Give a value as compact JSON."""
+    """Return a value as compact JSON."""
     return encode_sorted(value).decode()
 
 
@@ -116,7 +116,7 @@ PYTHON: Final = Style(
 
 
 def pairs(quote: str) -> Style:
-    """Give the style of bare names and of strings between marks instead of quotes."""
+    """Return the style of bare names and of strings between marks instead of quotes."""
     name = Seq((CharacterClass("a-zA-Z_"), Many(CharacterClass("a-zA-Z0-9_"))))
     string = Seq((Literal(quote), Ref("marktext")))
     rules = _rules("mark", ("true", "false", "null"), string, name)

@@ -50,7 +50,7 @@ class SealedText(Struct, frozen=True, kw_only=True):
 
 
 def sealed_text(data: bytes) -> bytes:
-    """Give the bytes to seal. Error codes: `invalid_json`, `too_deep`, `invalid_input` with the path."""
+    """Return the bytes to seal. Error codes: `invalid_json`, `too_deep`, `invalid_input` with the path."""
     given = _converted(SealInput, decode_json(data), "")
     standing = _converted(Standing, given.state, "/state")
     return encode(

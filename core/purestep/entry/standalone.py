@@ -59,7 +59,7 @@ def read_text(
 
 
 def read_standalone(given: dict[str, Any]) -> StandaloneReading:
-    """Give the reading of `text` in `dialect`, its calls checked against `tools` where any are given.
+    """Return the reading of `text` in `dialect`, its calls checked against `tools` where any are given.
 
     `reasoning` and `truncated` are the host's words on it, as in `read_text`.
     """
@@ -89,7 +89,7 @@ def _only(given: dict[str, Any], known: tuple[str, ...]) -> None:
 
 
 def specs_of(tools: Any) -> dict[str, ToolSpec] | None:
-    """Give tool specs from OpenAI's, MCP's or our shape; None when no tools are named."""
+    """Return tool specs from OpenAI's, MCP's or our shape; None when no tools are named."""
     if tools is msgspec.UNSET or not tools:
         return None
     if not isinstance(tools, list):
@@ -188,7 +188,7 @@ _CHOICES: Final = {"unknown": get_args(Unknown), "formats": get_args(Formats)}
 
 
 def check_standalone(given: dict[str, Any]) -> Checked:
-    """Give whether `value` fits `schema`; `unknown`, `formats` and `documents` are the choices of `compile_schema`."""
+    """Return whether `value` fits `schema`; `unknown`, `formats` and `documents` are those of `compile_schema`."""
     _only(given, ("schema", "value", *_CHOICES, "documents"))
     for key in ("schema", "value"):
         if key not in given:

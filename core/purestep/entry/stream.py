@@ -87,7 +87,7 @@ class Stream(Struct, frozen=True, kw_only=True, omit_defaults=True, rename={
 
 
 def open_stream(state: RunState) -> Stream:
-    """Give the filter for the model output that a run waits for; pure. Error codes: `unknown_agent`.
+    """Return the filter for the model output that a run waits for; pure. Error codes: `unknown_agent`.
 
     Of a summary and of a skill's output nothing is shown. It never says stop where the definition limits tokens: their
     number comes after the text and decides what follows.
@@ -103,7 +103,7 @@ def open_stream(state: RunState) -> Stream:
 def stream_of(
     dialect: str, tools: dict[str, ToolSpec] | None = None, *, reasoning: Literal["opened"] | None = None
 ) -> Stream:
-    """Give the filter of a dialect.
+    """Return the filter of a dialect.
 
     tools: the specs by name, None for any. reasoning: `opened` when the chat template opened it. Error codes:
     `unknown_dialect`.
@@ -118,7 +118,7 @@ def _opened(dialect: Dialect, agent: str | None, tools: dict[str, ToolSpec] | No
 
 
 def feed(stream: Stream, chunk: str) -> tuple[Stream, tuple[StreamEvent, ...]]:
-    """Give the filter after a chunk, and what happened in it; pure and never raises on text.
+    """Return the filter after a chunk, and what happened in it; pure and never raises on text.
 
     Error codes: `unknown_agent` when the filter is a run's whose definition is not loaded any more, `invalid_input` for
     a filter that was changed where it was kept.
@@ -136,7 +136,7 @@ def feed(stream: Stream, chunk: str) -> tuple[Stream, tuple[StreamEvent, ...]]:
 
 
 def is_one_object(stream: Stream, text: str) -> bool:
-    """Tell whether a text with which an output begins is one JSON object: it has no stop before its end.
+    """Whether a text with which an output begins is one JSON object: it has no stop before its end.
 
     stream: the filter, to which nothing was fed yet.
     """
@@ -146,7 +146,7 @@ def is_one_object(stream: Stream, text: str) -> bool:
 
 
 def close_stream(stream: Stream, *, truncated: bool = False) -> tuple[StreamEvent, ...]:
-    """Give what is certain now that the output is over: text that was held back, calls without an end; pure.
+    """Return what is certain now that the output is over: text that was held back, calls without an end; pure.
 
     truncated: the server or the host ended the output, so a call without its own end is none.
     """
@@ -159,7 +159,7 @@ def close_stream(stream: Stream, *, truncated: bool = False) -> tuple[StreamEven
 
 
 def _filtering(stream: Stream) -> "_Filtering":
-    """Give the filter ready for a chunk or the end; raises `invalid_input` for one that no text leads to."""
+    """Return the filter ready for a chunk or the end; raises `invalid_input` for one that no text leads to."""
     filtering = _Filtering(stream)
     whole = _WHOLE_OBJECT.get(filtering.dialect.stream)
     if stream.stage == "segments":
@@ -198,7 +198,7 @@ class _Filtering:
         )
 
     def following(self) -> Stream:
-        """Give the value to go on from."""
+        """Return the value to go on from."""
         stream, emitted = self.stream, self.emitted
         return Stream(
             dialect=stream.dialect, agent=stream.agent, tools=stream.tools, stage=self.stage,
@@ -317,7 +317,7 @@ class _Filtering:
     # --- markers -------------------------------------------------------------------------------------------
 
     def table(self) -> Table:
-        """Give the markers of the text."""
+        """Return the markers of the text."""
         if self.dialect.stream == "bare":
             return BARE_TEXT
         return self.dialect.table or _hiding(tuple(self.dialect.hidden))
@@ -327,7 +327,7 @@ class _Filtering:
 
 
 def _stage_for(dialect: Dialect, first: str) -> Stage:
-    """Give how an output is read that begins with this character."""
+    """Return how an output is read that begins with this character."""
     if dialect.stream == "bare":
         return "hidden" if first in "{`" else "segments"
     return "head" if first == "{" or dialect.stream in _OBJECTS else "segments"
@@ -354,7 +354,7 @@ STAGES: Final[dict[Stage, StageSteps]] = {
 
 
 def _whole_object(name: str) -> Table:
-    """Give the table that tells when the object is whole that an output of this dialect consists of."""
+    """Return the table that tells when the object is whole that an output of this dialect consists of."""
 
     def read(block: Block, tools: Tools | None) -> BlockResult:
         reading = dialect_named(name).read(block.inner, tools)
@@ -377,6 +377,6 @@ _WHOLE_OBJECT: Final = {
 
 @lru_cache(maxsize=MAX_MARKER_TABLES)
 def _hiding(pairs: tuple[tuple[str, str], ...]) -> Table:
-    """Give the table of a dialect with a reader of its own: its marker pairs hide what is between them."""
+    """Return the table of a dialect with a reader of its own: its marker pairs hide what is between them."""
     starts = tuple(BlockStart(mark=begin, closers=(end,), scan="json") for begin, end in pairs)
     return Table(starts, reasoning=REASONING)

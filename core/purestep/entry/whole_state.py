@@ -72,7 +72,7 @@ _MESSAGES_DECODER: Final = lazy_decoder(list[Raw])
 
 
 def create(query: str, agent: Agent | None, run_id: str | None = None, tool_choice: ToolChoice | None = None) -> bytes:
-    """Give the JSON of the whole state of a new run that waits for the model's first output."""
+    """Return the JSON of the whole state of a new run that waits for the model's first output."""
     agent = agent or BARE_AGENT
     # Without an id from the host, the run gets one with its first step, of all that is known then.
     name = "" if run_id is None else check_run_id(run_id)
@@ -96,7 +96,7 @@ def _written(agent: Agent, state: RunState, history: bytes) -> bytes:
 
 
 def read(state_json: str) -> tuple[Agent, RunState, bytes]:
-    """Give the agent, the small state and the history's bytes of a whole state.
+    """Return the agent, the small state and the history's bytes of a whole state.
 
     Error codes: `invalid_json`, `invalid_input`, `unsupported_version`, `agent_mismatch`, `invalid_state`.
     """
@@ -144,7 +144,7 @@ def _run(whole: WholeState, agent: Agent, history: bytes) -> RunState:
 
 
 def run(state_json: str, observation: Observation | None) -> WholeOutput:
-    """Give the step of a whole state; without an observation, its current decision with the state as it is."""
+    """Return the step of a whole state; without an observation, its current decision with the state as it is."""
     agent, state, history = read(state_json)
     if observation is None:
         return WholeOutput(state_json=state_json, decision=_decision(agent, state, history), log="")
@@ -156,7 +156,7 @@ def run(state_json: str, observation: Observation | None) -> WholeOutput:
 
 
 def _decision(agent: Agent, state: RunState, history: bytes) -> Decision | Inconclusive:
-    """Give the decision of a state; without a definition a correction of an output has a name of its own."""
+    """Return the decision of a state; without a definition a correction of an output has a name of its own."""
     decision = decide(agent, state)
     if not agent.is_open or not isinstance(decision, CallModel) or decision.cause not in _UNFINISHED:
         return decision

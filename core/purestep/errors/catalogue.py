@@ -63,5 +63,5 @@ class PurestepError(Exception):
         self.detail = detail or {}
 
     def as_data(self) -> dict[str, Any]:
-        """Give the error as the JSON-ready value that crosses the boundary."""
+        """Return the error as the JSON-ready value that crosses the boundary."""
         return {"error": {"code": self.code, "message": self.message, "path": self.path, **self.detail}}

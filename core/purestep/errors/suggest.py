@@ -12,7 +12,7 @@ _FOLD: Final = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ- ", "abcdefghijklmnopqr
 
 
 def closest(name: str, candidates: Sequence[str]) -> str | None:
-    """Give the candidate nearest to a name; None when none is near.
+    """Return the candidate nearest to a name; None when none is near.
 
     Near is one edit (insert, delete, replace, swap neighbours) for each CHARS_PER_EDIT characters of the longer name,
     with ASCII case, `-`, `_` and space taken as equal; the first of equally near candidates wins. Failing that, the
@@ -46,7 +46,7 @@ def _shares_an_end(first: str, second: str) -> bool:
 
 
 def _distance(first: str, second: str, allowed: int) -> int | None:
-    """Give the optimal string alignment distance; None when it is more than `allowed`.
+    """Return the optimal string alignment distance; None when it is more than `allowed`.
 
     A column of the table is a few integers: bit n of `more` or `less` says that its n-th entry is one more or one less
     than the one above it, so a column takes a handful of operations (Hyyrö 2003).

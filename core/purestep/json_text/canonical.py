@@ -12,7 +12,7 @@ from .codec import encode_sorted
 
 
 def plain_numbers(value: Any) -> Any:
-    """Give the value with each float of integral value, up to 2**53 in magnitude, as an integer."""
+    """Return the value with each float of integral value, up to 2**53 in magnitude, as an integer."""
     match value:
         case float() if value.is_integer() and -MAX_SAFE_INTEGER <= value <= MAX_SAFE_INTEGER:
             return int(value)
@@ -25,17 +25,17 @@ def plain_numbers(value: Any) -> Any:
 
 
 def digest(value: Any) -> str:
-    """Give the SHA-256 of the value's canonical JSON, 64 hex digits."""
+    """Return the SHA-256 of the value's canonical JSON, 64 hex digits."""
     return sha256(encode_sorted(plain_numbers(value))).hexdigest()
 
 
 def call_signature(tool: str, params: dict[str, Any]) -> str:
-    """Give the signature that equal calls share: the SHA-256 of tool and canonical arguments, 64 hex digits."""
+    """Return the signature that equal calls share: the SHA-256 of tool and canonical arguments, 64 hex digits."""
     return sha256(encode_sorted((tool, params))).hexdigest()
 
 
 def call_key(run_id: str, ordinal: int, signature: str) -> str:
-    """Give the idempotency key of a call, 32 hex digits.
+    """Return the idempotency key of a call, 32 hex digits.
 
     ordinal: the call's number in its run, from 1. The same call of the same run has the same key on every host and
     after every restart; two calls of a run never share one, since the ordinal counts up.
@@ -44,5 +44,5 @@ def call_key(run_id: str, ordinal: int, signature: str) -> str:
 
 
 def text_signature(text: str) -> str:
-    """Give a short digest of a result text, 16 hex digits."""
+    """Return a short digest of a result text, 16 hex digits."""
     return sha256(text.encode()).hexdigest()[:SIGNATURE_CHARS]

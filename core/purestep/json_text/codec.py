@@ -43,7 +43,7 @@ _MARKED = lazy_pattern(_MARK + "([0-9a-fA-F]{4})", re.ASCII)
 
 
 def to_bytes(text: str | bytes | bytearray | memoryview) -> bytes:
-    """Give the UTF-8 bytes of a host's text, lone surrogates as U+FFFD; raises `input_too_large` past the bound."""
+    """Return the UTF-8 bytes of a host's text, lone surrogates as U+FFFD; raises `input_too_large` past the bound."""
     data = utf8(text) if isinstance(text, str) else checked_bytes(text)
     if len(data) > MAX_INPUT_BYTES:
         raise PurestepError(
@@ -53,7 +53,7 @@ def to_bytes(text: str | bytes | bytearray | memoryview) -> bytes:
 
 
 def utf8(text: str) -> bytes:
-    """Give the UTF-8 bytes of a text of any length, surrogate pairs joined and lone ones as U+FFFD."""
+    """Return the UTF-8 bytes of a text of any length, surrogate pairs joined and lone ones as U+FFFD."""
     try:
         return text.encode()
     except UnicodeEncodeError:
@@ -61,14 +61,14 @@ def utf8(text: str) -> bytes:
 
 
 def checked_bytes(text: object) -> bytes:
-    """Give a host's bytes, or raise `invalid_input` for what is neither text nor bytes."""
+    """Return a host's bytes, or raise `invalid_input` for what is neither text nor bytes."""
     if not isinstance(text, (bytes, bytearray, memoryview)):
         raise PurestepError("invalid_input", f"expected text or bytes; got {type(text).__name__}")
     return bytes(text)
 
 
 def clean_text(text: str) -> str:
-    """Give the text with surrogate pairs joined and lone ones as U+FFFD; other text is returned as it is."""
+    """Return the text with surrogate pairs joined and lone ones as U+FFFD; other text is returned as it is."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -84,7 +84,7 @@ def _joined(halves: re.Match[str]) -> str:
 
 
 def within_bounds(data: bytes, depth: int = MAX_DEPTH, brackets: int | None = None) -> bool:
-    """Tell whether JSON bytes keep to the nesting and number bounds, the same on every host's stack.
+    """Whether JSON bytes keep to the nesting and number bounds, the same on every host's stack.
 
     brackets: how many opening ones there are, strings included, where the caller has counted them.
     """
@@ -129,7 +129,7 @@ def _has_long_number(data: bytes) -> bool:
 
 
 def replace_lone_surrogates(data: bytes) -> bytes:
-    """Give JSON bytes with each escaped lone surrogate written as U+FFFD, pairs kept."""
+    """Return JSON bytes with each escaped lone surrogate written as U+FFFD, pairs kept."""
     return _without_lone_surrogates(data, lambda escape: "\\ufffd")
 
 
@@ -215,7 +215,7 @@ def _out_of_bounds(data: bytes, depth: int) -> PurestepError:
 
 
 def syntax_error(data: bytes) -> PurestepError:
-    """Give the error for bytes that did not decode, in our own words and with the place."""
+    """Return the error for bytes that did not decode, in our own words and with the place."""
     text = data.decode("utf-8", "replace")
     problem = diagnose(text)
     if problem is None:

@@ -55,7 +55,7 @@ class SyntaxProblem(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def diagnose(text: str, start: int = 0) -> SyntaxProblem | None:
-    """Give the first problem of a text that should be one JSON value from `start` to its end; None when it is one.
+    """Return the first problem of a text that should be one JSON value from `start` to its end; None when it is one.
 
     start: an offset in characters.
     """
@@ -76,7 +76,7 @@ def diagnose(text: str, start: int = 0) -> SyntaxProblem | None:
 
 
 def end_of_value(text: str, start: int) -> int | None:
-    """Give the offset after the JSON value that begins at `start` or after whitespace there.
+    """Return the offset after the JSON value that begins at `start` or after whitespace there.
 
     start: an offset in characters. Gives None when the value is damaged or cut. Text after the value is not read.
     """
@@ -142,7 +142,7 @@ class _Diagnosis:
         return None
 
     def wrong(self, code: str, expected: str) -> _Fault:
-        """Give the fault for something else than expected here, or for the end of the text."""
+        """Return the fault for something else than expected here, or for the end of the text."""
         return ("unexpected_end" if self.at >= len(self.text) else code), self.at, expected
 
     def value_read(self) -> None:

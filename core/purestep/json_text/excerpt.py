@@ -18,7 +18,7 @@ TYPE_PHRASES: Final = {
 
 
 def excerpt_of(value: object, limit: int = MAX_EXCERPT_CHARS) -> str:
-    """Give the value as JSON, cut to `limit` characters with an ellipsis at the end when it is longer."""
+    """Return the value as JSON, cut to `limit` characters with an ellipsis at the end when it is longer."""
     text = ""
     for piece in _pieces(value, limit):
         text += piece
@@ -28,7 +28,7 @@ def excerpt_of(value: object, limit: int = MAX_EXCERPT_CHARS) -> str:
 
 
 def both_ends(text: str, limit: int) -> str:
-    """Give a text, or the beginning and the end of a long one, on two lines of together `limit` characters."""
+    """Return a text, or the beginning and the end of a long one, on two lines of together `limit` characters."""
     if len(text) <= limit:
         return text
     half = limit // 2

@@ -46,7 +46,7 @@ class Found(Struct, frozen=True):
 
 
 def read_json(text: str) -> Any:
-    """Give the value of a JSON text, UNREADABLE for any other; numbers are those of canonical JSON."""
+    """Return the value of a JSON text, UNREADABLE for any other; numbers are those of canonical JSON."""
     try:
         data = text.encode()
     except UnicodeEncodeError:
@@ -71,7 +71,7 @@ def _read_slowly(data: bytes) -> Any:
 
 
 def _number(literal: str) -> float | int:
-    """Give the number of a literal with a fraction or exponent; raises ValueError past the range of a double."""
+    """Return the number of a literal with a fraction or exponent; raises ValueError past the range of a double."""
     value = plain_numbers(float(literal))
     if value in _INFINITE:
         raise ValueError(literal)
@@ -84,7 +84,7 @@ _decode: Final = msgspec.json.Decoder(float_hook=_number).decode  # eager: as in
 
 
 def find_json(text: str, start: int = 0) -> Found | None:
-    """Give the first outermost bracketed stretch at or after `start` (characters); None without a bracket.
+    """Return the first outermost bracketed stretch at or after `start` (characters); None without a bracket.
 
     A stray bracket of prose that never closes is skipped, a bounded number of times. One that begins as JSON does is
     not skipped: a part of a cut value must not be taken for the value.
@@ -138,7 +138,7 @@ _COMPLETE_END: Final = lazy_pattern(r'(?:["}\]]|true|false|null)$', re.ASCII)
 
 
 def close_json(text: str, found: Found) -> Any:
-    """Give the value of a stretch after its missing closing brackets are added, or UNREADABLE where that is not safe.
+    """Return the value of a stretch after its missing closing brackets are added, or UNREADABLE where that is not safe.
 
     Safe means that the text ends with a complete value: a number at the very end may be cut, and so may a key.
     """

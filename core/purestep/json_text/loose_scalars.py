@@ -58,7 +58,7 @@ _NOTHING: Final = _Nothing()
 
 
 def _run_of(source: LooseText) -> str | None:
-    """Give the words up to a comma, a bracket or the line's end, if nothing else ends them."""
+    """Return the words up to a comma, a bracket or the line's end, if nothing else ends them."""
     found = _BARE.match(source.text, source.at)
     if found is None:
         return None
@@ -95,7 +95,7 @@ def _known(source: LooseText, token: str, types: Mapping[str, None], *, only_tex
 
 
 def _number_as_text(source: LooseText, token: str, is_number: bool) -> Any:
-    """Give a number where text is expected as the text that it is, unless JSON has it; nothing for all else."""
+    """Return a number where text is expected as the text that it is, unless JSON has it; nothing for all else."""
     if not is_number:
         return _NOTHING
     value = read_json(token)

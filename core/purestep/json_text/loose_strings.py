@@ -136,7 +136,7 @@ def _is_apostrophe(text: str, at: int) -> bool:
 
 
 def _are_around_words(text: str, begin: int, end: int, first: int, last: int) -> bool:
-    """Tell whether two quotes inside of a string are the first and the last of words that are quoted in it."""
+    """Whether two quotes inside of a string are the first and the last of words that are quoted in it."""
     before = first - 1 if text[first - 1] != "\\" else first - 2
     if before >= begin and (_WORD_CHAR.match(text, before) or text[before] in "}]"):
         return False
@@ -175,7 +175,7 @@ def _escape(source: LooseText) -> str:
 
 
 def ends_string(source: LooseText, at: int, place: str) -> bool:
-    """Tell whether a quote before a place ends its string, by what follows."""
+    """Whether a quote before a place ends its string, by what follows."""
     text = source.text
     following = source.after_blanks(at)
     char = text[following : following + 1]
@@ -206,7 +206,7 @@ def _ends_key(source: LooseText, char: str, at: int, following: int) -> bool:
 
 
 def _may_follow_comma(source: LooseText, at: int, place: str) -> bool:
-    """Tell whether what follows a comma can follow one there: a name with its colon, or a value."""
+    """Whether what follows a comma can follow one there: a name with its colon, or a value."""
     text = source.text
     at = source.after_blanks(at)
     char = text[at : at + 1]
@@ -222,7 +222,7 @@ def _may_follow_comma(source: LooseText, at: int, place: str) -> bool:
 
 
 def _may_follow_closer(source: LooseText, at: int, place: str) -> bool:
-    """Tell whether closing brackets close open ones, and something follows that can follow those."""
+    """Whether closing brackets close open ones, and something follows that can follow those."""
     text = source.text
     if not source.closes(text[at]):
         return not source.open and place != "alone"
@@ -238,7 +238,7 @@ def _may_follow_closer(source: LooseText, at: int, place: str) -> bool:
 
 
 def _begins_next(source: LooseText, char: str, at: int, following: int, place: str) -> bool:
-    """Tell whether the next member or item begins here, its comma forgotten."""
+    """Whether the next member or item begins here, its comma forgotten."""
     if place == "item":
         return char in QUOTES and following > at
     if place == "member" and char in QUOTES:

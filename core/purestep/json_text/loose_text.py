@@ -36,19 +36,19 @@ class Shape(Protocol):
     """What a value is expected to be: read from a schema by those who know schemas."""
 
     def types(self) -> Mapping[str, None]:
-        """Give the types that the value may have, by name; none: any."""
+        """Return the types that the value may have, by name; none: any."""
         ...
 
     def member(self, key: str, made: Mapping[str, Any]) -> "Shape | None":
-        """Give the shape of a member's value, after those read before it; None where nothing is known."""
+        """Return the shape of a member's value, after those read before it; None where nothing is known."""
         ...
 
     def item(self) -> "Shape | None":
-        """Give the shape of an array's items; None where nothing is known."""
+        """Return the shape of an array's items; None where nothing is known."""
         ...
 
     def has(self, key: str) -> bool | None:
-        """Tell whether an object of this shape has such a member; None where that cannot be told."""
+        """Whether an object of this shape has such a member; None where that cannot be told."""
         ...
 
 
@@ -88,14 +88,14 @@ class LooseText:
         return self.text[end : end + 1]
 
     def after_blanks(self, at: int) -> int:
-        """Give the place after the blanks at a place."""
+        """Return the place after the blanks at a place."""
         found = _BLANKS.match(self.text, at)
         return found.end() if found else at
 
     def closes(self, bracket: str) -> bool:
-        """Tell whether a closing bracket has an open one, however far out."""
+        """Whether a closing bracket has an open one, however far out."""
         return any(CLOSERS[opener] == bracket for opener in self.open)
 
     def is_key_at(self, at: int) -> bool:
-        """Tell whether a member's name with its colon stands at a place."""
+        """Whether a member's name with its colon stands at a place."""
         return (KEY_AHEAD if self.text[at : at + 1] in QUOTES else WORD_KEY_AHEAD).match(self.text, at) is not None

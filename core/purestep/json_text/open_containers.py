@@ -38,7 +38,7 @@ class Containers:
         self.is_odd = self.may_be_inner = self.may_be_outer = False
 
     def guess(self) -> str | None:
-        """Give what is not certain about the brackets, if anything."""
+        """Return what is not certain about the brackets, if anything."""
         unsure = (self.has_missing and self.may_be_outer) or (self.has_extra and self.may_be_inner)
         is_odd = self.is_odd and (self.has_missing or self.has_extra)
         return UNSURE_OBJECT if unsure or is_odd or self.has_stray else None
@@ -99,7 +99,7 @@ class Containers:
 
 
 def _rather(other: Shape | None, own: Shape | None, key: str) -> bool:
-    """Tell whether a member may as well belong to the other object."""
+    """Whether a member may as well belong to the other object."""
     elsewhere = other.has(key) if other is not None else None
     here = own.has(key) if own is not None else None
     return elsewhere is True or (elsewhere is None and here is not True)

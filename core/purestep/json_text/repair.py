@@ -22,7 +22,7 @@ from .loose_text import LooseText, Shape, Unfit
 def repair_json(
     text: str, at: int = 0, *, bare: bool = False, shape: Shape | None = None, closed: bool = False, within: str = ""
 ) -> RepairedJson | None:
-    """Give the value that begins at an offset of the text; None when there is none.
+    """Return the value that begins at an offset of the text; None when there is none.
 
     at: in characters. bare: whether words without quotes are strings. shape: what the value is expected to be. closed:
     whether the text is known to be whole, so that what is missing at its end is closing brackets only. within: the
@@ -54,7 +54,7 @@ _WHOLE_ESCAPED: Final = "the quotes were escaped"
 
 
 def _unescaped(text: str, at: int) -> str | None:
-    """Give a text whose quotes are all escaped, as in a string or in HTML, without that; None for others."""
+    """Return a text whose quotes are all escaped, as in a string or in HTML, without that; None for others."""
     if text[at : at + 1] in ("{", "[") and text.find('"', at) < 0 and _ENTITIES.search(text, at):
         return _ENTITY.sub(lambda found: _CHARACTERS[found[0]], text[at:])
     if not _ESCAPED.match(text, at):

@@ -11,18 +11,18 @@ from typing import Any
 
 @cache
 def _codes() -> "re.Pattern[str]":
-    """Give the pattern of one code; one that does not end is no more than its first two characters."""
+    """Return the pattern of one code; one that does not end is no more than its first two characters."""
     control, text = r"\[[0-?]*[ -/]*[@-~]", r"\][^\x07\x1b]*(?:\x07|\x1b\\)"
     return re.compile(rf"\x1b(?:{control}|{text}|[ -/]*[0-~])", re.ASCII)
 
 
 def without_terminal_codes(text: str) -> str:
-    """Give a text as a terminal shows it; one without codes is returned as it is."""
+    """Return a text as a terminal shows it; one without codes is returned as it is."""
     return _codes().sub("", text) if "\x1b" in text else text
 
 
 def plain_value(value: Any) -> Any:
-    """Give a JSON value whose texts are as a terminal shows them; names stay."""
+    """Return a JSON value whose texts are as a terminal shows them; names stay."""
     match value:
         case str():
             return without_terminal_codes(value)

@@ -63,7 +63,7 @@ def _members(event: Event) -> dict[str, Any]:
 
 
 def _course(line: tuple[int, dict[str, Any]]) -> dict[str, Any]:
-    """Give what an event says of a run's course."""
+    """Return what an event says of a run's course."""
     return {name: value for name, value in line[1].items() if name not in _OWN}
 
 

@@ -151,7 +151,7 @@ def _note_calls(calls: dict[str, _Known], line: _Line) -> None:
 
 
 def _reasoning(line: _Line, event: ModelResponse) -> str:
-    """Give the reasoning of an output of the conversation; that of a skill or a summary is nobody's to read."""
+    """Return the reasoning of an output of the conversation; that of a skill or a summary is nobody's to read."""
     before = line.before
     if before.exchange.skill is not None or before.exchange.summing is not None:
         return ""
@@ -161,7 +161,7 @@ def _reasoning(line: _Line, event: ModelResponse) -> str:
 
 
 def _said(line: _Line, output: Event | None) -> str | None:
-    """Give the answer that a correction is of; None where the log has it as it was said, or it is of no answer."""
+    """Return the answer that a correction is of; None where the log has it as it was said, or it is of no answer."""
     before = line.before
     if before.exchange.judged is not None:
         return before.exchange.judged.answer

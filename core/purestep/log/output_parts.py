@@ -33,7 +33,7 @@ _DECODER: Final = lazy_decoder(PartInput)
 
 
 def read_part(log: str | bytes, part: OutputPart) -> PartResult:
-    """Give the result of a call that a decision answers from the log; pure.
+    """Return the result of a call that a decision answers from the log; pure.
 
     log: the run's log, or lines of it. part: the `part` of the call in `invoke_tool`. A log without that line gives a
     result that says so, never an exception.
@@ -56,7 +56,7 @@ def _event(log: str | bytes, seq: int) -> ToolResultEvent | None:
 
 
 def _line(data: bytes, start: bytes) -> bytes:
-    """Give the first line that begins so; nothing where no line does."""
+    """Return the first line that begins so; nothing where no line does."""
     at = 0 if data.startswith(start) else data.find(b"\n" + start) + 1
     if not data.startswith(start, at):
         return b""
@@ -65,7 +65,7 @@ def _line(data: bytes, start: bytes) -> bytes:
 
 
 def part_from_json(data: bytes) -> PartResult:
-    """Give the result for `{"log", "part"}`. Error codes: `invalid_json`, `invalid_input`."""
+    """Return the result for `{"log", "part"}`. Error codes: `invalid_json`, `invalid_input`."""
     value: Any = decode_json(data)
     try:
         given = _DECODER.decode(encode(value))

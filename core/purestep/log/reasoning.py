@@ -17,7 +17,7 @@ _SIGNS: Final = tuple(
 
 
 def logged_reasoning(event: ModelResponse, dialect: str, tools: Tools | None, *, opened: bool) -> str:
-    """Give the reasoning of an output; "" where it has none.
+    """Return the reasoning of an output; "" where it has none.
 
     dialect: the name of the one that the model was asked in; `auto` stands for one that this host does not have. tools:
     the specs by name, None for any. opened: the chat template opened the reasoning.

@@ -103,7 +103,7 @@ def redrive(text: str | bytes, agent_json: str | bytes | None = None, run_id: st
 
 
 def _with_models(agent_json: str | bytes, started: RunStarted) -> bytes:
-    """Give a definition with the recorded `models` where it names none: they say how the outputs were asked for."""
+    """Return a definition with the recorded `models` where it names none: they say how the outputs were asked for."""
     source = to_bytes(agent_json)
     given, recorded = decode_json(source), decode_json(bytes(started.agent))
     if not isinstance(given, dict) or "models" in given or not isinstance(recorded, dict) or "models" not in recorded:
@@ -112,12 +112,12 @@ def _with_models(agent_json: str | bytes, started: RunStarted) -> bytes:
 
 
 def _completed(came: _Outlines, derived: _Outlines) -> _Outlines:
-    """Give what the last fact of a log led to, also where a crash has cut off the end of it."""
+    """Return what the last fact of a log led to, also where a crash has cut off the end of it."""
     return derived if derived[: len(came)] == came else came
 
 
 def _last_outlines(started: RunStarted, facts: Sequence[_Recorded]) -> _Outlines:
-    """Give what the last fact leads to under the log's own definitions; nothing where a fact is not taken."""
+    """Return what the last fact leads to under the log's own definitions; nothing where a fact is not taken."""
     run = _Run(agent_from_source(bytes(started.agent)), started)
     outlines: _Outlines = ()
     for recorded in facts:
@@ -129,7 +129,7 @@ def _last_outlines(started: RunStarted, facts: Sequence[_Recorded]) -> _Outlines
 
 
 def _read(text: str | bytes) -> tuple[RunStarted, list[_Recorded]]:
-    """Give how a log begins, and its facts with what was derived from each."""
+    """Return how a log begins, and its facts with what was derived from each."""
     events = [(number, read_event(number, line)) for number, line in split_log(text)[0]]
     started = events[0][1] if events else None
     if not isinstance(started, RunStarted):
@@ -155,7 +155,7 @@ def _outlines(events: Sequence[Event]) -> _Outlines:
 
 
 def outline(event: Event) -> dict[str, Any]:
-    """Give what a derived line says is done, with its kind; empty for a line that only tells why."""
+    """Return what a derived line says is done, with its kind; empty for a line that only tells why."""
     members = to_builtins(event)
     said = _SAID.get(members["kind"], ())
     return {"kind": members["kind"], **{name: members[name] for name in said if name in members}} if said else {}
@@ -180,7 +180,7 @@ class _Run:
         return b"".join(self._parts).decode()
 
     def given(self, fact: Event) -> tuple[str | None, _Outlines]:
-        """Give why a fact is not taken, if so, and what it leads to."""
+        """Return why a fact is not taken, if so, and what it leads to."""
         if isinstance(fact, ApprovalEvent):
             keys = {call.call_id: call.key for call in self.state.pending}
             fact = replace(fact, key=keys.get(fact.call_id, fact.key))

@@ -133,13 +133,13 @@ def _check_breaks(text: str | bytes, lines: int) -> None:
 
 
 def split_log(text: str | bytes) -> tuple[list[tuple[int, bytes]], int]:
-    """Give the log's lines with their numbers, blank ones left out, and the length of a torn last one."""
+    """Return the log's lines with their numbers, blank ones left out, and the length of a torn last one."""
     lines, torn = whole_lines(text)
     return [(number, line) for number, line in enumerate(lines, 1) if line.strip()], torn  # ascii: bytes
 
 
 def whole_lines(text: str | bytes) -> tuple[list[bytes], int]:
-    """Give the log's lines, blank ones among them, without a torn last one, and the length of that."""
+    """Return the log's lines, blank ones among them, without a torn last one, and the length of that."""
     data = utf8(text) if isinstance(text, str) else checked_bytes(text)
     if len(data) > MAX_LOG_BYTES:
         raise PurestepError("input_too_large", f"expected a log of at most {MAX_LOG_BYTES} bytes")
@@ -153,7 +153,7 @@ def whole_lines(text: str | bytes) -> tuple[list[bytes], int]:
 
 
 def _is_whole(line: bytes) -> bool:
-    """Tell whether a line is an event, which a torn one is not; one nested too deep is refused later."""
+    """Whether a line is an event, which a torn one is not; one nested too deep is refused later."""
     try:
         return not within_bounds(line) or bool(decode_event(line))
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
@@ -161,7 +161,7 @@ def _is_whole(line: bytes) -> bool:
 
 
 def read_events(text: str | bytes) -> Iterator[tuple[int, Event]]:
-    """Give each line's event with its number, for printing; lines without seq and at are read too.
+    """Return each line's event with its number, for printing; lines without seq and at are read too.
 
     Error codes: `invalid_log`, which names the line.
     """
@@ -170,7 +170,7 @@ def read_events(text: str | bytes) -> Iterator[tuple[int, Event]]:
 
 
 def read_event(number: int, line: bytes) -> Event:
-    """Give the event of one line. Error codes: `invalid_log`, which names the line by its number, from 1."""
+    """Return the event of one line. Error codes: `invalid_log`, which names the line by its number, from 1."""
     try:
         return read_line(number, line)
     except Mismatch as mismatch:
@@ -178,7 +178,7 @@ def read_event(number: int, line: bytes) -> Event:
 
 
 def read_together(lines: Sequence[bytes]) -> list[Event] | None:
-    """Give the events of lines at the cost of one call; None where one of them has to be looked at by itself."""
+    """Return the events of lines at the cost of one call; None where one of them has to be looked at by itself."""
     text = b"\n".join(lines)
     # Each line has a bracket of its own, or is no event; what is left bounds the nesting of every one.
     brackets = text.count(b"{") + text.count(b"[") - len(lines) + 1

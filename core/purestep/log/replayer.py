@@ -153,7 +153,7 @@ class LogReplayer:
 
 
 def draft_of(agent: Agent, state: RunState, event: Event) -> Draft:
-    """Give the step that a fact leads to. Error codes: those of the step."""
+    """Return the step that a fact leads to. Error codes: those of the step."""
     waits = agent.is_open and state.phase == "tools"
     if waits and isinstance(event, ToolResultEvent) and _is_unreported(event):
         return unreported(agent, state, _at(event))
@@ -161,12 +161,12 @@ def draft_of(agent: Agent, state: RunState, event: Event) -> Draft:
 
 
 def _is_unreported(event: ToolResultEvent) -> bool:
-    """Tell whether the core wrote that a host went on without a result; a host's own result says an error."""
+    """Whether the core wrote that a host went on without a result; a host's own result says an error."""
     return event.error_kind == "unreported" and event.ok is False and event.error is None
 
 
 def readable(line: bytes) -> str:
-    """Give a line as text; invalid UTF-8 is replaced."""
+    """Return a line as text; invalid UTF-8 is replaced."""
     return line.decode("utf-8", "replace")
 
 
@@ -181,7 +181,7 @@ def _differs(number: int, expected: bytes, got: bytes) -> tuple[str, str, int, s
 
 
 def read_line(number: int, line: bytes) -> Event:
-    """Give the event of a line; raises Mismatch for one that cannot be read."""
+    """Return the event of a line; raises Mismatch for one that cannot be read."""
     try:
         if len(line) > MAX_NUMBER_DIGITS or line.count(b"{") + line.count(b"[") > MAX_DEPTH:
             check_bounds(line)  # others keep to the bounds, whatever they say
@@ -206,7 +206,7 @@ def _at(event: Any) -> int | None:
 
 
 def observation_of(event: Event) -> Observation:
-    """Give the observation that a fact records."""
+    """Return the observation that a fact records."""
     at = _at(event)
     match event:
         case ModelResponse():
@@ -238,7 +238,7 @@ def observation_of(event: Event) -> Observation:
 
 
 def model_output(event: ModelResponse) -> ModelOutput:
-    """Give the model's output that a line records."""
+    """Return the model's output that a line records."""
     return ModelOutput(
         content=None if event.content is UNSET else event.content,
         tool_calls=event.tool_calls,

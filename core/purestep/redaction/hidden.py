@@ -55,16 +55,16 @@ class Redaction:
         self.reveal = frozenset(spec.reveal)
 
     def find(self, text: str) -> Iterable[tuple[str, Spans]]:
-        """Give where a text has something to hide, by the name of its kind."""
+        """Return where a text has something to hide, by the name of its kind."""
         return ((name, finder(text)) for name, finder in self._finders)
 
     def places(self, tool: str) -> list[list[str]]:
-        """Give the places in a tool's output that are hidden, each as the tokens of its pointer."""
+        """Return the places in a tool's output that are hidden, each as the tokens of its pointer."""
         return self._outputs.get(tool, [])
 
 
 def _line_spans(pattern: Pattern, text: str) -> Spans:
-    """Give the matches of a pattern in each line; a line that takes too much work is one match."""
+    """Return the matches of a pattern in each line; a line that takes too much work is one match."""
     begin = 0
     for line in text.split("\n"):
         try:
@@ -87,7 +87,7 @@ class Hidden:
         self._known = {text: stand_in for stand_in, text in self.texts.items()}
 
     def text(self, text: str) -> str:
-        """Give a text with nothing to hide left in it.
+        """Return a text with nothing to hide left in it.
 
         What codes for a terminal part is one text to whoever reads it, so a text where they do loses them. A code may
         hold something to hide itself, such as the address of a link, so the text is looked through with them first.
@@ -108,7 +108,7 @@ class Hidden:
         return self._stand_in("text", text)
 
     def value(self, value: Any) -> Any:
-        """Give a JSON value whose texts and names have nothing to hide left in them; a number is looked at as text."""
+        """Return a JSON value whose texts and names have nothing to hide left in them; a number counts as text."""
         match value:
             case str():
                 return self.text(value)
@@ -126,7 +126,7 @@ class Hidden:
                 return value
 
     def output(self, tool: str, output: Any) -> Any:
-        """Give a tool's output with nothing to hide left in it; a text that is JSON has the places of that."""
+        """Return a tool's output with nothing to hide left in it; a text that is JSON has the places of that."""
         places = self._redaction.places(tool)
         if places:
             output = self._without_places(output, places)
@@ -147,7 +147,7 @@ class Hidden:
         return output if after == value else encode_sorted(after).decode()
 
     def _without(self, value: Any, tokens: list[str]) -> Any:
-        """Give a value with what stands at a place hidden; unchanged where nothing does."""
+        """Return a value with what stands at a place hidden; unchanged where nothing does."""
         if not tokens:
             return self._hidden_value(value)
         first, rest = tokens[0], tokens[1:]
@@ -168,7 +168,7 @@ class Hidden:
         return text if not text or _PLACEHOLDER.fullmatch(text) else self._stand_in("output", text)
 
     def _passed(self, text: str) -> str:
-        """Give a text after one look at it; what stands for a hidden text is left alone."""
+        """Return a text after one look at it; what stands for a hidden text is left alone."""
         parts, begin = [], 0
         for found in _PLACEHOLDER.finditer(text):
             parts += [self._plain(text[begin : found.start()]), found[0]]
@@ -176,7 +176,7 @@ class Hidden:
         return "".join([*parts, self._plain(text[begin:])])
 
     def _plain(self, text: str) -> str:
-        """Give a text without anything hidden, with all that is found in it hidden."""
+        """Return a text without anything hidden, with all that is found in it hidden."""
         found = sorted(self._found(text)) if text else []
         parts, done = [], 0
         for begin, end, name in _joined(found):
@@ -185,7 +185,7 @@ class Hidden:
         return "".join([*parts, text[done:]])
 
     def _found(self, text: str) -> Iterator[tuple[int, int, str]]:
-        """Give what the redaction finds in a text, and what was hidden before."""
+        """Return what the redaction finds in a text, and what was hidden before."""
         for name, spans in self._redaction.find(text):
             yield from ((begin, end, name) for begin, end in spans)
         for hidden, stand_in in self._known.items():
@@ -207,7 +207,7 @@ class Hidden:
 
 
 def _joined(found: list[tuple[int, int, str]]) -> list[tuple[int, int, str]]:
-    """Give the matches without overlaps: those that overlap are one, of the first one's kind."""
+    """Return the matches without overlaps: those that overlap are one, of the first one's kind."""
     joined: list[tuple[int, int, str]] = []
     for begin, end, name in found:
         if joined and begin < joined[-1][1]:
@@ -223,7 +223,7 @@ def _kind_of(stand_in: str) -> str:
 
 
 def revealed(value: Any, texts: Mapping[str, str]) -> tuple[Any, tuple[str, ...]]:
-    """Give a JSON value with the hidden texts in their places, and what stands for one that is not known."""
+    """Return a JSON value with the hidden texts in their places, and what stands for one that is not known."""
     unknown: list[str] = []
 
     def shown(found: "re.Match[str]") -> str:

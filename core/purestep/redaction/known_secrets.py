@@ -79,7 +79,7 @@ def _ends_of_words() -> "re.Pattern[str]":
 
 
 def secret_spans(kind: SecretKind, text: str) -> Iterator[tuple[int, int]]:
-    """Give where a text has something of a kind, as [begin, end)."""
+    """Return where a text has something of a kind, as [begin, end)."""
     return _FINDERS[kind](text)
 
 
@@ -101,13 +101,13 @@ def _card_spans(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _has_check_digit(digits: list[int]) -> bool:
-    """Tell whether the last digit is the check digit of the others (Luhn)."""
+    """Whether the last digit is the check digit of the others (Luhn)."""
     doubled = [sum(divmod(digit * 2, 10)) for digit in digits[-2::-2]]
     return (sum(digits[-1::-2]) + sum(doubled)) % 10 == 0
 
 
 def _iban_spans(text: str) -> Iterator[tuple[int, int]]:
-    """Give the IBANs of a text; words that follow one after a blank are no part of it."""
+    """Return the IBANs of a text; words that follow one after a blank are no part of it."""
     for found in _ibans().finditer(text):
         ends = [cut.start() for cut in _ends_of_words().finditer(found[0] + text[found.end() : found.end() + 1])]
         fitting = [end for end in ends if _has_check_digits(found[0][:end].replace(" ", ""))]
@@ -116,7 +116,7 @@ def _iban_spans(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _has_check_digits(iban: str) -> bool:
-    """Tell whether the number that an IBAN stands for leaves 1 when it is divided by 97."""
+    """Whether the number that an IBAN stands for leaves 1 when it is divided by 97."""
     if not _IBAN_CHARS[0] <= len(iban) <= _IBAN_CHARS[1]:
         return False
     return int("".join([str(int(sign, 36)) for sign in iban[4:] + iban[:4]])) % 97 == 1

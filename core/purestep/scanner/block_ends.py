@@ -162,7 +162,7 @@ def _opens_string(start: BlockStart, text: str, at: int, kept: tuple[str, ...]) 
 
 
 def _before(text: str, at: int, kept: tuple[str, ...]) -> str:
-    """Give the last character before a place that is not blank, also from what was kept of the block."""
+    """Return the last character before a place that is not blank, also from what was kept of the block."""
     for part, end in ((text, at), *((each, len(each)) for each in reversed(kept))):
         for place in range(end - 1, -1, -1):
             if part[place] not in BLANK:
@@ -171,7 +171,7 @@ def _before(text: str, at: int, kept: tuple[str, ...]) -> str:
 
 
 def _is_undecided(tokens: BlockTokens, text: str, place: int) -> bool:
-    """Tell whether a character may begin a marker, or is an apostrophe that another may follow."""
+    """Whether a character may begin a marker, or is an apostrophe that another may follow."""
     if text[place] == "'" and place == len(text) - 1:
         return True
     return undecided_end(text, place, tokens.literals) == place

@@ -225,7 +225,7 @@ def end_open(scan: ScanState) -> None:
 
 
 def _end_in_value(scan: ScanState, start: BlockStart, inner: str) -> End | None:
-    """Give the end of a block whose last value has none, if tags inside of values, or one left out, explain that."""
+    """Return the end of a block whose last value has none, if tags inside of values, or one left out, explain that."""
     tokens = scan.table.patterns.tokens[scan.block.start]
     search = find_end(start, tokens, NOTHING_SCANNED, inner, 0, kept=(), final=True, counting=False)
     end = search.end
@@ -240,7 +240,7 @@ def _end_in_value(scan: ScanState, start: BlockStart, inner: str) -> End | None:
 
 
 def _goes_on(scan: ScanState, text: str, at: int) -> bool:
-    """Tell whether another block, or nothing that matters, is at a place."""
+    """Whether another block, or nothing that matters, is at a place."""
     if _holds_only_strays(scan, text, at):
         return True
     place = NOT_BLANK.search(text, at)
@@ -249,7 +249,7 @@ def _goes_on(scan: ScanState, text: str, at: int) -> bool:
 
 
 def _holds_only_strays(scan: ScanState, text: str, at: int) -> bool:
-    """Tell whether nothing but markers without a meaning is after a place."""
+    """Whether nothing but markers without a meaning is after a place."""
     place = NOT_BLANK.search(text, at)
     for _ in range(MAX_STRAY_MARKERS):
         if place is None:

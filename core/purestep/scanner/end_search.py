@@ -38,7 +38,7 @@ NOTHING_SCANNED: Final = Scanned()
 
 
 def undecided_end(text: str, at: int, marks: tuple[str, ...]) -> int:
-    """Give the first place at or after `at` from which the end of the text may become one of the marks."""
+    """Return the first place at or after `at` from which the end of the text may become one of the marks."""
     longest = max(map(len, marks), default=1) - 1
     for place in range(max(at, len(text) - longest), len(text)):
         rest = text[place:]
@@ -61,5 +61,5 @@ class BlockTokens(NamedTuple):
     outside: re.Pattern[str]
 
     def undecided(self, text: str, at: int) -> int:
-        """Give the first place at or after `at` from which the end of the text may become one of the markers."""
+        """Return the first place at or after `at` from which the end of the text may become one of the markers."""
         return undecided_end(text, at, self.literals)

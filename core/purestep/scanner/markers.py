@@ -88,20 +88,20 @@ class Table:
         )
 
     def begins_block(self, found: re.Match[str]) -> bool:
-        """Tell whether a marker that was found begins a block."""
+        """Whether a marker that was found begins a block."""
         if found[0] in self.reasoning or found[0] in self.reasoning_ends:
             return False
         index = self.by_mark.get(found[0])
         return self.starts[start_found(found)[0] if index is None else index].scan not in OUTSIDE
 
     def named_start(self, name: str, tail: str) -> int:
-        """Give the index of the start of a text that begins with a name and what comes after it."""
+        """Return the index of the start of a text that begins with a name and what comes after it."""
         return next(
             index for each, index in self.named if tail.startswith(each.tail) and name.startswith(each.before_name)
         )
 
     def undecided(self, text: str, at: int) -> int:
-        """Give the first place at or after `at` from which the end of the text may become a marker, or its length."""
+        """Return the first place at or after `at` from which the end of the text may become a marker, or its length."""
         begin = max(at, len(text) - MAX_BLOCK_START_CHARS)
         for found in self.patterns.first_chars.finditer(text, begin):
             place = found.start()
@@ -152,7 +152,7 @@ def _either(parts: Iterable[str]) -> re.Pattern[str]:
 
 
 def _fence_before(starts: tuple[BlockStart, ...]) -> str:
-    """Give the pattern of a code fence that a block follows."""
+    """Return the pattern of a code fence that a block follows."""
     of_blocks = [start for start in starts if start.scan not in OUTSIDE]
     patterns = [start.pattern.replace("(?P<inner>", "(?:") for start in of_blocks if start.pattern]
     marks = _trie(sorted(start.mark for start in of_blocks if start.mark))
@@ -160,7 +160,7 @@ def _fence_before(starts: tuple[BlockStart, ...]) -> str:
 
 
 def _starts(literals: list[str], patterns: list[tuple[int, BlockStart]]) -> re.Pattern[str]:
-    """Give the pattern of all starts, sorted by their first character so that other characters cost little."""
+    """Return the pattern of all starts, sorted by their first character so that other characters cost little."""
     firsts = sorted({*(mark[0] for mark in literals), *(char for _, start in patterns for char in start.first_chars)})
     parts = []
     for first in firsts:
@@ -178,13 +178,13 @@ def _numbered(pattern: str, number: str) -> str:
 
 
 def start_found(found: re.Match[str]) -> tuple[int, int]:
-    """Give the index of the start whose pattern matched, and where its block's text begins."""
+    """Return the index of the start whose pattern matched, and where its block's text begins."""
     number = (found.lastgroup or "p")[1:]
     return int(number.partition("_")[0]), found.start(f"i{number}")
 
 
 def any_mark(marks: Iterable[str]) -> re.Pattern[str]:
-    """Give the pattern of any of some markers, none of which is the beginning of another."""
+    """Return the pattern of any of some markers, none of which is the beginning of another."""
     return re.compile(_trie(sorted(marks)))  # ascii: literals
 
 
@@ -197,7 +197,7 @@ def any_prefix(mark: str) -> str:
 
 
 def _trie(marks: list[str]) -> str:
-    """Give a pattern of the marks that looks at each of their characters once."""
+    """Return a pattern of the marks that looks at each of their characters once."""
     by_first: dict[str, list[str]] = {}
     for mark in marks:
         by_first.setdefault(mark[0], []).append(mark[1:])
@@ -208,7 +208,7 @@ def _trie(marks: list[str]) -> str:
 
 
 def _run(characters: str) -> str:
-    """Give the pattern of many of some characters, or the last of them, which may begin a marker."""
+    """Return the pattern of many of some characters, or the last of them, which may begin a marker."""
     return f"(?:{characters}(?={characters}))+|{characters}"
 
 

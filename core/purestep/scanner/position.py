@@ -58,7 +58,7 @@ START: Final = Position()
 
 
 def position_fits(table: Table, position: Position) -> bool:
-    """Tell whether a scan of text by this table can be at a position; one that comes back may have been changed."""
+    """Whether a scan of text by this table can be at a position; one that comes back may have been changed."""
     scanned = position.scanned
     counts = (position.ticks, position.rescanned_chars, position.blocks, scanned.stage, scanned.depth)
     if min(counts) < 0 or (scanned.stage < IN_VALUE and scanned.quote not in QUOTES):
@@ -88,7 +88,7 @@ Segment = str | BlockResult | Mark
 
 
 def kept(parts: tuple[str, ...], text: str) -> tuple[str, ...]:
-    """Give the parts of a growing text with one more."""
+    """Return the parts of a growing text with one more."""
     if not text:
         return parts
     grown = [*parts, text]

@@ -45,7 +45,7 @@ class RawValues:
         return re.compile(self._sources[2], re.ASCII)
 
     def undecided(self, text: str, at: int) -> int:
-        """Give the first place at or after `at` from which the end of the text may become a tag, or its length."""
+        """Return the first place at or after `at` from which the end of the text may become a tag, or its length."""
         place = text.find(self.first, max(at, len(text) - MAX_TAG_CHARS))
         while place >= 0:
             if self.partial.fullmatch(text, place):
@@ -100,7 +100,7 @@ def end_outside_values(
 def _after(
     tokens: BlockTokens, values: RawValues, scanned: Scanned, text: str, at: int, counting: bool
 ) -> tuple[int, int] | None:
-    """Give the stage and place that what follows an end leads to; None where nothing there may follow it."""
+    """Return the stage and place that what follows an end leads to; None where nothing there may follow it."""
     mark, found = tokens.marks.match(text, at), values.following.match(text, at)
     is_value = scanned.stage == _AFTER_VALUE
     if found is not None and found["end"]:

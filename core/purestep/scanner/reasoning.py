@@ -61,7 +61,7 @@ def is_token(tag: str) -> bool:
 
 
 def ends_of(table: Table, tag: str) -> tuple[str, ...]:
-    """Give what ends the reasoning that a tag began; without a tag, which the template wrote, any family's end."""
+    """Return what ends the reasoning that a tag began; without a tag, which the template wrote, any family's end."""
     return table.reasoning[tag] if tag else (*table.reasoning_ends, _MESSAGE_END)
 
 
@@ -70,14 +70,14 @@ _MESSAGE_END: Final = "<|end|>"
 
 
 def section_in(table: Table, tag: str, inner: str) -> int | None:
-    """Give where the section of calls begins that ends reasoning without a closing tag; None without any."""
+    """Return where the section of calls begins that ends reasoning without a closing tag; None without any."""
     if tag not in _ENDED_BY_SECTIONS or SECTIONS[0] not in table.by_mark:
         return None
     return min((place for mark in SECTIONS if (place := inner.find(mark)) >= 0), default=None)
 
 
 def reasoning_text(tag: str, inner: str) -> str:
-    """Give the reasoning between a tag and its end without the tag's title."""
+    """Return the reasoning between a tag and its end without the tag's title."""
     title = _TITLE.get(tag)
     if title is None or inner.rstrip(BLANK) == title:
         return inner if title is None else ""
@@ -85,7 +85,7 @@ def reasoning_text(tag: str, inner: str) -> str:
 
 
 def open_reasoning(table: Table, position: Position, after: int) -> str:
-    """Give what the reasoning that a text is in holds after this many characters; "" where it may prove to be text."""
+    """Return what the reasoning that a text is in holds after this many characters; "" where it may be text."""
     tag = position.start_marker
     if position.mode != "reasoning" or not _is_certain(table, position):
         return ""
@@ -108,7 +108,7 @@ def _is_certain(table: Table, position: Position) -> bool:
 
 
 def _behind(parts: tuple[str, ...], after: int) -> str:
-    """Give a text after so many characters, without putting all of it together."""
+    """Return a text after so many characters, without putting all of it together."""
     pieces: list[str] = []
     begin = sum(map(len, parts))
     for part in reversed(parts):

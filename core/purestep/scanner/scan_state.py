@@ -104,7 +104,7 @@ class ScanState:
         self.out: list[Segment] = []
 
     def position(self) -> Position:
-        """Give the value to go on from."""
+        """Return the value to go on from."""
         block, visible, turn = self.block, self.visible, self.turn
         return Position(
             mode=self.mode, block_start=block.start, start_marker=block.marker, scanned=block.scanned,
@@ -176,7 +176,7 @@ class ScanState:
         return self.wait(end)
 
     def take_inside(self, end: int) -> str:
-        """Give the block's whole text, which ends at a place, and go on there."""
+        """Return the block's whole text, which ends at a place, and go on there."""
         inner = "".join((*self.block.parts, self.text[self.at : end]))
         self.block = self.block._replace(parts=())
         self.at = end
@@ -200,11 +200,11 @@ class ScanState:
         self.fence = ""
 
     def emit(self, result: BlockResult) -> None:
-        """Give a block's result, or a note."""
+        """Return a block's result, or a note."""
         self.out.append(result)
 
     def emit_calls(self, result: BlockResult) -> None:
-        """Give the result of a block that was closed."""
+        """Return the result of a block that was closed."""
         self.emit(result)
         self.turn.called = self.turn.called or bool(result.calls)
         self.turn.unsure = result.unsure

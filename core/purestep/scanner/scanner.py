@@ -120,7 +120,7 @@ class Scanner(ScanState):
         self.go("text")
 
     def _calls_at_end(self, inner: str) -> int | None:
-        """Give where the calls begin that a text ends in: from there on it holds nothing else; None without any."""
+        """Return where the calls begin that a text ends in: from there on it holds nothing else; None without any."""
         outside = Position(mode="text", maybe_reasoning=False)
         for number, mark in enumerate(self.table.patterns.starts.finditer(inner)):
             if number == MAX_DRAFT_STARTS or self.turn.rescanned_chars > MAX_RESCANNED_CHARS:
@@ -141,7 +141,7 @@ class Scanner(ScanState):
         return has_more
 
     def _reasoning_end(self, rest: str) -> str | None:
-        """Give the end of reasoning that a text is, or may become."""
+        """Return the end of reasoning that a text is, or may become."""
         ends = self.table.reasoning_ends
         return next((end for end in ends if end.startswith(rest) or rest.startswith(end)), None)
 

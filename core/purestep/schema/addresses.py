@@ -12,7 +12,7 @@ _PARTS: Final = r"(?:([A-Za-z][A-Za-z0-9+.-]*):)?(?://([^/?]*))?([^?]*)(\?.*)?"
 
 
 def resolve(base: str, reference: str) -> str:
-    """Give the absolute URI that a reference names from a base URI, both without a fragment (RFC 3986, 5.2)."""
+    """Return the absolute URI that a reference names from a base URI, both without a fragment (RFC 3986, 5.2)."""
     scheme, authority, path, query = _split(reference)
     if scheme is not None:
         return _join(scheme, authority, _without_dot_segments(path), query)
@@ -28,7 +28,7 @@ def resolve(base: str, reference: str) -> str:
 
 
 def _split(address: str) -> tuple[str | None, str | None, str, str | None]:
-    """Give scheme, authority, path, and the query with its question mark; None for what is absent."""
+    """Return scheme, authority, path, and the query with its question mark; None for what is absent."""
     found = re.fullmatch(_PARTS, address, re.ASCII | re.DOTALL)
     assert found is not None  # every part may be empty
     return found[1], found[2], found[3], found[4]
@@ -40,7 +40,7 @@ def _join(scheme: str | None, authority: str | None, path: str, query: str | Non
 
 
 def _without_dot_segments(path: str) -> str:
-    """Give the path after its segments `.` and `..` are removed (RFC 3986, 5.2.4)."""
+    """Return the path after its segments `.` and `..` are removed (RFC 3986, 5.2.4)."""
     kept: list[str] = []
     segments = path.split("/")
     for segment in segments:
@@ -52,7 +52,7 @@ def _without_dot_segments(path: str) -> str:
 
 
 def percent_decode(fragment: str) -> str | None:
-    """Give the fragment with its percent escapes read as UTF-8; None when they are not UTF-8."""
+    """Return the fragment with its percent escapes read as UTF-8; None when they are not UTF-8."""
     try:
         return re.sub(rb"%([0-9A-Fa-f]{2})", _unescaped_byte, fragment.encode()).decode()
     except UnicodeError:
@@ -64,7 +64,7 @@ def _unescaped_byte(found: re.Match[bytes]) -> bytes:
 
 
 def percent_encode(fragment: str) -> str:
-    """Give the text as a fragment: characters that a fragment must not hold become percent escapes of their UTF-8."""
+    """Return the text as a fragment: characters that a fragment must not hold become percent escapes of their UTF-8."""
     return re.sub(r"[^A-Za-z0-9._~!$&'()*+,;=:@/?-]", _escape, fragment, flags=re.ASCII)
 
 
@@ -77,17 +77,17 @@ POINTER: Final = r"(?:/(?:[^~/]|~[01])*)*"
 
 
 def is_pointer(text: str) -> bool:
-    """Tell whether a text is a JSON pointer (RFC 6901)."""
+    """Whether a text is a JSON pointer (RFC 6901)."""
     return re.fullmatch(POINTER, text, re.ASCII) is not None
 
 
 def pointer_token(name: str | int) -> str:
-    """Give a name or index as one token of a JSON pointer, escaped, with its leading slash (RFC 6901)."""
+    """Return a name or index as one token of a JSON pointer, escaped, with its leading slash (RFC 6901)."""
     return "/" + str(name).replace("~", "~0").replace("/", "~1")
 
 
 def pointer_tokens(pointer: str) -> list[str]:
-    """Give the unescaped tokens of a text that is a JSON pointer, none for "" (RFC 6901)."""
+    """Return the unescaped tokens of a text that is a JSON pointer, none for "" (RFC 6901)."""
     return [token.replace("~1", "/").replace("~0", "~") for token in pointer.split("/")[1:]]
 
 
@@ -95,5 +95,5 @@ _ARRAY_INDEX: Final = rf"0|[1-9][0-9]{{0,{MAX_POINTER_INDEX_DIGITS - 1}}}"
 
 
 def array_index(token: str) -> int | None:
-    """Give the index in an array that a token of a JSON pointer means; None for any other token (RFC 6901, 4)."""
+    """Return the index in an array that a token of a JSON pointer means; None for any other token (RFC 6901, 4)."""
     return int(token) if re.fullmatch(_ARRAY_INDEX, token, re.ASCII) else None

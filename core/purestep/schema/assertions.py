@@ -27,7 +27,7 @@ STEPS_A_CANDIDATE: Final = 300
 
 
 def is_of_types(rules: SchemaRules, value: object, strict: bool) -> bool:
-    """Tell whether the value has one of the types; when `strict`, a float is never an integer."""
+    """Whether the value has one of the types; when `strict`, a float is never an integer."""
     if rules.types is None:
         return True
     kind = kind_of(value)
@@ -72,7 +72,7 @@ def _literal_params(literals: Literals, value: object, budget: Budget) -> dict[s
 
 
 def suggested(name: str, candidates: Sequence[str], budget: Budget) -> str | None:
-    """Give the candidate nearest to a name, as `closest` does, and spend the steps that it takes."""
+    """Return the candidate nearest to a name, as `closest` does, and spend the steps that it takes."""
     budget.spend(STEPS_A_CANDIDATE * min(len(candidates), MAX_SUGGESTION_CANDIDATES))
     return closest(name, candidates)
 
@@ -134,7 +134,7 @@ def _object_faults(rules: ObjectRules, value: dict[str, object], budget: Budget)
 
 
 def equal_items(value: list[object], depth: int, budget: Budget) -> tuple[int, int] | None:
-    """Give the positions of the first two equal items, if any; raises TooDeepError for one nested past the bound."""
+    """Return the positions of the first two equal items, if any; raises TooDeepError for one nested past the bound."""
     places: dict[object, int] = {}
     for place, item in enumerate(value):
         first = places.setdefault(equality_key(item, budget, MAX_CHECKED_DEPTH - depth - 1), place)
@@ -144,7 +144,7 @@ def equal_items(value: list[object], depth: int, budget: Budget) -> tuple[int, i
 
 
 def is_multiple(value: int | float, factor: int | float) -> bool:
-    """Tell whether the value is a whole multiple of the factor.
+    """Whether the value is a whole multiple of the factor.
 
     Both count as the shortest decimals that denote them: 0.3 is a multiple of 0.1, as it is for the person who wrote
     them, and no number overflows.
@@ -162,7 +162,7 @@ def is_multiple(value: int | float, factor: int | float) -> bool:
 
 
 def decimal_of(number: int | float) -> tuple[int, int]:
-    """Give integers d and e for which d * 10**e is the shortest decimal that denotes the number, which is finite."""
+    """Return integers d and e for which d * 10**e is the shortest decimal that denotes the number, which is finite."""
     if isinstance(number, int):
         return number, 0
     mantissa, _, exponent = repr(number).partition("e")

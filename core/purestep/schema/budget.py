@@ -32,5 +32,5 @@ class Budget:
 
 
 def compile_budget() -> Budget:
-    """Give the budget of everything that one definition or one check compiles."""
+    """Return the budget of everything that one definition or one check compiles."""
     return Budget(MAX_COMPILE_STEPS)

@@ -38,7 +38,7 @@ class Coercion(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def coerce(schema: Schema, value: object, steps: int = MAX_CHECK_STEPS) -> tuple[object, tuple[Coercion, ...]]:
-    """Give the value coerced to fit the schema, and what was coerced.
+    """Return the value coerced to fit the schema, and what was coerced.
 
     Strings that hold a JSON number, `true`, `false` or `null` (or Python's `True` or `False`) become these, and an
     integer becomes its digits where a string is wanted. The value itself is never changed: without coercions it comes
@@ -61,7 +61,7 @@ def coerce(schema: Schema, value: object, steps: int = MAX_CHECK_STEPS) -> tuple
 
 
 def render_coercion(coercion: Coercion) -> str:
-    """Give one line that names the place, what came and what it was taken for."""
+    """Return one line that names the place, what came and what it was taken for."""
     return f"{coercion.path or '/'}: took {excerpt_of(coercion.given)} for {excerpt_of(coercion.taken)}"
 
 
@@ -75,7 +75,7 @@ def _candidates(value: object, issues: Iterable[Issue]) -> Iterator[Coercion]:
 
 
 def _coerced(given: str | int) -> tuple[Scalar] | None:
-    """Give what else a scalar may stand for, in a tuple since that may be null; None for nothing."""
+    """Return what else a scalar may stand for, in a tuple since that may be null; None for nothing."""
     if isinstance(given, str):
         return (_WORDS[given],) if given in _WORDS else _number(given)
     too_long = isinstance(given, bool) or abs(given) >= _TOO_LONG
@@ -99,7 +99,7 @@ def _at(value: object, path: str) -> object:
 
 
 def _replaced(value: object, tokens: list[str], part: object) -> object:
-    """Give a copy of the value with another part at a place; it shares all but the way there."""
+    """Return a copy of the value with another part at a place; it shares all but the way there."""
     if not tokens:
         return part
     token, *rest = tokens

@@ -71,7 +71,7 @@ _FIELDS: Final = {keyword: (kind, field) for kind, fields in _GROUPS.items() for
 def compile_subschemas(
     schema: object, path: str, options: CompileOptions, documents: Mapping[str, object]
 ) -> tuple[SchemaRules, ...]:
-    """Give the rules of every subschema, the root first; see `compile_schema` for the arguments and errors."""
+    """Return the rules of every subschema, the root first; see `compile_schema` for the arguments and errors."""
     compiler = Compiler(Documents(schema, path, documents), options)
     try:
         compiler.index_of(schema, "")
@@ -84,7 +84,7 @@ def compile_subschemas(
 
 
 def too_much_work(budget: Budget) -> str:
-    """Give the message of the error for schemas and patterns that take too many steps to compile."""
+    """Return the message of the error for schemas and patterns that take too many steps to compile."""
     return f"the schemas take more than {budget.limit} steps to compile; give fewer subschemas or smaller patterns"
 
 
@@ -110,11 +110,11 @@ class Compiler:
         self.documents.refuse(code, message, pointer)
 
     def index_of(self, schema: object, pointer: str) -> int:
-        """Give the index of a subschema inside the one being read."""
+        """Return the index of a subschema inside the one being read."""
         return self.index_at(self.documents.place(schema, pointer, self.resource))
 
     def index_at(self, place: ResourcePlace) -> int:
-        """Give the index of the subschema at a place; a schema that is nothing but a `$ref` is its target."""
+        """Return the index of the subschema at a place; a schema that is nothing but a `$ref` is its target."""
         place, scope = self.follow_references(place)
         index = self.indexes.setdefault((place.pointer, scope), len(self.places))
         if index == len(self.places):
@@ -132,7 +132,7 @@ class Compiler:
             self.refuse("schema_too_large", message, pointer)
 
     def follow_references(self, place: ResourcePlace) -> tuple[ResourcePlace, _DynamicScope]:
-        """Give the place and scope that a `$ref` with nothing beside it leads to; any other place as it is."""
+        """Return the place and scope that a `$ref` with nothing beside it leads to; any other place as it is."""
         seen: set[str] = set()
         scope = _scope_inside(self.scope, place.resource)
         while isinstance(place.schema, dict) and "$ref" in place.schema and place.schema.keys() <= BESIDE_REF:
@@ -150,11 +150,11 @@ class Compiler:
         return place, scope
 
     def reference(self, reference: str, pointer: str) -> int:
-        """Give the index of the subschema that a `$ref` at this place names."""
+        """Return the index of the subschema that a `$ref` at this place names."""
         return self.index_at(self.documents.target(reference, pointer, self.resource)[0])
 
     def dynamic_reference(self, reference: str, pointer: str) -> int:
-        """Give the index of the subschema that a `$dynamicRef` at this place names in the dynamic scope.
+        """Return the index of the subschema that a `$dynamicRef` at this place names in the dynamic scope.
 
         Where it names a dynamic anchor, the outermost resource on the way here that has one of the same name decides
         (2020-12, core, 8.2.3.2).
@@ -166,13 +166,13 @@ class Compiler:
         return self.index_at(place)
 
     def pattern(self, source: str, pointer: str) -> Pattern:
-        """Give the compiled regular expression; the same source is compiled once."""
+        """Return the compiled regular expression; the same source is compiled once."""
         if source not in self.patterns:
             self.patterns[source] = compile_pattern(source, self.documents.path_of(pointer), self.options.budget)
         return self.patterns[source]
 
     def rules(self, place: ResourcePlace, scope: _DynamicScope) -> SchemaRules:
-        """Give the rules of one subschema, with those it refers to listed."""
+        """Return the rules of one subschema, with those it refers to listed."""
         self.resource, self.scope, self.pointer = place.resource, scope, place.pointer
         self.options.budget.spend(_STEPS_A_SUBSCHEMA)
         if isinstance(place.schema, bool):
@@ -183,7 +183,7 @@ class Compiler:
         return _rules_of(place.pointer, self.read(place.schema, place.pointer))
 
     def read(self, schema: dict[str, Any], pointer: str) -> dict[str, Any]:
-        """Give what the readers make of each keyword of a subschema."""
+        """Return what the readers make of each keyword of a subschema."""
         read: dict[str, Any] = {}
         for keyword, value in schema.items():
             at = pointer + pointer_token(keyword)
@@ -219,7 +219,7 @@ def _unknown(keyword: str) -> str:
 
 
 def _scope_inside(scope: _DynamicScope, resource: Resource) -> _DynamicScope:
-    """Give the dynamic scope inside a resource: its anchors, overruled by those of the resources around it."""
+    """Return the dynamic scope inside a resource: its anchors, overruled by those of the resources around it."""
     if not resource.dynamic:
         return scope
     known = {name: place.pointer for name, place in resource.dynamic.items()} | dict(scope)
@@ -246,7 +246,7 @@ def _rules_of(pointer: str, read: Mapping[str, Any]) -> SchemaRules:
 
 
 def _grouped(read: Mapping[str, Any]) -> dict[type, dict[str, Any]]:
-    """Give the fields of the rules for each type of value that any keyword is for."""
+    """Return the fields of the rules for each type of value that any keyword is for."""
     groups: dict[type, dict[str, Any]] = {}
     for keyword, value in read.items():
         if keyword in _FIELDS and value is not None:

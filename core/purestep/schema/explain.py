@@ -19,7 +19,7 @@ from .unions import closest_branch, expectations
 
 
 def explain(subschemas: tuple[SchemaRules, ...], value: object, budget: Budget) -> tuple[Issue, ...]:
-    """Give the issues of a decoded JSON value under a compiled schema, root first; none when it is valid."""
+    """Return the issues of a decoded JSON value under a compiled schema, root first; none when it is valid."""
     explanation = _Explanation(subschemas, budget)
     try:
         explanation.visit(0, value, "", 0)
@@ -31,7 +31,7 @@ def explain(subschemas: tuple[SchemaRules, ...], value: object, budget: Budget) 
 
 
 def over_budget(budget: Budget) -> Issue:
-    """Give the issue of a value whose check takes too many steps."""
+    """Return the issue of a value whose check takes too many steps."""
     return Issue(path="", code="schema_budget", params={"limit": budget.limit})
 
 
@@ -89,7 +89,7 @@ class _Explanation:
                 self.visit(part.index, part.value, place, depth + 1)
 
     def name_fault(self, rules: SchemaRules, part: Part, depth: int) -> IssueParts | None:
-        """Give what is wrong with the name of a part rather than with its value."""
+        """Return what is wrong with the name of a part rather than with its value."""
         if part.role == "name" and not self.verdicts.accepts(part.index, part.value, depth):
             return "property_name", {"name": part.token}
         if (
@@ -105,7 +105,7 @@ class _Explanation:
         return None
 
     def known_names(self, rules: SchemaRules, role: str) -> list[str]:
-        """Give the known names: those of the rules, and for unevaluated parts those of all rules in place."""
+        """Return the known names: those of the rules, and for unevaluated parts those of all rules in place."""
         around, seen = [rules], set[int]()
         for each in around:
             inner = [index for index in in_place(each) if role == "unevaluated" and index not in seen]

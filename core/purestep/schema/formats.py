@@ -39,7 +39,7 @@ class Format(msgspec.Struct, frozen=True):
 
     @property
     def phrase(self) -> str:
-        """Give what is wanted, with the sample."""
+        """Return what is wanted, with the sample."""
         return f"{self.kind} such as {self.sample}"
 
 
@@ -54,7 +54,7 @@ _DURATION: Final = rf"P(?:[0-9]+W|{_DATE_SPAN}(?:{_TIME_SPAN})?|{_TIME_SPAN})"
 
 
 def _is_date(text: str) -> bool:
-    """Tell whether this is a full-date of RFC 3339, on a day that its month has."""
+    """Whether this is a full-date of RFC 3339, on a day that its month has."""
     found = re.fullmatch(_DATE, text, re.ASCII)
     if found is None:
         return False
@@ -68,7 +68,7 @@ _LEAP_DAYS: Final = (0, 31, 29, *_DAYS[3:])
 
 
 def _is_time(text: str) -> bool:
-    """Tell whether this is a full-time of RFC 3339; a leap second ends a day of UTC (5.7)."""
+    """Whether this is a full-time of RFC 3339; a leap second ends a day of UTC (5.7)."""
     found = re.fullmatch(_TIME, text, re.ASCII)
     if found is None or found[3] != _LEAP_SECOND:
         return found is not None
@@ -86,7 +86,7 @@ _LOCAL: Final = rf'{_ATOM_CHAR}+(?:\.{_ATOM_CHAR}+)*|"(?:[\x20\x21\x23-\x5b\x5d-
 
 
 def _is_hostname(text: str) -> bool:
-    """Tell whether this is a host name of RFC 1123, 2.1; whether an `xn--` label decodes does not count."""
+    """Whether this is a host name of RFC 1123, 2.1; whether an `xn--` label decodes does not count."""
     labels = text.split(".") if len(text) <= MAX_HOSTNAME_CHARS else []
     return bool(labels) and all(_is_label(each) for each in labels)
 
@@ -112,12 +112,12 @@ _GROUP: Final = r"[0-9A-Fa-f]{1,4}"
 
 
 def _is_ipv4(text: str) -> bool:
-    """Tell whether this is an address of RFC 2673, 3.2: four decimals, none with a leading zero."""
+    """Whether this is an address of RFC 2673, 3.2: four decimals, none with a leading zero."""
     return re.fullmatch(_IPV4, text, re.ASCII) is not None
 
 
 def _is_ipv6(text: str) -> bool:
-    """Tell whether this is an address of RFC 4291, 2.2.
+    """Whether this is an address of RFC 4291, 2.2.
 
     That is eight groups, some left out at one `::`, the last two perhaps as an IPv4 address.
     """
@@ -142,7 +142,7 @@ _HOST: Final = rf"(?:{_IP_LITERAL}|(?:[{_UNRESERVED}]|%[0-9A-Fa-f]{{2}})*)(?::[0
 
 
 def _is_reference(text: str) -> bool:
-    """Tell whether this is a URI-reference of RFC 3986, 4.1."""
+    """Whether this is a URI-reference of RFC 3986, 4.1."""
     found = re.fullmatch(_ADDRESS, text, re.ASCII)
     assert found is not None  # every part may be empty
     scheme, authority, path, query, fragment = found.groups()
@@ -162,7 +162,7 @@ def _is_authority(text: str) -> bool:
 
 
 def _is_address(text: str) -> bool:
-    """Tell whether this is a URI of RFC 3986, 3: a reference with a scheme."""
+    """Whether this is a URI of RFC 3986, 3: a reference with a scheme."""
     return re.match(_SCHEME, text, re.ASCII) is not None and _is_reference(text)
 
 
@@ -170,7 +170,7 @@ _SCHEME: Final = r"[A-Za-z][A-Za-z0-9+.-]*:"
 
 
 def _is_pattern(text: str) -> bool:
-    """Tell whether this is a regular expression of the subset that `pattern` takes."""
+    """Whether this is a regular expression of the subset that `pattern` takes."""
     try:
         parse(text, "")
     except SchemaError:

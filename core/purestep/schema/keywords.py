@@ -38,16 +38,16 @@ class Compilation(Protocol):
         """Raise SchemaError for a place in this document."""
 
     def index_of(self, schema: object, pointer: str) -> int:
-        """Give the index of a subschema inside the one being read."""
+        """Return the index of a subschema inside the one being read."""
 
     def reference(self, reference: str, pointer: str) -> int:
-        """Give the index of the subschema that a `$ref` names."""
+        """Return the index of the subschema that a `$ref` names."""
 
     def dynamic_reference(self, reference: str, pointer: str) -> int:
-        """Give the index of the subschema that a `$dynamicRef` names."""
+        """Return the index of the subschema that a `$dynamicRef` names."""
 
     def pattern(self, source: str, pointer: str) -> Pattern:
-        """Give the compiled regular expression."""
+        """Return the compiled regular expression."""
 
 
 _Reader = Callable[[Compilation, object, str], Any]
@@ -58,7 +58,7 @@ _ANCHOR: Final = r"[A-Za-z_][-A-Za-z0-9._]*"
 
 
 def type_phrase(value: object) -> str:
-    """Give the JSON type of a value with its article, such as "an object"."""
+    """Return the JSON type of a value with its article, such as "an object"."""
     kind = kind_of(value)
     return kind if kind in ("null", "boolean", "number", "string") else f"an {kind}" if kind else "no JSON value"
 
@@ -68,7 +68,7 @@ def _anything(_compilation: Compilation, value: object, _at: str) -> object:
 
 
 def read_string(compilation: Compilation, value: object, at: str) -> str:
-    """Give the string that a keyword holds."""
+    """Return the string that a keyword holds."""
     if not isinstance(value, str):
         compilation.refuse("invalid_schema", f"expected a string, got {type_phrase(value)}", at)
     return value
@@ -243,7 +243,7 @@ ANNOTATIONS: Final = frozenset(
 
 
 def is_annotation(keyword: str) -> bool:
-    """Tell whether a keyword without a reader is one that judges no value; `x-` marks all such of anybody's own."""
+    """Whether a keyword without a reader is one that judges no value; `x-` marks all such of anybody's own."""
     return keyword.startswith("x-") or keyword in ANNOTATIONS
 
 

@@ -58,7 +58,7 @@ class NativeValidator:
         self.steps_a_char = steps_a_char
 
     def fits_in(self, steps: int, value: object) -> bool:
-        """Tell whether a value that is accepted is judged in so many steps, whatever is in it."""
+        """Whether a value that is accepted is judged in so many steps, whatever is in it."""
         # A loop over what is left to look at, since a value may be nested deeper than any stack.
         pending, left = [value], steps - self.steps_a_part
         for part in pending:  # which grows while it is walked
@@ -75,7 +75,7 @@ class NativeValidator:
 
 
 def build(subschemas: tuple[SchemaRules, ...]) -> NativeValidator | None:
-    """Give the native validator; None when the schema has no native form."""
+    """Return the native validator; None when the schema has no native form."""
     translation = _Translation(subschemas)
     try:
         validator = SchemaValidator(translation.schema(0, 0))
@@ -93,7 +93,7 @@ _STEPS_AN_APPLICATION: Final = 16
 
 
 def _steps_a_part(rules: SchemaRules) -> int:
-    """Give the most steps that the portable validator takes for each part of a value because of one subschema."""
+    """Return the most steps that the portable validator takes for each part of a value because of one subschema."""
     steps = _STEPS_AN_APPLICATION + 2 * len(rules.literals)
     if rules.object is not None:
         needed = sum(len(names) for _, names in rules.object.dependent_required)
@@ -116,7 +116,7 @@ class _Translation:
         self.steps_a_char = 0
 
     def schema(self, index: int, depth: int) -> _Native:
-        """Give the native form of a subschema that is nested in `depth` others.
+        """Return the native form of a subschema that is nested in `depth` others.
 
         The values that it sees lie no deeper than that, so checks that bound the depth err on the side of refusing.
         """
@@ -150,7 +150,7 @@ class _Translation:
             seen |= types
 
     def own(self, rules: SchemaRules, depth: int) -> _Native:
-        """Give the native form of the subschema's own keywords: types, each with its rules, and fixed values."""
+        """Return the native form of the subschema's own keywords: types, each with its rules, and fixed values."""
         choices = [self.typed(name, rules, depth) for name in _type_names(rules)]
         typed = _union(choices) if choices else _ANY
         texts = _only_texts(rules)
@@ -218,7 +218,7 @@ class _Translation:
 
 
 def _type_names(rules: SchemaRules) -> list[str]:
-    """Give the types to translate; all of them when the rules name none but have keywords for some."""
+    """Return the types to translate; all of them when the rules name none but have keywords for some."""
     ruled = {"number": rules.number, "string": rules.string, "array": rules.array, "object": rules.object}
     if rules.types is None:
         if all(group is None for group in ruled.values()):
@@ -228,7 +228,7 @@ def _type_names(rules: SchemaRules) -> list[str]:
 
 
 def _only_texts(rules: SchemaRules) -> list[str] | None:
-    """Give the fixed values when there is one list of them and all are strings."""
+    """Return the fixed values when there is one list of them and all are strings."""
     if len(rules.literals) != 1:
         return None
     texts = [value for value in rules.literals[0].values if isinstance(value, str)]
@@ -248,7 +248,7 @@ def _number(rules: NumberRules | None, depth: int, *, whole: bool) -> _Native:
 
 
 def _whole_bounds(rules: NumberRules) -> _Native:
-    """Give the bounds for integers; a bound between two integers moves to the one that it includes."""
+    """Return the bounds for integers; a bound between two integers moves to the one that it includes."""
     bounds = {
         "ge": None if rules.minimum is None else math.ceil(rules.minimum),
         "le": None if rules.maximum is None else math.floor(rules.maximum),
@@ -259,7 +259,7 @@ def _whole_bounds(rules: NumberRules) -> _Native:
 
 
 def _float_bounds(rules: NumberRules) -> _Native:
-    """Give the bounds for floats, exact below 2**53; they refuse every int that the bounds for integers refuse."""
+    """Return the bounds for floats, exact below 2**53; they refuse every int that the bounds for integers refuse."""
     bounds = {
         "ge": rules.minimum,
         "le": rules.maximum,
@@ -292,7 +292,7 @@ def _chain(steps: list[_Native]) -> _Native:
 
 
 def _checked(native: _Native, rules: SchemaRules, depth: int) -> _Native:
-    """Give the native schema followed by assertions that only the portable validator knows."""
+    """Return the native schema followed by assertions that only the portable validator knows."""
 
     def check(value: object) -> object:
         try:

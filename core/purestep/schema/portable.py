@@ -20,7 +20,7 @@ _SCALARS: Final = (str, int, float, bool, type(None))
 
 
 def _key(index: int, value: object) -> tuple[object, ...]:
-    """Give what a verdict is remembered by.
+    """Return what a verdict is remembered by.
 
     Two equal scalars share a verdict on every host, wherever they lie in memory; arrays and objects are known by their
     address, since every part stays alive and unchanged for as long as the value is being checked.
@@ -45,7 +45,7 @@ class Verdicts:
         self.descents = 0
 
     def accepts(self, index: int, value: object, depth: int) -> bool:
-        """Tell whether the subschema accepts the value, `depth` levels deep.
+        """Whether the subschema accepts the value, `depth` levels deep.
 
         Raises TooDeepError past the bounds, and OverBudgetError.
         """
@@ -66,7 +66,7 @@ class Verdicts:
             raise TooDeepError
 
     def judge(self, rules: SchemaRules, value: object, depth: int, *, with_unevaluated: bool = True) -> bool:
-        """Tell whether the rules hold for the value; cheap keywords come first.
+        """Whether the rules hold for the value; cheap keywords come first.
 
         with_unevaluated: whether `unevaluatedProperties` and `unevaluatedItems` count too.
         """
@@ -91,7 +91,7 @@ class Verdicts:
         return True
 
     def conjuncts(self, rules: SchemaRules, value: object, depth: int) -> list[int]:
-        """Give the subschemas that must all accept this very value, given its names and whether `if` accepts it."""
+        """Return the subschemas that must all accept this very value, given its names and whether `if` accepts it."""
         found = list(rules.all_of)
         if rules.object is not None and isinstance(value, dict):
             self.budget.spend(len(rules.object.dependent_schemas) // SHORT)
@@ -103,7 +103,7 @@ class Verdicts:
         return found
 
     def judge_branches(self, rules: SchemaRules, value: object, depth: int) -> bool:
-        """Tell whether `anyOf`, `oneOf` and `not` hold."""
+        """Whether `anyOf`, `oneOf` and `not` hold."""
         for branches, at_most in ((rules.any_of, None), (rules.one_of, 1)):
             if branches is None:
                 continue
@@ -117,7 +117,7 @@ class Verdicts:
         return rules.negated is None or not self.accepts(rules.negated, value, depth)
 
     def contains_enough(self, rules: SchemaRules, value: object, depth: int) -> bool:
-        """Tell whether `contains` accepts as many items as `minContains` and `maxContains` demand."""
+        """Whether `contains` accepts as many items as `minContains` and `maxContains` demand."""
         if rules.array is None or rules.array.contains is None or not isinstance(value, list):
             return True
         count, most = 0, rules.array.max_contains
@@ -126,7 +126,7 @@ class Verdicts:
         return rules.array.min_contains <= count and (most is None or count <= most)
 
     def accepting(self, branches: tuple[int, ...], value: object, depth: int, *, stop_after: int) -> list[int]:
-        """Give the positions of the first branches that accept the value, at most `stop_after` of them."""
+        """Return the positions of the first branches that accept the value, at most `stop_after` of them."""
         found: list[int] = []
         for place, index in enumerate(branches):
             if len(found) < stop_after and self.accepts(index, value, depth):

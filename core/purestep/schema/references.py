@@ -91,7 +91,7 @@ class Documents:
         raise SchemaError(code, message, self.path_of(pointer))
 
     def path_of(self, pointer: str) -> str:
-        """Give the path that errors name for a place; in the document itself it counts from the document's own path."""
+        """Return the path that errors name for a place; in the document itself it counts from its own path."""
         return self.path + pointer if pointer[:1] in ("", "/") else pointer
 
     def register(self, document: object, pointer: str, address: str) -> Resource:
@@ -135,11 +135,11 @@ class Documents:
             place.resource.dynamic[name] = self.dynamic_places[place.pointer] = place
 
     def place(self, schema: object, pointer: str, around: Resource) -> ResourcePlace:
-        """Give the place of a schema inside a resource, or of one that is a resource itself."""
+        """Return the place of a schema inside a resource, or of one that is a resource itself."""
         return ResourcePlace(schema, pointer, self.by_pointer.get(pointer, around))
 
     def target(self, reference: str, pointer: str, base: Resource) -> tuple[ResourcePlace, str]:
-        """Give the place that a reference names, and the reference's fragment.
+        """Return the place that a reference names, and the reference's fragment.
 
         pointer: where the reference stands. base: the resource it stands in. Raises `unresolvable_ref`.
         """
@@ -155,7 +155,7 @@ class Documents:
         return found, fragment
 
     def resource(self, address: str) -> Resource | None:
-        """Give the resource of that URI; a document that was given is registered when it is first needed."""
+        """Return the resource of that URI; a document that was given is registered when it is first needed."""
         if address not in self.by_address and address in self.given:
             return self.register(self.given[address], f"{address}#", address)
         return self.by_address.get(address)
@@ -174,7 +174,7 @@ def _inside(schema: dict[str, Any], pointer: str) -> Iterator[tuple[object, str]
 
 
 def _at_pointer(documents: Documents, resource: Resource, fragment: str) -> ResourcePlace | None:
-    """Give the place at a JSON pointer into a resource; it may lead into an embedded resource."""
+    """Return the place at a JSON pointer into a resource; it may lead into an embedded resource."""
     if not is_pointer(fragment):
         return None
     place = ResourcePlace(resource.schema, resource.pointer, resource)
@@ -187,7 +187,7 @@ def _at_pointer(documents: Documents, resource: Resource, fragment: str) -> Reso
 
 
 def _member(value: Any, token: str) -> Any:
-    """Give the member of an object or array that a pointer token names; None without one."""
+    """Return the member of an object or array that a pointer token names; None without one."""
     if isinstance(value, dict):
         return value.get(token)
     index = array_index(token) if isinstance(value, list) else None
@@ -200,7 +200,7 @@ _IDENTIFIERS: Final = frozenset({"$anchor", "$dynamicAnchor", "$id", "$vocabular
 
 
 def with_pointers(schema: Any) -> Any:
-    """Give the schema with every reference as a JSON pointer from its root, and without `$id` and anchors.
+    """Return the schema with every reference as a JSON pointer from its root, and without `$id` and anchors.
 
     schema: one that compiles. What comes back accepts at least what the schema accepts: a `$dynamicRef` becomes the
     reference that it is where nothing extends the schema, and a reference into another document accepts anything. A
@@ -231,7 +231,7 @@ def _rewritten(documents: Documents, schema: Any, pointer: str, around: Resource
 
 
 def _target(documents: Documents, reference: str, at: str, resource: Resource) -> str | None:
-    """Give the reference as a pointer of this document; None when it leads out of it."""
+    """Return the reference as a pointer of this document; None when it leads out of it."""
     if resource.pointer == "" and (reference == "#" or reference.startswith("#/")):
         return reference
     target = documents.target(reference, at, resource)[0].pointer
@@ -250,7 +250,7 @@ def _inner(documents: Documents, keyword: str, value: Any, at: str, resource: Re
 
 
 def subschema_at(root: Any, reference: str) -> Any:
-    """Give what a pointer from a schema's root names, such as `#/$defs/name`; None when it leads nowhere."""
+    """Return what a pointer from a schema's root names, such as `#/$defs/name`; None when it leads nowhere."""
     pointer = percent_decode(reference.removeprefix("#"))
     if pointer is None or not (reference == "#" or reference.startswith("#/")):
         return None

@@ -9,7 +9,7 @@ from .issues import Issue
 
 
 def render(issue: Issue, member: str = "property") -> str:
-    """Give one line that names the place, what was expected and what came.
+    """Return one line that names the place, what was expected and what came.
 
     Such as `/city: expected a string, got number 3`. member: what a property of the outermost object is called; for a
     tool's arguments, "argument".
@@ -30,7 +30,7 @@ def _type(_issue: Issue, params: dict[str, Any]) -> str:
 
 
 def _got(params: dict[str, Any]) -> str:
-    """Give the value, after its type where the text alone would not show it."""
+    """Return the value, after its type where the text alone would not show it."""
     return params["value"] if params["got"] in ("null", "boolean") else f"{params['got']} {params['value']}"
 
 

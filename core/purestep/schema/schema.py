@@ -63,17 +63,17 @@ class Schema:
             return value, (over_budget(budget),)
 
     def native_accepts(self, value: object) -> bool | None:
-        """Tell whether the native validator accepts the value; None when this schema or this host has none."""
+        """Whether the native validator accepts the value; None when this schema or this host has none."""
         native = self._built()
         return None if native is None else native.accepts(value)
 
     def native_fits_in(self, steps: int, value: object) -> bool:
-        """Tell whether `check` asks the native validator about the value, with so many steps."""
+        """Whether `check` asks the native validator about the value, with so many steps."""
         native = self._built()
         return native is not None and native.fits_in(steps, value)
 
     def _built(self) -> NativeValidator | None:
-        """Give the native validator, built when it is first needed: many schemas are compiled and never asked."""
+        """Return the native validator, built when it is first needed: many schemas are compiled and never asked."""
         build = self._build_native
         if build is not None:
             self._native, self._build_native = build(self._subschemas), None
@@ -125,7 +125,7 @@ _ROOT: Final[_Place] = (0, "")
 
 
 def _with_integers(subschemas: tuple[SchemaRules, ...], value: object, budget: Budget) -> object:
-    """Give a valid value with floats made integers wherever the schema wants an integer and not any number.
+    """Return a valid value with floats made integers wherever the schema wants an integer and not any number.
 
     A value that is valid as it stands, with no float accepted as an integer, comes back unchanged.
     """
@@ -135,7 +135,7 @@ def _with_integers(subschemas: tuple[SchemaRules, ...], value: object, budget: B
 
 
 def _float_places(subschemas: tuple[SchemaRules, ...], value: object, budget: Budget) -> set[_Place]:
-    """Give the places of floats where an integer is wanted, along the branches that accept them."""
+    """Return the places of floats where an integer is wanted, along the branches that accept them."""
     verdicts = Verdicts(subschemas, budget)
     found: set[_Place] = set()
     pending, seen = [(0, value, _ROOT, 0)], {(0, _ROOT)}
@@ -174,7 +174,7 @@ def _accepting_in_place(verdicts: Verdicts, rules: SchemaRules, value: object, d
 
 
 def _rebuilt(value: object, place: _Place, places: set[_Place], levels: int = MAX_CHECKED_DEPTH) -> object:
-    """Give a copy of the value with integers at the places, none of which lies below `levels` more levels."""
+    """Return a copy of the value with integers at the places, none of which lies below `levels` more levels."""
     if place in places and isinstance(value, float):
         return int(value)
     if levels and isinstance(value, list):

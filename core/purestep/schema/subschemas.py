@@ -97,7 +97,7 @@ class Condition(msgspec.Struct, frozen=True, kw_only=True):
     otherwise: int | None = None
 
     def decides(self) -> bool:
-        """Tell whether anything follows from the condition."""
+        """Whether anything follows from the condition."""
         return self.then is not None or self.otherwise is not None
 
 
@@ -123,7 +123,7 @@ class SchemaRules(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def in_place(rules: SchemaRules) -> tuple[int, ...]:
-    """Give the subschemas that apply to the same value as `rules` does, rather than to a part of it."""
+    """Return the subschemas that apply to the same value as `rules` does, rather than to a part of it."""
     found: list[int | None] = [*rules.all_of, *(rules.any_of or ()), *(rules.one_of or ())]
     if rules.condition is not None:
         found += [rules.condition.test, rules.condition.then, rules.condition.otherwise]
@@ -191,19 +191,19 @@ def _other_properties(rules: ObjectRules, value: dict[str, object], budget: Budg
 
 
 def kind_of(value: object) -> str | None:
-    """Give the JSON type of a decoded value, "number" for integers too; None for a value that JSON does not have."""
+    """Return the JSON type of a decoded value, "number" for integers too; None for a value that JSON does not have."""
     if type(value) is float and not isfinite(value):
         return None
     return _KINDS.get(type(value))
 
 
 def is_integral(value: object) -> bool:
-    """Tell whether a value is an integer in JSON Schema's sense, in which 1.0 is one (2020-12, validation, 6.1.1)."""
+    """Whether a value is an integer in JSON Schema's sense, in which 1.0 is one (2020-12, validation, 6.1.1)."""
     return type(value) is int or (type(value) is float and value.is_integer())
 
 
 def equality_key(value: object, budget: Budget, levels: int = MAX_CHECKED_DEPTH) -> object:
-    """Give a hashable that two values share exactly when JSON Schema calls them equal: 1 is 1.0, true is not 1.
+    """Return a hashable that two values share exactly when JSON Schema calls them equal: 1 is 1.0, true is not 1.
 
     levels: how many levels of nesting the value may have. Raises TooDeepError when it has more, and OverBudgetError.
     """

@@ -24,17 +24,17 @@ class Acceptance(Protocol):
     descents: int
 
     def accepts(self, index: int, value: object, depth: int) -> bool:
-        """Tell whether the subschema accepts the value."""
+        """Whether the subschema accepts the value."""
 
     def conjuncts(self, rules: SchemaRules, value: object, depth: int) -> list[int]:
-        """Give the subschemas that must all accept this very value."""
+        """Return the subschemas that must all accept this very value."""
 
     def enter(self, value: object, depth: int) -> None:
         """Count one more subschema inside the others."""
 
 
 def has_unevaluated_keyword(rules: SchemaRules) -> bool:
-    """Tell whether the rules hold `unevaluatedProperties` or `unevaluatedItems`."""
+    """Whether the rules hold `unevaluatedProperties` or `unevaluatedItems`."""
     for_objects = rules.object is not None and rules.object.unevaluated is not None
     return for_objects or (rules.array is not None and rules.array.unevaluated is not None)
 
@@ -74,7 +74,7 @@ def never_evaluated_parts(verdicts: Acceptance, rules: SchemaRules, value: objec
 
 
 def _all_in_place(subschemas: tuple[SchemaRules, ...], rules: SchemaRules) -> list[SchemaRules]:
-    """Give the rules of every other subschema that may apply to the same value."""
+    """Return the rules of every other subschema that may apply to the same value."""
     found, seen = [rules], set[int]()
     for each in found:
         inner = [index for index in in_place(each) if index not in seen]
@@ -100,7 +100,7 @@ def _members(value: object, budget: Budget) -> list[tuple[str | int, object]]:
 
 
 def _evaluated_by(verdicts: Acceptance, index: int, value: object, depth: int) -> EvaluatedParts:
-    """Give what a subschema that accepts the value has evaluated; with `unevaluated...` that is everything."""
+    """Return what a subschema that accepts the value has evaluated; with `unevaluated...` that is everything."""
     key = (index, id(value))  # pure: an address is only compared, within this check
     known = verdicts.evaluated.get(key)
     if known is None:
@@ -130,7 +130,7 @@ def _evaluated_by_rules(verdicts: Acceptance, rules: SchemaRules, value: object,
 
 
 def _contained(verdicts: Acceptance, rules: SchemaRules, value: object, depth: int) -> list[int]:
-    """Give the positions of the items that `contains` accepts, which evaluates them (2020-12, core, 10.3.1.3)."""
+    """Return the positions of the items that `contains` accepts, which evaluates them (2020-12, core, 10.3.1.3)."""
     contains = None if rules.array is None else rules.array.contains
     if contains is None or not isinstance(value, list):
         return []
@@ -142,7 +142,7 @@ def _contained(verdicts: Acceptance, rules: SchemaRules, value: object, depth: i
 
 
 def _accepting(verdicts: Acceptance, rules: SchemaRules, value: object, depth: int) -> list[int]:
-    """Give the subschemas that apply to the same value and accept it; one in `not` never evaluates anything."""
+    """Return the subschemas that apply to the same value and accept it; one in `not` never evaluates anything."""
     candidates = [*verdicts.conjuncts(rules, value, depth), *(rules.any_of or ()), *(rules.one_of or ())]
     candidates += [] if rules.condition is None else [rules.condition.test]
     found: list[int] = []

@@ -9,7 +9,7 @@ from .subschemas import SchemaRules, equality_key, kind_of, parts
 
 
 def closest_branch(verdicts: Verdicts, branches: tuple[int, ...], value: object, depth: int) -> int | None:
-    """Give the index of the one branch that the value was meant for; None when none stands out.
+    """Return the index of the one branch that the value was meant for; None when none stands out.
 
     That is the one whose type fits; of several, the one whose tags fit; of several again, for an array or object, the
     one that knows the most of its names and then finds the fewest faults. A tag is a property with fixed values, such
@@ -25,7 +25,7 @@ def closest_branch(verdicts: Verdicts, branches: tuple[int, ...], value: object,
 
 
 def _nearest(verdicts: Verdicts, branches: list[int], value: object, depth: int) -> list[int]:
-    """Give the branches nearest to the value, one if one stands out."""
+    """Return the branches nearest to the value, one if one stands out."""
     distances = [(-_known_names(verdicts, index, value), _faults(verdicts, index, value, depth)) for index in branches]
     least = min(distances)
     return [index for index, distance in zip(branches, distances, strict=True) if distance == least]
@@ -52,7 +52,7 @@ def _faults(verdicts: Verdicts, index: int, value: object, depth: int) -> int:
 
 
 def expectations(verdicts: Verdicts, branches: tuple[int, ...]) -> list[str]:
-    """Give what each branch accepts, as phrases such as `a string` or `an object with "city"`, each once."""
+    """Return what each branch accepts, as phrases such as `a string` or `an object with "city"`, each once."""
     found: dict[str, None] = {}
     pending, seen = list(reversed(branches)), set(branches)
     while pending and len(found) < MAX_SHOWN_CHOICES:
@@ -67,7 +67,7 @@ def expectations(verdicts: Verdicts, branches: tuple[int, ...]) -> list[str]:
 
 
 def conjoined(verdicts: Verdicts, rules: SchemaRules) -> list[SchemaRules]:
-    """Give the rules with all those that `allOf` and references add to them."""
+    """Return the rules with all those that `allOf` and references add to them."""
     verdicts.budget.spend(1)
     found, seen = [rules], set(rules.all_of)
     pending = list(reversed(rules.all_of))
@@ -92,7 +92,7 @@ def _fits(verdicts: Verdicts, index: int, value: object) -> bool:
 
 
 def _has_its_tags(verdicts: Verdicts, index: int, value: dict[str, object], *, or_none: bool = False) -> bool:
-    """Tell whether every property with fixed values has one of them; with `or_none` it may be absent too."""
+    """Whether every property with fixed values has one of them; with `or_none` it may be absent too."""
     for rules in conjoined(verdicts, verdicts.subschemas[index]):
         properties = {} if rules.object is None else rules.object.properties
         verdicts.budget.spend(len(properties) // SHORT)
@@ -118,7 +118,7 @@ def _phrases(conjoined: list[SchemaRules], budget: Budget) -> list[str]:
 
 
 def _detail(conjoined: list[SchemaRules], type_name: str) -> str:
-    """Give what tells a branch from others of the same type."""
+    """Return what tells a branch from others of the same type."""
     for rules in conjoined:
         if type_name == "object" and rules.object is not None and rules.object.required:
             return " with " + ", ".join(excerpt_of(name) for name in rules.object.required)

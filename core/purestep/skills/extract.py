@@ -58,7 +58,7 @@ _VALUE: Final = {"type": "string", "minLength": 1}
 
 
 def _schema(target: str, values: dict[str, Any]) -> dict[str, Any]:
-    """Give the schema of an output whose lists of values have the schema given."""
+    """Return the schema of an output whose lists of values have the schema given."""
     return _object({target: _object(dict.fromkeys(GROUPS, values)) if target == "entity" else values})
 
 
@@ -165,7 +165,7 @@ def _remind(params: dict[str, Any]) -> str:
 
 
 def _judge(params: dict[str, Any], value: dict[str, Any]) -> dict[str, Any] | SkillFault:
-    """Give the output in the text's own writing and order; a fault for a value that does not stand there."""
+    """Return the output in the text's own writing and order; a fault for a value that does not stand there."""
     text, target = _text(params), params["target"]
     written, absent = WrittenWords(text), list[str]()
     known = _dates(spans_of(text)) if target == "date" else []
@@ -189,7 +189,7 @@ def _kept(values: list[str], written: WrittenWords, known: list[tuple[str, int]]
 
 
 def _is_part(place: tuple[str, int], other: tuple[str, int]) -> bool:
-    """Tell whether a value overlaps one that form tells, which is then the whole of it."""
+    """Whether a value overlaps one that form tells, which is then the whole of it."""
     return place[1] < other[1] + len(other[0]) and other[1] < place[1] + len(place[0])
 
 

@@ -105,14 +105,14 @@ def _check_params(skill: Skill, params: dict[str, Any]) -> None:
 
 
 def unknown_skill(name: str, known: tuple[str, ...]) -> SkillFault:
-    """Give the fault of a name that none of the known skills has."""
+    """Return the fault of a name that none of the known skills has."""
     near = closest(name, known)
     hint = f'; did you mean "{near}"?' if near else f"; there is {', '.join(known)}"
     return SkillFault("UnknownSkill", f"no skill is named {excerpt_of(name)}{hint}")
 
 
 def step_skill(state: SkillState, observation: SkillObservation | None = None) -> SkillStep:
-    """Give the next state and decision; without an observation, the current decision again.
+    """Return the next state and decision; without an observation, the current decision again.
 
     Error codes: `wrong_phase` after the end, `invalid_state` for a state that contradicts itself.
     """
@@ -212,7 +212,7 @@ def _feedback(skill: Skill, current: SkillState) -> tuple[Message, ...]:
 
 
 def is_consistent(current: SkillState) -> bool:
-    """Tell whether a step may have made a state: a host may have changed it, or got it from a client."""
+    """Whether a step may have made a state: a host may have changed it, or got it from a client."""
     if (current.data is not None) != (current.phase == "done"):
         return False
     if current.phase == "failed":

@@ -16,7 +16,7 @@ _NO_OBJECT: Final = "expected one JSON object"
 
 
 def object_in(output: ModelOutput, *, opened: bool) -> dict[str, Any] | SkillFault:
-    """Give the first JSON object of an output; a fault where there is none that can be read as written.
+    """Return the first JSON object of an output; a fault where there is none that can be read as written.
 
     opened: the chat template opened the reasoning, so nothing before its closing tag counts.
     """
@@ -40,7 +40,7 @@ def object_in(output: ModelOutput, *, opened: bool) -> dict[str, Any] | SkillFau
 
 
 def _answer(output: ModelOutput, opened: bool) -> str | None:
-    """Give the text without its reasoning; None where the output is no text."""
+    """Return the text without its reasoning; None where the output is no text."""
     if output.content is None or output.tool_calls:
         return None
     reading = read_output(dialect_named("bare"), output.content, None, opened=opened)
@@ -53,6 +53,6 @@ def _syntax(stretch: str) -> str:
 
 
 def fault_of_schema(value: dict[str, Any], schema: dict[str, Any]) -> SkillFault | None:
-    """Give what of a value does not fit the output schema, or None."""
+    """Return what of a value does not fit the output schema, or None."""
     _, issues = compile_schema(schema, native=False).check(value)
     return SkillFault("SchemaViolation", "; ".join([render(issue) for issue in issues])) if issues else None

@@ -65,7 +65,7 @@ def _judge_answer(draft: Draft, answer: str, remind: str) -> tuple[str, str, str
 
 
 def _rejected_by(draft: Draft, guardrail: Guardrail, answer: str, remind: str) -> tuple[str, str] | None:
-    """Give the cause and the feedback, where a guardrail rejects an answer."""
+    """Return the cause and the feedback, where a guardrail rejects an answer."""
     match guardrail.name:
         case "planning" if is_planning(answer) and not _is_backed(draft):
             return "inconclusive", words.planning(remind)
@@ -104,7 +104,7 @@ def _unsaid_number(draft: Draft, answer: str) -> str | None:
 
 
 def _demanded(draft: Draft, cause: str) -> tuple[str, ...]:
-    """Give the tools one of which an answer needs, where that is why it was rejected."""
+    """Return the tools one of which an answer needs, where that is why it was rejected."""
     if cause != "obligation":
         return ()
     demanding = [entry for entry in draft.agent.answer_guardrails if entry.name == "obligation"]
@@ -141,7 +141,7 @@ def _check_form(draft: Draft, answer: str) -> None:
 
 
 def _steps(draft: Draft) -> int:
-    """Give the steps of an answer's form: half of all where postconditions need the others."""
+    """Return the steps of an answer's form: half of all where postconditions need the others."""
     return MAX_CHECK_STEPS // 2 if draft.agent.answer_postconditions else MAX_CHECK_STEPS
 
 
@@ -162,7 +162,7 @@ def _finish(draft: Draft, answer: str, data: Any = UNSET, problems: tuple[Proble
 
 
 def broken_postconditions(draft: Draft, answer: Any) -> tuple[Rejection, ...]:
-    """Give what an answer, or its data, breaks of the definition's postconditions, its citations among them."""
+    """Return what an answer, or its data, breaks of the definition's postconditions, its citations among them."""
     agent = draft.agent
     if not agent.answer_postconditions and agent.definition.citations is None:
         return ()

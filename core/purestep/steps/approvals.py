@@ -51,7 +51,7 @@ def _refuse_misfits(draft: Draft, approvals: tuple[Approval, ...]) -> None:
 
 
 def _edited(draft: Draft, call: Pending, approval: Approval, path: str) -> dict[str, Any]:
-    """Give the arguments to run with: those that the person edited, checked again, or the call's own."""
+    """Return the arguments to run with: those that the person edited, checked again, or the call's own."""
     if not approval.approved or approval.params is None:
         return call.params
     params = plain_numbers(approval.params)

@@ -72,28 +72,28 @@ def takes_kind(agent: Agent, model: int, kind: PartKind) -> bool:
 
 
 def kinds_asked(state: RunState) -> tuple[PartKind, ...]:
-    """Give the kinds of parts that this exchange is about, sorted."""
+    """Return the kinds of parts that this exchange is about, sorted."""
     return tuple(sorted({part.kind for part in state.window.attachments if part.message >= state.window.user_at}))
 
 
 def takes_all(agent: Agent, state: RunState, model: int) -> bool:
-    """Tell whether the model with that index takes all that this exchange is about."""
+    """Whether the model with that index takes all that this exchange is about."""
     return all(takes_kind(agent, model, kind) for kind in kinds_asked(state))
 
 
 def next_model(agent: Agent, state: RunState) -> int | None:
-    """Give the next larger model that takes what this exchange is about; None if there is none."""
+    """Return the next larger model that takes what this exchange is about; None if there is none."""
     larger = range(state.window.model + 1, len(agent.definition.models))
     return next((model for model in larger if takes_all(agent, state, model)), None)
 
 
 def refused_kind(agent: Agent, state: RunState) -> PartKind | None:
-    """Give the first kind of this exchange that the model does not take."""
+    """Return the first kind of this exchange that the model does not take."""
     return next((kind for kind in kinds_asked(state) if not takes_kind(agent, state.window.model, kind)), None)
 
 
 def reader_of(agent: Agent, state: RunState) -> int | None:
-    """Give the first model from the one at hand that takes what the conversation has, else what this exchange has."""
+    """Return the first model from the one at hand that takes what the conversation has, else what this exchange has."""
     models = range(state.window.model, max(1, len(agent.definition.models)))
     kinds = {part.kind for part in state.window.attachments if not part.left_out}
     for model in models:
@@ -108,7 +108,7 @@ def advice(kind: PartKind) -> str:
 
 
 def sent_parts(agent: Agent, state: RunState, decision: CallModel) -> CallModel:
-    """Give a decision whose prompt has a notice in the place of each part that the model is not sent."""
+    """Return a decision whose prompt has a notice in the place of each part that the model is not sent."""
     notices: dict[int, list[tuple[int, str]]] = {}
     for each in state.window.attachments:
         if each.left_out:

@@ -22,7 +22,7 @@ from .span_texts import note_span_text
 
 
 def waiting_phase(calls: Sequence[Pending]) -> Phase:
-    """Give the phase that a turn's calls wait in; `model` when all have their result or are skills."""
+    """Return the phase that a turn's calls wait in; `model` when all have their result or are skills."""
     phase: Phase = "model"
     for call in calls:
         if call.status == "approval":
@@ -59,7 +59,7 @@ def finish_or_execute(draft: Draft, calls: tuple[Pending, ...]) -> None:
 
 
 def finish_batch(draft: Draft, calls: tuple[Pending, ...]) -> None:
-    """Give the model all results of the turn, in call order, with the feedback on failed ones.
+    """Return the model all results of the turn, in call order, with the feedback on failed ones.
 
     Calls of checks have none that it reads; those of an answer decide about it.
     """
@@ -127,7 +127,7 @@ def _ask_on(draft: Draft, calls: tuple[Pending, ...], looping: Pending | None, f
 
 
 def _succeeded(draft: Draft, calls: Sequence[Pending]) -> tuple[str, ...]:
-    """Give the names of the tools that have had an accepted result in this exchange, sorted."""
+    """Return the names of the tools that have had an accepted result in this exchange, sorted."""
     before = draft.exchange.succeeded
     new = [
         call.tool for call in calls if call.ok and call.tool not in before and not is_reading(draft.agent, call.tool)

@@ -34,7 +34,7 @@ def _sum(before: int, more: int | None) -> int:
 
 
 def _cost(price: Price, usage: Usage) -> int:
-    """Give what a call cost, rounded up to a millionth of the unit."""
+    """Return what a call cost, rounded up to a millionth of the unit."""
     tokens = usage.prompt_tokens or 0
     cached = min(usage.cached_tokens or 0, tokens)
     cached_price = price.input if price.cached_input is None else price.cached_input
@@ -43,7 +43,7 @@ def _cost(price: Price, usage: Usage) -> int:
 
 
 def spent(draft: Draft) -> Iterator[tuple[str, int, int]]:
-    """Give each budget of the exchange that model calls use up: its name, what is used and what is allowed."""
+    """Return each budget of the exchange that model calls use up: its name, what is used and what is allowed."""
     state, limits = draft.state, draft.agent.limits
     if limits.max_input_tokens is not None:
         yield "max_input_tokens", state.exchange.used.input_tokens, limits.max_input_tokens

@@ -75,7 +75,7 @@ def take_calls(draft: Draft, calls: tuple[ReadCall, ...], native_ids: tuple[str,
 
 
 def _checked(draft: Draft, call: ReadCall, ordinal: int, steps: int, before: set[str]) -> Pending | RejectedTurn:
-    """Give a call with its key and status: due, waiting for a person, or closed without being run.
+    """Return a call with its key and status: due, waiting for a person, or closed without being run.
 
     A call of no tool, or with arguments that do not fit, sends the turn back. before: the effects of the turn's calls
     before this one, to which its own is added.
@@ -133,7 +133,7 @@ def _doubles(draft: Draft, tool: CompiledTool, params: dict[str, Any], before: s
 def _fitted(
     draft: Draft, call: ReadCall, tool: CompiledTool | None, steps: int, *, executed: bool
 ) -> tuple[dict[str, Any], tuple[Problem, ...]] | RejectedTurn:
-    """Give the arguments as they are run with, and what was changed to make them fit; or why they send the turn back.
+    """Return the arguments as they are run with, and what was changed to make them fit; or why they send the turn back.
 
     executed: by the core itself, as a skill.
     """
@@ -160,7 +160,7 @@ def _fitted(
 def _closed_or_due(
     draft: Draft, call: Pending, tool: CompiledTool | None, signature: str, judgement: CallJudgement
 ) -> Pending | RejectedTurn:
-    """Give a call closed without being run where it was refused before, or a rule denies it."""
+    """Return a call closed without being run where it was refused before, or a rule denies it."""
     if is_barred(draft.state, signature):
         return closed(call, words.forbidden_call(call.tool, was_refused(draft.state, signature)), "forbidden")
     if tool is not None and tool.approval == "deny":
@@ -171,7 +171,7 @@ def _closed_or_due(
 
 
 def _reading(draft: Draft, call: Pending) -> Pending | RejectedTurn:
-    """Give a call that reads on in an output, closed where it would begin past the end."""
+    """Return a call that reads on in an output, closed where it would begin past the end."""
     entry = known_cut(draft.state, call.params["call_id"])
     if entry is None:
         known = [each.call_id for each in draft.exchange.cut]
@@ -184,7 +184,7 @@ def _reading(draft: Draft, call: Pending) -> Pending | RejectedTurn:
 def coerce_to_schema(
     schema: Schema, value: Any, issues: tuple[Issue, ...], steps: int = MAX_CHECK_STEPS
 ) -> tuple[Any, tuple[Problem, ...], tuple[Issue, ...]]:
-    """Give a value that does not fit with its types coerced, what was changed, and no issues; or as it was, with them.
+    """Return a value that does not fit with its types coerced, what was changed, and no issues; or as it was.
 
     A definition has to allow type coercion, and what fits as it was written is never coerced.
     """
@@ -195,7 +195,7 @@ def coerce_to_schema(
 
 
 def closed(call: Pending, text: str, fault: str) -> Pending:
-    """Give the call with a result made by the core: it never runs."""
+    """Return the call with a result made by the core: it never runs."""
     return replace(call, status="done", text=text, fault=fault)
 
 
@@ -230,7 +230,7 @@ def _hand_out(draft: Draft, pending: tuple[Pending, ...]) -> None:
 
 
 def _without_budget(call: Pending) -> Pending:
-    """Give a call that is past the budget of calls with the result that it was not run."""
+    """Return a call that is past the budget of calls with the result that it was not run."""
     return (
         call if call.status == "done" else closed(call, words.not_run(call.tool, "too few calls are left"), "refused")
     )

@@ -34,7 +34,7 @@ _ENDED = ("done", "failed")
 
 
 def agent_after(agent: Agent, state: RunState) -> Agent:
-    """Give the agent of a state that a step has made: the one it began with, or the one that it changed to."""
+    """Return the agent of a state that a step has made: the one it began with, or the one that it changed to."""
     return agent if state.agent == agent.digest else agent_by_digest(state.agent)
 
 
@@ -77,7 +77,7 @@ def _loaded(observation: AgentChanged) -> Agent:
 
 
 def _problem(before: Agent, after: Agent, state: RunState) -> str:
-    """Give why a run cannot go on under a definition as it stands, and what to do; "" where it can."""
+    """Return why a run cannot go on under a definition as it stands, and what to do; "" where it can."""
     if after.windowed and state.window.sent is None:
         return (
             "its models declare window_tokens, and the sizes of the messages so far are not known; leave them out, or "
@@ -98,7 +98,7 @@ def _problem(before: Agent, after: Agent, state: RunState) -> str:
 
 
 def _under(before: Agent, after: Agent, state: RunState) -> RunState:
-    """Give the state with what holds under the new definition; what it does not know or keep is dropped."""
+    """Return the state with what holds under the new definition; what it does not know or keep is dropped."""
     exchange, summing = state.exchange, state.exchange.summing
     choice = exchange.tool_choice
     queued = [
@@ -131,7 +131,7 @@ def _under(before: Agent, after: Agent, state: RunState) -> RunState:
 
 
 def _sizes(after: Agent, sent: Sent | None) -> Sent | None:
-    """Give the sizes of what is sent; what is known of one model's tokens holds for no other."""
+    """Return the sizes of what is sent; what is known of one model's tokens holds for no other."""
     if sent is None or not after.windowed:
         return None
     return Sent(parts=sent.parts, summary=sent.summary, known=sent.known)

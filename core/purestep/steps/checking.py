@@ -28,19 +28,19 @@ ANSWER: Final = "answer"
 
 
 def checks_after(agent: Agent, calls: Iterable[Pending]) -> int:
-    """Give how many checks the outputs of these calls and the answer after them need, if all are accepted."""
+    """Return how many checks the outputs of these calls and the answer after them need, if all are accepted."""
     tools = [agent.tools.get(call.tool) for call in calls]
     checks = [check for tool in tools if tool is not None for check in tool.postconditions]
     return sum([1 for check in checks if check.call is not None]) + answer_checks_of(agent)
 
 
 def answer_checks_of(agent: Agent) -> int:
-    """Give how many checks the answer needs."""
+    """Return how many checks the answer needs."""
     return sum([1 for check in agent.answer_postconditions if check.call is not None])
 
 
 def own_calls(calls: tuple[Pending, ...]) -> tuple[Pending, ...]:
-    """Give the calls of the model, without those of checks."""
+    """Return the calls of the model, without those of checks."""
     return tuple([call for call in calls if not call.checks])
 
 
@@ -48,7 +48,7 @@ def own_calls(calls: tuple[Pending, ...]) -> tuple[Pending, ...]:
 
 
 def output_checks(draft: Draft, call: Pending, output: Any) -> tuple[CheckCall, ...] | Rejection:
-    """Give the calls that judge an output that nothing else rejects; a rejection where one cannot be made."""
+    """Return the calls that judge an output that nothing else rejects; a rejection where one cannot be made."""
     tool = draft.agent.tools.get(call.tool)
     if not draft.agent.check_tools or tool is None or not any(check.call for check in tool.postconditions):
         return ()
@@ -65,7 +65,7 @@ def _fitting(agent: Agent, calls: tuple[CheckCall, ...] | Rejection) -> tuple[Ch
 
 
 def begin_checks(draft: Draft, judges: str, calls: tuple[CheckCall, ...]) -> tuple[Pending, ...]:
-    """Give the calls of checks ready to run, logged and counted.
+    """Return the calls of checks ready to run, logged and counted.
 
     judges: the id of the call whose output they judge, or ANSWER.
     """
@@ -92,12 +92,12 @@ def begin_checks(draft: Draft, judges: str, calls: tuple[CheckCall, ...]) -> tup
 
 
 def held_output(draft: Draft, call: Pending, output: Any) -> Pending:
-    """Give a call with what its output adds to the evidence, kept until its checks have accepted it."""
+    """Return a call with what its output adds to the evidence, kept until its checks have accepted it."""
     return replace(call, said=kept_text(draft, output), named=kept_values(draft, call.tool, output))
 
 
 def take_verdict(draft: Draft, calls: Mapping[str, Pending], check: Pending, result: ToolResult) -> tuple[Pending, ...]:
-    """Give a check with its verdict, and the call that it judges where that is decided by it."""
+    """Return a check with its verdict, and the call that it judges where that is decided by it."""
     judged = calls.get(check.checks)
     reason = _refusal(draft, judged, check, result)
     named = "" if judged is None else judged.call_id
@@ -139,7 +139,7 @@ def _accepted(draft: Draft, judged: Pending) -> Pending:
 
 
 def _rejected(draft: Draft, judged: Pending, reason: str) -> Pending:
-    """Give a call whose output a check rejects; nobody reads on in that output."""
+    """Return a call whose output a check rejects; nobody reads on in that output."""
     cut = tuple([entry for entry in draft.exchange.cut if entry.call_id != judged.call_id])
     draft.exchange = replace(draft.exchange, cut=cut)
     text = words.rejected_output(judged.tool, reason, acts=draft.agent.tools[judged.tool].is_said_to_act)
@@ -149,12 +149,12 @@ def _rejected(draft: Draft, judged: Pending, reason: str) -> Pending:
 
 
 def advice_on_output(calls: tuple[Pending, ...], rejected: Pending) -> str:
-    """Give what a person can do where the output of a call was rejected, by checks or by anything else."""
+    """Return what a person can do where the output of a call was rejected, by checks or by anything else."""
     return _advice_on(calls, rejected.call_id) or words.see_output(rejected.tool)
 
 
 def _advice_on(calls: tuple[Pending, ...], judges: str) -> str:
-    """Give what a person can do where checks have rejected something; "" where other postconditions have."""
+    """Return what a person can do where checks have rejected something; "" where other postconditions have."""
     tools = [call.tool for call in calls if call.checks == judges and call.fault]
     return words.see_checks(tools) if tools else ""
 

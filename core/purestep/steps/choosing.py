@@ -19,12 +19,12 @@ def check_choice(agent: Agent, choice: ToolChoice | None, path: str) -> None:
 
 
 def choice_fits(agent: Agent, choice: ToolChoice) -> bool:
-    """Tell whether a state's tool choice is one that a user message can have brought."""
+    """Whether a state's tool choice is one that a user message can have brought."""
     return agent.is_open or choice_problem(choice, tuple(agent.tools)) is None
 
 
 def choice_now(agent: Agent, state: RunState) -> ToolChoice:
-    """Give what holds for the next model output; `auto` once a tool that had to be used has given a result."""
+    """Return what holds for the next model output; `auto` once a tool that had to be used has given a result."""
     choice = state.exchange.tool_choice or agent.definition.tool_choice
     if choice in ("auto", "none"):
         return choice
@@ -34,7 +34,7 @@ def choice_now(agent: Agent, state: RunState) -> ToolChoice:
 
 
 def refused_calls(agent: Agent, state: RunState, calls: Sequence[ReadCall]) -> str | None:
-    """Give the feedback on calls that the choice does not allow; all of a turn run together, so none goes first."""
+    """Return the feedback on calls that the choice does not allow; all of a turn run together, so none goes first."""
     if state.exchange.tool_choice is None and agent.definition.tool_choice == "auto":
         return None
     choice = choice_now(agent, state)
@@ -47,7 +47,7 @@ def refused_calls(agent: Agent, state: RunState, calls: Sequence[ReadCall]) -> s
 
 
 def early_answer(agent: Agent, state: RunState) -> str | None:
-    """Give the feedback on an answer that comes before the tool result that the choice demands."""
+    """Return the feedback on an answer that comes before the tool result that the choice demands."""
     choice = choice_now(agent, state)
     if isinstance(choice, OneTool):
         return words.obligation((choice.tool,), agent.dialect.remind)

@@ -15,7 +15,7 @@ _DIGITS: Final = lazy_pattern(rf"[0-9]{{1,{MAX_CALL_NUMBER_DIGITS}}}", re.ASCII)
 
 
 def result_chars(draft: Draft) -> int:
-    """Give how much of accepted results the evidence holds."""
+    """Return how much of accepted results the evidence holds."""
     return 0 if draft.exchange.evidence is None else len(draft.exchange.evidence.results)
 
 
@@ -29,7 +29,7 @@ def note_citable(draft: Draft, call: Pending, before: int) -> None:
 
 
 def citation_problem(draft: Draft, answer: str) -> str | None:
-    """Give what is wrong with the citations of an answer, where its definition demands them."""
+    """Return what is wrong with the citations of an answer, where its definition demands them."""
     kept = draft.exchange.evidence
     if draft.agent.definition.citations is None or kept is None:
         return None
@@ -44,7 +44,7 @@ def _text(kept: Evidence, entry: Citable) -> CitedText:
 
 
 def citations_of(state: RunState, answer: str) -> tuple[Citation, ...]:
-    """Give the results that an answer cites, in the order of its marks."""
+    """Return the results that an answer cites, in the order of its marks."""
     if not state.exchange.citable:
         return ()
     known = {number_of(entry.call_id): entry for entry in state.exchange.citable}

@@ -37,7 +37,7 @@ from .summing import summary_call
 
 
 def decide(agent: Agent, state: RunState) -> Decision:
-    """Give the single next act that the run asks of its host; its dicts and lists are the state's own."""
+    """Return the single next act that the run asks of its host; its dicts and lists are the state's own."""
     match state.phase:
         case "model":
             call = _call_model(agent, state)
@@ -107,7 +107,7 @@ def _call_model(agent: Agent, state: RunState) -> CallModel:
 
 
 def prompt_of(agent: Agent, state: RunState) -> tuple[Entry, ...]:
-    """Give which messages are sent: ranges [from, to) into the transcript, and messages with outputs shortened."""
+    """Return which messages are sent: ranges [from, to) into the transcript, and messages with outputs shortened."""
     if state.window.sent is not None:
         return prompt_entries(lead_of(agent, state), state.window.sent.parts, words.left_out)
     lead = (0, lead_of(agent, state))

@@ -131,16 +131,16 @@ class Draft(Struct, eq=False, gc=False):
         )
 
     def sizes(self, sent: Sent) -> Sent:
-        """Give the sizes of what is sent, with the messages of this step."""
+        """Return the sizes of what is sent, with the messages of this step."""
         state = self.state
         return appended(sent, self.messages, self.outputs, state.messages, state.window.preamble, state.window.user_at)
 
     def attachments(self) -> tuple[SentAttachment, ...]:
-        """Give the images and files of the transcript, with those of this step's messages."""
+        """Return the images and files of the transcript, with those of this step's messages."""
         return with_attachments(self.state.window.attachments, self.messages, self.state.messages)
 
     def log_text(self) -> str:
-        """Give the log lines as text to append, each with its newline."""
+        """Return the log lines as text to append, each with its newline."""
         return (b"\n".join(self.lines) + b"\n").decode() if self.lines else ""
 
 
@@ -172,12 +172,12 @@ def say_results(draft: Draft, calls: Sequence[Pending], instead: dict[str, str],
 
 
 def number_of(call_id: str) -> int:
-    """Give the number by which a result is cited."""
+    """Return the number by which a result is cited."""
     return int(call_id.removeprefix("call_"))
 
 
 def is_citable(agent: Agent, call: Pending) -> bool:
-    """Tell whether an answer may cite the result of a call: an accepted one, where the definition demands citations."""
+    """Whether an answer may cite the result of a call: an accepted one, where the definition demands citations."""
     if agent.definition.citations is None:
         return False
     return call.ok and not (agent.reader is not None and call.tool == READ_OUTPUT)
@@ -193,7 +193,7 @@ def _note_place(draft: Draft, call: Pending, said: str, before: int) -> None:
 
 
 def _own_words(call: Pending) -> str:
-    """Give what the core says before the output of a call that a person edited."""
+    """Return what the core says before the output of a call that a person edited."""
     return f"{words.edited_call(call.params)} " if call.edited else ""
 
 
@@ -217,7 +217,7 @@ def framed_reason(draft: Draft, call: Pending, reason: str) -> str:
 
 
 def _read_text(draft: Draft, call: Pending) -> str:
-    """Give what the model reads of a call's result, with its number where an answer may cite it.
+    """Return what the model reads of a call's result, with its number where an answer may cite it.
 
     What anybody may have written is framed as data.
     """

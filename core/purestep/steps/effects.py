@@ -21,7 +21,7 @@ SAME_EFFECT = "same_effect"
 
 
 def effect_signature(tool: CompiledTool, params: dict[str, Any]) -> str:
-    """Give what calls share that ask for the same effect; one that is null or has its default may as well be absent."""
+    """Return what calls share that ask for the same effect; one that is null or has its default counts as absent."""
     defaults = tool.defaults
     said = {
         name: value
@@ -32,7 +32,7 @@ def effect_signature(tool: CompiledTool, params: dict[str, Any]) -> str:
 
 
 def doubles_effect(state: RunState, tool: CompiledTool, effect: str, before: Collection[str]) -> bool:
-    """Tell whether a call repeats a destructive one of this exchange.
+    """Whether a call repeats a destructive one of this exchange.
 
     before: the effects of the same turn's calls before it. An exchange that has had more effects than are remembered
     may repeat any of them.
@@ -43,12 +43,12 @@ def doubles_effect(state: RunState, tool: CompiledTool, effect: str, before: Col
 
 
 def is_unsettled(state: RunState, tool: CompiledTool, effect: str) -> bool:
-    """Tell whether a call repeats one of the run that acts and whose outcome nobody knows."""
+    """Whether a call repeats one of the run that acts and whose outcome nobody knows."""
     return tool.acts_once and effect[:SIGNATURE_CHARS] in state.run.unsettled
 
 
 def effects_after(agent: Agent, state: RunState, calls: Sequence[Pending]) -> tuple[str, ...]:
-    """Give the signatures of the effects of the exchange, with those that the calls of a turn had or may have had."""
+    """Return the signatures of the effects of the exchange, with those that the calls of a turn had or may have had."""
     effects = state.exchange.effects
     for call in calls:
         tool = agent.tools.get(call.tool)
@@ -60,7 +60,7 @@ def effects_after(agent: Agent, state: RunState, calls: Sequence[Pending]) -> tu
 
 
 def _may_have_acted(call: Pending) -> bool:
-    """Tell whether a call has run, also if its output was rejected, or may have."""
+    """Whether a call has run, also if its output was rejected, or may have."""
     return call.ok or call.unknown or call.fault in ("guardrail", "postcondition")
 
 

@@ -35,7 +35,7 @@ def join_evidence(draft: Draft, content: str) -> None:
 
 
 def adopted_evidence(agent: Agent, messages: Iterable[Message]) -> Evidence | None:
-    """Give what a run knows that begins with another program's messages: what the user and tools have said there."""
+    """Return what a run knows that begins with another program's messages: what the user and tools have said there."""
     told = [unframed(text_of(message.content)) for message in messages if message.role in ("user", "tool")]
     kept = _question(agent, [said for said, _ in told])
     along = [text for _, framed in told for text in framed]
@@ -52,7 +52,7 @@ def _question(agent: Agent, said: Iterable[str]) -> Evidence | None:
 
 
 def evidence_under(agent: Agent, state: RunState) -> Evidence | None:
-    """Give what is known once another definition holds; what was not kept before counts as cut."""
+    """Return what is known once another definition holds; what was not kept before counts as cut."""
     if not agent.keeps_evidence or state.phase in _ENDED or not state.messages:
         return None
     kept = state.exchange.evidence or Evidence()
@@ -83,7 +83,7 @@ def note_said_along(draft: Draft, text: str) -> None:
 
 
 def kept_values(draft: Draft, tool: str, output: Any) -> tuple[NamedValue, ...]:
-    """Give what is kept of a result for pointers into it."""
+    """Return what is kept of a result for pointers into it."""
     return named_values(draft.agent.named_results, tool, output) if draft.agent.named_results else ()
 
 
@@ -98,7 +98,7 @@ def note_named(draft: Draft, values: Iterable[NamedValue]) -> None:
 
 
 def kept_text(draft: Draft, output: Any) -> str:
-    """Give what a result says that is still to be accepted, one character longer than the bound where it is cut."""
+    """Return what a result says that is still to be accepted, one character longer than the bound where it is cut."""
     kept = draft.exchange.evidence
     if kept is None or "results" not in draft.agent.evidence or kept.results_cut:
         return ""
@@ -119,7 +119,7 @@ def _note(draft: Draft, said: Iterable[str]) -> None:
 
 
 def _with_said(agent: Agent, kept: Evidence, said: Iterable[str]) -> Evidence:
-    """Give what is kept with more that a result says, where that is looked into."""
+    """Return what is kept with more that a result says, where that is looked into."""
     if "results" not in agent.evidence or kept.results_cut:
         return kept
     text, is_cut = _extended(kept.results, said, MAX_EVIDENCE_RESULT_CHARS)
@@ -127,7 +127,7 @@ def _with_said(agent: Agent, kept: Evidence, said: Iterable[str]) -> Evidence:
 
 
 def _extended(text: str, said: Iterable[str], limit: int) -> tuple[str, bool]:
-    """Give a text with more said after it, each on a line, cut at the limit, and whether it was cut."""
+    """Return a text with more said after it, each on a line, cut at the limit, and whether it was cut."""
     parts, chars = [text] if text else [], len(text)
     for each in said:
         parts.append(each)

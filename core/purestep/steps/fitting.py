@@ -27,7 +27,7 @@ ONLY_SYSTEM = 3
 
 
 def lead_of(agent: Agent, state: RunState) -> int:
-    """Give how many messages of the preamble are sent: all, or only the system text."""
+    """Return how many messages of the preamble are sent: all, or only the system text."""
     return state.window.preamble if sends_examples(agent, state) else min(1, state.window.preamble)
 
 
@@ -66,7 +66,7 @@ def fit(draft: Draft) -> LimitExceeded | None:
 
 
 def _fitting(agent: Agent, state: RunState) -> RunState | None:
-    """Give the state whose prompt fits: as it is, with less of the transcript, or also without examples."""
+    """Return the state whose prompt fits: as it is, with less of the transcript, or also without examples."""
     sent = sent_of(state)
     room = room_of(agent, state)
     if room is None or largest_prompt(sent, _fixed(agent, state)) <= room:
@@ -86,7 +86,7 @@ def _fitting(agent: Agent, state: RunState) -> RunState | None:
 
 
 def _without_old_parts(agent: Agent, state: RunState, target: int) -> RunState:
-    """Give the state without images and files of earlier exchanges, the oldest left out first, down to the target."""
+    """Return the state without images and files of earlier exchanges, the oldest left out first, down to the target."""
     kept, sent = list(state.window.attachments), sent_of(state)
     for at, part in enumerate(kept):
         if part.message >= state.window.user_at or largest_prompt(sent, _fixed(agent, state)) <= target:
@@ -123,7 +123,7 @@ def _unfit(agent: Agent, state: RunState) -> LimitExceeded:
 
 
 def unfit(tokens: int, room: int | None) -> LimitExceeded:
-    """Give the failure of a prompt of which nothing more can be left out."""
+    """Return the failure of a prompt of which nothing more can be left out."""
     return LimitExceeded(
         "window",
         f"the prompt has up to {tokens} tokens and the model's window leaves {room} for it, also without earlier "
@@ -142,14 +142,14 @@ def _larger_windows(agent: Agent, state: RunState) -> list[int]:
 
 
 def room_of(agent: Agent, state: RunState) -> int | None:
-    """Give how many tokens a prompt may have for the model asked next; None where nothing is known of its window."""
+    """Return how many tokens a prompt may have for the model asked next; None where nothing is known of its window."""
     sampling = agent.definition.sampling
     max_tokens = sampling.max_tokens if sampling else None
     return prompt_room(agent.definition.models[state.window.model].window_tokens, max_tokens, sent_of(state).room)
 
 
 def _fixed(agent: Agent, state: RunState) -> int:
-    """Give the tokens of a prompt beside the parts of the transcript: the preamble and the tools."""
+    """Return the tokens of a prompt beside the parts of the transcript: the preamble and the tools."""
     tokens = agent.offer(state.window.model, state.exchange.withheld, reads=may_read_on(agent, state)).tokens
     if state.window.preamble or agent.has_own_head or state.run.changed:
         tokens += agent.system_tokens + (agent.example_tokens if sends_examples(agent, state) else 0)
@@ -157,7 +157,7 @@ def _fixed(agent: Agent, state: RunState) -> int:
 
 
 def sent_of(state: RunState) -> Sent:
-    """Give what is known of the sizes of a run's prompt, which is kept where a model declares its window."""
+    """Return what is known of the sizes of a run's prompt, which is kept where a model declares its window."""
     assert state.window.sent is not None  # kept for every run of an agent with a window
     return state.window.sent
 
@@ -190,7 +190,7 @@ def refuse_prompt(draft: Draft) -> None:
 
 
 def output_chars(draft: Draft, text: str, limit: int) -> int:
-    """Give how many characters of an output the model is shown.
+    """Return how many characters of an output the model is shown.
 
     All outputs of a turn together take half of what remains of the room beside what is never left out of a prompt.
     """

@@ -83,12 +83,12 @@ def _read_slowly(history: bytes, path: str) -> list[Message]:
 
 
 def without_answer(state: RunState) -> RunState:
-    """Give the state as it is kept beside its answer, which a whole state holds once."""
+    """Return the state as it is kept beside its answer, which a whole state holds once."""
     return replace(state, exchange=replace(state.exchange, answer=None))
 
 
 def restored_state(agent: Agent, kept: RunState, answer: str | None, history: bytes, edited: bool) -> RunState:
-    """Give the state of a run from what is kept of it, its answer and its history; check it.
+    """Return the state of a run from what is kept of it, its answer and its history; check it.
 
     edited: the host has changed the messages since. A run whose log has not begun may have been given another
     history: then it begins with that one. Error codes: `invalid_input`, `invalid_state`, `unsupported_version`.
@@ -168,7 +168,7 @@ def _made_run_id(agent: Agent, history: bytes, observation: Observation) -> str:
 
 
 def adopted_state(agent: Agent, history: bytes, answer: str | UnsetType) -> RunState:
-    """Give the small state of a run of which another program kept only the messages."""
+    """Return the small state of a run of which another program kept only the messages."""
     messages = read_messages(history)
     fresh = new_state(agent.digest, "")
     if not messages:
@@ -201,7 +201,7 @@ def adopted_state(agent: Agent, history: bytes, answer: str | UnsetType) -> RunS
 
 
 def adopt(agent: Agent, event: RunStarted, at: int | None) -> tuple[Draft, list[Message]]:
-    """Give the draft of a run that began with another program's messages, and those messages."""
+    """Return the draft of a run that began with another program's messages, and those messages."""
     history = bytes(event.history) if event.history is not UNSET else b"[]"
     if event.tool_choice is not None and not choice_fits(agent, event.tool_choice):
         raise PurestepError("invalid_log", "expected a tool choice of tools that there are")
@@ -213,7 +213,7 @@ def adopt(agent: Agent, event: RunStarted, at: int | None) -> tuple[Draft, list[
 
 
 def fit_history(state: RunState, messages: list[Message]) -> RunState:
-    """Give the state for a history that its host has edited: an index past its end moves to the last message."""
+    """Return the state for a history that its host has edited: an index past its end moves to the last message."""
     if len(messages) != state.messages:
         user_at = min(state.window.user_at, max(len(messages) - 1, 0))
         state = replace(
@@ -249,7 +249,7 @@ def _without_places(negotiated: Negotiated | None) -> Negotiated | None:
 
 
 def is_fresh(agent: Agent, history: bytes) -> bool:
-    """Tell whether the history is what `create` made: the preamble and one user message."""
+    """Whether the history is what `create` made: the preamble and one user message."""
     messages = read_messages(history)
     if not messages or not isinstance(messages[-1].content, str):
         return False
@@ -272,7 +272,7 @@ def log_opening(agent: Agent, state: RunState, history: bytes) -> Draft:
 
 
 def unreported(agent: Agent, state: RunState, at: int | None) -> Draft:
-    """Give the draft that closes pending calls whose results the host has not reported, and asks the model next."""
+    """Return the draft that closes pending calls whose results the host has not reported, and asks the model next."""
     draft = Draft(agent, state, at, state.head)
     may_have_begun = began(agent, state)
     missing = [call for call in state.pending if call.status != "done"]
@@ -295,7 +295,7 @@ def unreported(agent: Agent, state: RunState, at: int | None) -> Draft:
 
 
 def _unreported_result(call: Pending, may_have_begun: bool) -> str:
-    """Give the text that stands where an unreported result would: a call that was handed out may have run.
+    """Return the text that stands where an unreported result would: a call that was handed out may have run.
 
     Without a definition no annotations say whether a tool only reads, so the model is not told to call it again.
     """

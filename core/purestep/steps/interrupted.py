@@ -17,7 +17,7 @@ INTERRUPTED = "interrupted"
 
 
 def handed_out(pending: tuple[Pending, ...], max_parallel: int) -> tuple[Pending, ...]:
-    """Give the calls that the host is told to run now: the first without a result, as many as may run at once.
+    """Return the calls that the host is told to run now: the first without a result, as many as may run at once.
 
     A skill (the bare form) is a decision of its own.
     """
@@ -33,12 +33,12 @@ def handed_out(pending: tuple[Pending, ...], max_parallel: int) -> tuple[Pending
 
 
 def unrepeatable(agent: Agent, state: RunState) -> tuple[Pending, ...]:
-    """Give the calls that were handed out, so that they may have run, and that are not harmless to run again."""
+    """Return the calls that were handed out, so that they may have run, and that are not harmless to run again."""
     return tuple([call for call in handed_out(state.pending, agent.max_parallel) if not may_repeat(agent, call)])
 
 
 def may_repeat(agent: Agent, call: Pending) -> bool:
-    """Tell whether a tool's annotations say that a second run of the same call changes nothing; a check only reads.
+    """Whether a tool's annotations say that a second run of the same call changes nothing; a check only reads.
 
     A call that has lost a few hosts is likely what stops them, as one that takes all memory does: a person decides.
     """
@@ -52,12 +52,12 @@ def may_repeat(agent: Agent, call: Pending) -> bool:
 
 
 def began(agent: Agent, state: RunState) -> frozenset[str]:
-    """Give the ids of the calls that may have begun: those that the host was told to run in this phase."""
+    """Return the ids of the calls that may have begun: those that the host was told to run in this phase."""
     if state.phase != "tools":
         return frozenset()
     return frozenset(call.call_id for call in handed_out(state.pending, agent.max_parallel))
 
 
 def without_result(call: Pending, may_have_begun: bool, why: str) -> str:
-    """Give the text that stands where the result of a call would: that it was not run, or that nobody knows."""
+    """Return the text that stands where the result of a call would: that it was not run, or that nobody knows."""
     return words.may_have_run(call.tool) if may_have_begun or call.unknown else words.not_run(call.tool, why)

@@ -78,7 +78,7 @@ def _read_attachments(draft: Draft) -> LimitExceeded | None:
 
 
 def before_model(draft: Draft, wait_ms: int = 0) -> LimitExceeded | None:
-    """Give the first limit that forbids another model call, made after a wait."""
+    """Return the first limit that forbids another model call, made after a wait."""
     if draft.exchange.used.turns >= draft.agent.max_turns:
         return LimitExceeded(
             "max_turns",
@@ -92,7 +92,7 @@ def before_model(draft: Draft, wait_ms: int = 0) -> LimitExceeded | None:
 
 
 def before_calls(draft: Draft, number: int) -> LimitExceeded | None:
-    """Give the first limit that forbids this many more tool calls."""
+    """Return the first limit that forbids this many more tool calls."""
     limit = draft.agent.limits.max_tool_calls
     used = draft.exchange.used.tool_calls
     if limit is not None and used + number > limit:
@@ -109,7 +109,7 @@ def _budget(name: str, used: int, limit: int) -> LimitExceeded:
 
 
 def past_deadline(draft: Draft, wait_ms: int = 0) -> LimitExceeded | None:
-    """Give the excess when the host's clock is past the deadline, or will be; without `at` there is no deadline."""
+    """Return the excess when the host's clock is past the deadline, or will be; without `at` there is no deadline."""
     deadline = draft.agent.limits.deadline_ms
     if deadline is None:
         return None
@@ -214,7 +214,7 @@ _CODES: Final = {ANSWER_POSTCONDITION: "postcondition", ANSWER_GUARDRAIL: "guard
 
 
 def _code(cause: str) -> str:
-    """Give a cause as decisions, failures and the log name it."""
+    """Return a cause as decisions, failures and the log name it."""
     return _CODES.get(cause, cause)
 
 

@@ -11,7 +11,7 @@ from .fitting import lead_of, sends_examples
 def negotiated_prompt(
     agent: Agent, state: RunState, prompt: Sequence[Entry]
 ) -> tuple[tuple[Message, ...], tuple[Entry, ...]]:
-    """Give the messages that come first, and the entries after them.
+    """Return the messages that come first, and the entries after them.
 
     agent: as the model is asked now. prompt: what would be sent without a negotiation or a change.
     """
@@ -24,7 +24,7 @@ def negotiated_prompt(
 
 
 def _without(entries: Sequence[Entry], skipped: Sequence[tuple[int, int]]) -> tuple[Entry, ...]:
-    """Give the entries without the messages of the skipped ranges."""
+    """Return the entries without the messages of the skipped ranges."""
     kept = list(entries)
     for begin, end in skipped:
         parts: list[Entry] = []

@@ -55,7 +55,7 @@ def note_success(draft: Draft, *, results: bool = False) -> None:
 
 
 def due_change(draft: Draft, cause: str, named: Sequence[str] = (), *, last: bool = False) -> Change | None:
-    """Give the first move that the rules have for a cause and that changes anything.
+    """Return the first move that the rules have for a cause and that changes anything.
 
     named: the tools of the output that failed. last: without a move the run fails, so that no count is waited for.
     """
@@ -74,7 +74,7 @@ def due_change(draft: Draft, cause: str, named: Sequence[str] = (), *, last: boo
 
 
 def _change(draft: Draft, rule: NegotiationRule, kept: Negotiated, named: Sequence[str]) -> Change | None:
-    """Give what a rule changes; None where it would change nothing."""
+    """Return what a rule changes; None where it would change nothing."""
     match rule.move:
         case "examples":
             return None if kept.examples else Change(rule, replace(kept, examples=True), "")
@@ -104,7 +104,7 @@ def _other_dialect(draft: Draft, rule: NegotiationRule, kept: Negotiated) -> Cha
 
 
 def _next_model(draft: Draft, rule: NegotiationRule, kept: Negotiated) -> Change | None:
-    """Give the next model, asked as the definition says: what suited the one before may not suit it."""
+    """Return the next model, asked as the definition says: what suited the one before may not suit it."""
     larger = next_model(draft.agent, draft.state)
     if larger is None:
         return None
@@ -132,7 +132,7 @@ def make_change(draft: Draft, change: Change, cause: str) -> str:
 
 
 def _without_count(state: RunState) -> RunState:
-    """Give the state without what the server has counted of the prompt before."""
+    """Return the state without what the server has counted of the prompt before."""
     return (
         state
         if state.window.sent is None

@@ -87,7 +87,7 @@ def _take_aside(draft: Draft, output: ModelOutput, reading: Reading) -> None:
 
 
 def noted_problems(problems: tuple[Problem, ...]) -> tuple[Problem, ...]:
-    """Give what was not read as written, as the decision and the log name it: each once, in a bounded number."""
+    """Return what was not read as written, as the decision and the log name it: each once, in a bounded number."""
     distinct = dict.fromkeys((problem.code, words.shown(problem.message)) for problem in problems)
     named = [Problem(code=code, message=message) for code, message in distinct]
     if len(named) <= MAX_NOTED_PROBLEMS:
@@ -97,7 +97,7 @@ def noted_problems(problems: tuple[Problem, ...]) -> tuple[Problem, ...]:
 
 
 def _native_ids(draft: Draft, number: int) -> tuple[str, ...]:
-    """Give the ids of the calls that the transcript holds apart from the text, and whose results it wants apart too."""
+    """Return the ids of the calls that the transcript holds apart from the text, and whose results it wants apart."""
     if not draft.agent.dialect.native_tools:
         return ()
     return tuple(f"call_{draft.run.calls + index}" for index in range(1, number + 1))
@@ -126,7 +126,7 @@ def _count(draft: Draft, usage: Usage | None, calls: int, problems: tuple[Proble
 
 
 def read_model(agent: Agent, state: RunState, output: ModelOutput) -> Reading:
-    """Give the reading of an output, in the dialect that the agent asks for and as the state's model writes it."""
+    """Return the reading of an output, in the dialect that the agent asks for and as the state's model writes it."""
     if output.tool_calls:
         return read_calls(output.content, output.tool_calls, output.finish_reason == "length")
     tools = None if agent.is_open else agent.known_specs

@@ -27,7 +27,7 @@ class OwnStates:
         self._written[written] = None
 
     def has(self, written: bytes) -> bool:
-        """Tell whether a state is one of those kept."""
+        """Whether a state is one of those kept."""
         return written in self._written
 
     def give(self, state: RunState) -> None:
@@ -60,7 +60,7 @@ class OwnStates:
 
 
 def _is_plain(state: RunState) -> bool:
-    """Tell whether a state holds nothing that a host could change, but for empty objects, and no long texts."""
+    """Whether a state holds nothing that a host could change, but for empty objects, and no long texts."""
     return not (
         state.exchange.corrections
         or state.pending

@@ -25,7 +25,7 @@ _FAULTS: Final = ("", "guardrail", "postcondition", *NEVER_RUN)
 
 
 def wrong_call(agent: Agent, state: RunState) -> str | None:
-    """Give the path of the first pending call, or of its member, that no step can have left there."""
+    """Return the path of the first pending call, or of its member, that no step can have left there."""
     before = state.run.calls - len(state.pending)
     own = sum([1 for call in state.pending if not call.checks])
     if own > MAX_CALLS_PER_TURN or len(state.pending) - own > max(own, 1) * MAX_CHECK_CALLS:
@@ -44,12 +44,12 @@ def wrong_call(agent: Agent, state: RunState) -> str | None:
 
 
 def fits_definition(agent: Agent, state: RunState, ordinal: int, call: Pending) -> bool:
-    """Tell whether a call is one that the definition would have left as it stands."""
+    """Whether a call is one that the definition would have left as it stands."""
     return _wrong_member(agent, state, ordinal, call, call_signature(call.tool, call.params)) is None
 
 
 def _runs_unasked(agent: Agent, state: RunState, call: Pending, before: set[str]) -> bool:
-    """Tell whether a call that repeats an effect is to run unasked; what a person wrote into a call is no repeat.
+    """Whether a call that repeats an effect is to run unasked; what a person wrote into a call is no repeat.
 
     before: the effects of the calls before it, to which its own is added.
     """
@@ -79,12 +79,12 @@ def _wrong_member(agent: Agent, state: RunState, ordinal: int, call: Pending, si
 
 
 def _is_left_over(state: RunState, call: Pending) -> bool:
-    """Tell whether a call had its result before the definition changed, or because of that."""
+    """Whether a call had its result before the definition changed, or because of that."""
     return state.run.changed and call.status == "done"
 
 
 def _skill_fits(agent: Agent, call: Pending) -> bool:
-    """Tell whether a call that waits for the core to execute it is one of a skill, and no other call of one waits."""
+    """Whether a call that waits for the core to execute it is one of a skill, and no other call of one waits."""
     return call.status == "done" or (call.status == "skill") == is_skill(agent, call.tool)
 
 
@@ -93,7 +93,7 @@ def _unreadable_member(agent: Agent, state: RunState, call: Pending) -> str | No
 
 
 def _status_fits(agent: Agent, call: Pending) -> bool:
-    """Tell whether what a call says of itself and its result fits its status."""
+    """Whether what a call says of itself and its result fits its status."""
     needs_approval = call.edited or call.again or call.asked_by or (call.unknown and not may_repeat(agent, call))
     if call.status == "run" and needs_approval and not call.approved:
         return False

@@ -32,7 +32,7 @@ def wrong_check(agent: Agent, before: Sequence[Pending], call: Pending) -> str |
 
 
 def _rule(agent: Agent, judged: Pending | None, condition: int) -> CheckRule | None:
-    """Give the check tool and the places of its arguments that a postcondition names."""
+    """Return the check tool and the places of its arguments that a postcondition names."""
     if judged is None:
         rules = agent.answer_postconditions
     else:
@@ -48,7 +48,7 @@ def _params_fit(agent: Agent, rule: CheckRule, judged: Pending | None, call: Pen
 
 
 def judged_fits(agent: Agent, state: RunState) -> bool:
-    """Tell whether an answer waits for exactly its checks, and what outputs add to the evidence is within bounds."""
+    """Whether an answer waits for exactly its checks, and what outputs add to the evidence is within bounds."""
     of_answer, most = 0, MAX_EVIDENCE_RESULT_CHARS + 1 if "results" in agent.evidence else 0
     for call in state.pending:
         if call.checks == ANSWER:

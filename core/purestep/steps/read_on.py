@@ -14,12 +14,12 @@ from .draft import Draft
 
 
 def is_reading(agent: Agent, tool: str) -> bool:
-    """Tell whether calls of a tool read on in outputs."""
+    """Whether calls of a tool read on in outputs."""
     return agent.reader is not None and tool == READ_OUTPUT
 
 
 def may_read_on(agent: Agent, state: RunState) -> bool:
-    """Tell whether the model is offered to read on: an output of this exchange was cut."""
+    """Whether the model is offered to read on: an output of this exchange was cut."""
     return (
         bool(state.exchange.cut)
         and agent.reader is not None
@@ -29,12 +29,12 @@ def may_read_on(agent: Agent, state: RunState) -> bool:
 
 
 def known_cut(state: RunState, call_id: str) -> CutOutput | None:
-    """Give the cut output of a call of this exchange."""
+    """Return the cut output of a call of this exchange."""
     return next((entry for entry in state.exchange.cut if entry.call_id == call_id), None)
 
 
 def note_cut(draft: Draft, call: Pending, text: str, limit: int, seq: int) -> str:
-    """Give what is shown of an output longer than the limit; seq: the line of the log that holds it whole."""
+    """Return what is shown of an output longer than the limit; seq: the line of the log that holds it whole."""
     state = draft.state
     if draft.agent.reader is None:
         return words.cut_output(text, limit)
@@ -50,7 +50,7 @@ def bound_cuts(draft: Draft) -> None:
 
 
 def part_of(agent: Agent, state: RunState, call: Pending) -> OutputPart | UnsetType:
-    """Give where a call's result stands in the log, for one that reads on."""
+    """Return where a call's result stands in the log, for one that reads on."""
     entry = known_cut(state, call.params["call_id"]) if is_reading(agent, call.tool) else None
     if entry is None:
         return UNSET
@@ -64,7 +64,7 @@ def _part_chars(agent: Agent, entry: CutOutput) -> int:
 
 
 def shown_part(draft: Draft, call: Pending, text: str, limit: int) -> str:
-    """Give the part of an output that a call has read, cut to the limit."""
+    """Return the part of an output that a call has read, cut to the limit."""
     entry, part = known_cut(draft.state, call.params["call_id"]), part_of(draft.agent, draft.state, call)
     assert entry is not None  # a call without it is never handed out
     assert part is not UNSET
@@ -72,7 +72,7 @@ def shown_part(draft: Draft, call: Pending, text: str, limit: int) -> str:
 
 
 def reads_well(state: RunState, call: Pending) -> bool:
-    """Tell whether a call that reads on and is still to run names a cut output and a place in it."""
+    """Whether a call that reads on and is still to run names a cut output and a place in it."""
     if call.status == "done":
         return True
     entry = known_cut(state, call.params["call_id"])

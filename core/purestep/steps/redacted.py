@@ -50,14 +50,14 @@ class Revealed(Struct, frozen=True, kw_only=True):
 
 
 def redacted(redaction: Redaction, state: RunState, observation: Observation) -> Observation:
-    """Give an observation as the steps see it; it stays as it is where a host has hidden all before."""
+    """Return an observation as the steps see it; it stays as it is where a host has hidden all before."""
     return _without(Hidden(redaction, state.run_id), _tools_of(state), observation)
 
 
 def redact(
     agent: Agent, state: RunState | None, observation: Observation, salt: str, hidden: Mapping[str, str]
 ) -> Redacted:
-    """Give an observation as the steps see it, and all texts that are hidden now."""
+    """Return an observation as the steps see it, and all texts that are hidden now."""
     if agent.redaction is None:
         return Redacted(observation=observation, hidden=dict(hidden))
     hider = Hidden(agent.redaction, salt, hidden)
@@ -66,7 +66,7 @@ def redact(
 
 
 def reveal(agent: Agent, tool: str, params: dict[str, Any], hidden: Mapping[str, str]) -> Revealed:
-    """Give the arguments of a call as its tool is given them: with hidden texts only where the definition says so."""
+    """Return the arguments of a call as its tool is given them: with hidden texts only where the definition says so."""
     if agent.redaction is None or tool not in agent.redaction.reveal:
         return Revealed(params=params)
     given, unknown = revealed(params, hidden)
@@ -78,12 +78,12 @@ def reveal(agent: Agent, tool: str, params: dict[str, Any], hidden: Mapping[str,
 
 
 def redacted_text(agent: Agent, run_id: str, text: str) -> str:
-    """Give the words of a user, without the texts that are hidden."""
+    """Return the words of a user, without the texts that are hidden."""
     return text if agent.redaction is None else Hidden(agent.redaction, run_id).text(text)
 
 
 def redacted_messages(agent: Agent, run_id: str, messages: Iterable[Message]) -> list[Message]:
-    """Give messages that were said before, without the texts that are hidden."""
+    """Return messages that were said before, without the texts that are hidden."""
     if agent.redaction is None:
         return list(messages)
     hider = Hidden(agent.redaction, run_id)

@@ -22,7 +22,7 @@ def check_reference(result: ToolResult, path: str) -> None:
 
 
 def with_output(result: ToolResult) -> ToolResult:
-    """Give a result whose output is what is known of it: the members of its reference, where it has one."""
+    """Return a result whose output is what is known of it: the members of its reference, where it has one."""
     if result.reference is None:
         return result
     known: Any = to_builtins(result.reference)
@@ -30,5 +30,5 @@ def with_output(result: ToolResult) -> ToolResult:
 
 
 def reference_text(reference: OutputReference) -> str:
-    """Give what the model reads of an output that a reference stands for."""
+    """Return what the model reads of an output that a reference stands for."""
     return words.referred_output(reference.media_type, reference.bytes, reference.digest)

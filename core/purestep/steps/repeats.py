@@ -17,7 +17,7 @@ Entries = tuple[Recent, ...]
 
 
 def remembered(entries: Entries, signature: str) -> Recent | None:
-    """Give what is remembered of the call with this signature, if anything."""
+    """Return what is remembered of the call with this signature, if anything."""
     short = signature[:SIGNATURE_CHARS]
     for entry in entries:
         if entry.call == short:
@@ -31,7 +31,7 @@ def _with(entries: Entries, entry: Recent) -> Entries:
 
 
 def with_results(draft: Draft, calls: Iterable[Pending]) -> tuple[Entries, Pending | None]:
-    """Give what is remembered after the results of a turn, and the first call that has repeated its result too often.
+    """Return what is remembered after the results of a turn, and the first call that has repeated its result too often.
 
     The same call twice in one turn counts once: the model has not seen its result yet.
     """
@@ -49,7 +49,7 @@ def with_results(draft: Draft, calls: Iterable[Pending]) -> tuple[Entries, Pendi
 
 
 def _counted(entries: Entries, call: Pending, signature: str, max_repeats: int) -> Recent:
-    """Give the entry of a call with its result counted; stage 1 says that the result has repeated too often."""
+    """Return the entry of a call with its result counted; stage 1 says that the result has repeated too often."""
     result = text_signature(call.text)
     known = remembered(entries, signature)
     count = known.count + 1 if known is not None and known.result == result else 1
@@ -65,12 +65,12 @@ def remember_refusal(draft: Draft, call: Pending) -> None:
 
 
 def was_refused(state: RunState, signature: str) -> bool:
-    """Tell whether a call was refused in this exchange."""
+    """Whether a call was refused in this exchange."""
     return signature[:SIGNATURE_CHARS] in state.exchange.refused
 
 
 def is_barred(state: RunState, signature: str) -> bool:
-    """Tell whether a call is not run again, since it was corrected or refused in this exchange."""
+    """Whether a call is not run again, since it was corrected or refused in this exchange."""
     short = signature[:SIGNATURE_CHARS]
     for entry in state.exchange.recent:
         if entry.call == short and entry.stage:

@@ -92,7 +92,7 @@ def _settled(draft: Draft, calls: dict[str, Pending], result: ToolResult, steps:
 
 
 def _as_read(result: ToolResult) -> ToolResult:
-    """Give a result as it is judged and read: a text, or an error, without codes for a terminal."""
+    """Return a result as it is judged and read: a text, or an error, without codes for a terminal."""
     if isinstance(result.output, str) and "\x1b" in result.output:
         result = replace(result, output=without_terminal_codes(result.output))
     return replace(result, error=without_terminal_codes(result.error)) if result.error else result
@@ -120,7 +120,7 @@ def _failed(draft: Draft, call: Pending, result: ToolResult, seq: int) -> Pendin
 
 
 def _judged(draft: Draft, call: Pending, result: ToolResult, steps: int, seq: int) -> tuple[Pending, ...]:
-    """Give a call with its output accepted or rejected; where check tools judge it, held back, and their calls."""
+    """Return a call with its output accepted or rejected; where check tools judge it, held back, and their calls."""
     rejection = _judge(draft, call, result, steps)
     checks = output_checks(draft, call, result.output) if rejection is None else rejection
     if isinstance(checks, Rejection):
@@ -152,7 +152,7 @@ def _rejected(draft: Draft, call: Pending, rejection: Rejection) -> Pending:
 
 
 def _said(draft: Draft, call: Pending, output: Any) -> str:
-    """Give what an accepted output says to the model: "done, no output" where it says nothing."""
+    """Return what an accepted output says to the model: "done, no output" where it says nothing."""
     if is_reading(draft.agent, call.tool):
         return output_text(output)
     return words.no_output() if is_empty(output) else output_text(output)
@@ -166,7 +166,7 @@ def _judge(draft: Draft, call: Pending, result: ToolResult, steps: int) -> Rejec
 
 
 def _shown(draft: Draft, call: Pending, text: str, seq: int) -> str:
-    """Give what the model reads of an output; seq: the line of the log that holds it."""
+    """Return what the model reads of an output; seq: the line of the log that holds it."""
     limit = _limit(draft, call, text)
     if is_reading(draft.agent, call.tool):
         return shown_part(draft, call, text, limit)
@@ -174,7 +174,7 @@ def _shown(draft: Draft, call: Pending, text: str, seq: int) -> str:
 
 
 def _limit(draft: Draft, call: Pending, text: str) -> int:
-    """Give how many characters of a result the model reads, within what its tool allows."""
+    """Return how many characters of a result the model reads, within what its tool allows."""
     tool = draft.agent.tools.get(call.tool)
     limit = tool.max_output_chars if tool else DEFAULT_MAX_OUTPUT_CHARS
     if is_reading(draft.agent, call.tool):

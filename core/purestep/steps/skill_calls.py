@@ -41,17 +41,17 @@ SKILL = "skill"
 
 
 def is_skill(agent: Agent, name: str) -> bool:
-    """Tell whether calls with that name are executed by the core."""
+    """Whether calls with that name are executed by the core."""
     return name in agent.skills
 
 
 def refuses_input(name: str, params: dict[str, Any]) -> bool:
-    """Tell whether a skill names what is wrong with its arguments itself, as its result, so that none is corrected."""
+    """Whether a skill names what is wrong with its arguments itself, as its result, so that none is corrected."""
     return SKILLS[name].check_input(params) is not None
 
 
 def executed_call(state: RunState) -> Pending | None:
-    """Give the call that is the next one, or the one at hand, to be executed as a skill."""
+    """Return the call that is the next one, or the one at hand, to be executed as a skill."""
     for call in state.pending:
         if call.status == SKILL:
             return call
@@ -145,7 +145,7 @@ def _ended(draft: Draft, call: Pending, step: SkillStep) -> Pending:
 
 
 def _settled(draft: Draft, call: Pending, fault: SkillFault) -> Pending:
-    """Give the call of a skill that failed, with what the model reads of that."""
+    """Return the call of a skill that failed, with what the model reads of that."""
     draft.derived(
         SkillEnded(call_id=call.call_id, skill=call.tool, ok=False, error=fault.message, error_kind=fault.kind)
     )
@@ -171,7 +171,7 @@ def _model(agent: Agent, state: RunState) -> ModelSpec | None:
 
 
 def nested_state(agent: Agent, state: RunState, call: Pending, progress: SkillProgress) -> SkillState:
-    """Give the state of the skill that a run executes."""
+    """Return the state of the skill that a run executes."""
     return SkillState(
         schema_version=SCHEMA_VERSION,
         skill=call.tool,
@@ -187,7 +187,7 @@ def nested_state(agent: Agent, state: RunState, call: Pending, progress: SkillPr
 
 
 def skill_call(agent: Agent, state: RunState, progress: SkillProgress) -> CallModel:
-    """Give the decision that asks the model for the output of a skill."""
+    """Return the decision that asks the model for the output of a skill."""
     call = executed_call(state)
     assert call is not None  # a state without it is refused by check_state
     decision = step_skill(nested_state(agent, state, call, progress)).decision
@@ -205,7 +205,7 @@ def _with_tokens(decision: CallModel, most: int) -> CallModel:
 
 
 def skill_fits(agent: Agent, state: RunState) -> bool:
-    """Tell whether a state that executes skills does so as a step does."""
+    """Whether a state that executes skills does so as a step does."""
     call, progress = executed_call(state), state.exchange.skill
     if progress is None:
         return call is None or state.phase in ("approval", "tools")

@@ -101,7 +101,7 @@ def put_queued(draft: Draft) -> None:
 
 
 def _added(content: Content) -> Content:
-    """Give what the user has said meanwhile, where it stands after something else in one message."""
+    """Return what the user has said meanwhile, where it stands after something else in one message."""
     said = words.user_adds(text_of(content))
     return said if isinstance(content, str) else (TextPart(text=said), *[part for _, part in parts_of(content)])
 

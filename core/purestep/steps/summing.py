@@ -59,7 +59,7 @@ def _left_out(before: Sent, state: RunState) -> tuple[SentPart, ...]:
 
 
 def _summing(draft: Draft, left: tuple[SentPart, ...], room: int) -> Summing | None:
-    """Give what a summary is asked with: earlier exchanges, the task, an earlier summary, earlier turns."""
+    """Return what a summary is asked with: earlier exchanges, the task, an earlier summary, earlier turns."""
     state, agent = draft.state, draft.agent
     sent = sent_of(state)
     others, earlier = apart(sent)
@@ -77,7 +77,7 @@ def _summing(draft: Draft, left: tuple[SentPart, ...], room: int) -> Summing | N
 
 
 def _summary_tokens(agent: Agent, state: RunState, room: int) -> int:
-    """Give how long the summary may be: within what every prompt leaves to the answer, and a share of its room."""
+    """Return how long the summary may be: within what every prompt leaves to the answer, and a share of its room."""
     models, sampling = agent.definition.models, agent.definition.sampling
     tokens = max(1, min(agent.summary_tokens, room // SUMMARY_SHARE))
     window = models[state.window.model].window_tokens
@@ -96,7 +96,7 @@ def _assistant(draft: Draft, text: str) -> Message:
 
 
 def summary_call(agent: Agent, state: RunState, summing: Summing) -> CallModel:
-    """Give the decision that asks for a summary: no tools, no constraint, and no more tokens than it may have."""
+    """Return the decision that asks for a summary: no tools, no constraint, and no more tokens than it may have."""
     models = agent.definition.models
     sampling: Any = replace(agent.definition.sampling or Sampling(), max_tokens=summing.max_tokens)
     entries = prompt_entries(0, summing.parts, words.left_out)

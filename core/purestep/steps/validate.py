@@ -40,7 +40,7 @@ def check_state(agent: Agent, state: RunState) -> None:
 
 
 def unsupported_version(got: int, path: str) -> PurestepError:
-    """Give the error for a state of another schema version."""
+    """Return the error for a state of another schema version."""
     return PurestepError(
         "unsupported_version",
         f"expected schema_version {SCHEMA_VERSION}; got {got}; use the purestep that wrote it",
@@ -79,7 +79,7 @@ def read_state(data: bytes) -> RunState:
 
 
 def begun_run_id(agent: Agent, run_id: object) -> str:
-    """Give the id of a run that begins: the host's or, where no key protects anything, the one that all others have.
+    """Return the id of a run that begins: the host's or, where no key protects anything, the one that all others have.
 
     Error codes: `missing_run_id`, `invalid_input`.
     """
@@ -96,7 +96,7 @@ def begun_run_id(agent: Agent, run_id: object) -> str:
 
 
 def check_run_id(run_id: object) -> str:
-    """Give the run id, or raise `invalid_input` when it is empty or too long."""
+    """Return the run id, or raise `invalid_input` when it is empty or too long."""
     if not isinstance(run_id, str) or not 0 < len(run_id) <= MAX_RUN_ID_CHARS:
         raise PurestepError(
             "invalid_input", f"expected a run_id: text of 1 to {MAX_RUN_ID_CHARS} characters", "/run_id"
@@ -156,7 +156,7 @@ def _wrong_aside(agent: Agent, state: RunState) -> str | None:
 
 
 def _is_head(text: str) -> bool:
-    """Tell whether a text is 64 hex digits; every step asks, and this takes half of what a pattern would."""
+    """Whether a text is 64 hex digits; every step asks, and this takes half of what a pattern would."""
     return len(text) == 64 and not text.encode().translate(None, _HEX)  # noqa: PLR2004 (a SHA-256)
 
 

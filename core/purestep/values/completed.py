@@ -57,7 +57,7 @@ PRESUMED: Final[tuple[Feature, ...]] = ("tools", "json_schema")
 
 
 def completed_definition(definition: Any, parts: HostParts) -> Any:
-    """Give the definition with the parts; what is no definition is given back, for the reader to refuse.
+    """Return the definition with the parts; what is no definition is given back, for the reader to refuse.
 
     Only the first of its models is completed, and one that is not the profile's gets the level alone.
     """

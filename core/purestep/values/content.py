@@ -75,7 +75,7 @@ _BETWEEN: Final = "\n\n"
 
 
 def text_of(content: object) -> str:
-    """Give the words of a message's content; those of a file or an image are not among them."""
+    """Return the words of a message's content; those of a file or an image are not among them."""
     if isinstance(content, str):
         return content
     parts = content if isinstance(content, tuple) else ()
@@ -83,19 +83,19 @@ def text_of(content: object) -> str:
 
 
 def parts_of(content: object) -> list[tuple[int, AttachedPart]]:
-    """Give the images and files of a message's content, each with its index among the parts."""
+    """Return the images and files of a message's content, each with its index among the parts."""
     if not isinstance(content, tuple):
         return []
     return [(index, part) for index, part in enumerate(content) if isinstance(part, ImagePart | FilePart)]
 
 
 def with_text(content: Content, text: str) -> Content:
-    """Give the content with words after it."""
+    """Return the content with words after it."""
     return f"{content}{_BETWEEN}{text}" if isinstance(content, str) else (*content, TextPart(text=text))
 
 
 def joined_content(contents: Sequence[Content]) -> Content:
-    """Give one content of several, in order: text where all of them are."""
+    """Return one content of several, in order: text where all of them are."""
     if all(isinstance(content, str) for content in contents):
         return _BETWEEN.join([text_of(content) for content in contents])
     joined: list[ContentPart] = []
@@ -105,7 +105,7 @@ def joined_content(contents: Sequence[Content]) -> Content:
 
 
 def kind_of(part: AttachedPart) -> PartKind:
-    """Give what a model must take to read a part; text is `text/*` and `application/json`."""
+    """Return what a model must take to read a part; text is `text/*` and `application/json`."""
     if isinstance(part, ImagePart):
         return "image"
     return "text" if part.media_type.startswith("text/") or part.media_type == "application/json" else "file"

@@ -189,7 +189,7 @@ def _encoded(source: dict[str, Any]) -> bytes:
 
 
 def read_definition(source: str | bytes | dict[str, Any]) -> tuple[AgentDefinition, bytes]:
-    """Give the definition and its canonical JSON bytes, in which tools and schemas of other shapes have ours.
+    """Return the definition and its canonical JSON bytes, in which tools and schemas of other shapes have ours.
 
     Error codes: `invalid_json`, `invalid_agent` (with the path of what is wrong), `too_deep`.
     """

@@ -368,7 +368,7 @@ def decode_events(lines: bytes) -> list[Event]:
 
 
 def response_of(output: ModelOutput) -> ModelResponse:
-    """Give the line that records an output; its time is that of the step."""
+    """Return the line that records an output; its time is that of the step."""
     return ModelResponse(
         content=output.content,
         tool_calls=output.tool_calls,
@@ -386,7 +386,7 @@ def response_of(output: ModelOutput) -> ModelResponse:
 
 
 def error_event_of(error: ModelError) -> ModelErrorEvent:
-    """Give the line that records a model's error; its time is that of the step."""
+    """Return the line that records a model's error; its time is that of the step."""
     return ModelErrorEvent(
         code=error.code,
         message=error.message,
@@ -398,10 +398,10 @@ def error_event_of(error: ModelError) -> ModelErrorEvent:
 
 
 def cancelled_of(cancel: Cancel) -> Cancelled:
-    """Give the line that records a stop; its time is that of the step."""
+    """Return the line that records a stop; its time is that of the step."""
     return Cancelled(reason=cancel.reason, usage=cancel.usage, **asking_of(cancel))
 
 
 def chain(head: str, line: bytes) -> str:
-    """Give the chain's head after the line: hex(sha256(head before + line))."""
+    """Return the chain's head after the line: hex(sha256(head before + line))."""
     return sha256(head.encode() + line).hexdigest()

@@ -13,7 +13,7 @@ READABLE: Final = ("text", "summary", "thinking")
 
 
 def reasoning_beside(extra: Any) -> str:
-    """Give the reasoning in what a provider sent beside the text, once: the same may come under several names.
+    """Return the reasoning in what a provider sent beside the text, once: the same may come under several names.
 
     extra: any JSON value. What is encrypted or signed is no text.
     """

@@ -43,27 +43,27 @@ NOTES: Final = frozenset({"repaired", "ignored_text"})
 
 
 def parse_error(message: str) -> Problem:
-    """Give the problem for a text with no readable call and no answer."""
+    """Return the problem for a text with no readable call and no answer."""
     return Problem(code="parse_error", message=message)
 
 
 def truncated(message: str) -> Problem:
-    """Give the problem for a text that ends inside a call or answer."""
+    """Return the problem for a text that ends inside a call or answer."""
     return Problem(code="truncated", message=message)
 
 
 def repaired(message: str) -> Problem:
-    """Give the note that a text was mended, and how."""
+    """Return the note that a text was mended, and how."""
     return Problem(code="repaired", message=message)
 
 
 def ignored_text(message: str) -> Problem:
-    """Give the note that part of a text was left out."""
+    """Return the note that part of a text was left out."""
     return Problem(code="ignored_text", message=message)
 
 
 def fatal_problem(reading: Reading) -> Problem | None:
-    """Give the first problem that the model must mend, if any."""
+    """Return the first problem that the model must mend, if any."""
     for problem in reading.problems:
         if problem.code in FATAL:
             return problem

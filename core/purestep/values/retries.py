@@ -5,12 +5,12 @@ from .wire import ModelError
 
 
 def most_retries(error: ModelError) -> int:
-    """Give how many errors in a row are retried."""
+    """Return how many errors in a row are retried."""
     return MAX_TIMEOUT_RETRIES if error.code == "timeout" else MAX_MODEL_RETRIES
 
 
 def retry_wait_ms(attempt: int, retry_after_ms: int | None, seed: str) -> int:
-    """Give how long to wait: what the server asked for, or a back-off that doubles.
+    """Return how long to wait: what the server asked for, or a back-off that doubles.
 
     seed: hex digits, such as the log's head. By them the back-off is up to a quarter shorter: runs that lost one server
     do not come back at once, and the same log leads to the same wait.

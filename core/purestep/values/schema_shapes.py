@@ -54,7 +54,7 @@ _BESIDE_ROOT_REF: Final = frozenset(
 
 
 def in_2020_12(schema: Any, depth: int = 0) -> Any:
-    """Give a decoded schema in the words of 2020-12.
+    """Return a decoded schema in the words of 2020-12.
 
     Past MAX_VALUE_DEPTH levels, and where a keyword's value has no form of any dialect, it stays as it is, to be
     refused by the compiler with its path.
@@ -69,7 +69,7 @@ def in_2020_12(schema: Any, depth: int = 0) -> Any:
 
 
 def parameters_schema(schema: Any) -> Any:
-    """Give the schema of a tool's arguments in the words of 2020-12: an object at the root, said there.
+    """Return the schema of a tool's arguments in the words of 2020-12: an object at the root, said there.
 
     Arguments are never anything else, so `type` is added where another keyword or nothing says it.
     """
@@ -83,7 +83,7 @@ def parameters_schema(schema: Any) -> Any:
 
 
 def _below(keyword: str, value: Any, depth: int) -> Any:
-    """Give the value of a keyword with the schemas in it read."""
+    """Return the value of a keyword with the schemas in it read."""
     if keyword in _SEVERAL and isinstance(value, list):
         return [in_2020_12(each, depth + 1) for each in value]
     if keyword in _NAMED and isinstance(value, dict):
@@ -104,7 +104,7 @@ def _in_place(schema: Any) -> Any:
 
 
 def _target(schema: _Schema, reference: Any) -> _Schema | None:
-    """Give the object that a JSON pointer in this document names; None for another reference, which stays."""
+    """Return the object that a JSON pointer in this document names; None for another reference, which stays."""
     if not isinstance(reference, str) or not reference.startswith("#/") or "%" in reference:
         return None
     if not is_pointer(reference[1:]):

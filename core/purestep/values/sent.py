@@ -81,7 +81,7 @@ class ShortenedMessage(Struct, frozen=True, kw_only=True, omit_defaults=True, gc
     parts: tuple[tuple[int, str], ...] = ()
 
     def apply(self, content: Content) -> Content:
-        """Give the content with its cuts made and its parts replaced."""
+        """Return the content with its cuts made and its parts replaced."""
         if isinstance(content, str):
             return self._cut(content)
         texts = dict(self.parts)

@@ -18,7 +18,7 @@ _DEFINITIONS: Final = "#/$defs/"
 
 
 def first_issue(shape: Any, value: Any) -> Issue | None:
-    """Give the first thing in which the value is not of the shape (a Struct type or a union of tagged ones)."""
+    """Return the first thing in which the value is not of the shape (a Struct type or a union of tagged ones)."""
     root, definitions = _components(shape)
     narrowed = _narrow(root, definitions, value)
     schema = {**narrowed, "$defs": _reached(narrowed, definitions)}
@@ -33,7 +33,7 @@ def _components(shape: Any) -> tuple[dict[str, Any], dict[str, Any]]:
 
 
 def _reached(schema: dict[str, Any], definitions: dict[str, Any]) -> dict[str, Any]:
-    """Give the definitions that a narrowed schema refers to: the others need not be compiled."""
+    """Return the definitions that a narrowed schema refers to: the others need not be compiled."""
     reached: dict[str, Any] = {}
     waiting = [*_named(schema)]
     while waiting:
@@ -55,7 +55,7 @@ def _named(node: Any) -> Iterator[str]:
 
 
 def shape_error(shape: Any, value: Any, code: str, path: str = "") -> PurestepError:
-    """Give the error that names the first thing in which the value is not of the shape."""
+    """Return the error that names the first thing in which the value is not of the shape."""
     issue = first_issue(shape, value)
     if issue is None:
         return PurestepError(code, "expected the documented shape; got something near it", path)

@@ -16,7 +16,7 @@ _LEFT_OUT: Final = ("_meta", "icons", "execution", "strict")
 
 
 def in_own_shape(entry: Any, path: str) -> Any:
-    """Give a decoded tool in our shape; what is no tool of a known shape comes back as it is, to be refused.
+    """Return a decoded tool in our shape; what is no tool of a known shape comes back as it is, to be refused.
 
     Our members, such as `approval`, may stand beside OpenAI's `function` or among MCP's members. Raises
     `invalid_agent` for a member that stands there in two shapes.
@@ -35,7 +35,7 @@ def in_own_shape(entry: Any, path: str) -> Any:
 
 
 def _unfolded(entry: dict[str, Any]) -> dict[str, Any]:
-    """Give a function of OpenAI's shape with its members beside ours, as they also stand in its newer form."""
+    """Return a function of OpenAI's shape with its members beside ours, as they also stand in its newer form."""
     if entry.get("type") != "function":
         return entry
     beside = {name: item for name, item in entry.items() if name not in ("type", "function")}

@@ -125,7 +125,7 @@ class ModelOutput(
 
 
 def asking_of(value: Any) -> dict[str, Any]:
-    """Give the members that tell how a model was asked, of an observation or of the line that records it."""
+    """Return the members that tell how a model was asked, of an observation or of the line that records it."""
     return {
         "request": value.request,
         "response_id": value.response_id,
@@ -473,7 +473,7 @@ _MESSAGE_DECODER: Final["msgspec.json.Decoder[Message]"] = lazy_decoder(Message)
 
 
 def prompt_messages(decision: CallModel, transcript: Sequence[Message]) -> list[Message]:
-    """Give the messages that a decision sends to the model.
+    """Return the messages that a decision sends to the model.
 
     They are its own, then its ranges of the transcript and messages with cuts. Content whose parts are all text is one
     text, since many servers take no other.
@@ -494,7 +494,7 @@ def prompt_messages(decision: CallModel, transcript: Sequence[Message]) -> list[
 
 
 def sent_message(message: Message) -> dict[str, Any]:
-    """Give a message as a server gets it, JSON-ready: what its provider sent with calls stands among its members."""
+    """Return a message as a server gets it, JSON-ready: what its provider sent with calls stands among its members."""
     is_plain = message.tool_calls is UNSET and message.tool_call_id is UNSET and message.extra is None
     if is_plain and isinstance(message.content, str):  # nearly all, and by JSON they take five times as long
         return {"role": message.role, "content": message.content}
@@ -505,7 +505,7 @@ def sent_message(message: Message) -> dict[str, Any]:
 
 
 def returned_extra(extra: Any, calls: tuple[NativeCall, ...]) -> dict[str, Any] | None:
-    """Give the `extra` of the message with these calls: what of a provider's parts goes back with it; None for nothing.
+    """Return the `extra` of the message with these calls: what of a provider's parts goes back; None for nothing.
 
     Only an object has members to give back, and none of them replaces a member that a message has. `tool_calls`, a
     list as long as the calls, holds members of each, which are put beside the call's own.
@@ -523,11 +523,11 @@ def returned_extra(extra: Any, calls: tuple[NativeCall, ...]) -> dict[str, Any] 
 
 
 def own_decision(decision: Decision) -> Decision:
-    """Give an equal decision that shares no dict and no list with the state it was read off."""
+    """Return an equal decision that shares no dict and no list with the state it was read off."""
     return decision if isinstance(decision, CallModel) else _DECISION_DECODER.decode(encode(decision))
 
 
 def own_message(message: Message) -> Message:
-    """Give an equal message that shares no dict and no list with the observation it was made of."""
+    """Return an equal message that shares no dict and no list with the observation it was made of."""
     shares = message.tool_calls is not UNSET or message.extra is not None
     return _MESSAGE_DECODER.decode(encode(message)) if shares else message

@@ -4,7 +4,7 @@ from ..bounds import MAX_RESERVE_TOKENS, RESERVE_SHARE
 
 
 def prompt_room(window_tokens: int | None, max_tokens: int | None, learned: int = 0) -> int | None:
-    """Give how many tokens a prompt may have; None where nothing is known of the window.
+    """Return how many tokens a prompt may have; None where nothing is known of the window.
 
     max_tokens: of the definition's sampling; at most half of the window is left to the answer. learned: the room that a
     server's refusal left, 0 for none.

@@ -19,7 +19,7 @@ Entry = tuple[int, int] | ShortenedMessage
 def appended(
     sent: Sent, messages: Sequence[Message], outputs: Sequence[OutputPlace], start: int, preamble: int, user_at: int
 ) -> Sent:
-    """Give the sizes with those of `messages`, which begin at the index `start`, as far as they are not counted yet."""
+    """Return the sizes with those of `messages`, which begin at the index `start`, as far as not counted yet."""
     # The last part may be a summary, which stands after newer messages than its own.
     known = max(sent.known, preamble, *[part.end for part in sent.parts[-2:]])
     new = messages[max(0, known - start) :]
@@ -31,7 +31,7 @@ def appended(
 
 
 def recounted(messages: Sequence[Message], preamble: int, user_at: int) -> Sent:
-    """Give the sizes of messages that came all at once: what is before the user's message is one part."""
+    """Return the sizes of messages that came all at once: what is before the user's message is one part."""
     parts = []
     for begin, end in ((preamble, user_at), (user_at, len(messages))):
         if begin < end:
@@ -41,24 +41,24 @@ def recounted(messages: Sequence[Message], preamble: int, user_at: int) -> Sent:
 
 
 def estimated_prompt(sent: Sent, fixed: int) -> int:
-    """Give the estimated tokens of a prompt, before any ratio. fixed: those of preamble and tools."""
+    """Return the estimated tokens of a prompt, before any ratio. fixed: those of preamble and tools."""
     return PROMPT_TOKENS + fixed + _total(sent.parts)
 
 
 def prompt_tokens(messages: Sequence[Message], tools: int) -> int:
-    """Give the estimated tokens of a prompt of these messages; tools: those of the tools."""
+    """Return the estimated tokens of a prompt of these messages; tools: those of the tools."""
     return PROMPT_TOKENS + tools + sum([message_tokens(message) for message in messages])
 
 
 def largest_prompt(sent: Sent, fixed: int) -> int:
-    """Give how many tokens the prompt has at most."""
+    """Return how many tokens the prompt has at most."""
     if sent.counted:
         return sent.counted + MESSAGE_TOKENS + _scaled(sent.since, sent.ratio)
     return _scaled(estimated_prompt(sent, fixed), sent.ratio)
 
 
 def counted_prompt(sent: Sent, fixed: int, tokens: int | None, unsent: int) -> Sent:
-    """Give the sizes after the model's server has counted the tokens of the prompt.
+    """Return the sizes after the model's server has counted the tokens of the prompt.
 
     unsent: tokens of tools that this prompt did not have and a later one may.
     """
@@ -72,7 +72,7 @@ def counted_prompt(sent: Sent, fixed: int, tokens: int | None, unsent: int) -> S
 
 
 def shrunk(sent: Sent, user_at: int, fixed: int, room: int, target: int) -> Sent | None:
-    """Give the sizes of a prompt that fits, shrunk to `target` tokens where possible; None if nothing fits.
+    """Return the sizes of a prompt that fits, shrunk to `target` tokens where possible; None if nothing fits.
 
     Old outputs are shortened first, then the oldest exchanges dropped, then the oldest turns of this exchange, then the
     latest outputs shortened, then an earlier summary dropped.
@@ -92,7 +92,7 @@ def shrunk(sent: Sent, user_at: int, fixed: int, room: int, target: int) -> Sent
 
 
 def less(sent: Sent, message: int, tokens: int) -> Sent:
-    """Give the sizes where a message has so many tokens less than before; as they are where it is not sent."""
+    """Return the sizes where a message has so many tokens less than before; as they are where it is not sent."""
     for at, part in enumerate(sent.parts):
         if part.begin <= message < part.end:
             smaller = replace(part, tokens=max(0, part.tokens - tokens))
@@ -127,7 +127,7 @@ def _without_turns(parts: Parts, wanted: int, user_at: int) -> Parts:
 
 
 def prompt_entries(lead: int, parts: Parts, notice: Callable[[int], str]) -> tuple[Entry, ...]:
-    """Give the entries of a prompt: the first `lead` messages, then the parts.
+    """Return the entries of a prompt: the first `lead` messages, then the parts.
 
     notice: the text that stands where so many characters of an output are left out.
     """
@@ -162,7 +162,7 @@ def _extend(entries: list[Entry], begin: int, end: int) -> None:
 
 
 def apart(sent: Sent) -> tuple[Parts, SentPart | None]:
-    """Give the parts without the summary, and the summary."""
+    """Return the parts without the summary, and the summary."""
     if not sent.summary:
         return sent.parts, None
     found = [part for part in sent.parts if part.begin == sent.summary]
@@ -170,7 +170,7 @@ def apart(sent: Sent) -> tuple[Parts, SentPart | None]:
 
 
 def with_summary(sent: Sent, summary: SentPart | None, user_at: int) -> Sent:
-    """Give the sizes with a summary after the task; there it stays until the prompt is shrunk again."""
+    """Return the sizes with a summary after the task; there it stays until the prompt is shrunk again."""
     if summary is None:
         return sent
     task = next((at for at, part in enumerate(sent.parts) if part.begin <= user_at < part.end), -1) + 1
@@ -178,7 +178,7 @@ def with_summary(sent: Sent, summary: SentPart | None, user_at: int) -> Sent:
 
 
 def summed_up(parts: Parts, user_at: int, most: int) -> Parts | None:
-    """Give the parts that a summary is asked with: those to be summed up, with the task, within `most` tokens.
+    """Return the parts that a summary is asked with: those to be summed up, with the task, within `most` tokens.
 
     Their outputs are shortened first, then the oldest left out; None if none but the task would remain.
     """

@@ -33,7 +33,7 @@ class OutputPlace(Struct, frozen=True, gc=False):
 
 
 def message_tokens(message: Message) -> int:
-    """Give the tokens of a message with what chat templates write around it, at most."""
+    """Return the tokens of a message with what chat templates write around it, at most."""
     tokens = MESSAGE_TOKENS + estimated_tokens(text_of(message.content)) if message.content else MESSAGE_TOKENS
     tokens += sum([_part_tokens(part) for _, part in parts_of(message.content)])
     if message.tool_calls:
@@ -47,7 +47,7 @@ def message_tokens(message: Message) -> int:
 
 
 def _part_tokens(part: AttachedPart) -> int:
-    """Give the tokens that an image or a file is counted as, from what is known without its bytes.
+    """Return the tokens that an image or a file is counted as, from what is known without its bytes.
 
     Of text at most one for each byte, as tokenizers that read bytes make; of other files and images what is common.
     """
@@ -63,7 +63,7 @@ def _part_tokens(part: AttachedPart) -> int:
 def with_attachments(
     known: tuple[SentAttachment, ...], messages: Sequence[Message], start: int
 ) -> tuple[SentAttachment, ...]:
-    """Give the attachments with those of messages that follow, the first of which has the index `start`."""
+    """Return the attachments with those of messages that follow, the first of which has the index `start`."""
     for message in messages:
         if isinstance(message.content, tuple):
             break
@@ -82,7 +82,7 @@ def with_attachments(
 def with_messages(
     parts: Parts, messages: Sequence[Message], outputs: Sequence[OutputPlace], start: int, alone: tuple[int, int]
 ) -> Parts:
-    """Give the parts with messages appended, the first of which has the index `start`; their number stays bounded.
+    """Return the parts with messages appended, the first of which has the index `start`; their number stays bounded.
 
     alone: the indices of the user's message and of a summary, which are never counted together with others.
     """
@@ -102,7 +102,7 @@ def with_messages(
 
 
 def _cuts(message: Message, index: int, outputs: Sequence[OutputPlace]) -> tuple[OutputCut, ...]:
-    """Give what of the tool outputs in a message can be left out later."""
+    """Return what of the tool outputs in a message can be left out later."""
     cuts = []
     for place in outputs:
         begin = place.begin + KEPT_OUTPUT_CHARS
@@ -114,7 +114,7 @@ def _cuts(message: Message, index: int, outputs: Sequence[OutputPlace]) -> tuple
 
 
 def _first_text(message: Message) -> str:
-    """Give the text in which tool outputs stand; what the user adds may follow it as parts."""
+    """Return the text in which tool outputs stand; what the user adds may follow it as parts."""
     return text_of(message.content[:1] if isinstance(message.content, tuple) else message.content)
 
 
@@ -152,7 +152,7 @@ def _merge_smallest(parts: list[SentPart], alone: tuple[int, int]) -> bool:
 
 
 def _may_merge(left: SentPart, right: SentPart, alone: tuple[int, int]) -> bool:
-    """Tell whether two parts are neighbours that are dropped together: in one exchange, or both whole exchanges."""
+    """Whether two parts are neighbours that are dropped together: in one exchange, or both whole exchanges."""
     alike = left.shortened == right.shortened or not left.cuts or not right.cuts
     together = not right.opens or left.opens
     return alike and together and left.end == right.begin and left.begin not in alone and right.begin not in alone

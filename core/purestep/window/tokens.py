@@ -24,7 +24,7 @@ _SHORT_NAME_LETTERS: Final = 4
 
 
 def estimated_tokens(text: str) -> int:
-    """Give how many tokens a text has at most, in practice; texts as people, programs and models write them.
+    """Return how many tokens a text has at most, in practice; texts as people, programs and models write them.
 
     text: without lone surrogates.
     """
@@ -38,7 +38,7 @@ def estimated_tokens(text: str) -> int:
 
 
 def _word_tokens(word: bytes) -> int:
-    """Give the tokens of a run of letters, without the blank before it, which is part of its first token."""
+    """Return the tokens of a run of letters, without the blank before it, which is part of its first token."""
     letters = word.lstrip()  # ascii: bytes
     spaced = len(letters) < len(word)
     if len(letters) == 1 or letters[1:].islower():  # ascii: bytes
@@ -55,7 +55,7 @@ def _hump_tokens(letters: bytes) -> int:
 
 
 def _plain_tokens(letters: bytes, spaced: bool) -> int:
-    """Give the tokens of small letters, the first of which may be a capital."""
+    """Return the tokens of small letters, the first of which may be a capital."""
     size, plain = len(letters), letters.lower()  # ascii: bytes
     if size <= _SHORT_LETTERS:
         return 1 if spaced else size
@@ -69,12 +69,12 @@ def _plain_tokens(letters: bytes, spaced: bool) -> int:
 
 
 def _key_tokens(letters: bytes) -> int:
-    """Give the tokens of a run of letters that is too long for a word, such as a key or a hash; else none."""
+    """Return the tokens of a run of letters that is too long for a word, such as a key or a hash; else none."""
     return 3 * len(letters) // 4 if len(letters) > MAX_WORD_LETTERS else 0
 
 
 def longest_start(text: str, tokens: int) -> int:
-    """Give how many characters of a text, from its start, have at most that many tokens by the estimate."""
+    """Return how many characters of a text, from its start, have at most that many tokens by the estimate."""
     least, most = 0, min(len(text), tokens * MAX_WORD_LETTERS)
     if most == len(text) and estimated_tokens(text) <= tokens:
         return most

@@ -120,7 +120,7 @@ def redrive(
     as_json: o.DataOption = False,
     sessions: o.SessionsOption = None,
 ) -> int:
-    """Give the recorded outputs to another definition, or to this release; exit code 6 if a decision differs.
+    """Return the recorded outputs to another definition, or to this release; exit code 6 if a decision differs.
 
     No model is asked and no tool runs. A definition without models has those of the log.
     """

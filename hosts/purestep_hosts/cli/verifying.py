@@ -117,7 +117,7 @@ def _print_verdict(printer: Printer, found: FoundLog, result: Verified, lines_af
 
 
 def is_folder_of_logs(given: str) -> bool:
-    """Tell whether a path names a folder that is no session."""
+    """Whether a path names a folder that is no session."""
     folder = Path(given)
     return given != "-" and folder.is_dir() and not (folder / "log.jsonl").exists()
 

@@ -68,7 +68,7 @@ def _pruned(connections: sqlalchemy.Engine, client: DBOSClient, before_ms: int, 
 
 
 def _pages(connections: sqlalchemy.Engine, before_ms: int) -> Iterator[dict[str, int]]:
-    """Give the runs that had ended at their last row, with the number of their last order."""
+    """Return the runs that had ended at their last row, with the number of their last order."""
     last = ""
     ended = (RUNS.c.status.in_(_ENDED), RUNS.c.ordered == RUNS.c.exchange, RUNS.c.created_ms < before_ms)
     while True:
@@ -82,7 +82,7 @@ def _pages(connections: sqlalchemy.Engine, before_ms: int) -> Iterator[dict[str,
 
 
 def _idle(client: DBOSClient, orders: dict[str, int], before_ms: int) -> list[tuple[str, int]]:
-    """Give those whose last order was carried out before a moment; one without its workflow was half deleted."""
+    """Return those whose last order was carried out before a moment; one without its workflow was half deleted."""
     names = [f"{run_id}:{ordered}" for run_id, ordered in orders.items()]
     found = client.list_workflows(workflow_ids=names, load_input=False, load_output=False)
     kept = {

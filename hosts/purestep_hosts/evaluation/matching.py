@@ -31,7 +31,7 @@ _NO_LETTERS: Final = dict.fromkeys(map(ord, " ,./-_*^"))
 
 
 def stands_in(text: str, answer: str) -> bool:
-    """Tell whether a text or number stands in an answer; 42 does not stand in 142 or 42.5, and 1,042 is 1042.
+    """Whether a text or number stands in an answer; 42 does not stand in 142 or 42.5, and 1,042 is 1042.
 
     Case counts where the text is in capital letters only.
     """
@@ -61,7 +61,7 @@ def as_text(value: Any) -> str:
 def same_arguments(
     wanted: dict[str, Any], given: dict[str, Any], defaults: dict[str, Any], results: Sequence[Any]
 ) -> bool:
-    """Tell whether arguments are the expected ones.
+    """Whether arguments are the expected ones.
 
     defaults: those of the tool's schema, which may be given or left out. results: those of the expected calls before.
     """
@@ -84,7 +84,7 @@ def _is_default(name: str, value: Any, defaults: dict[str, Any]) -> bool:
 
 
 def same_value(wanted: Any, value: Any, results: Sequence[Any] = ()) -> bool:
-    """Tell whether a value is the expected one."""
+    """Whether a value is the expected one."""
     match wanted:
         case {"$any": list(options)}:
             return any(same_value(option, value, results) for option in options)
@@ -116,6 +116,6 @@ def same_value(wanted: Any, value: Any, results: Sequence[Any] = ()) -> bool:
 
 
 def fits(schema: Any, value: Any) -> bool:
-    """Tell whether a value fits a JSON Schema, by the core; a schema that it does not take fits nothing."""
+    """Whether a value fits a JSON Schema, by the core; a schema that it does not take fits nothing."""
     found = msgspec.json.decode(purestep.check_value(json.dumps({"schema": schema, "value": value})))
     return found.get("ok") is True

@@ -114,7 +114,7 @@ class EvalStore:
         return len(self._index)
 
     def has(self, key: str) -> bool:
-        """Tell whether a run has ended and needs not be made again."""
+        """Whether a run has ended and needs not be made again."""
         short = _short(key)
         return short in self._index and short not in self._again and (self.folder / log_place(key)).exists()
 

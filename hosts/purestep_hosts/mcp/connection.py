@@ -145,7 +145,7 @@ class McpConnection:
 
 @asynccontextmanager
 async def _transport_parts(server: McpServer, said: _LastWords) -> AsyncIterator[Any]:
-    """Give the transport of the SDK for a server."""
+    """Return the transport of the SDK for a server."""
     if server.command:
         from mcp.client.stdio import StdioServerParameters, stdio_client
 
@@ -231,7 +231,7 @@ def _unanswered(server: str, what: str, tool: str) -> ToolFailure:
 
 
 def _is_answer(error: BaseException) -> bool:
-    """Tell whether an error is what the server says of the call; the SDK has codes for what came of no answer."""
+    """Whether an error is what the server says of the call; the SDK has codes for what came of no answer."""
     from mcp import MCPError
     from mcp_types import INTERNAL_ERROR, PARSE_ERROR, REQUEST_TIMEOUT
 

@@ -185,7 +185,7 @@ _DECIDED = {"one_call": "calls {tools}: the definition leaves no other call"}
 
 
 def is_made_without_model(event: events.Event) -> bool:
-    """Tell whether an event is a move for which no model was asked."""
+    """Whether an event is a move for which no model was asked."""
     return isinstance(event, events.Decided) and event.reason in _DECIDED
 
 
@@ -217,7 +217,7 @@ _NOTES = {"repaired": "repaired", "ignored_text": "left out"}
 def changes(
     event: events.ToolCallEvent | events.SkillStarted | events.FinalAnswer | events.CorrectionEvent,
 ) -> Iterator[Row]:
-    """Give a row for each thing that was not read as written, or was changed; a correction's text names its cause."""
+    """Return a row for each thing that was not read as written, or was changed; a correction's text names its cause."""
     for problem in event.problems:
         if problem.code in _NOTES:
             yield Row(_NOTES[problem.code], sanitize(problem.message), "quiet")

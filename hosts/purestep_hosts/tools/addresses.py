@@ -38,7 +38,7 @@ def resolve(host: str, port: int, *, private_allowed: bool) -> list[str]:
 
 
 def is_public(text: str) -> bool:
-    """Tell whether an address, and the IPv4 address that it may carry, belongs to the public internet."""
+    """Whether an address, and the IPv4 address that it may carry, belongs to the public internet."""
     try:
         address = _unwrapped(ipaddress.ip_address(text.partition("%")[0]))
     except ValueError:

@@ -16,15 +16,15 @@ class Measured(NamedTuple):
     tasks: tuple[Probed, ...] = ()
 
     def right(self) -> int:
-        """Give how many tasks were finished right."""
+        """Return how many tasks were finished right."""
         return sum(not probed.wrong for probed in self.tasks)
 
     def refusal(self) -> str:
-        """Give why the model gave nothing, if that ended the way."""
+        """Return why the model gave nothing, if that ended the way."""
         return self.tasks[-1].refusal if self.tasks else ""
 
     def figures(self) -> dict[str, Any]:
-        """Give what was measured, as numbers."""
+        """Return what was measured, as numbers."""
         return {
             "right": self.right(),
             "tasks": len(self.tasks),
@@ -35,13 +35,13 @@ class Measured(NamedTuple):
         }
 
     def row(self) -> dict[str, Any]:
-        """Give the way's row of the table."""
+        """Return the way's row of the table."""
         failed = {probed.task: probed.wrong for probed in self.tasks if probed.wrong}
         return {**self.way._asdict(), **self.figures(), "wrong": failed, "refusal": self.refusal()}
 
 
 def best_of(found: Sequence[Measured], tasks: int) -> Measured | None:
-    """Give what finished most tasks right; of equals the one that decides least for the model.
+    """Return what finished most tasks right; of equals the one that decides least for the model.
 
     Of these the form counts that does best over both levels; then the tokens read.
 
@@ -66,7 +66,7 @@ def _right_at_any_level(way: ProbeWay, found: Sequence[Measured]) -> int:
 
 
 def profile_of(best: Measured, model: str, window_tokens: int | None) -> dict[str, Any]:
-    """Give the profile: an entry for the `models` of an agent file, with the figures beside it."""
+    """Return the profile: an entry for the `models` of an agent file, with the figures beside it."""
     way = best.way
     profile = {"name": model, "dialect": way.dialect, "supports": way.supports(), "carry": way.carry}
     window = {} if window_tokens is None else {"window_tokens": window_tokens}

@@ -52,7 +52,7 @@ def probed_of(task: Task, log: str, seconds: float) -> Probed:
 
 
 def _calls(events: list[dict[str, Any]]) -> list[RanCall]:
-    """Give the calls that ran, in the order of their results."""
+    """Return the calls that ran, in the order of their results."""
     asked = {event["call_id"]: event for event in events if event["kind"] == "tool_call"}
     return [
         RanCall(

@@ -25,22 +25,22 @@ class Probe(NamedTuple):
     found: tuple[Measured, ...] = ()
 
     def tasks(self) -> tuple[Task, ...]:
-        """Give the tasks of each way."""
+        """Return the tasks of each way."""
         return tasks_of(quick=self.is_quick)
 
     def ways(self) -> tuple[ProbeWay, ...]:
-        """Give all ways, in their order."""
+        """Return all ways, in their order."""
         return ways_for(self.family, quick=self.is_quick)
 
     def next_run(self) -> NextRun | None:
-        """Give the run that is due; None once every way was measured."""
+        """Return the run that is due; None once every way was measured."""
         if begun := self._begun_way():
             return NextRun(begun.way, self.tasks()[len(begun.tasks)])
         ways = self.ways()[len(self.found) :]
         return NextRun(ways[0], self.tasks()[0]) if ways else None
 
     def with_log(self, log: str, seconds: float) -> "Probe":
-        """Give the probe with the run that was due; raises ValueError for a log that is not of an ended run."""
+        """Return the probe with the run that was due; raises ValueError for a log that is not of an ended run."""
         due = self.next_run()
         if due is None:
             raise ValueError("expected no further log: the probe has ended")
@@ -50,20 +50,20 @@ class Probe(NamedTuple):
         return self._replace(found=(*ended, Measured(due.way, (*(begun.tasks if begun else ()), probed))))
 
     def ended_way(self) -> Measured | None:
-        """Give the way that the newest run ended, if it ended one."""
+        """Return the way that the newest run ended, if it ended one."""
         return self.found[-1] if self.found and self._is_measured(self.found[-1]) else None
 
     def best(self) -> Measured | None:
-        """Give the best way so far."""
+        """Return the best way so far."""
         return best_of(self.found, len(self.tasks()))
 
     def profile(self) -> dict[str, Any] | None:
-        """Give the profile of the best way so far."""
+        """Return the profile of the best way so far."""
         best = self.best()
         return best and profile_of(best, self.model, self.window_tokens)
 
     def runs(self) -> tuple[int, int]:
-        """Give how many runs are over, those that a refusal left out among them, and how many there are."""
+        """Return how many runs are over, those that a refusal left out among them, and how many there are."""
         each = len(self.tasks())
         ended = sum(each if self._is_measured(way) else len(way.tasks) for way in self.found)
         return ended, each * len(self.ways())
@@ -87,13 +87,13 @@ def begin_probe(
 
 
 def as_data(probe: Probe) -> dict[str, Any]:
-    """Give a probe as JSON values."""
+    """Return a probe as JSON values."""
     found = [[each._asdict() for each in measured.tasks] for measured in probe.found]
     return {**probe._asdict(), "found": found}
 
 
 def from_data(data: dict[str, Any]) -> Probe:
-    """Give the probe of `as_data`; raises KeyError, TypeError or ValueError for anything else."""
+    """Return the probe of `as_data`; raises KeyError, TypeError or ValueError for anything else."""
     bare = Probe(**{**data, "found": ()})
     found = (
         Measured(way, tuple(Probed(**each) for each in tasks))

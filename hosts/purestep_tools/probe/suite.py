@@ -166,12 +166,12 @@ _PAGES: Final = {
 
 
 def tasks_of(*, quick: bool) -> tuple[Task, ...]:
-    """Give the tasks of the suite, or those of the quick one."""
+    """Return the tasks of the suite, or those of the quick one."""
     return tuple(task for task in TASKS if task.is_quick or not quick)
 
 
 def tool_outcome(tool: str, params: dict[str, Any]) -> dict[str, Any]:
-    """Give what a tool of the suite returns; the core has validated the arguments."""
+    """Return what a tool of the suite returns; the core has validated the arguments."""
     try:
         return {"ok": True, "output": _output(tool, params)}
     except CalculatorError as error:

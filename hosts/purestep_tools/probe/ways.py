@@ -67,11 +67,11 @@ class ProbeWay(NamedTuple):
     carry: str
 
     def supports(self) -> list[str]:
-        """Give what an entry of `models` says for this constraint."""
+        """Return what an entry of `models` says for this constraint."""
         return [] if self.constraint == "none" else [self.constraint]
 
     def definition(self, model: str) -> dict[str, Any]:
-        """Give the agent definition of the suite's runs."""
+        """Return the agent definition of the suite's runs."""
         entry = {"name": model, "supports": self.supports(), "carry": self.carry}
         return {
             "name": "probe",
@@ -87,7 +87,7 @@ class ProbeWay(NamedTuple):
 
 
 def ways_for(family: str, *, quick: bool) -> tuple[ProbeWay, ...]:
-    """Give the ways to try; `family` is the dialect of the model's family, `quick` takes the likeliest."""
+    """Return the ways to try; `family` is the dialect of the model's family, `quick` takes the likeliest."""
     if quick:
         return (
             ProbeWay("envelope", "json_schema", "ground"),
@@ -107,6 +107,6 @@ def ways_for(family: str, *, quick: bool) -> tuple[ProbeWay, ...]:
 
 
 def dialect_for(model: str) -> str:
-    """Give the dialect of the family that a model's name belongs to; `generic_json` for an unknown one."""
+    """Return the dialect of the family that a model's name belongs to; `generic_json` for an unknown one."""
     name = lowered(model).replace("_", "-")
     return next((dialect for part, dialect in FAMILIES if part in name), _OF_NO_FAMILY)

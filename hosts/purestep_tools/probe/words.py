@@ -10,10 +10,10 @@ _ENDS: Final = " .,;:!?\"'“”"
 
 
 def lowered(text: str) -> str:
-    """Give the text with ASCII's capital letters as small ones."""
+    """Return the text with ASCII's capital letters as small ones."""
     return text.translate(_LOWER)
 
 
 def plain(text: str) -> str:
-    """Give a text as it is compared."""
+    """Return a text as it is compared."""
     return lowered(_SPACE.sub(" ", text)).strip(_ENDS)

@@ -88,7 +88,7 @@ def _bomb(status: bytes, kind: bytes, rng: random.Random) -> Serve:
 
 
 def _way(rng: random.Random) -> tuple[str, Serve, tuple[str, ...]]:
-    """Give one hostile server: what it does, itself, and the codes that may come of it."""
+    """Return one hostile server: what it does, itself, and the codes that may come of it."""
     # On a busy machine the time may be over before the fault is met.
     slow, bad = ("timeout",), ("unavailable", "timeout")
     ways: tuple[Callable[[], tuple[str, Serve, tuple[str, ...]]], ...] = (

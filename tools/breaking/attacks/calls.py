@@ -57,7 +57,7 @@ Call = tuple[Callable[..., str], list[Any]]
 
 @lru_cache(maxsize=1)
 def _steps() -> tuple[Call, ...]:
-    """Give the valid inputs of whole runs: steps, logs, states."""
+    """Return the valid inputs of whole runs: steps, logs, states."""
     for definition in DEFINITIONS:
         purestep.load_agent(json.dumps(definition or {}))
     calls: list[Call] = []
@@ -98,7 +98,7 @@ def _reading_call(chance: random.Random) -> Call:
 
 
 def _stream_call(chance: random.Random) -> Call:
-    """Give a filter that has read a part of a text, with the next chunk or its end."""
+    """Return a filter that has read a part of a text, with the next chunk or its end."""
     opened: Json = {"dialect": chance.choice(_DIALECTS)}
     if happens(chance, 50):
         opened["tools"] = TOOLS
@@ -110,7 +110,7 @@ def _stream_call(chance: random.Random) -> Call:
 
 
 def _reply_call(chance: random.Random) -> Call:
-    """Give a reply that has taken some of its chunks, with the next ones or its end."""
+    """Return a reply that has taken some of its chunks, with the next ones or its end."""
     _, groups, _ = chance.choice(list(REPLIES.values()))
     chunks = [chunk for group in groups for chunk in group]
     reply = json.loads(purestep.receive_model_reply("{}"))["reply"]
@@ -177,7 +177,7 @@ def hostile_call_is_answered(chance: random.Random) -> str | None:
 
 
 def _argument(value: Any, function: Callable[..., str]) -> Any:
-    """Give a value as the text that the function takes: a log's events line by line, a query as it is."""
+    """Return a value as the text that the function takes: a log's events line by line, a query as it is."""
     if isinstance(value, list) and function in (purestep.replay_log, purestep.replay_log_lines, purestep.verify_log):
         return "".join(f"{_json(line)}\n" for line in value)
     return value if value is None or isinstance(value, str) else _json(value)
@@ -204,7 +204,7 @@ def _answered(function: Callable[..., str], given: list[Any]) -> str | None:
 
 
 def _is_json(output: str) -> bool:
-    """Tell whether an output has to be JSON; the digest of a definition is none."""
+    """Whether an output has to be JSON; the digest of a definition is none."""
     return not (len(output) == 64 and output.isalnum())  # noqa: PLR2004 (a SHA-256)
 
 

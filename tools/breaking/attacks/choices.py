@@ -41,7 +41,7 @@ class _Book:
         self.handed: set[str] = set()
 
     def judge(self, decision: dict[str, Any]) -> str | None:
-        """Give what of a decision breaks a promise."""
+        """Return what of a decision breaks a promise."""
         kind = decision["type"]
         if kind == "done" and self.choice not in ("auto", "none") and not self.has_result:
             return f"an answer without a result under {self.choice}"
@@ -87,7 +87,7 @@ def _definition(rng: random.Random) -> dict[str, Any]:
 
 
 def _output(rng: random.Random) -> dict[str, Any]:
-    """Give an output: calls beside the text, which every dialect takes, an answer, or neither."""
+    """Return an output: calls beside the text, which every dialect takes, an answer, or neither."""
     if rng.random() < 0.3:  # noqa: PLR2004
         content = rng.choice(("It is done.", '{"kind":"final","content":"It is done."}', "", "<tool_call>{"))
         return {"type": "model_output", "content": content}

@@ -37,13 +37,13 @@ _WORDS = ("run", "echo", "ok", "-> ", "\n", "\t", " ", "é", "文", "[bold]", "{
 
 
 def hostile_text(rng: random.Random) -> str:
-    """Give words with hostile pieces between them."""
+    """Return words with hostile pieces between them."""
     pieces = [rng.choice(HOSTILE if rng.random() < 0.6 else _WORDS) for _ in range(rng.randint(1, 8))]  # noqa: PLR2004
     return "".join(pieces)
 
 
 def _encodable(text: str) -> str:
-    """Give the text as an argument or a file can hold it."""
+    """Return the text as an argument or a file can hold it."""
     return text.encode("utf-8", "replace").decode("utf-8").replace("\x00", "")
 
 
@@ -61,7 +61,7 @@ class _Screen(io.StringIO):
 
 
 def shown_raw(text: str, hostile: str = "") -> str | None:
-    """Give what in a command's output a terminal would obey or not show; None when there is nothing."""
+    """Return what in a command's output a terminal would obey or not show; None when there is nothing."""
     for found in re.findall("\x1b\\[(?:77m|9;9H)", text):
         return f"the sequence {found!r} of {hostile!r} was written as it is"
     for character in _OWN.sub("", text):
@@ -71,7 +71,7 @@ def shown_raw(text: str, hostile: str = "") -> str | None:
 
 
 def _spoiled(value: Any, rng: random.Random, kept: tuple[str, ...] = ("kind", "role")) -> Any:
-    """Give a JSON value with hostile text in some of its strings and names."""
+    """Return a JSON value with hostile text in some of its strings and names."""
     if isinstance(value, dict):
         return {name: item if name in kept else _spoiled(item, rng, kept) for name, item in value.items()}
     if isinstance(value, list):
@@ -106,7 +106,7 @@ _EVENTS: tuple[dict[str, Any], ...] = (
 
 
 def _replayed(folder: Path, rng: random.Random) -> list[str]:
-    """Give the command that reads a log whose every text is hostile."""
+    """Return the command that reads a log whose every text is hostile."""
     path = folder / _encodable(f"log{hostile_text(rng)}".replace("/", "-").replace("\n", "-"))[:80]
     chosen = rng.sample(_EVENTS, rng.randint(1, len(_EVENTS)))
     lines = [json.dumps(_hostile_everywhere(event, rng)) for event in chosen]
@@ -128,7 +128,7 @@ def _spoiled_whole(value: Any, rng: random.Random) -> Any:
 
 
 def _run_script(folder: Path, rng: random.Random) -> list[str]:
-    """Give the command that runs a script of hostile outputs with an agent of hostile texts."""
+    """Return the command that runs a script of hostile outputs with an agent of hostile texts."""
     outputs = [
         {
             "kind": "tool_call",
@@ -152,7 +152,7 @@ def _run_script(folder: Path, rng: random.Random) -> list[str]:
 
 
 def _definition(folder: Path, rng: random.Random) -> list[str]:
-    """Give the command that shows what a model would be sent by a definition with hostile texts."""
+    """Return the command that shows what a model would be sent by a definition with hostile texts."""
     parameters = {"type": "object", "properties": {"x": {"type": "x"}}}
     agent: dict[str, Any] = {
         "name": "x", "system": "x", "dialect": "x",
@@ -166,7 +166,7 @@ def _definition(folder: Path, rng: random.Random) -> list[str]:
 
 
 def _listed(folder: Path, rng: random.Random) -> list[str]:
-    """Give the command that lists sessions, or resumes one, whose files hold hostile texts."""
+    """Return the command that lists sessions, or resumes one, whose files hold hostile texts."""
     session = folder / "sessions" / "20260101-000000-786-d0e27e"
     session.mkdir(parents=True)
     info = {
@@ -188,7 +188,7 @@ def _listed(folder: Path, rng: random.Random) -> list[str]:
 
 
 def _misused(folder: Path, rng: random.Random) -> list[str]:
-    """Give a command line with a hostile word where another was expected."""
+    """Return a command line with a hostile word where another was expected."""
     word = _encodable(hostile_text(rng)) or "\x1b"
     return rng.choice((
         [word], ["replay", word], ["summary", str(folder / word.replace("/", ""))], ["run", "q", f"--{word}"],
@@ -215,7 +215,7 @@ def _settings_of(folder: Path, *, debug: bool) -> Iterator[None]:
 
 
 def printed(arguments: list[str], folder: Path, *, is_terminal: bool = False, debug: bool = False) -> str:
-    """Give what the command writes to stdout and stderr, run in this process."""
+    """Return what the command writes to stdout and stderr, run in this process."""
     out, err = _Screen(is_terminal=is_terminal), _Screen(is_terminal=is_terminal)
     before = sys.stdin
     sys.stdin = io.StringIO()
@@ -231,7 +231,7 @@ _WAYS: tuple[Callable[[Path, random.Random], list[str]], ...] = (_replayed, _run
 
 
 def trial(rng: random.Random) -> str | None:
-    """Give one command hostile text."""
+    """Return one command hostile text."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         arguments = rng.choice(_WAYS)(folder, rng)

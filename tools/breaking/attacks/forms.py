@@ -54,7 +54,7 @@ def _piece(chance: random.Random) -> str:
 
 
 def _told(text: str, places: list[int]) -> tuple[str, list[dict[str, Any]], int]:
-    """Give the text and the calls that a stream tells, and the most that it held back."""
+    """Return the text and the calls that a stream tells, and the most that it held back."""
     stream, events, held = stream_of("auto", _SPECS), list[Any](), 0
     for begin, end in pairwise([0, *places, len(text)]):
         stream, happened = feed(stream, text[begin:end])

@@ -74,7 +74,7 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 def _turn(messages: list[dict[str, Any]]) -> int:
-    """Give the number of answers after the query; the turns before it are examples."""
+    """Return the number of answers after the query; the turns before it are examples."""
     asked = max(number for number, message in enumerate(messages) if message["content"] == QUERY)
     return sum(message["role"] == "assistant" for message in messages[asked:])
 
@@ -137,7 +137,7 @@ class Trial:
         return process.returncode
 
     def _last_words(self, process: "subprocess.Popen[str]") -> str | None:
-        """Give what a process said once it has ended; None if it takes longer than this busy machine explains."""
+        """Return what a process said once it has ended; None if it takes longer than this busy machine explains."""
         with suppress(subprocess.TimeoutExpired):
             return process.communicate(timeout=BOUND_S)[1]
         began = time.monotonic()
@@ -149,7 +149,7 @@ class Trial:
 
 
 def _had_not_begun(said: str) -> bool:
-    """Tell whether Ctrl-C met the interpreter's own start, before the first statement of the command."""
+    """Whether Ctrl-C met the interpreter's own start, before the first statement of the command."""
     return "KeyboardInterrupt" in said and "purestep_hosts/cli/entry.py" not in said and "Exception ignored" not in said
 
 
@@ -167,7 +167,7 @@ def _plan(rng: random.Random) -> list[str]:
 
 
 def _calls(rng: random.Random, turn: int) -> str:
-    """Give an output with calls that take effect at their beginning or at their end, in groups or out of them."""
+    """Return an output with calls that take effect at their beginning or at their end, in groups or out of them."""
     calls = []
     for number in range(rng.choice([1, 1, 2, 3])):
         effect, wait = "echo $PURESTEP_KEY >>effects", f"sleep {rng.choice([0, 0.05, 0.3, 300])}"
@@ -192,7 +192,7 @@ def _begun(trial: Trial, rng: random.Random) -> "subprocess.Popen[str]":
 
 
 def _waits(trial: Trial) -> bool:
-    """Tell whether a command has been waiting: one that takes 300 seconds would hold the trial."""
+    """Whether a command has been waiting: one that takes 300 seconds would hold the trial."""
     path = trial.session / "log.jsonl" if trial.session else None
     return path is not None and path.exists() and time.time() - path.stat().st_mtime > 1
 
@@ -287,7 +287,7 @@ def _check(trial: Trial) -> None:
 
 
 def chain(head: str, line: bytes) -> str:
-    """Give the head after a line, as docs/log.md has it."""
+    """Return the head after a line, as docs/log.md has it."""
     return sha256(head.encode() + line).hexdigest()
 
 

@@ -90,7 +90,7 @@ def _canonical(value: Any) -> str:
 
 @lru_cache(maxsize=1)
 def _states() -> tuple[Json, ...]:
-    """Give the states of a run that reads on, is asked for summaries and goes on."""
+    """Return the states of a run that reads on, is asked for summaries and goes on."""
     run = _Run()
     for number in range(1, 30):
         if run.decision["type"] == "call_model" and run.decision["reason"] == "summary":

@@ -19,7 +19,7 @@ Lines = list[bytes]
 
 @lru_cache(maxsize=1)
 def _runs() -> tuple[ScriptedRun, ...]:
-    """Give the runs whose logs are attacked; each is whole as it stands."""
+    """Return the runs whose logs are attacked; each is whole as it stands."""
     runs = tuple(run for run in (scripted_run(seed) for seed in range(2 * LOGS)) if run.log)[:LOGS]
     for run in runs:
         found = json.loads(purestep.verify_log(run.log, run.head))
@@ -179,7 +179,7 @@ def _missed(log: bytes, head: str, how: str) -> str | None:
 
 
 def _defect(log: bytes, chance: random.Random) -> str | None:
-    """Give what is wrong with the answers to a changed log without its head; replayed once in four times."""
+    """Return what is wrong with the answers to a changed log without its head; replayed once in four times."""
     found = json.loads(purestep.verify_log(log))
     if not found.get("ok") and found.get("code") not in _FOUND:
         return f"verify_log: {found} for {log!r}"

@@ -93,7 +93,7 @@ _PARTS: Final = re.compile(r"<[^<>]*>?|[^<>]+", re.DOTALL)
 
 
 def pieces(form: Form) -> list[str]:
-    """Give what values are made of: the markers of a form, whole and in parts, reasoning, quotes and words."""
+    """Return what values are made of: the markers of a form, whole and in parts, reasoning, quotes and words."""
     parts = (form.open, form.begin, form.end, form.between, form.close, *form.tag, form.quote)
     whole = [part for part in parts if part]
     halves = [found for part in whole for found in _PARTS.findall(part) if len(found) > 1]
@@ -111,7 +111,7 @@ def _filled(part: str) -> Iterator[str]:
 
 
 def marked_arguments(form: Form, rng: random.Random) -> dict[str, Any]:
-    """Give arguments whose values hold markers of a form and can be told from several values."""
+    """Return arguments whose values hold markers of a form and can be told from several values."""
     made = pieces(form)
     while True:
         params: dict[str, Any] = {"text": _value(made, rng)}
@@ -128,7 +128,7 @@ def _value(made: list[str], rng: random.Random) -> str:
 
 
 def is_one_call(form: Form, params: dict[str, Any]) -> bool:
-    """Tell whether a call with these values is one to everybody.
+    """Whether a call with these values is one to everybody.
 
     A value that holds the end of a value and the beginning of another, or of a call, as the family writes them, is two
     values or two calls: nobody can tell.
@@ -160,7 +160,7 @@ def misread(reading: Reading, call: ReadCall) -> str | None:
 
 
 def told_by_stream(text: str, rng: random.Random) -> tuple[ReadCall, ...]:
-    """Give the calls that a stream tells whose chunks end at random."""
+    """Return the calls that a stream tells whose chunks end at random."""
     stream, at, events = stream_of("auto", SPECS), 0, list[Any]()
     while at < len(text):
         size = rng.choice((1, 1, 2, 5, 30))
@@ -176,7 +176,7 @@ def told_by_stream(text: str, rng: random.Random) -> tuple[ReadCall, ...]:
 
 
 def marked_call(rng: random.Random) -> tuple[str, ReadCall]:
-    """Give a text of a form with a call whose values hold markers, and the call."""
+    """Return a text of a form with a call whose values hold markers, and the call."""
     name = rng.choice(list(FORMS))
     call = ReadCall(tool="save", params=marked_arguments(FORMS[name], rng))
     own = {dialect.name: dialect for dialect in FAMILY_DIALECTS}

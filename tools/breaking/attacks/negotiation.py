@@ -186,7 +186,7 @@ def _observation(run: _Run, chance: random.Random) -> purestep.Observation:
 
 
 def _right(run: _Run, chance: random.Random) -> purestep.ModelOutput:
-    """Give a call that runs, in the form that is asked for."""
+    """Return a call that runs, in the form that is asked for."""
     tool, parameter = chance.choice((("fetch_page", "url"), ("get_weather", "city"), ("run", "command")))
     arguments = {parameter: f"value {chance.randrange(1000)}"}
     decision = run.step.decision

@@ -19,7 +19,7 @@ _ODD: Final[tuple[Any, ...]] = (None, True, 0, -1, 2**60, 1.5, "", "x", [], {}, 
 
 
 def _some(rng: random.Random, **members: tuple[Any, ...]) -> dict[str, Any]:
-    """Give an object with some of the members, each with one of its values."""
+    """Return an object with some of the members, each with one of its values."""
     return {name: rng.choice(values) for name, values in members.items() if rng.random() < _OFTEN}
 
 

@@ -35,7 +35,7 @@ def _pattern(rng: random.Random) -> str:
 
 
 def hostile_schema(rng: random.Random, depth: int = 3) -> Any:
-    """Give a schema whose keywords multiply work: many branches, patterns, names and fixed values."""
+    """Return a schema whose keywords multiply work: many branches, patterns, names and fixed values."""
     if depth == 0:
         return rng.choice((True, {"type": "integer"}, {"const": rng.randint(0, 9)}, {"pattern": _pattern(rng)}))
     many = rng.choice((1, 3, 12, 60))
@@ -66,7 +66,7 @@ def hostile_schema(rng: random.Random, depth: int = 3) -> Any:
 
 
 def hostile_value(rng: random.Random, depth: int = 3) -> Any:
-    """Give a value with many parts that resemble what the schemas name."""
+    """Return a value with many parts that resemble what the schemas name."""
     if depth == 0:
         return rng.choice((rng.randint(0, 9), 3.0, _letters(rng, 300), None))
     many = rng.choice((1, 5, 50, 200 if depth == 1 else 5))
@@ -82,7 +82,7 @@ def hostile_value(rng: random.Random, depth: int = 3) -> Any:
 
 
 def _calls(work: Callable[[], object]) -> tuple[object, int]:
-    """Give what work returns, and how many Python functions it called."""
+    """Return what work returns, and how many Python functions it called."""
     counted = 0
 
     def count(_frame: FrameType, event: str, _arg: object) -> None:

@@ -26,7 +26,7 @@ _USERS: Final = ("", "ann", "bob", "ann ", "ann\u0000", "ünï\U0001f600")
 
 @lru_cache(maxsize=1)
 def _points() -> tuple[Json, ...]:
-    """Give points of runs, each as a client holds it."""
+    """Return points of runs, each as a client holds it."""
     points = []
     for run in map(scripted_run, range(_RUNS)):
         found = json.loads(purestep.replay_log(run.log)) if run.log and not run.is_whole else {}
@@ -144,7 +144,7 @@ def _loosening(rng: random.Random) -> str | None:
 
 
 def _with_extra(own: Json, extra: list[Json]) -> Json:
-    """Give a host's definition with the tools that only the host itself names."""
+    """Return a host's definition with the tools that only the host itself names."""
     named = {spec.name for spec in _read(own).tools}
     return {
         **own,
@@ -168,7 +168,7 @@ def _spec(definition: AgentDefinition, name: str) -> Any:
 
 
 def _claims(spec: Any) -> set[str]:
-    """Give the hints by which a tool claims that it is harmless."""
+    """Return the hints by which a tool claims that it is harmless."""
     hints = spec.annotations
     claimed = {"readOnlyHint": True, "idempotentHint": True, "destructiveHint": False}
     return {name for name, value in claimed.items() if hints is not None and getattr(hints, name) is value}

@@ -25,7 +25,7 @@ def _runs() -> tuple[ScriptedRun, ...]:
 
 
 def _picked(chance: random.Random) -> tuple[ScriptedRun, int]:
-    """Give a run and one of its steps, more often one after which calls wait."""
+    """Return a run and one of its steps, more often one after which calls wait."""
     drawn = [chance.choice(_runs()) for _ in range(4)]
     picked = [(run, chance.randrange(len(run.states))) for run in drawn]
     return next((each for each in picked if each[0].states[each[1]].get("pending")), picked[0])
@@ -81,7 +81,7 @@ def _another_state(chance: random.Random) -> str:
 
 
 def _sign(state: Json) -> None:
-    """Give every call the id and key that it would have in this run."""
+    """Return every call the id and key that it would have in this run."""
     first = state["run"]["calls"] - len(state["pending"]) + 1
     for ordinal, call in enumerate(state["pending"], first):
         call["call_id"] = f"call_{ordinal}"
@@ -115,7 +115,7 @@ def _given(run: ScriptedRun, state: Any, chance: random.Random) -> Json:
 
 
 def _observation(run: ScriptedRun, step: int, chance: random.Random) -> Json:
-    """Give what the run was told next, or what it or another run was told at another time."""
+    """Return what the run was told next, or what it or another run was told at another time."""
     if step + 1 < len(run.observations) and happens(chance, 50):
         return run.observations[step + 1]
     other = run if happens(chance, 50) else chance.choice(_runs())
@@ -144,7 +144,7 @@ def forged_observation_is_refused(chance: random.Random) -> str | None:
 
 
 def _forged(state: Json, chance: random.Random) -> tuple[Json, tuple[str, ...]] | None:
-    """Give a forged observation for a state, and the codes that refuse it; None where calls do not wait."""
+    """Return a forged observation for a state, and the codes that refuse it; None where calls do not wait."""
     waiting = [call for call in state.get("pending", []) if call["status"] != "done"]
     closed = [call for call in state.get("pending", []) if call["status"] == "done"]
     if not waiting:
@@ -206,7 +206,7 @@ def _wrong(run: ScriptedRun, given: Json, state: Any) -> str | None:
 
 
 def _definition_of(run: ScriptedRun, given: Json, state: Json) -> Json | None:
-    """Give the definition under which the step was made: where the host sends none, the state names it."""
+    """Return the definition under which the step was made: where the host sends none, the state names it."""
     if "agent" in given or run.is_whole:
         return run.definition
     digests = {None: None} | {purestep.load_agent(json.dumps(each)): each for each in DEFINITIONS if each is not None}
@@ -232,7 +232,7 @@ def _forbidden(definition: Json | None, call: Json, decision: str, given: Json, 
 
 
 def _was_approved(call: Json, given: Json, state: Json) -> bool:
-    """Tell whether a yes to the call stands in what was sent: now, or as the state's own record of it."""
+    """Whether a yes to the call stands in what was sent: now, or as the state's own record of it."""
     answers = given.get("observation", {}).get("approvals", [])
     now = any(answer["call_id"] == call["call_id"] and answer["approved"] is True for answer in answers)
     return now or any(each["call_id"] == call["call_id"] and each.get("approved") for each in state["pending"])

@@ -66,7 +66,7 @@ RULES: Final = (
 
 
 def broken_rule(made: Made) -> tuple[str, str] | None:
-    """Give the name of the first rule that a step breaks, and how."""
+    """Return the name of the first rule that a step breaks, and how."""
     for rule in RULES:
         if (wrong := rule.check(made)) is not None:
             return rule.name, wrong

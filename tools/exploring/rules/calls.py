@@ -57,7 +57,7 @@ def _may_end(made: Made) -> bool:
 
 
 def _fails_unknown(made: Made) -> bool:
-    """Tell whether an unknown outcome ends the run: the definition says so, or it is that of a check."""
+    """Whether an unknown outcome ends the run: the definition says so, or it is that of a check."""
     unknown = [call for call in made.book.calls if call.unknown and not call.outcome]
     return any(made.policy.fails_unknown or call.judges for call in unknown)
 

@@ -37,7 +37,7 @@ class Made(Struct, frozen=True, kw_only=True):
 
 
 def handed(made: Made) -> Iterator[tuple[ToolCall | ApprovalCall, Call | None]]:
-    """Give each call of the decision, and what the book has of it."""
+    """Return each call of the decision, and what the book has of it."""
     decision = made.step.decision
     if isinstance(decision, InvokeTool | RequestApproval):
         known = {call.call_id: call for call in made.book.calls}
@@ -46,7 +46,7 @@ def handed(made: Made) -> Iterator[tuple[ToolCall | ApprovalCall, Call | None]]:
 
 
 def due_calls(made: Made) -> list[Call]:
-    """Give the calls of the turn that the host is to run and that have no result yet."""
+    """Return the calls of the turn that the host is to run and that have no result yet."""
     return [
         call
         for call in made.book.calls

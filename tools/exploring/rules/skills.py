@@ -8,7 +8,7 @@ from .made import Made, handed
 
 
 def asks_within_skill(decision: Decision) -> bool:
-    """Tell whether the model is asked within a skill."""
+    """Whether the model is asked within a skill."""
     return isinstance(decision, CallModel) and decision.reason == "skill"
 
 

@@ -7,7 +7,7 @@ from .skills import asks_within_skill
 
 
 def said_for_user(step: Step) -> str:
-    """Give what a step adds to the transcript for the user."""
+    """Return what a step adds to the transcript for the user."""
     return "\n".join([str(message.content or "") for message in step.messages if message.role == "user"])
 
 

@@ -65,14 +65,14 @@ class Pattern:
         """The most steps that `search` takes for a character, and for the end of the text."""
 
     def search(self, text: str, budget: Budget) -> bool:
-        """Tell whether the pattern matches anywhere in the text, in time linear in its length.
+        """Whether the pattern matches anywhere in the text, in time linear in its length.
 
         Raises OverBudgetError when that takes more steps than the budget has.
         """
         return self._main.finds(*self._places(text, budget), budget)
 
     def spans(self, text: str, budget: Budget) -> list[tuple[int, int]]:
-        """Give where the pattern matches, as [begin, end): each match the leftmost, then the longest, none empty.
+        """Return where the pattern matches, as [begin, end): each match the leftmost, then the longest, none empty.
 
         Linear in the text where nothing matches; else each place at which a match may begin is tried. Raises
         OverBudgetError when that takes more steps than the budget has.
@@ -89,7 +89,7 @@ class Pattern:
         return found
 
     def _places(self, text: str, budget: Budget) -> tuple[list[int], list[int]]:
-        """Give the symbol of each character, and the flags of each position."""
+        """Return the symbol of each character, and the flags of each position."""
         budget.spend(STEPS_A_SEARCH + len(text))
         symbols = [bisect_right(self._starts, char) - 1 for char in text]
         flags = _place_flags(text, self._marks_words)
@@ -120,7 +120,7 @@ def compile_pattern(source: str, path: str = "", budget: Budget | None = None) -
 
 
 def _inner_first(tree: syntax.Node) -> list[syntax.Node]:
-    """Give all nodes of the tree, each after the nodes inside it."""
+    """Return all nodes of the tree, each after the nodes inside it."""
     found, pending = [], [tree]
     while pending:
         node = pending.pop()
@@ -134,7 +134,7 @@ def _inner_first(tree: syntax.Node) -> list[syntax.Node]:
 
 
 def _interval_starts(nodes: list[syntax.Node]) -> list[int]:
-    """Give the first code points of the intervals within which no part of the pattern tells characters apart.
+    """Return the first code points of the intervals within which no part of the pattern tells characters apart.
 
     A symbol is the number of such an interval.
     """
@@ -220,7 +220,7 @@ class _Builder:
 
 
 def _steps(reached: int) -> int:
-    """Give the steps of one move with so many states reached, whether it is cached or not.
+    """Return the steps of one move with so many states reached, whether it is cached or not.
 
     Few states make few different moves, which are nearly always cached; of many states most moves are new.
     """
@@ -245,7 +245,7 @@ class _Search:
         self.cached_states = 0
 
     def finds(self, symbols: list[int], flags: list[int], budget: Budget) -> bool:
-        """Tell whether the final state is reached anywhere in the text."""
+        """Whether the final state is reached anywhere in the text."""
         active = self.start
         for symbol, flag in zip(symbols, flags, strict=False):
             ended, active, steps = self.move(active, flag, symbol)
@@ -255,7 +255,7 @@ class _Search:
         return self.move(active, flags[-1], _NO_SYMBOL)[0]
 
     def longest(self, symbols: list[int], flags: list[int], begin: int, budget: Budget) -> int:
-        """Give the end of the longest match that begins at a position; -1 where none does."""
+        """Return the end of the longest match that begins at a position; -1 where none does."""
         active, end, place = self.start, -1, begin
         while active:
             symbol = symbols[place] if place < len(symbols) else _NO_SYMBOL
@@ -268,7 +268,7 @@ class _Search:
         return end
 
     def places_backwards(self, symbols: list[int], flags: list[int], budget: Budget) -> list[int]:
-        """Give the positions at which the automaton, built for reversed text, reaches its final state."""
+        """Return the positions at which the automaton, built for reversed text, reaches its final state."""
         places, active = [], self.start
         for place in range(len(symbols), -1, -1):
             ended, active, steps = self.move(active, flags[place], symbols[place - 1] if place else _NO_SYMBOL)
@@ -278,7 +278,7 @@ class _Search:
         return places
 
     def move(self, active: frozenset[int], flag: int, symbol: int) -> _Move:
-        """Give whether the final state is reached at this position, the states after the symbol, and the steps."""
+        """Return whether the final state is reached at this position, the states after the symbol, and the steps."""
         key = (active, flag, symbol)
         known = self.moves.get(key)
         if known is None:
@@ -295,7 +295,7 @@ class _Search:
         return 0 in reached, self.restart.union(after), _steps(len(reached))
 
     def closure(self, active: frozenset[int], flag: int) -> set[int]:
-        """Give the active states and all that they reach without consuming, at a position with these flags."""
+        """Return the active states and all that they reach without consuming, at a position with these flags."""
         known = self.near
         near: list[tuple[int, ...]] = []
         far: list[int] = []
@@ -314,7 +314,7 @@ class _Search:
         return reached
 
     def look_around(self, number: int) -> tuple[int, ...] | None:
-        """Give what a state reaches at every position, and remember it; None if that is much, or depends on flags."""
+        """Return what a state reaches at every position, and remember it; None if that is much, or depends on flags."""
         reached, pending = {number}, [number]
         while pending:
             edges = self.states[pending.pop()].edges
@@ -329,7 +329,7 @@ class _Search:
 
 
 def _can_begin_late(automaton: Automaton) -> bool:
-    """Tell whether a match may begin after the start of the text."""
+    """Whether a match may begin after the start of the text."""
     reached, pending = {automaton.first}, [automaton.first]
     while pending:
         state = automaton.states[pending.pop()]
@@ -346,7 +346,7 @@ def _tests_word_edges(automaton: Automaton) -> bool:
 
 
 def _place_flags(text: str, mark_words: bool) -> list[int]:
-    """Give the flags of each position, from before the first character to after the last."""
+    """Return the flags of each position, from before the first character to after the last."""
     flags = [0] * (len(text) + 1)
     flags[0] |= AT_START
     flags[-1] |= AT_END

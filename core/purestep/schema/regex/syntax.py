@@ -70,7 +70,7 @@ Node = CharacterSet | Sequence | Choice | Repeat | Assertion | Lookahead
 
 
 def normalized(ranges: list[tuple[int, int]]) -> Ranges:
-    """Give the ranges sorted, with those that touch or overlap joined."""
+    """Return the ranges sorted, with those that touch or overlap joined."""
     joined: list[tuple[int, int]] = []
     for low, high in sorted(ranges):
         if joined and low <= joined[-1][1] + 1:
@@ -81,7 +81,7 @@ def normalized(ranges: list[tuple[int, int]]) -> Ranges:
 
 
 def inverted(ranges: Ranges) -> Ranges:
-    """Give every code point that is not in the ranges."""
+    """Return every code point that is not in the ranges."""
     edges = [-1, *[edge for low, high in ranges for edge in (low, high)], LAST_CODE_POINT + 1]
     gaps = zip(edges[::2], edges[1::2], strict=True)
     return tuple((before + 1, after - 1) for before, after in gaps if before + 1 < after)
@@ -127,7 +127,7 @@ _LOW_SURROGATE: Final = lazy_pattern(r"\\u([Dd][C-Fc-f][0-9A-Fa-f]{2})")
 
 
 def parse(source: str, path: str) -> Node:
-    """Give the syntax tree of a pattern.
+    """Return the syntax tree of a pattern.
 
     path: the JSON pointer that errors name. Raises SchemaError: `unsupported_pattern`, `schema_too_large`.
     """

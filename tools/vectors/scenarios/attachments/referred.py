@@ -9,7 +9,7 @@ _PICTURE = {"digest": _DIGEST, "media_type": "image/png", "bytes": 20_480}
 
 
 def referring(reference: Any, **members: Any) -> dict[str, Any]:
-    """Give a result with a reference."""
+    """Return a result with a reference."""
     entry = {"call_id": "call_1", "ok": True, "reference": reference, **members}
     return {"type": "tool_results", "results": [entry]}
 

@@ -22,7 +22,7 @@ def _text(value: Any) -> str:
 
 
 def _step(rule: str | None, observation: Json | None, state: Json | None = None, **call: Any) -> list[str]:
-    """Give the input of a step of a state in which a call runs, of a tool with this approval rule or of none."""
+    """Return the input of a step of a state in which a call runs, of a tool with this approval rule or of none."""
     pending = [{"call_id": "call_1", "tool": "x", "params": {}, "key": _KEY, "status": "run", **call}]
     made: Json = {
         "schema_version": 3,
@@ -47,7 +47,7 @@ def _begin(**tool: Any) -> list[str]:
 
 
 def _after(history: Any, **given: Any) -> list[str]:
-    """Give the input of a start, or of another step, with messages that were said before."""
+    """Return the input of a start, or of another step, with messages that were said before."""
     return [_text({"agent": {}, "run_id": "r", "history": history, "observation": _MESSAGE, **given})]
 
 

@@ -73,7 +73,7 @@ _KNOWN = {"[hidden secret 0123456789abcdef]": "hunter22x"}
 
 
 def _calls() -> dict[str, tuple[str, dict[str, Any]]]:
-    """Give the function and the input of each vector of the two functions."""
+    """Return the function and the input of each vector of the two functions."""
     agent = AGENTS["hides"]
     forms = {
         f"form/{name}": {"agent": agent, "observation": user(text), "salt": "s", "hidden": _KNOWN}

@@ -5,7 +5,7 @@ from typing import Any
 
 
 def _waiting(phase: str, ended: dict[str, Any] | None = None, **members: Any) -> str:
-    """Give the JSON of a small state that waits in a phase; ended: how its exchange ended."""
+    """Return the JSON of a small state that waits in a phase; ended: how its exchange ended."""
     state: dict[str, Any] = {
         "schema_version": 3,
         "agent": None,

@@ -7,7 +7,7 @@ from tools.vectors.specs import ADD, ERASE, FIND, SHELL
 
 
 def changed(**definition: Any) -> dict[str, Any]:
-    """Give the observation of another definition."""
+    """Return the observation of another definition."""
     return {"type": "agent_changed", "agent": definition}
 
 

@@ -12,13 +12,13 @@ _HARMONY = "<|channel|>analysis<|message|>Say it.<|end|><|start|>assistant<|chan
 
 
 def ended(*entries: tuple[str, int], at: int) -> dict[str, Any]:
-    """Give results that ended at these times."""
+    """Return results that ended at these times."""
     given = [{"call_id": call_id, "ok": True, "output": 42, "ended_at": ended_at} for call_id, ended_at in entries]
     return {"type": "tool_results", "results": given, "at": at}
 
 
 def broken(**members: Any) -> dict[str, Any]:
-    """Give the error of a reply that broke off."""
+    """Return the error of a reply that broke off."""
     return {"type": "model_error", "code": "unavailable", "message": "cut", "retryable": True, **members}
 
 

@@ -2,7 +2,7 @@
 
 
 def _classes(number: int) -> str:
-    """Give a pattern of so many classes, each of which excludes another character: quick to count, and too large."""
+    """Return a pattern of so many classes, each of which excludes another character: quick to count, and too large."""
     return "".join(f"[^{chr(0x4E00 + 2 * each)}]" for each in range(number))
 
 

@@ -34,7 +34,7 @@ def _asked() -> tuple[dict[str, Any], list[Any]]:
 
 
 def inputs() -> dict[str, dict[str, Any]]:
-    """Give the inputs by their names: runs that begin, that wait for a person, and what is no run."""
+    """Return the inputs by their names: runs that begin, that wait for a person, and what is no run."""
     (begun, said), (asked, all_said), (bare, bare_said) = _begun(_AGENT), _asked(), _begun(None)
     whom = {"user": "ann@example", "expires_at": 1_700_000_086_400, "key_id": _KEY["id"]}
     honest = {"state": asked, "messages": all_said, **whom}

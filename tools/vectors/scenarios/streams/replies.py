@@ -9,18 +9,18 @@ from tools.vectors.record import Vector, called, compact
 
 
 def delta(**members: Any) -> str:
-    """Give a chunk of a streamed completion."""
+    """Return a chunk of a streamed completion."""
     return json.dumps({"choices": [{"delta": members}]})
 
 
 def piece(arguments: Any, call_id: Any = None, name: str | None = None, **index: Any) -> str:
-    """Give a chunk with a piece of a tool call."""
+    """Return a chunk with a piece of a tool call."""
     function = {"arguments": arguments} | ({"name": name} if name else {})
     return delta(tool_calls=[{"function": function, **index} | ({} if call_id is None else {"id": call_id})])
 
 
 def end(kind: str = "ended", **members: Any) -> dict[str, Any]:
-    """Give how a reply ended."""
+    """Return how a reply ended."""
     return {"type": "reply_end", "kind": kind, **members}
 
 
@@ -67,13 +67,13 @@ REPLIES: dict[str, tuple[bool, list[list[str]], dict[str, Any] | None]] = {
 
 
 def status(code: int, error: Any = None, **members: Any) -> dict[str, Any]:
-    """Give an error reply over HTTP."""
+    """Return an error reply over HTTP."""
     body = "" if error is None else json.dumps({"error": error})
     return end("status", source="The server", status=code, body=body, **members)
 
 
 def thrown(library: str, name: str, message: str = "", **members: Any) -> dict[str, Any]:
-    """Give an error of a library."""
+    """Return an error of a library."""
     return end("thrown", source="The model here", library=library, name=name, message=message, **members)
 
 
