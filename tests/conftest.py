@@ -69,7 +69,7 @@ def _place(item: pytest.Item) -> int:
 
 
 def is_built() -> bool:
-    """Tell whether ./build.sh test built web/ just now: the processes of its run read it, so none may build it anew."""
+    """Whether ./build.sh test built web/ just now: the processes of its run read it, so none may build it anew."""
     return "PURESTEP_BUILT" in os.environ
 
 

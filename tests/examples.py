@@ -16,10 +16,10 @@ _SHARE: Final = 1 if ARE_ALL_WANTED else 4
 
 
 def examples(count: int) -> settings:
-    """Give the settings of a property that is tried with so many examples where all are wanted."""
+    """Return the settings of a property that is tried with so many examples where all are wanted."""
     return settings(max_examples=count // _SHARE)
 
 
 def some_of(cases: Sequence[Case], number: int, every: int) -> Sequence[Case]:
-    """Give one of each `every` cases, others for the next number, so that few neighbours try all; all where wanted."""
+    """Return one of each `every` cases, others for the next number: few neighbours try all; all where wanted."""
     return cases if ARE_ALL_WANTED else cases[number % every :: every]

@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 def packages_of(name: str) -> Path:
-    """Give the folder with what requirements/NAME.txt locks, installed by pip when .cache does not hold it yet."""
+    """Return the folder with what requirements/NAME.txt locks, installed by pip when .cache does not hold it yet."""
     lock = ROOT / "requirements" / f"{name}.txt"
     of_these = hashlib.sha256(lock.read_bytes() + sys.version.encode()).hexdigest()[:16]
     folder = ROOT / ".cache" / name / of_these

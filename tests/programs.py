@@ -48,12 +48,12 @@ _LEFT_OUT = pytest.StashKey[dict[str, list[str]]]()
 
 
 def program_path(name: str) -> str | None:
-    """Give where a program of PROGRAMS is, None if this machine has none that is new enough."""
+    """Return where a program of PROGRAMS is, None if this machine has none that is new enough."""
     return _found(name, os.environ.get("PATH", ""))
 
 
 def headless_chromium() -> str | None:
-    """Give where the first of HEADLESS_CHROMIUM is, None if this machine has none."""
+    """Return where the first of HEADLESS_CHROMIUM is, None if this machine has none."""
     return next((found for name in HEADLESS_CHROMIUM if (found := shutil.which(name))), None)
 
 
@@ -71,19 +71,19 @@ def _new_enough(node: str) -> bool:
 
 
 def needed_by(item: pytest.Item) -> set[str]:
-    """Give the programs that a test needs, by its fixtures and its marks."""
+    """Return the programs that a test needs, by its fixtures and its marks."""
     fixtures = getattr(item, "fixturenames", ())
     marked = {name for mark in item.iter_markers("needs") for name in mark.args}
     return {program for fixture, program in FIXTURES.items() if fixture in fixtures} | marked
 
 
 def missing_for(item: pytest.Item) -> list[str]:
-    """Give the programs that a test needs and this machine lacks."""
+    """Return the programs that a test needs and this machine lacks."""
     return sorted(name for name in needed_by(item) if program_path(name) is None)
 
 
 def demanded() -> bool:
-    """Tell whether a missing program fails its tests."""
+    """Whether a missing program fails its tests."""
     return bool(os.environ.get("CI"))
 
 
@@ -95,7 +95,7 @@ def compile_once() -> None:
 
 
 def compiled_for_speed() -> dict[str, str]:
-    """Give the environment without what `compile_once` has added, for what runs longer and as users run it."""
+    """Return the environment without what `compile_once` has added, for what runs longer and as users run it."""
     options = os.environ.get("NODE_OPTIONS", "").replace(COMPILED_ONCE, "").strip()
     return {**os.environ, "NODE_OPTIONS": options}
 

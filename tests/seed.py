@@ -49,13 +49,13 @@ class Row:
 
 
 def rows() -> list[Row]:
-    """Give the rows of the page's table."""
+    """Return the rows of the page's table."""
     lines = [line for line in PAGE.read_text(encoding="utf-8").splitlines() if line.startswith("| ")]
     return [Row(line.strip("|").split(" | ")) for line in lines[2:]]
 
 
 def said(output: dict[str, Any]) -> str:
-    """Give what an output says, as the page writes it: the decision, and the cause or code that differs from it."""
+    """Return what an output says, as the page writes it: the decision, and the cause or code that differs from it."""
     if "error" in output:
         return f"`error` `{output['error']['code']}`"
     decision = output["decision"]

@@ -16,7 +16,7 @@ FOLDER = os.environ.get("PURESTEP_SHARED")
 
 
 def is_shared(config: pytest.Config) -> bool:
-    """Tell whether this process takes files of those that it has collected; one of pytest-xdist is given its own."""
+    """Whether this process takes files of those that it has collected; one of pytest-xdist is given its own."""
     return FOLDER is not None and config.getoption("dist", "no") == "no" and not hasattr(config, "workerinput")
 
 
@@ -38,7 +38,7 @@ def pytest_runtestloop(session: pytest.Session) -> bool | None:
 
 
 def taken(items: list[pytest.Item], folder: Path) -> Iterator[pytest.Item]:
-    """Give the tests of each file that no other process has taken when it is its turn."""
+    """Return the tests of each file that no other process has taken when it is its turn."""
     for path, tests in itertools.groupby(items, lambda item: item.path):
         if _is_first(folder / str(path).replace(os.sep, "!")):
             yield from tests

@@ -23,6 +23,7 @@ from .dialects import (
     Dialect,
     register_dialect,
 )
+from .draft import Redacted, Revealed
 from .errors import (
     CATALOGUE,
     PurestepError,
@@ -54,11 +55,7 @@ from .skills import (
     begin_skill,
     step_skill,
 )
-from .steps import (
-    Redacted,
-    Revealed,
-    Step,
-)
+from .steps import Step
 from .values import (
     Act,
     AgentChanged,

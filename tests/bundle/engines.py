@@ -50,19 +50,19 @@ class Report:
 
 
 def recorded_vectors() -> list[dict[str, Any]]:
-    """Give every conformance vector."""
+    """Return every conformance vector."""
     return [*stored_vectors()]
 
 
 def sampled_vectors(step: int = 20) -> list[dict[str, Any]]:
-    """Give the loads of definitions, and one of each `step` others, for tests whose subject is not the bytes."""
+    """Return the loads of definitions, and one of each `step` others, for tests whose subject is not the bytes."""
     vectors = recorded_vectors()
     sampled = [id(vector) for vector in drawn(vectors, step)]
     return [vector for vector in vectors if id(vector) in sampled or vector["function"] == "load_agent"]
 
 
 def drawn(vectors: list[dict[str, Any]], step: int) -> list[dict[str, Any]]:
-    """Give one vector of each `step`, and the first of its scenario, which brings the definition that others name."""
+    """Return one vector of each `step`, and the first of its scenario, which brings the definition that others name."""
     scenarios = {_scenario(vector) for vector in vectors[::step]}
     firsts = {_scenario(vector): at for at, vector in reversed(list(enumerate(vectors)))}
     brought = {at for scenario, at in firsts.items() if scenario in scenarios}
@@ -74,7 +74,7 @@ def _scenario(vector: dict[str, Any]) -> str:
 
 
 def programs_of(engine: str) -> tuple[str, ...]:
-    """Give the programs of tests/programs.py that an engine needs; Node builds the bundle for all of them."""
+    """Return the programs of tests/programs.py that an engine needs; Node builds the bundle for all of them."""
     program = engine.partition("-")[0]
     return ("node",) if program in ("node", "deno") else ("node", program)
 
@@ -141,7 +141,7 @@ def _in_process(engine: str, job: dict[str, Any], damage: dict[str, Damage]) -> 
 
 
 def command(engine: str, readable: list[Path]) -> list[str]:
-    """Give the start of a command line for Node or Deno; Deno may read these places and do nothing else."""
+    """Return the start of a command line for Node or Deno; Deno may read these places and do nothing else."""
     program = _program(engine)
     assert program is not None, f"{engine} is not installed"
     if engine == "node":

@@ -55,7 +55,7 @@ class Served:
         self._server.server_close()
 
     def body(self, path: str) -> bytes | None:
-        """Give a file's bytes as this server serves them; None if there is none."""
+        """Return a file's bytes as this server serves them; None if there is none."""
         if path == "/job":
             return json.dumps(self.job() if callable(self.job) else self.job).encode()
         prefix = max((each for each in self.folders if path.startswith(each)), key=len)

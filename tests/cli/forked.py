@@ -138,7 +138,7 @@ class _Captured:
             self._data = pipe.read()
 
     def text(self, timeout_s: float) -> str:
-        """Give everything, once nobody can write any more."""
+        """Return everything, once nobody can write any more."""
         self._reader.join(timeout_s)
         assert not self._reader.is_alive(), "something that the command left behind holds its stream"
         # As subprocess does in its text mode.

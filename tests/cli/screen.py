@@ -25,7 +25,7 @@ class ScreenOf:
                 self._obey(letter, int(number or 0))
 
     def text(self) -> list[str]:
-        """Give the rows from the first to the last that is not empty."""
+        """Return the rows from the first to the last that is not empty."""
         return "\n".join(row.rstrip() for row in self.rows).strip("\n").split("\n")
 
     def _obey(self, letter: str, number: int) -> None:
@@ -69,7 +69,7 @@ class ScreenOf:
 
 
 def cut(row: str, columns: int) -> str:
-    """Give the characters of a row that stand before a column."""
+    """Return the characters of a row that stand before a column."""
     kept, taken = "", 0
     for char in row:
         taken += get_character_cell_size(char)

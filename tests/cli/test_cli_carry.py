@@ -9,7 +9,7 @@ from tests.cli.conftest import Shell, final
 
 
 def definition(shell: Shell) -> dict[str, Any]:
-    """Give the definition in the newest session's log."""
+    """Return the definition in the newest session's log."""
     return shell.events()[0]["agent"]
 
 

@@ -8,7 +8,7 @@ QUICK_GROUND = ("envelope", "json_schema", "ground")
 
 
 def answers() -> list[str]:
-    """Give outputs that finish the four quick tasks at `off`: sum, note, order, thanks."""
+    """Return outputs that finish the four quick tasks at `off`: sum, note, order, thanks."""
     return [
         call("calculator", expression="17 + 25"),
         final("It is 42."),

@@ -32,7 +32,7 @@ def screen(shell: Shell, terminal: Terminal) -> Start:
 
 
 def between(rows: list[str]) -> list[str]:
-    """Give the rows between the one that names the session and those that say what was done and what it took."""
+    """Return the rows between the one that names the session and those that say what was done and what it took."""
     begins, (done, took) = rows[0].startswith("session "), rows[-2:]
     assert (True, "changed    nothing", True) == (begins, done, took.startswith("done "))
     return rows[1:-2]

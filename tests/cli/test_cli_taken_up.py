@@ -12,7 +12,7 @@ SEPARATORS = "a\u2028b\u2029c\x85d"
 
 
 def session_of(shell: Shell) -> str:
-    """Give the id of the only session."""
+    """Return the id of the only session."""
     (folder,) = (path for path in shell.sessions.iterdir() if not path.name.startswith("."))
     return folder.name
 

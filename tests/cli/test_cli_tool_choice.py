@@ -9,7 +9,7 @@ from tests.cli.conftest import Shell, call, final
 
 
 def said(shell: Shell) -> list[Any]:
-    """Give the tool choices of the session's user messages."""
+    """Return the tool choices of the session's user messages."""
     return [event.get("tool_choice") for event in shell.events() if event["kind"] == "user_message"]
 
 

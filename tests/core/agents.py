@@ -25,67 +25,67 @@ BANNED = {"name": "banned", "parameters": {"type": "object"}, "approval": "deny"
 
 
 def agent(**members: Any) -> dict[str, Any]:
-    """Give a definition with three tools: one free, one behind approval, one forbidden."""
+    """Return a definition with three tools: one free, one behind approval, one forbidden."""
     return {"tools": [ADD, SHELL, BANNED], **members}
 
 
 def call(tool: str, **arguments: Any) -> str:
-    """Give an envelope that calls a tool."""
+    """Return an envelope that calls a tool."""
     return json.dumps({"kind": "tool_call", "tool_name": tool, "arguments": arguments}, separators=(",", ":"))
 
 
 def final(content: Any) -> str:
-    """Give an envelope that answers."""
+    """Return an envelope that answers."""
     return json.dumps({"kind": "final", "content": content}, separators=(",", ":"))
 
 
 def said(content: str | None, **members: Any) -> dict[str, Any]:
-    """Give the observation of a model output."""
+    """Return the observation of a model output."""
     return {"type": "model_output", "content": content, **members}
 
 
 def ok(call_id: str, output: Any) -> dict[str, Any]:
-    """Give the observation of one successful result."""
+    """Return the observation of one successful result."""
     return {"type": "tool_results", "results": [{"call_id": call_id, "ok": True, "output": output}]}
 
 
 def result(call_id: str, output: Any) -> dict[str, Any]:
-    """Give one successful result."""
+    """Return one successful result."""
     return {"call_id": call_id, "ok": True, "output": output}
 
 
 def failure(call_id: str, error: str, kind: str = "execution") -> dict[str, Any]:
-    """Give one failed result."""
+    """Return one failed result."""
     return {"call_id": call_id, "ok": False, "error": error, "error_kind": kind}
 
 
 def results(*entries: dict[str, Any], **members: Any) -> dict[str, Any]:
-    """Give the observation of several results."""
+    """Return the observation of several results."""
     return {"type": "tool_results", "results": list(entries), **members}
 
 
 def answer(entry: dict[str, Any], approved: bool, **members: Any) -> dict[str, Any]:
-    """Give a person's answer for a call of a decision."""
+    """Return a person's answer for a call of a decision."""
     return {"call_id": entry["call_id"], "key": entry["key"], "approved": approved, **members}
 
 
 def approvals(*entries: dict[str, Any], **members: Any) -> dict[str, Any]:
-    """Give the observation of several answers."""
+    """Return the observation of several answers."""
     return {"type": "approvals", "approvals": list(entries), **members}
 
 
 def listed(*texts: str) -> str:
-    """Give several envelopes as the list that holds them."""
+    """Return several envelopes as the list that holds them."""
     return f"[{','.join(texts)}]"
 
 
 def native_call(tool: str, arguments: Any, **members: Any) -> dict[str, Any]:
-    """Give an OpenAI tool call; arguments that are no text are written as JSON."""
+    """Return an OpenAI tool call; arguments that are no text are written as JSON."""
     text = arguments if isinstance(arguments, str) else json.dumps(arguments)
     return {"type": "function", "function": {"name": tool, "arguments": text}, **members}
 
 
 def tool(name: str, properties: dict[str, Any] | None = None, **members: Any) -> dict[str, Any]:
-    """Give a tool spec with these properties, all required."""
+    """Return a tool spec with these properties, all required."""
     given = properties or {}
     return {"name": name, "parameters": {"type": "object", "properties": given, "required": list(given)}, **members}

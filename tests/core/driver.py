@@ -9,19 +9,19 @@ from .agents import answer, approvals, result, results
 
 
 def stepped(**members: Any) -> dict[str, Any]:
-    """Give what `run_agent_step` gives for an input of these members."""
+    """Return what `run_agent_step` gives for an input of these members."""
     output: dict[str, Any] = json.loads(purestep.run_agent_step(json.dumps(members)))
     return output
 
 
 def altered(state: dict[str, Any] | None, group: str, **members: Any) -> dict[str, Any]:
-    """Give a state with members of one of its groups changed, as a client could change them."""
+    """Return a state with members of one of its groups changed, as a client could change them."""
     assert state is not None
     return {**state, group: {**state[group], **members}}
 
 
 def named(entry: Any, messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Give the messages that one entry of a prompt names: a range, or one message with cuts."""
+    """Return the messages that one entry of a prompt names: a range, or one message with cuts."""
     if isinstance(entry, list):
         return messages[entry[0] : entry[1]]
     message = messages[entry["index"]]
@@ -64,19 +64,19 @@ class Driver:
         return self.decision
 
     def events(self, kind: str) -> list[dict[str, Any]]:
-        """Give the log's events of a kind."""
+        """Return the log's events of a kind."""
         return [event for event in self.lines() if event["kind"] == kind]
 
     def lines(self) -> list[dict[str, Any]]:
-        """Give the log's events in order; only a newline ends a line, whatever else a text may hold."""
+        """Return the log's events in order; only a newline ends a line, whatever else a text may hold."""
         return [json.loads(line) for line in self.log.split("\n") if line]
 
     def kinds(self) -> list[str]:
-        """Give the kinds of the log's events in order."""
+        """Return the kinds of the log's events in order."""
         return [event["kind"] for event in self.lines()]
 
     def calls(self) -> dict[str, dict[str, Any]]:
-        """Give the calls of the current decision by id."""
+        """Return the calls of the current decision by id."""
         return {entry["call_id"]: entry for entry in self.decision["calls"]}
 
     def answer_all(self, approved: bool, **members: Any) -> dict[str, Any]:
@@ -84,11 +84,11 @@ class Driver:
         return self.send(approvals(*(answer(entry, approved, **members) for entry in self.decision["calls"])))
 
     def give_all(self, output: Any) -> dict[str, Any]:
-        """Give every call that runs the same output."""
+        """Return every call that runs the same output."""
         return self.send(results(*(result(call_id, output) for call_id in self.calls())))
 
     def prompt(self) -> list[dict[str, Any]]:
-        """Give the messages that the current decision sends."""
+        """Return the messages that the current decision sends."""
         first: list[dict[str, Any]] = self.decision.get("messages", [])
         return [*first, *(message for entry in self.decision["prompt"] for message in named(entry, self.messages))]
 
@@ -111,7 +111,7 @@ class WholeDriver:
 
     @classmethod
     def of(cls, state: Any) -> "WholeDriver":
-        """Give a driver that goes on with a state made elsewhere."""
+        """Return a driver that goes on with a state made elsewhere."""
         driver = cls()
         driver.state_json = state if isinstance(state, str) else json.dumps(state)
         return driver

@@ -78,7 +78,7 @@ def _start_input() -> dict[str, Any]:
 
 
 def _states() -> list[tuple[Any, dict[str, Any], dict[str, Any]]]:
-    """Give definition, state and a fitting observation for each phase."""
+    """Return definition, state and a fitting observation for each phase."""
     found = []
     texts = [
         None,
@@ -142,7 +142,7 @@ def _removed(value: Any, path: tuple[Any, ...]) -> Any:
 
 
 def _is_taken(definition: Any, state: Any, observation: dict[str, Any]) -> bool:
-    """Give a state to a step, which takes or refuses it; what it takes leaves a state that the next step takes."""
+    """Return a state to a step, which takes or refuses it; what it takes leaves a state that the next step takes."""
     given_input: dict[str, Any] = {"state": state, "observation": observation}
     if definition is not None:
         given_input["agent"] = definition

@@ -23,7 +23,7 @@ TWO = said("[" + call("add_numbers", a=1, b=2) + "," + call("add_numbers", a=1, 
 
 
 def answer(driver: Driver, number: int, approved: bool) -> dict[str, object]:
-    """Give the approval of the nth call that waits."""
+    """Return the approval of the nth call that waits."""
     entry = driver.decision["calls"][number]
     return {
         "type": "approvals",

@@ -13,7 +13,7 @@ COMMANDS = typer.main.get_command(app).commands  # type: ignore[attr-defined]
 
 
 def options_of(command: str) -> set[str]:
-    """Give the options of a command."""
+    """Return the options of a command."""
     return {option for parameter in COMMANDS[command].params for option in parameter.opts}
 
 

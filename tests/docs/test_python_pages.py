@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def program(page: str) -> str:
-    """Give the first program of a page."""
+    """Return the first program of a page."""
     found = re.search(r"^```py(?:thon)?\n(.*?)^```", (ROOT / "docs" / page).read_text(), re.DOTALL | re.MULTILINE)
     assert found is not None
     return found[1]
@@ -64,7 +64,7 @@ def service(folder: Path, port: int, module: str = "service") -> Iterator[subpro
 
 
 def free_port() -> int:
-    """Give a port that nobody listens on."""
+    """Return a port that nobody listens on."""
     with socket.socket() as server:
         server.bind(("127.0.0.1", 0))
         port: int = server.getsockname()[1]

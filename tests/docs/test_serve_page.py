@@ -23,7 +23,7 @@ PAGE = (Path(__file__).resolve().parents[2] / "docs" / "serve.md").read_text()
 
 
 def block(language: str) -> str:
-    """Give the page's only block of a language."""
+    """Return the page's only block of a language."""
     found = re.findall(rf"^```{language}\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE)
     assert len(found) == 1
     return str(found[0])
@@ -80,7 +80,7 @@ def test_the_program_of_the_page(tmp_path: Path) -> None:
 
 
 def asked_at(port: int) -> Client:
-    """Give what asks a service, once it answers."""
+    """Return what asks a service, once it answers."""
     service = Client(port)
 
     def answers() -> bool:
@@ -94,7 +94,7 @@ def asked_at(port: int) -> Client:
 
 
 def options_of(command: str) -> set[str]:
-    """Give the options of a command."""
+    """Return the options of a command."""
     found = typer.main.get_command(app)
     assert isinstance(found, TyperGroup)
     return {name for each in found.commands[command].params for name in each.opts if name.startswith("--")}

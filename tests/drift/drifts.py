@@ -31,7 +31,7 @@ def _of(families: list[str], make: Make) -> Make:
 
 
 def _arguments(change: Callable[[str, dict[str, Any]], str]) -> Make:
-    """Give the drift that writes the arguments' JSON otherwise."""
+    """Return the drift that writes the arguments' JSON otherwise."""
 
     def make(_family: str, text: str, params: dict[str, Any]) -> str | None:
         before = json_of(params)
@@ -51,7 +51,7 @@ def _without(part: Callable[[str], str], where: str) -> Make:
 
 
 def _thought_before(begin: str, end: str) -> Make:
-    """Give the drift that thinks first and drafts the call there."""
+    """Return the drift that thinks first and drafts the call there."""
 
     def make(_family: str, text: str, _params: dict[str, Any]) -> str | None:
         return None if end in text else f"{begin}Perhaps {text}?{end}\n\n{text}"
@@ -60,7 +60,7 @@ def _thought_before(begin: str, end: str) -> Make:
 
 
 def _named(name: str) -> Make:
-    """Give the drift of the tool's name; ids that hold one already are left as they are."""
+    """Return the drift of the tool's name; ids that hold one already are left as they are."""
 
     def make(_family: str, text: str, _params: dict[str, Any]) -> str | None:
         return None if "functions.save" in text else text.replace("save", name, 1)
@@ -69,7 +69,7 @@ def _named(name: str) -> Make:
 
 
 def _inside(before: str, after: str) -> Make:
-    """Give the drift that puts something between the outer markers and what is in them."""
+    """Return the drift that puts something between the outer markers and what is in them."""
 
     def make(family: str, text: str, _params: dict[str, Any]) -> str | None:
         head, tail = head_of(family), last_of(family)
@@ -81,7 +81,7 @@ def _inside(before: str, after: str) -> Make:
 
 
 def _is_nested(params: dict[str, Any]) -> bool:
-    """Tell whether an object has objects in it whose members no schema names: a bracket more could belong anywhere."""
+    """Whether an object has objects in it whose members no schema names: a bracket more could belong anywhere."""
     return "where" in params
 
 
@@ -93,7 +93,7 @@ def _spaced(old: str, new: str) -> Make:
 
 
 def _strings(value: Any) -> str:
-    """Give all strings of a value as one: a drift of markup must leave what they hold."""
+    """Return all strings of a value as one: a drift of markup must leave what they hold."""
     if isinstance(value, str):
         return value
     inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()

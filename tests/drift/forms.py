@@ -57,24 +57,24 @@ DIALECTS: dict[str, Dialect] = {dialect.name: dialect for dialect in FAMILY_DIAL
 
 
 def form_of(family: str) -> Form:
-    """Give the form of a family."""
+    """Return the form of a family."""
     form = DIALECTS[family].form
     assert form is not None
     return form
 
 
 def save(params: dict[str, Any]) -> ReadCall:
-    """Give a call of `save`."""
+    """Return a call of `save`."""
     return ReadCall(tool="save", params=params)
 
 
 def written(family: str, *calls: ReadCall) -> str:
-    """Give calls as the family's own writer writes them."""
+    """Return calls as the family's own writer writes them."""
     return DIALECTS[family].write(Sample(calls=calls))
 
 
 def json_of(params: dict[str, Any]) -> str:
-    """Give arguments as the forms that hold JSON write them."""
+    """Return arguments as the forms that hold JSON write them."""
     return encode_sorted(params).decode()
 
 
@@ -94,19 +94,19 @@ _HEAD = re.compile(rf"{_MARK}+[ \n]*")
 
 
 def tail_of(family: str) -> str:
-    """Give all the markers that end an output of the family."""
+    """Return all the markers that end an output of the family."""
     form = form_of(family)
     return _found(_TAIL, form.end + form.close)
 
 
 def last_of(family: str) -> str:
-    """Give the last marker of an output of the family."""
+    """Return the last marker of an output of the family."""
     form = form_of(family)
     return _found(_LAST, form.end + form.close)
 
 
 def head_of(family: str) -> str:
-    """Give the marker that begins an output of the family, and the blanks after it."""
+    """Return the marker that begins an output of the family, and the blanks after it."""
     form = form_of(family)
     found = _HEAD.match(form.open or form.begin)
     return found[0] if found else ""

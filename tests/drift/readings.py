@@ -12,7 +12,7 @@ from .forms import SPECS
 
 
 def read_both(text: str, dialect: str, *, is_streamed: bool = True, specs: Any = SPECS) -> Reading:
-    """Give the reading of a text; streamed character by character it comes to the same calls and text."""
+    """Return the reading of a text; streamed character by character it comes to the same calls and text."""
     reading = read_output(dialect_named(dialect), text, specs)
     if is_streamed:
         known = tuple(call for call in reading.calls if specs is None or call.tool in specs)
@@ -34,5 +34,5 @@ def _streamed(text: str, dialect: str, specs: Any) -> tuple[str, tuple[ReadCall,
 
 
 def codes(reading: Reading) -> list[str]:
-    """Give the codes of a reading's problems."""
+    """Return the codes of a reading's problems."""
     return [problem.code for problem in reading.problems]

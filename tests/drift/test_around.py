@@ -85,7 +85,7 @@ def test_cut_output_gives_whole_calls_or_a_problem(family: str, tools: Mapping[s
 
 
 def _is_part(got: ReadCall, call: ReadCall) -> bool:
-    """Tell whether a call has all that it needs and nothing but whole arguments of the other."""
+    """Whether a call has all that it needs and nothing but whole arguments of the other."""
     whole = all(key in call.params and call.params[key] == value for key, value in got.params.items())
     return got.tool == call.tool and whole and "text" in got.params
 
@@ -123,7 +123,7 @@ def test_unknown_tool_in_a_familys_markers_is_never_the_answer(family: str) -> N
 
 
 def _strings() -> list[tuple[str, str]]:
-    """Give families with marks, those of their own among them."""
+    """Return families with marks, those of their own among them."""
     own = ((family, mark) for family in ESCAPED for mark in (head_of(family), tail_of(family)) if mark)
     any_ones = ("<think>", "</think>", "[/THINK]", "```", "`", "[TOOL_CALLS]")
     other = ((family, mark) for family in ESCAPED for mark in any_ones)

@@ -40,7 +40,7 @@ def read(text: str) -> Reading:
 
 
 def given(reading: Reading) -> list[dict[str, Any]]:
-    """Give the arguments of the calls, all of which are of one tool."""
+    """Return the arguments of the calls, all of which are of one tool."""
     assert {"gw"} >= {call.tool for call in reading.calls}
     return [call.params for call in reading.calls]
 

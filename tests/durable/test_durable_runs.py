@@ -184,7 +184,7 @@ def test_secrets_are_in_no_table(file_database: str, monkeypatch: pytest.MonkeyP
 
     @tool
     def peek() -> str:
-        """Give what is not to be shown."""
+        """Return what is not to be shown."""
         return f"it is {secret}"
 
     agent = Agent(ScriptedModel([calls("peek"), says(f"It is {secret}.")]), tools=[peek])

@@ -72,7 +72,7 @@ def asking_agent(url: str) -> Agent[str]:
 
 
 def is_cancelled(log: str) -> bool:
-    """Tell whether a log verifies and says once that its run was cancelled, with nothing of an output."""
+    """Whether a log verifies and says once that its run was cancelled, with nothing of an output."""
     found = log.count('"kind":"cancelled"'), log.count('"kind":"model_response"')
     return (1, 0) == found and verify(log).ok
 

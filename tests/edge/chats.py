@@ -42,7 +42,7 @@ class Chat:
         return answer
 
     def body(self) -> dict[str, Any]:
-        """Give what `DefaultChatTransport` sends."""
+        """Return what `DefaultChatTransport` sends."""
         return {"id": "chat-1", "messages": self.messages, "trigger": "submit-message", **self.more}
 
     def take(self, body: bytes, is_whole: bool = True) -> None:

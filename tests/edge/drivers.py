@@ -42,7 +42,7 @@ class Answer(NamedTuple):
     body: bytes
 
     def json(self) -> Any:
-        """Give the body's value."""
+        """Return the body's value."""
         return json.loads(self.body)
 
 
@@ -79,12 +79,12 @@ def _lower(headers: Any) -> dict[str, str]:
 
 
 def environment() -> dict[str, str]:
-    """Give the environment in which Deno and workerd are found."""
+    """Return the environment in which Deno and workerd are found."""
     return {**os.environ, "PATH": f"{WEB / 'node_modules' / '.bin'}{os.pathsep}{os.environ['PATH']}"}
 
 
 def free_port() -> int:
-    """Give a port that nobody listens at."""
+    """Return a port that nobody listens at."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
@@ -149,7 +149,7 @@ def _wait_for(mark: str, process: subprocess.Popen[str], lines: list[str]) -> No
 
 
 def deno_command(config: dict[str, Any], folder: Path, script: Path) -> list[str]:
-    """Give the command that starts the Deno host, with another script in the place of its own."""
+    """Return the command that starts the Deno host, with another script in the place of its own."""
     file = folder / "rights.json"
     file.write_text(json.dumps(config))
     asked = ["node", HOSTS_FOLDER / COMMANDS["deno"], file, "--print"]

@@ -53,7 +53,7 @@ class ModelServer(ThreadingHTTPServer):
         """A client that leaves early is part of the tests."""
 
     def say(self, messages: list[dict[str, Any]]) -> str | None:
-        """Give what the model says next; None for never."""
+        """Return what the model says next; None for never."""
         at, mark = _last_mark(messages)
         turn = sum(message["role"] == "assistant" for message in messages[at:])
         page = f"http://{self.address}/"
@@ -85,7 +85,7 @@ class ModelServer(ThreadingHTTPServer):
 
 
 def words(message: dict[str, Any]) -> str:
-    """Give the text of a message, also of one that has images and files."""
+    """Return the text of a message, also of one that has images and files."""
     content = message["content"] or ""
     return content if isinstance(content, str) else " ".join([part["text"] for part in content if "text" in part])
 

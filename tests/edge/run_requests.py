@@ -15,7 +15,7 @@ def run(service: Service, **members: Any) -> Answer:
 
 
 def standing(answer: Answer) -> dict[str, Any]:
-    """Give what a caller sends back to go on."""
+    """Return what a caller sends back to go on."""
     value = answer.json()
     return {name: value[name] for name in ("state", "messages", "seal")}
 

@@ -34,7 +34,7 @@ def hurried(service: Service, config: dict[str, Any], tmp_path: Path) -> Iterato
 
 
 def talked(node: str, service: Service, *turns: dict[str, Any], **more: Any) -> dict[str, Any]:
-    """Give what the client has after these turns."""
+    """Return what the client has after these turns."""
     talk = json.dumps({"url": address(service), "state": {}, "turns": turns, **more})
     done = subprocess.run([node, str(CLIENT)], input=talk, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
@@ -43,27 +43,27 @@ def talked(node: str, service: Service, *turns: dict[str, Any], **more: Any) -> 
 
 
 def address(service: Service) -> str:
-    """Give where a service listens."""
+    """Return where a service listens."""
     return f"http://127.0.0.1:{service.port}"
 
 
 def types(turn: dict[str, Any]) -> list[str]:
-    """Give the types of a turn's events, without those that carry the run."""
+    """Return the types of a turn's events, without those that carry the run."""
     return [event["type"] for event in turn["events"] if not event["type"].startswith("STATE_")]
 
 
 def ends(found: dict[str, Any]) -> list[str]:
-    """Give the type of the last event of each turn."""
+    """Return the type of the last event of each turn."""
     return [types(turn)[-1] for turn in found["turns"]]
 
 
 def said(found: dict[str, Any], role: str) -> list[Any]:
-    """Give what the messages of a role say."""
+    """Return what the messages of a role say."""
     return [each["content"] for each in found["messages"] if each["role"] == role and each.get("content")]
 
 
 def kinds(state: dict[str, Any]) -> list[str]:
-    """Give the kinds of the log's lines that a state carries, which verify up to their own head."""
+    """Return the kinds of the log's lines that a state carries, which verify up to their own head."""
     parts = state["purestep"]["log"]
     log = "".join(parts[number] for number in sorted(parts, key=int))
     head = json.loads(purestep.replay_log(log))["state"]["head"]
@@ -72,7 +72,7 @@ def kinds(state: dict[str, Any]) -> list[str]:
 
 
 def fault(answer: Answer) -> tuple[int, str]:
-    """Give the status and code of an error."""
+    """Return the status and code of an error."""
     return answer.status, answer.json()["error"]["code"]
 
 
@@ -181,7 +181,7 @@ def test_image_is_sent_to_the_model_each_time(service: Service, node: str, llm: 
 
 
 def body(state: Any = None, **more: Any) -> dict[str, Any]:
-    """Give a request of a thread, as other clients than the official one may send it."""
+    """Return a request of a thread, as other clients than the official one may send it."""
     asked = {"id": "m1", "role": "user", "content": "[hello]"}
     return {"threadId": "t", "runId": "r", "state": state, "messages": [asked], **more}
 

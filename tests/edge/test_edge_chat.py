@@ -19,14 +19,14 @@ PATIENT = {"time_limit_ms": 4 * int(PATIENCE_S * 1000)}
 
 
 def kinds(chat: Chat) -> list[str]:
-    """Give the kinds of the log's lines, which verify up to their own head."""
+    """Return the kinds of the log's lines, which verify up to their own head."""
     state = json.loads(purestep.replay_log(chat.log))["state"]
     assert json.loads(purestep.verify_log(chat.log, state["head"]))["ok"]
     return [json.loads(line)["kind"] for line in chat.log.splitlines()]
 
 
 def fault(answer: Answer) -> tuple[int, str]:
-    """Give the status and code of an error."""
+    """Return the status and code of an error."""
     return answer.status, answer.json()["error"]["code"]
 
 
@@ -87,7 +87,7 @@ Edit = Callable[[Chat], None]
 
 
 def in_log(old: str, new: str) -> Edit:
-    """Give the edit of the lines that a chat carries."""
+    """Return the edit of the lines that a chat carries."""
 
     def edit(chat: Chat) -> None:
         lines = chat.messages[-1]["metadata"]["purestep"]["log"]
@@ -246,7 +246,7 @@ USER = {"role": "user", "parts": [TEXT]}
 
 
 def carrying(carried: Any) -> list[Any]:
-    """Give messages of which one carries something."""
+    """Return messages of which one carries something."""
     return [USER, {"role": "assistant", "parts": [], "metadata": {"purestep": carried}}, USER]
 
 

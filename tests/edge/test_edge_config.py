@@ -107,7 +107,7 @@ def test_what_is_printed_has_no_key(tmp_path: Path) -> None:
 
 
 def printed(config: dict[str, object], folder: Path) -> str:
-    """Give the configuration that workerd is started with."""
+    """Return the configuration that workerd is started with."""
     file = folder / "worker.json"
     file.write_text(json.dumps({"port": free_port(), "seal_keys": SEAL_KEYS, **config}))
     command = ["node", HOSTS_FOLDER / COMMANDS["workerd"], file, "--print"]

@@ -25,12 +25,12 @@ def config(config: dict[str, Any]) -> dict[str, Any]:
 
 
 def fault(answer: Answer) -> tuple[int, str]:
-    """Give the status and code of an error."""
+    """Return the status and code of an error."""
     return answer.status, answer.json()["error"]["code"]
 
 
 def parts(llm: ModelServer) -> list[Any]:
-    """Give the parts of messages that the model was sent last."""
+    """Return the parts of messages that the model was sent last."""
     asked = llm.asked[-1]["messages"]
     return [part for message in asked if isinstance(message["content"], list) for part in message["content"]]
 

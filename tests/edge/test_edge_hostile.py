@@ -55,7 +55,7 @@ def test_number_of_a_definition_past_every_double_is_refused(service: Service) -
 
 
 def nested(depth: int) -> str:
-    """Give a value that is nested this deep."""
+    """Return a value that is nested this deep."""
     return "[" * depth + "]" * depth
 
 
@@ -87,7 +87,7 @@ def test_deep_output_in_a_step_is_the_callers_mistake(service: Service, depth: i
 
 
 def forged(asked: Answer) -> dict[str, dict[str, Any]]:
-    """Give requests that lie, by what they lie about; their seals are in order, as if a key had been stolen."""
+    """Return requests that lie, by what they lie about; their seals are in order, as if a key had been stolen."""
     honest = {"agent": ASK, **standing(asked)}
     state, messages = honest["state"], honest["messages"]
     return {

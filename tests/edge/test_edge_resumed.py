@@ -14,12 +14,12 @@ UNKNOWN_EFFECT = {"tools": [{"name": "fetch_url", "parameters": URL}]}
 
 
 def kinds(log: str) -> list[str]:
-    """Give the kinds of the events of a log."""
+    """Return the kinds of the events of a log."""
     return [json.loads(line)["kind"] for line in log.splitlines()]
 
 
 def verified(*answers: Any) -> bool:
-    """Tell whether the logs of these answers are one log that leads to the last state."""
+    """Whether the logs of these answers are one log that leads to the last state."""
     log = "".join(answer.json()["log"] for answer in answers)
     return bool(json.loads(purestep.verify_log(log, answers[-1].json()["state"]["head"]))["ok"])
 

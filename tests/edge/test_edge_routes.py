@@ -13,7 +13,7 @@ from tests.edge.drivers import Answer, Service
 
 
 def error_of(answer: Answer) -> tuple[int, str]:
-    """Give the status and the code of an error, whose shape is checked."""
+    """Return the status and the code of an error, whose shape is checked."""
     error = answer.json()["error"]
     assert ["code", "message", "path"] == list(error)
     assert error["message"]

@@ -188,7 +188,7 @@ def test_hosts_differ_in_nothing_but_their_name(services: dict[str, Service]) ->
 
 
 def without_time(log: str) -> list[dict[str, Any]]:
-    """Give a log's lines without what the clock put in."""
+    """Return a log's lines without what the clock put in."""
     lines = [json.loads(line) for line in log.splitlines()]
     timed = ("at", "asked_at", "first_token_at", "ended_at", "prev")
     return [{name: value for name, value in line.items() if name not in timed} for line in lines]

@@ -38,7 +38,7 @@ HOSTILE: Final[dict[str, Case]] = {
 
 
 def request_with(case: Case) -> bytes:
-    """Give a request with a definition and an output whose call is checked by its schema."""
+    """Return a request with a definition and an output whose call is checked by its schema."""
     schema, value = case
     agent = {"tools": [{"name": "t", "parameters": {"type": "object", "properties": {"x": schema}}}]}
     begun = {"agent": agent, "run_id": "r", "observation": {"type": "user_message", "content": "go"}}
@@ -50,7 +50,7 @@ def request_with(case: Case) -> bytes:
 
 
 def timed(service: Service, body: bytes) -> tuple[float, Answer]:
-    """Give how long a step took, and its answer."""
+    """Return how long a step took, and its answer."""
     began = time.monotonic()
     answer = service.send("POST", "/step", body)
     return time.monotonic() - began, answer

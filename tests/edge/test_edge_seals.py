@@ -21,14 +21,14 @@ Edit = Callable[[dict[str, Any]], None]
 
 
 def edited(request: dict[str, Any], edit: Edit) -> dict[str, Any]:
-    """Give a copy of a request that a client has edited."""
+    """Return a copy of a request that a client has edited."""
     changed = copy.deepcopy(request)
     edit(changed)
     return changed
 
 
 def at(*path: Any, to: Any) -> Edit:
-    """Give the edit that sets one place of a request."""
+    """Return the edit that sets one place of a request."""
 
     def edit(request: dict[str, Any]) -> None:
         place: Any = request
@@ -69,7 +69,7 @@ def waiting(service: Service) -> dict[str, Any]:
 
 
 def refusal(answer: Answer) -> tuple[int, str]:
-    """Give the status and code of a refusal, which tells no secret."""
+    """Return the status and code of a refusal, which tells no secret."""
     assert not any(key["secret"] in answer.body.decode() for key in SEAL_KEYS)
     return answer.status, answer.json()["error"]["code"]
 
@@ -111,7 +111,7 @@ def test_run_without_its_seal_is_refused(service: Service, waiting: dict[str, An
 
 
 def seals_of_others(own: str) -> Iterator[str]:
-    """Give what is no seal of a run, made from its seal."""
+    """Return what is no seal of a run, made from its seal."""
     version, key, expiry, mac = own.split(".")
     yield from ("", own[:-1], own[1:], own + "=", f"{own}A", f"{own}\n", own.replace("v1", "v2"))
     yield from (".".join([version, key, str(int(expiry) + 1), mac]), ".".join([version, "last-year", expiry, mac]))

@@ -58,7 +58,7 @@ def test_wait_past_the_request_is_the_callers_to_wait(service: Service, llm: Mod
 
 
 def agent_of(value: dict[str, Any]) -> str:
-    """Give the definition of a run from the first line of its log."""
+    """Return the definition of a run from the first line of its log."""
     return json.dumps(json.loads(value["log"].split("\n", 1)[0])["agent"])
 
 

@@ -54,7 +54,7 @@ def ready(page: Page) -> None:
 
 
 def kept(page: Page) -> list[dict[str, Any]]:
-    """Give the messages that the page keeps."""
+    """Return the messages that the page keeps."""
     messages: list[dict[str, Any]] = json.loads(page.evaluate("localStorage.getItem('my-chat')"))
     return messages
 

@@ -135,5 +135,5 @@ def test_a_row_opens_its_run_in_the_playground(tmp_path: Path) -> None:
 
 
 def random_text(letters: int) -> str:
-    """Give a text that cannot be packed."""
+    """Return a text that cannot be packed."""
     return "".join(random.Random(letters).choices(string.ascii_letters, k=letters))

@@ -24,7 +24,7 @@ class SmallHub:
         self.url = ""
 
     def answer(self, method: str, path: str, begin: int) -> tuple[int, dict[str, str], bytes]:
-        """Give the status, the headers and the body of a request."""
+        """Return the status, the headers and the body of a request."""
         self.asked.append(f"{method} {path}")
         if path.startswith("/api/models/"):
             repository = path.removeprefix("/api/models/")

@@ -21,7 +21,7 @@ USELESS = "pay ran; its result cannot be used: "
 
 
 def nested() -> list[Any]:
-    """Give eighty lists, one in the other."""
+    """Return eighty lists, one in the other."""
     value: list[Any] = []
     for _ in range(79):
         value = [value]
@@ -49,7 +49,7 @@ def paid_twice(pay: Any) -> tuple[RunResult[str], dict[str, Any]]:
 
 
 def asks(result: RunResult[str]) -> bool:
-    """Tell whether a run waits for a person, about a second call with the same effect."""
+    """Whether a run waits for a person, about a second call with the same effect."""
     return result.status == "waiting" and [call.reason for call in result.approvals] == ["same_effect"]
 
 

@@ -32,12 +32,12 @@ CLAIM = says("I have paid Ada.")
 
 
 def asked(*outputs: Any, tools: tuple[Any, ...] = (pay, look)) -> RunResult[str]:
-    """Give the result of a run."""
+    """Return the result of a run."""
     return Agent(ScriptedModel([*outputs]), tools=tools).run_sync("Pay Ada")
 
 
 def statuses(result: RunResult[str]) -> list[tuple[str, str]]:
-    """Give the tools and statuses of the acts."""
+    """Return the tools and statuses of the acts."""
     return [(act.tool, act.status) for act in result.acts or ()]
 
 
@@ -69,13 +69,13 @@ def test_without_a_tool_that_may_act_there_are_none() -> None:
 
 
 def rows(acts: list[dict[str, Any]], **members: Any) -> list[Row]:
-    """Give the rows of an ending with these acts."""
+    """Return the rows of an ending with these acts."""
     event = {"kind": "final_answer", "content": "Done.", "acts": acts, **members}
     return list(act_rows(events.decode_event(json.dumps(event).encode())))  # type: ignore[arg-type]
 
 
 def act(status: str = "succeeded", **params: Any) -> dict[str, Any]:
-    """Give an act."""
+    """Return an act."""
     return {"call_id": "call_1", "tool": "pay", "params": params, "status": status}
 
 

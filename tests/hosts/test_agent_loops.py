@@ -28,12 +28,12 @@ LATE = "did not end within 0.05 seconds; it may have run"
 
 
 def both(*texts: str) -> str:
-    """Give one output with several calls."""
+    """Return one output with several calls."""
     return f"[{','.join(texts)}]"
 
 
 def results(log: str) -> list[dict[str, Any]]:
-    """Give the logged results."""
+    """Return the logged results."""
     return [event for line in log.splitlines() if (event := json.loads(line))["kind"] == "tool_result"]
 
 

@@ -44,7 +44,7 @@ PAYS = [calls("pay", amount=5), says("5 paid, as you asked.")]
 
 
 def kinds(result: RunResult[Any]) -> list[str]:
-    """Give the kinds of the events that are logged."""
+    """Return the kinds of the events that are logged."""
     return [json.loads(line)["kind"] for line in result.log.splitlines()]
 
 
@@ -335,7 +335,7 @@ def test_secrets_of_the_mask_are_hidden_in_what_was_said_before() -> None:
 
 
 def cut_after_call(log: str) -> str:
-    """Give what is on disk of a run whose process was killed while its first call ran."""
+    """Return what is on disk of a run whose process was killed while its first call ran."""
     lines = log.splitlines(keepends=True)
     last = next(number for number, line in enumerate(lines) if '"kind":"tool_call"' in line)
     return "".join(lines[: last + 1])

@@ -68,7 +68,7 @@ class Other:
 
 
 def schema_of(function: Any) -> dict[str, Any]:
-    """Give the properties of a function's schema."""
+    """Return the properties of a function's schema."""
     properties: dict[str, Any] = tool(function).spec()["parameters"]["properties"]
     return properties
 

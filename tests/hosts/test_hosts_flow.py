@@ -52,14 +52,14 @@ def resulted(step: purestep.Step, output: str, ok: bool = True) -> purestep.Step
 
 
 def having_read(agent: purestep.Agent, query: str, channel: str, text: str) -> purestep.Step:
-    """Give a run whose model has read a text."""
+    """Return a run whose model has read a text."""
     tool, arguments = CHANNELS[channel]
     begun = purestep.start(agent, purestep.UserMessage(content=query), "run")
     return resulted(called(begun.state, tool, **arguments), text, ok=channel != "failure")
 
 
 def obeying(injection: Injection) -> list[tuple[str, dict[str, Any]]]:
-    """Give the destructive calls of a model that obeys."""
+    """Return the destructive calls of a model that obeys."""
     return [
         ("shell", {"command": injection.command}),
         ("write_file", {"path": injection.path, "content": injection.content}),

@@ -15,7 +15,7 @@ from tests.hosts.asking import observed
 
 
 def put_together(*chunks: dict[str, Any]) -> dict[str, Any]:
-    """Give the observation of a reply that came in these chunks."""
+    """Return the observation of a reply that came in these chunks."""
     reply = purestep_formats.open_reply()
     for chunk in (*map(json.dumps, chunks), "[DONE]"):
         reply, _ = purestep_formats.feed_reply(reply, chunk)
@@ -24,12 +24,12 @@ def put_together(*chunks: dict[str, Any]) -> dict[str, Any]:
 
 
 def delta(**piece: Any) -> dict[str, Any]:
-    """Give a chunk with one choice."""
+    """Return a chunk with one choice."""
     return {"choices": [{"delta": piece}]}
 
 
 def piece(call_id: str | None, name: str | None, arguments: str, **index: Any) -> dict[str, Any]:
-    """Give a chunk with a piece of a tool call."""
+    """Return a chunk with a piece of a tool call."""
     function = {"arguments": arguments} | ({"name": name} if name else {})
     return delta(tool_calls=[{"function": function, **index} | ({"id": call_id} if call_id else {})])
 

@@ -68,7 +68,7 @@ class Unstreamed:
         self.model = model
 
     def complete(self, request: ModelRequest, reply: ReplySink) -> ModelEnd:
-        """Give the whole output."""
+        """Return the whole output."""
         gathered = Gathered()
         end = self.model.complete(request, gathered)
         for chunk in gathered.chunks:
@@ -106,7 +106,7 @@ class Watched:
         raise AssertionError(tool)
 
     def response(self) -> dict[str, Any]:
-        """Give the last model output as it is logged."""
+        """Return the last model output as it is logged."""
         events = [json.loads(line) for line in self.log.splitlines()]
         found = next(event for event in reversed(events) if event["kind"] == "model_response")
         return {name: found[name] for name in ("content", "finish_reason", "usage", "model") if name in found}
@@ -128,7 +128,7 @@ CUTS: dict[str, Callable[[str], list[str]]] = {
 
 
 def halves(char: str) -> list[str]:
-    """Give a character as JSON has it in chunks that are cut between its surrogates."""
+    """Return a character as JSON has it in chunks that are cut between its surrogates."""
     units = char.encode("utf-16-le")
     return [units[at : at + 2].decode("utf-16-le", "surrogatepass") for at in range(0, len(units), 2)]
 

@@ -36,7 +36,7 @@ DEFINITION = {
 
 
 def lines(log: str, kind: str) -> list[dict[str, Any]]:
-    """Give the lines of a kind."""
+    """Return the lines of a kind."""
     return [event for line in log.splitlines() if (event := json.loads(line))["kind"] == kind]
 
 
@@ -47,17 +47,17 @@ def ran(model: Model, kept: Kept, **definition: Any) -> Any:
 
 
 def verified(log: str) -> bool:
-    """Tell whether a log leads to each of its lines."""
+    """Whether a log leads to each of its lines."""
     return bool(json.loads(purestep.verify_log(log))["ok"])
 
 
 def data(**chunk: Any) -> bytes:
-    """Give a chunk as an event of a stream."""
+    """Return a chunk as an event of a stream."""
     return b"data: " + json.dumps({"id": "chatcmpl-7", "model": "small-2026", **chunk}).encode() + b"\n\n"
 
 
 def piece(content: str, tokens: int) -> bytes:
-    """Give a chunk with text and the tokens so far, as servers send it that count each chunk."""
+    """Return a chunk with text and the tokens so far, as servers send it that count each chunk."""
     usage = {"prompt_tokens": 20, "completion_tokens": tokens}
     return data(choices=[{"delta": {"content": content}}], usage=usage)
 

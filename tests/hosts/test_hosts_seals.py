@@ -22,7 +22,7 @@ NEWER = SealKey(id="newer", secret="another-secret-of-the-tests-for-rotation")
 
 
 def code_of(seal: Any, state: Any = STATE, messages: Any = MESSAGES, **how: Any) -> str:
-    """Give the code of a check that refuses, or "" for one that takes it."""
+    """Return the code of a check that refuses, or "" for one that takes it."""
     seals = how.pop("seals", SEALS)
     try:
         seals.check(seal, state, messages, **{"now_ms": BEFORE, "user": USER, **how})

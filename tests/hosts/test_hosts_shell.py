@@ -25,7 +25,7 @@ def shell(folder: Path, command: str, **config: Any) -> dict[str, Any]:
 
 
 def running(marker: str) -> bool:
-    """Tell whether a process with `marker` in its command line lives."""
+    """Whether a process with `marker` in its command line lives."""
     for path in Path("/proc").glob("[0-9]*/cmdline"):
         with suppress(OSError):  # it may end while we look
             if marker.encode() in path.read_bytes().replace(b"\0", b" "):

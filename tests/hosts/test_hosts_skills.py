@@ -74,7 +74,7 @@ def test_folders_that_may_not_be_looked_into_leave_the_others(tmp_path: Path) ->
 
 @contextmanager
 def _as_nobody() -> Iterator[Path]:
-    """Give a folder of a user to whom its rights apply: root may look into everything."""
+    """Return a folder of a user to whom its rights apply: root may look into everything."""
     user, name = os.geteuid(), tempfile.mkdtemp()
     place = Path(name)
     if user == 0:

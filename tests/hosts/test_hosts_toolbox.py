@@ -143,7 +143,7 @@ def test_output_that_is_not_json_is_a_failure(box: Toolbox) -> None:
 
 
 def nested(levels: int, leaf: Any = 1) -> Any:
-    """Give a value in so many lists."""
+    """Return a value in so many lists."""
     for _ in range(levels):
         leaf = [leaf]
     return leaf

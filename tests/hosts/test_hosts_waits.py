@@ -51,7 +51,7 @@ class Kept:
         self.now += round(seconds * 1000)
 
     def ports(self, model: Any) -> Ports:
-        """Give the ports of a run whose every adapter but the model is this."""
+        """Return the ports of a run whose every adapter but the model is this."""
         return Ports(
             model=model,
             tools=self,
@@ -63,7 +63,7 @@ class Kept:
         )
 
     def decided(self) -> list[int]:
-        """Give the waits that the log tells of."""
+        """Return the waits that the log tells of."""
         events = [json.loads(line) for line in self.log.splitlines()]
         return [event["wait_ms"] for event in events if event["kind"] == "decided"]
 

@@ -77,7 +77,7 @@ class Playground:
         return self.page.locator(".timeline > li")
 
     def labels(self) -> list[str]:
-        """Give the labels of all rows of the timeline, decisions included, in order."""
+        """Return the labels of all rows of the timeline, decisions included, in order."""
         return self.page.locator(".timeline summary .tone-word").all_inner_texts()
 
     def show_log(self) -> None:
@@ -146,22 +146,22 @@ class Playground:
 
 
 def call(tool: str, **arguments: Any) -> str:
-    """Give what a model says to call a tool."""
+    """Return what a model says to call a tool."""
     return json.dumps({"kind": "tool_call", "tool_name": tool, "arguments": arguments})
 
 
 def final(content: str) -> str:
-    """Give what a model says to answer."""
+    """Return what a model says to answer."""
     return json.dumps({"kind": "final", "content": content})
 
 
 def definition(*tools: dict[str, Any], **rest: Any) -> str:
-    """Give a definition with these tools, as the editor's text."""
+    """Return a definition with these tools, as the editor's text."""
     return json.dumps({"tools": list(tools), **rest}, indent=2)
 
 
 def tool(name: str, **properties: str) -> dict[str, Any]:
-    """Give a tool with required arguments of these types."""
+    """Return a tool with required arguments of these types."""
     members = {argument: {"type": kind} for argument, kind in properties.items()}
     return {"name": name, "parameters": {"type": "object", "properties": members, "required": list(members)}}
 

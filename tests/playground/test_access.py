@@ -29,7 +29,7 @@ SETTLED: Final = """async () => {
 
 
 def findings(page: Page) -> list[str]:
-    """Give what axe finds that keeps somebody out, in light and in dark."""
+    """Return what axe finds that keeps somebody out, in light and in dark."""
     if not page.evaluate("'axe' in globalThis"):
         page.evaluate(AXE)
     return [finding for scheme in SCHEMES for finding in _findings_in(page, scheme)]

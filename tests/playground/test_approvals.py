@@ -51,7 +51,7 @@ def _events(playground: Playground) -> dict[str, dict[str, Any]]:
 
 
 def _shown(card: Locator) -> str:
-    """Give the arguments as a person reads them."""
+    """Return the arguments as a person reads them."""
     return card.get_by_role("region", name="Arguments").first.inner_text()
 
 
@@ -240,7 +240,7 @@ AS_SHOWN = "pay\\u202egnp.exe\\u200b\\u001b[2K\\u2066 \u05d0\u05d1"
 
 
 def _hidden_texts(playground: Playground) -> list[str]:
-    """Give the texts of the page with a character that cannot be seen."""
+    """Return the texts of the page with a character that cannot be seen."""
     texts = """() => { const found = [], all = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
         while (all.nextNode()) found.push(`${all.currentNode.parentElement.className}: ${all.currentNode.data}`);
         return found; }"""

@@ -37,7 +37,7 @@ def _stands_still(with_core: list[int], without: list[int]) -> bool:
 
 
 def _longest_task(browser: Browser, work: Callable[[], object]) -> int:
-    """Give the processor time of the longest task that a page did meanwhile, in microseconds.
+    """Return the processor time of the longest task that a page did meanwhile, in microseconds.
 
     What passes on the clock is no measure: other processes, and the core's worker itself, keep the page waiting.
     """
@@ -53,7 +53,7 @@ def _longest_task(browser: Browser, work: Callable[[], object]) -> int:
 
 
 def _page_without_core(context: BrowserContext, site: str) -> Page:
-    """Give the page as it is after its core could not be had."""
+    """Return the page as it is after its core could not be had."""
     page = context.new_page()
     page.route("**/assets/*", lambda route: route.abort() if ".wasm" in route.request.url else route.continue_())
     page.goto(site)

@@ -131,7 +131,7 @@ def test_an_opened_log_is_replayed_and_can_be_gone_on_with(finished: Playground,
 
 
 def _long_log(steps: int) -> str:
-    """Give the log of a run that was asked so many times and answered each time."""
+    """Return the log of a run that was asked so many times and answered each time."""
     agent = purestep.Agent.load(json.loads(SUM["definition"]))
     taken = purestep.start(agent, purestep.UserMessage(content="Again"), run_id="long")
     log = taken.log

@@ -19,7 +19,7 @@ HOSTILE = (
 
 
 def run_log(turns: int) -> str:
-    """Give the log of a run with so many answered questions."""
+    """Return the log of a run with so many answered questions."""
     state: Any = None
     log = ""
     for number in range(turns):

@@ -39,7 +39,7 @@ def test_every_preset_ends_as_meant(node: str, tmp_path: Path) -> None:
 
 
 def _offered(node: str, folder: Path) -> list[dict[str, Any]]:
-    """Give the presets, compiled from the page's source."""
+    """Return the presets, compiled from the page's source."""
     compiler = [str(WEB / "node_modules" / ".bin" / "tsc"), "playground/src/presets.ts"]
     options = ("--ignoreConfig", "--module", "esnext", "--target", "es2022", "--outDir", str(folder))
     subprocess.run([*compiler, *options], cwd=WEB, check=True)

@@ -66,7 +66,7 @@ def wait_for_end(playground: Playground, run_ms: int) -> None:
 
 
 def rows(playground: Playground) -> list[list[str]]:
-    """Give the table: way, help, and how many were right."""
+    """Return the table: way, help, and how many were right."""
     found = playground.page.locator(".probe-table tbody tr")
     return [
         [row.locator(".mono").inner_text(), *row.locator("td").all_inner_texts()[:2]]

@@ -30,7 +30,7 @@ def begun(open_page: Open, outputs: list[str], **members: Any) -> Playground:
 
 
 def seen(page: Page) -> list[str]:
-    """Give what was shown."""
+    """Return what was shown."""
     found: list[str] = page.evaluate("seen")
     return found
 

@@ -143,7 +143,7 @@ def test_a_long_run_is_told_of_while_it_goes_on(open_page: Open) -> None:
 
 
 def _paid() -> Driver:
-    """Give a run whose payment waits for two check tools, and whose answer will for one."""
+    """Return a run whose payment waits for two check tools, and whose answer will for one."""
     checks = [{**tool(name), "annotations": {"readOnlyHint": True}} for name in ("bank_has", "book_has", "reads_well")]
     pay = {
         **tool("pay", to="string"),
@@ -158,7 +158,7 @@ def _paid() -> Driver:
 
 
 def _judged(accepts: dict[str, bool]) -> Driver:
-    """Give that run judged, up to its end or its correction."""
+    """Return that run judged, up to its end or its correction."""
     run = _paid()
     for _ in range(2):
         if run.decision["type"] == "call_model":

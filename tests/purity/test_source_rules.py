@@ -134,7 +134,7 @@ def test_state_is_changed_by_steps_alone(path: str, source: str, said: str) -> N
 
     assert 1 == len(messages)
     assert said in messages[0]
-    assert [] == check_module(source, "steps/draft.py") == check_module(source, "values/state.py")
+    assert [] == check_module(source, "draft/draft.py") == check_module(source, "values/state.py")
 
 
 @pytest.mark.parametrize("source", ["replace(reading, calls=())", "text.replace(state, '')", "state.replace('a', 'b')"])

@@ -55,23 +55,23 @@ class Host(NamedTuple):
     sample: Callable[[], Row] | None = None
 
     def missing(self) -> list[str]:
-        """Give the programs that it needs and this machine lacks."""
+        """Return the programs that it needs and this machine lacks."""
         return [program for program in self.needs if program_path(program) is None]
 
 
 def vector_count() -> int:
-    """Give how many vectors there are."""
+    """Return how many vectors there are."""
     return len(stored_vectors())
 
 
 @functools.cache
 def sample() -> list[dict[str, Any]]:
-    """Give the vectors for a host in SAMPLED: deep and long input is among the refused, and stacks differ by place."""
+    """Return the vectors for a host in SAMPLED: deep, long input is among the refused, and stacks differ by place."""
     return [*sampled_vectors(), *stored_vectors("errors")]
 
 
 def hosts() -> dict[str, Host]:
-    """Give what runs the vectors on each host, by its name: every engine with every form of the core."""
+    """Return what runs the vectors on each host, by its name: every engine with every form of the core."""
     native = {f"CPython {name}": Host(_native(name)) for name in releases()}
     places = [(engine, tier) for engine in ENGINES for tier in TIERS]
     engines = {
@@ -152,7 +152,7 @@ def _version(program: str) -> str:
 
 
 def lines(rows: Iterator[Row], count: int) -> Iterator[str]:
-    """Give the report as lines of text, each as soon as its host has run."""
+    """Return the report as lines of text, each as soon as its host has run."""
     yield f"{'host':30}{'version':18}vectors"
     for row in rows:
         first = f"; first: {row.failed[0]}" if row.failed else ""

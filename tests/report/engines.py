@@ -33,7 +33,7 @@ class Engine(NamedTuple):
     needs: tuple[str, ...] = ()
 
     def missing(self) -> list[str]:
-        """Give the programs that it needs and this machine lacks."""
+        """Return the programs that it needs and this machine lacks."""
         return [program for program in self.needs if program_path(program) is None]
 
 

@@ -155,7 +155,7 @@ def _first_difference(expected: str, got: str) -> str:
 
 
 def _lines(output: str) -> Iterator[str]:
-    """Give the lines of an output, those of its log as lines of their own."""
+    """Return the lines of an output, those of its log as lines of their own."""
     made = members_of(output) if output.count("\n") == _MEMBERS - 1 else None
     for number, line in enumerate(output.split("\n")):
         yield from made[1].splitlines() if made is not None and number == _LOG else [line]

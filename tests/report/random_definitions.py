@@ -49,7 +49,7 @@ _SUPPORTS: Final = ("tools", "json_schema", "grammar", "scores", "images", "file
 
 
 def random_definition(chance: random.Random) -> Json:
-    """Give a definition that the core takes; what does not fit together is left out."""
+    """Return a definition that the core takes; what does not fit together is left out."""
     definition: Json = {"tools": _tools(chance), "dialect": chance.choice(DIALECTS)}
     for name, percent, made in _MEMBERS:
         if not happens(chance, percent):

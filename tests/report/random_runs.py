@@ -80,13 +80,13 @@ class RandomRun(NamedTuple):
 
 
 def members_of(output: str) -> tuple[str, str] | None:
-    """Give the state and the log lines that a step gave; None if it refused."""
+    """Return the state and the log lines that a step gave; None if it refused."""
     parts = output.split("\n")
     return (parts[0], json.loads(parts[2])) if len(parts) > 1 else None
 
 
 def random_run(seed: int) -> RandomRun:
-    """Give the run of a seed."""
+    """Return the run of a seed."""
     chance = random.Random(f"moving {seed}")
     script = _walk(chance) if happens(chance, 33) else _free(chance)
     run_id = "explored" if isinstance(script, _Walk) else f"run-{seed}"
@@ -155,7 +155,7 @@ def _recorded(seed: int, script: _Walk | _Free, chance: random.Random, run_id: s
 
 
 def step_input(first: str, state: str, observation: str) -> str:
-    """Give the input of a step: of the first one without a state, else with the state as the text that it is."""
+    """Return the input of a step: of the first one without a state, else with the state as the text that it is."""
     member = f'"state":{state}' if state else first
     return f'{{{member},"observation":{observation}}}'
 
@@ -253,7 +253,7 @@ def _written(definition: Json, sample: Sample) -> str:
 
 
 def _cut(text: str, chance: random.Random) -> str:
-    """Give a text with a piece left out, or something put in."""
+    """Return a text with a piece left out, or something put in."""
     at = chance.randrange(len(text) + 1)
     return text[:at] + chance.choice(["", '"', "}", "\u0000", "é", "</"]) + text[at + chance.randint(0, 4) :]
 

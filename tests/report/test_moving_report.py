@@ -33,7 +33,7 @@ def test_runs_move_among_all_engines(package: Path, capsys: pytest.CaptureFixtur
 
 
 def moved(engines: dict[str, Answer]) -> Moves:
-    """Give what the moves of a few runs come to."""
+    """Return what the moves of a few runs come to."""
     moves = Moves()
     for way in WAYS:
         move_runs([random_run(seed) for seed in range(RUNS)], engines, way, moves)

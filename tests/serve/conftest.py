@@ -104,7 +104,7 @@ class Reply:
 
 
 def as_event(block: str) -> Any:
-    """Give one server-sent event."""
+    """Return one server-sent event."""
     text = block.removeprefix("data: ")
     return text if text == "[DONE]" else json.loads(text)
 
@@ -182,7 +182,7 @@ class Client:
         return self.ask("GET", path, **options)
 
     def status_of(self, run: str) -> str:
-        """Give where a run stands."""
+        """Return where a run stands."""
         return str(self.get(f"/runs/{run}").json["status"])
 
     def becomes(self, run: str, status: str) -> None:

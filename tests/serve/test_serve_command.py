@@ -20,7 +20,7 @@ class Refused:
         self._folder, self._starter = folder, starter
 
     def __call__(self, *options: str, token: str = "", **variables: str) -> str:
-        """Give the line."""
+        """Return the line."""
         if token:
             variables["PURESTEP_SERVE_TOKEN"] = token
         (self._folder / "script.jsonl").touch()

@@ -42,7 +42,7 @@ def test_the_log_is_that_of_the_native_host(server: str, queue: str) -> None:
 
     @tool
     def order_of(members: str) -> dict[str, Any]:
-        """Give members that are not in the order of the alphabet, and text of several scripts."""
+        """Return members that are not in the order of the alphabet, and text of several scripts."""
         return {"b": members, "a": "ß 字 😀", "c": [1.5, 2**60, None]}
 
     script = [calls("order_of", members="b, a, c"), says("In their order.")]
@@ -243,7 +243,7 @@ def test_secrets_are_in_no_history(server: str, queue: str, monkeypatch: pytest.
 
     @tool
     def peek() -> str:
-        """Give what is not to be shown."""
+        """Return what is not to be shown."""
         return f"it is {secret}"
 
     agent = Agent(ScriptedModel([calls("peek"), says(f"It is {secret}.")]), tools=[peek])
@@ -261,7 +261,7 @@ def test_a_run_outgrows_a_history(short_histories: str, queue: str) -> None:
 
     @tool(read_only=True)
     def count(number: int) -> int:
-        """Give a number back."""
+        """Return a number back."""
         return number
 
     agent = Agent(ScriptedModel([*[calls("count", number=each) for each in range(8)], says("Eight.")]), tools=[count])
@@ -287,7 +287,7 @@ def test_outputs_beyond_what_a_server_takes_at_once(server: str, queue: str) -> 
 
     @tool(read_only=True)
     def much() -> str:
-        """Give as much as a result may hold."""
+        """Return as much as a result may hold."""
         return "ß" * 499_000
 
     agent = Agent(ScriptedModel([several, "Much."]), tools=[much], dialect="native")

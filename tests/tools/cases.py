@@ -48,7 +48,7 @@ PROBE_CALLS = [
 
 
 def tool_cases(count: int = 500) -> list[dict[str, Any]]:
-    """Give the calls in the form of conformance vectors, `count` of them expressions made by chance."""
+    """Return the calls in the form of conformance vectors, `count` of them expressions made by chance."""
     inputs = {"add_numbers": SUMS, "calculate": HAND_MADE + generated(count), "html_text": PAGES}
     inputs |= {"run_probe_step": PROBES, "run_probe_tool": PROBE_CALLS}
     return [
@@ -59,7 +59,7 @@ def tool_cases(count: int = 500) -> list[dict[str, Any]]:
 
 
 def generated(count: int) -> list[str]:
-    """Give expressions made of all that the grammar has, and of some that it has not."""
+    """Return expressions made of all that the grammar has, and of some that it has not."""
     rng = random.Random(20_261_122)
 
     def number() -> str:

@@ -48,13 +48,13 @@ def measured(folder: Path, tests: str, code: int) -> Path:
 
 
 def counts_in(output: Path) -> dict[str, Any]:
-    """Give what was counted of the module."""
+    """Return what was counted of the module."""
     files = json.loads(output.read_text())["files"]
     return next(counts for name, counts in files.items() if name.endswith(MODULE))
 
 
 def line_of(text: str) -> int:
-    """Give the number of the line of the module that begins so."""
+    """Return the number of the line of the module that begins so."""
     lines = (ROOT / MODULE).read_text().splitlines()
     return next(number for number, line in enumerate(lines, 1) if line.strip().startswith(text))
 

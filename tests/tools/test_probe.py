@@ -33,7 +33,7 @@ NOTE = RanCall("save_note", {"text": "Buy green paint."}, True, "saved")
 
 
 def params_of(task: Task) -> list[tuple[str, dict[str, str]]]:
-    """Give calls that a task takes."""
+    """Return calls that a task takes."""
     written = {"sum": "17 + 25", "product": "36 * 12", "brackets": "(8 + 4) * 3"}
     return [(each.tool, each.params or {"expression": written[task.id]}) for each in task.calls]
 
@@ -133,7 +133,7 @@ def test_of_equal_ways_the_form_that_does_best_without_help_is_taken() -> None:
 
 
 def log_of(due: NextRun) -> str:
-    """Give the log of a run whose model, where it is asked, says good morning and nothing else."""
+    """Return the log of a run whose model, where it is asked, says good morning and nothing else."""
     agent = purestep.Agent.load(due.way.definition("m"))
     step = purestep.start(agent, purestep.UserMessage(content=due.task.query, at=1), "run")
     log = step.log
@@ -144,7 +144,7 @@ def log_of(due: NextRun) -> str:
 
 
 def observed(decision: Any) -> Any:
-    """Give what comes of a decision."""
+    """Return what comes of a decision."""
     match decision:
         case purestep.InvokeTool(calls=calls):
             outcomes = [(call.call_id, tool_outcome(call.tool, call.params)) for call in calls]

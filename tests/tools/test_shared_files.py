@@ -44,7 +44,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def ran(folder: Path) -> list[tuple[str, str, str]]:
-    """Give the process, the file and the number of each test that ran."""
+    """Return the process, the file and the number of each test that ran."""
     lines = (folder / "ran.txt").read_text().splitlines()
     return [(process, Path(file).name, number) for process, file, number in map(str.split, lines)]
 

@@ -13,10 +13,10 @@ import pytest
 
 from purestep.agent import corrections
 from purestep.agent.guardrails import ANSWER_CHECKS, OUTPUT_CHECKS
+from purestep.draft.effects import SAME_EFFECT
+from purestep.draft.unknown_outcomes import OUTCOME_UNKNOWN
 from purestep.entry.sealed import SealInput
 from purestep.skills.skill import FaultKind
-from purestep.steps.effects import SAME_EFFECT
-from purestep.steps.interrupted import OUTCOME_UNKNOWN
 from purestep.values import ArgumentOrigin, Postcondition
 from purestep.values.definition import ApprovalPolicy
 from purestep.values.toolspec import ApprovalRule
@@ -42,7 +42,7 @@ SAID = {
 
 
 def _literals(shape: type, member: str) -> tuple[str, ...]:
-    """Give the words that a member of a shape may be."""
+    """Return the words that a member of a shape may be."""
     return get_args(shape.__annotations__[member])
 
 
@@ -68,7 +68,7 @@ RULES: tuple[str, ...] = (
 
 @cache
 def rules_by_vector() -> tuple[tuple[str, frozenset[str]], ...]:
-    """Give the name of each vector with the rules that its output shows."""
+    """Return the name of each vector with the rules that its output shows."""
     return tuple((vector["name"], frozenset(_shown(vector))) for vector in stored_vectors())
 
 
@@ -119,7 +119,7 @@ def _of_call(call: dict[str, Any]) -> Iterator[str]:
 
 
 def missing(shown: Iterable[tuple[str, frozenset[str]]]) -> list[str]:
-    """Give the rules that none of the vectors shows."""
+    """Return the rules that none of the vectors shows."""
     seen = frozenset[str]().union(*(rules for _, rules in shown))
     return [rule for rule in dict.fromkeys(RULES) if rule not in seen]
 

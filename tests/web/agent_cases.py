@@ -11,12 +11,12 @@ NUMBER = {"type": "object", "properties": {"n": {"type": "integer"}}, "required"
 
 
 def call(tool: str, **arguments: Any) -> str:
-    """Give an envelope's call."""
+    """Return an envelope's call."""
     return json.dumps({"kind": "tool_call", "tool_name": tool, "arguments": arguments})
 
 
 def final(content: str) -> str:
-    """Give an envelope's answer."""
+    """Return an envelope's answer."""
     return json.dumps({"kind": "final", "content": content})
 
 
@@ -187,7 +187,7 @@ CASES = {**PLAIN, **CARRIED, **NEGOTIATED, **CHOSEN, **WINDOWED}
 
 
 def definition_of(case: dict[str, Any]) -> dict[str, Any]:
-    """Give the definition of a case with the level of its option and the window of its model, where it names none."""
+    """Return the definition of a case with the level of its option and the window of its model, where it names none."""
     given = case["definition"]
     definition: dict[str, Any] = json.loads(given) if isinstance(given, str) else given
     known = {member: case[member] for member in ("carry", "window_tokens") if member in case}
@@ -225,14 +225,14 @@ class Scripted:
         """Nothing is left of a reply that was never begun."""
 
     def run(self, tool: str, params: dict[str, Any], key: str) -> dict[str, Any]:
-        """Give the next outcome of the tool."""
+        """Return the next outcome of the tool."""
         outcome: dict[str, Any] = self.results[tool].pop(0)
         if "throws" in outcome:
             return {"ok": False, "error": outcome["throws"], "error_kind": "execution"}
         return outcome
 
     def approve(self, calls: tuple[purestep.ApprovalCall, ...]) -> list[purestep.Approval]:
-        """Give the next answers."""
+        """Return the next answers."""
         return [purestep.Approval(call_id=c.call_id, key=c.key, **self.approvals.pop(0)) for c in calls]
 
     def append(self, log: str, head: str) -> None:
@@ -241,7 +241,7 @@ class Scripted:
         self.now += 1000 if log else 0
 
     def clock(self) -> int:
-        """Give the time, which stands still while something runs: calls may end in any order."""
+        """Return the time, which stands still while something runs: calls may end in any order."""
         return self.now
 
     def on_text(self, text: str) -> None:

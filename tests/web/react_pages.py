@@ -15,12 +15,12 @@ PACKAGES = ("react", "react-dom", "zod", "ai", "@ai-sdk")
 
 
 def programs_of_page(page: str, language: str) -> list[str]:
-    """Give the examples of a page of the documentation in this language."""
+    """Return the examples of a page of the documentation in this language."""
     return re.findall(rf"^```{language}\n(.*?)^```", (ROOT / "docs" / page).read_text(), re.DOTALL | re.MULTILINE)
 
 
 def program_of_page(page: str, language: str) -> str:
-    """Give its only example in this language."""
+    """Return its only example in this language."""
     (block,) = programs_of_page(page, language)
     return block
 

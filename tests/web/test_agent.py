@@ -104,13 +104,13 @@ def test_a_servers_request_has_the_choice_beside_the_tools(in_node: dict[str, An
 
 
 def agent_of(played: dict[str, Any]) -> dict[str, Any]:
-    """Give the definition in a log."""
+    """Return the definition in a log."""
     agent: dict[str, Any] = json.loads(played["log"].splitlines()[0])["agent"]
     return agent
 
 
 def windows_of(played: dict[str, Any]) -> list[int | None]:
-    """Give the windows of the models that the definition in a log names."""
+    """Return the windows of the models that the definition in a log names."""
     return [model.get("window_tokens") for model in agent_of(played).get("models", ())]
 
 

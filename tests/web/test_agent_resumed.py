@@ -29,7 +29,7 @@ UNKNOWN = "outcome_unknown"
 
 
 def calls(*names: str) -> str:
-    """Give an output that calls these tools at once."""
+    """Return an output that calls these tools at once."""
     return f"[{','.join(call(name, text=name) for name in names)}]"
 
 
@@ -56,12 +56,12 @@ STOPPED: dict[str, dict[str, str]] = {
 
 
 def definition_of(case: dict[str, Any]) -> dict[str, Any]:
-    """Give the definition of a run that is taken up."""
+    """Return the definition of a run that is taken up."""
     return {"tools": case["tools"], "limits": case.get("limits", {})}
 
 
 def cases() -> dict[str, dict[str, Any]]:
-    """Give all runs, as the program in JavaScript takes them."""
+    """Return all runs, as the program in JavaScript takes them."""
     taken_up = {
         name: {
             "definition": definition_of(case),

@@ -42,7 +42,7 @@ class Scripted:
         self.asked: list[str] = []
 
     def complete(self, request: Any, reply: Any) -> purestep.ModelOutput:
-        """Give the next output."""
+        """Return the next output."""
         self.asked.append(request.messages[-1]["content"])
         content = self.outputs[len(self.asked) - 1]
         reply.text(content)

@@ -60,7 +60,7 @@ def streams(node: str, package: Path) -> dict[str, Any]:
 
 
 def in_python(case: dict[str, Any]) -> list[dict[str, Any]]:
-    """Give the events of the Python agent, as JSON."""
+    """Return the events of the Python agent, as JSON."""
     results = {name: list(outcomes) for name, outcomes in case.get("results", {}).items()}
 
     @tool(approval=case["definition"].get("tools", [{}])[0].get("approval") if case["definition"]["tools"] else None)
@@ -86,7 +86,7 @@ def in_python(case: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def compared(events: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Give events with the text of an output in one piece, and without what differs by design or by the run's id."""
+    """Return events with the text of an output in one piece, and without what differs by design or by the run's id."""
     found: list[dict[str, Any]] = []
     for event in events:
         if event["type"] == "text" and found and found[-1]["type"] == "text":

@@ -26,7 +26,7 @@ def sdk(node: str, package: Path) -> dict[str, Any]:
 
 
 def facts(log: str) -> list[dict[str, Any]]:
-    """Give the lines of a log without what a provider counts and keeps otherwise, and so without their chain."""
+    """Return the lines of a log without what a provider counts and keeps otherwise, and so without their chain."""
     lines = [json.loads(line) for line in log.splitlines()]
     return [{name: value for name, value in line.items() if name not in ("prev", *MODEL_PARTS)} for line in lines]
 

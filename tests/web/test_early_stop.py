@@ -144,7 +144,7 @@ class Host:
         self.log, self.shown, self.now = "", "", 1000
 
     def run(self, tool: str, params: dict[str, Any], key: str) -> dict[str, Any]:
-        """Give the outcome."""
+        """Return the outcome."""
         return OUTCOME
 
     def append(self, log: str, head: str) -> None:
@@ -153,7 +153,7 @@ class Host:
         self.now += 1000
 
     def clock(self) -> int:
-        """Give the time, which stands still while something runs: calls may end in any order."""
+        """Return the time, which stands still while something runs: calls may end in any order."""
         return self.now
 
     def on_text(self, text: str) -> None:

@@ -67,7 +67,7 @@ class Host:
         return [Approval(call_id=call.call_id, key=call.key, approved=True, params=params) for call in calls]
 
     def run(self, tool: str, params: dict[str, Any], key: str) -> dict[str, Any]:
-        """Give the argument back."""
+        """Return the argument back."""
         return {"ok": True, "output": {"n": params["n"]}}
 
     def stop(self) -> None:
@@ -105,7 +105,7 @@ def in_node(node: str, package: Path) -> dict[str, Any]:
 
 
 def _logged(log: str, kind: str) -> list[str]:
-    """Give the digits of n in the lines of a kind."""
+    """Return the digits of n in the lines of a kind."""
     lines = [line for line in log.splitlines() if json.loads(line)["kind"] == kind]
     return [found[1] for line in lines if (found := re.search(r'"n":([^,}]+)', line))]
 

@@ -79,7 +79,7 @@ def data(*bodies: Any) -> Answer:
 
 
 def call(index: Any = None, call_id: Any = None, name: str | None = None, arguments: Any = "") -> dict[str, Any]:
-    """Give a chunk with a piece of a tool call."""
+    """Return a chunk with a piece of a tool call."""
     function = {"arguments": arguments} | ({"name": name} if name else {})
     piece: dict[str, Any] = {"function": function} | ({"id": call_id} if call_id is not None else {})
     piece |= {} if index is None else {"index": index}
@@ -87,7 +87,7 @@ def call(index: Any = None, call_id: Any = None, name: str | None = None, argume
 
 
 def text(content: Any, **more: Any) -> dict[str, Any]:
-    """Give a chunk with text."""
+    """Return a chunk with text."""
     return {"choices": [{"delta": {"content": content}}], **more}
 
 

@@ -186,7 +186,7 @@ def fetch(page: Page, url: str, *allowed: str, **options: Any) -> dict[str, Any]
 
 
 def host_of(site: Site) -> str:
-    """Give a site's host and port."""
+    """Return a site's host and port."""
     return site.url.removeprefix("http://")
 
 

@@ -17,14 +17,14 @@ HERE = Path(__file__).parent
 
 
 def approvals(log: str) -> dict[str, dict[str, Any]]:
-    """Give the answers of people by the key that they name."""
+    """Return the answers of people by the key that they name."""
     lines = [json.loads(line) for line in log.splitlines()]
     answers = [line for line in lines if line["kind"] == "approval"]
     return {each["key"]: {name: each[name] for name in ("approved", "reason") if name in each} for each in answers}
 
 
 def streamed(run: str, texts: list[dict[str, Any]]) -> dict[str, Any]:
-    """Give the streams of a run whose first output was shown before its line was there."""
+    """Return the streams of a run whose first output was shown before its line was there."""
     lines, events = LOGS[run].splitlines(keepends=True), msgspec.convert(texts, list[StreamEvent])
     given: dict[str, Any] = {"messages": [], "approvals": {}}
     for member, form in (("ag_ui", "ag-ui"), ("chunks", "ai-sdk")):

@@ -48,7 +48,7 @@ def send(page: Page, text: str) -> None:
 
 
 def shown(page: Page) -> list[str]:
-    """Give the lines of the app."""
+    """Return the lines of the app."""
     return page.locator("main > p").all_inner_texts()
 
 

@@ -48,7 +48,7 @@ PATIENCE_MS = 600_000  # for a machine that does other work
 
 
 def spec(name: str, description: str, *required: str) -> dict[str, Any]:
-    """Give a tool whose arguments are texts."""
+    """Return a tool whose arguments are texts."""
     properties = {each: {"type": "string"} for each in required}
     parameters = {"type": "object", "properties": properties, "required": list(required)}
     return {"name": name, "description": description, "parameters": parameters, "annotations": {"readOnlyHint": True}}
@@ -73,7 +73,7 @@ QUESTIONS = [
 
 
 def scored_here(model: LlamaCppModel, question: str) -> dict[str, float]:
-    """Give the scores of the model in this process; {} where the words leave no choice."""
+    """Return the scores of the model in this process; {} where the words leave no choice."""
     models = [{"name": "m", "carry": "ground", "window_tokens": 1024, "supports": ["tools", "json_schema", "scores"]}]
     agent = purestep.Agent.load({**DEFINITION, "models": models})
     first = purestep.start(agent, purestep.UserMessage(content=question), "r")
@@ -117,7 +117,7 @@ def in_page(model_browser: Browser, package: Path, model_path: Path, module_site
 
 
 def over_http(node: str, package: Path, **options: Any) -> list[list[dict[str, Any]]]:
-    """Give the log of each question's run in Node."""
+    """Return the log of each question's run in Node."""
     given = {"options": {"model": "m", **options}, "definition": DEFINITION, "questions": QUESTIONS}
     command = [node, HERE / "scored_run.mjs", package, json.dumps(given)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -126,17 +126,17 @@ def over_http(node: str, package: Path, **options: Any) -> list[list[dict[str, A
 
 
 def read(logs: list[str]) -> list[list[dict[str, Any]]]:
-    """Give the lines of logs."""
+    """Return the lines of logs."""
     return [[json.loads(line) for line in text.splitlines()] for text in logs]
 
 
 def scores_in(lines: list[dict[str, Any]]) -> dict[str, float]:
-    """Give the scores that a log holds; {} for none."""
+    """Return the scores that a log holds; {} for none."""
     return next((line["scores"] for line in lines if line.get("scores")), {})
 
 
 def best(scores: dict[str, float]) -> str:
-    """Give the choice with the highest score."""
+    """Return the choice with the highest score."""
     return max(scores, key=lambda id_: scores[id_], default="")
 
 
@@ -168,7 +168,7 @@ def test_a_llama_cpp_server_scores_for_node(
 
 
 def ends_of_itself(lines: list[dict[str, Any]]) -> bool:
-    """Tell whether no server ended a run; what writes "Done." where a call is due fails for that."""
+    """Whether no server ended a run; what writes "Done." where a call is due fails for that."""
     return lines[-1]["kind"] == "final_answer" or lines[-1]["code"] == "obligation"
 
 

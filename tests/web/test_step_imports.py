@@ -34,7 +34,7 @@ A third reaches all of BRIDGE that all vectors reach; all are played where all e
 
 
 def played_vectors(tier: str) -> list[dict[str, Any]]:
-    """Give the vectors that are played in a form."""
+    """Return the vectors that are played in a form."""
     return drawn(recorded_vectors(), 1 if ARE_ALL_WANTED else TIERS[tier])
 
 

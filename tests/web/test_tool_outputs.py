@@ -38,7 +38,7 @@ DEEP: dict[str, Any] = {"rows": [], "deep": json.loads("[" * 80 + "]" * 80)}
 
 
 def native(number: int) -> dict[str, Any]:
-    """Give a model output with so many calls."""
+    """Return a model output with so many calls."""
     call = {"type": "function", "function": {"name": "find", "arguments": "{}"}}
     return {"content": None, "tool_calls": [{"id": f"x{at}", **call} for at in range(number)]}
 
@@ -79,7 +79,7 @@ class Host:
         self.box.register(Tool(**shown, run=self.find))
 
     def find(self, params: Any, call: Any) -> Any:
-        """Give the result once as many do so as may, however slowly they start; then see whether more come."""
+        """Return the result once as many do so as may, however slowly they start; then see whether more come."""
         with self.changed:
             self.running += 1
             self.most = max(self.most, self.running)
@@ -139,7 +139,7 @@ def host(request: pytest.FixtureRequest) -> dict[str, Any]:
 
 
 def events(found: dict[str, Any], kind: str) -> list[dict[str, Any]]:
-    """Give the log's events of a kind."""
+    """Return the log's events of a kind."""
     return [event for line in found["log"].splitlines() if (event := json.loads(line))["kind"] == kind]
 
 

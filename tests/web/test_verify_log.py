@@ -21,13 +21,13 @@ Given = tuple[str, str | None]
 
 @cache
 def recorded() -> list[Given]:
-    """Give the logs of all vectors, each with its head."""
+    """Return the logs of all vectors, each with its head."""
     vectors = stored_vectors("replay")
     return [tuple(each["args"]) for each in vectors if each["name"].endswith("/verify") and each["args"][1]]
 
 
 def tampered(log: str, random_: random.Random) -> list[str]:
-    """Give a log changed in a byte, and with a line dropped, repeated, swapped with the next, or cut off the end."""
+    """Return a log changed in a byte, and with a line dropped, repeated, swapped with the next, or cut off the end."""
     data, lines = log.encode(), log.splitlines(keepends=True)
     at, line = random_.randrange(len(data)), random_.randrange(len(lines) - 1)
     byte = bytes([random_.choice([each for each in b'0aZ"} ,' if each != data[at]])])
@@ -42,7 +42,7 @@ def tampered(log: str, random_: random.Random) -> list[str]:
 
 
 def found_by(engine: str, given: list[Given]) -> list[dict[str, Any]]:
-    """Give what the verifier finds of logs in an engine."""
+    """Return what the verifier finds of logs in an engine."""
     program = [*ENGINES[engine], str(Path(__file__).with_name("verify_logs.mjs")), VERIFIER.as_uri()]
     done = subprocess.run(program, input=json.dumps(given), capture_output=True, text=True, check=True)
     found: list[dict[str, Any]] = json.loads(done.stdout)
@@ -51,17 +51,17 @@ def found_by(engine: str, given: list[Given]) -> list[dict[str, Any]]:
 
 @cache
 def recorded_by_core() -> list[dict[str, Any]]:
-    """Give what the core finds of the logs of all vectors."""
+    """Return what the core finds of the logs of all vectors."""
     return by_core(recorded())
 
 
 def by_core(given: list[Given]) -> list[dict[str, Any]]:
-    """Give what the core finds of logs."""
+    """Return what the core finds of logs."""
     return [json.loads(purestep.verify_log(log, head)) for log, head in given]
 
 
 def verdicts(found: list[dict[str, Any]]) -> list[tuple[Any, ...]]:
-    """Give what both have to agree on."""
+    """Return what both have to agree on."""
     return [(each["ok"], each["lines"], each["head"]) for each in found]
 
 

@@ -21,7 +21,7 @@ def found(node: str, package: Path) -> dict[str, Any]:
 
 
 def code_of(observation: dict[str, Any]) -> tuple[str, bool]:
-    """Give what the core goes by."""
+    """Return what the core goes by."""
     return observation["code"], observation["retryable"]
 
 

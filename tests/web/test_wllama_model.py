@@ -89,7 +89,7 @@ def set_up(page: Page, url: str, wasm: str = WASM, total_ms: int = PATIENCE_MS) 
 
 
 def request(text: str, max_tokens: int, **more: Any) -> dict[str, Any]:
-    """Give a short request."""
+    """Return a short request."""
     sampling = {"temperature": 0, "max_tokens": max_tokens}
     return {"messages": [{"role": "user", "content": text}], "sampling": sampling, **more}
 

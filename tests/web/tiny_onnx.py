@@ -54,7 +54,7 @@ def write_model(folder: Path) -> None:
 
 
 def _scores() -> list[float]:
-    """Give the table: from the begin of an answer on, each token leads to the next one of the sentence."""
+    """Return the table: from the begin of an answer on, each token leads to the next one of the sentence."""
     width = len(VOCABULARY)
     table = [0.0] * width * width
     sentence = ["<|assistant|>", *SAID, "<|end|>"]

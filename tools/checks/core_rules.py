@@ -48,7 +48,7 @@ SEAMS = {
 }
 """The modules of the kernel that alone import the validator, or a package beside the kernel by its name."""
 
-STATE_ROOMS = ("values/state.py", "steps/")
+STATE_ROOMS = ("values/state.py", "draft/", "steps/")
 """Where a run's state is made and changed."""
 
 STATE_NAMES = frozenset({"begun", "kept", "run", "state"})
@@ -148,12 +148,12 @@ def state_changes(tree: ast.Module, path: str) -> Iterator[Finding]:
     for node in ast.walk(tree):
         match node:
             case ast.Call(func=ast.Name(id="RunState") | ast.Attribute(attr="RunState")):
-                yield Finding(node.lineno, "a run's state is made here: only values/state.py and steps/ do that")
+                yield Finding(node.lineno, "a run's state is made here: only values/state.py, draft/ and steps/ may")
             case ast.Call(
                 func=ast.Name(id=name) | ast.Attribute(attr=name),
                 args=[ast.Name(id=changed) | ast.Attribute(attr=changed), *others],
             ) if changed in STATE_NAMES and (name == "force_setattr" or (name == "replace" and not others)):
-                yield Finding(node.lineno, "a run's state is changed here: only steps/ does that")
+                yield Finding(node.lineno, "a run's state is changed here: only draft/ and steps/ may")
 
 
 def unicode_methods(tree: ast.Module) -> Iterator[Finding]:

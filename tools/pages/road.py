@@ -24,7 +24,7 @@ ROOT: Final = Path(__file__).resolve().parents[2]
 PAGE: Final = ROOT / "docs" / "step-by-function.md"
 BEGIN: Final = "<!-- road -->\n"
 END: Final = "<!-- /road -->"
-WHOLE_ROOMS: Final = ("api", "steps")
+WHOLE_ROOMS: Final = ("api", "draft", "steps")
 """Rooms that are shown from the inside: what a step is made of."""
 DEEPEST: Final = 6
 """Levels of the list: what is deeper is a detail of the function that calls it."""

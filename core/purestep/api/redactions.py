@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 from msgspec import UNSET, Raw, Struct, UnsetType
 
-from .. import steps
+from .. import draft, steps
 from ..agent import BARE_AGENT, Agent, agent_by_digest, agent_from_source
 from ..bounds import MAX_SALT_CHARS
 from ..errors import PurestepError
@@ -41,7 +41,7 @@ def redact(
     *,
     salt: str = "",
     hidden: Mapping[str, str] | None = None,
-) -> steps.Redacted:
+) -> draft.Redacted:
     """Return an observation with the texts hidden that its definition asks for, and these texts.
 
     agent: of the run. state: None before the first step. salt: of the digests, up to 256 characters, the same for the
@@ -50,15 +50,15 @@ def redact(
     """
     if len(salt) > MAX_SALT_CHARS:
         raise PurestepError("invalid_input", f"expected a salt of at most {MAX_SALT_CHARS} characters", "/salt")
-    return steps.redact(agent, state, observed(observation), salt, hidden or {})
+    return draft.redact(agent, state, observed(observation), salt, hidden or {})
 
 
-def reveal(agent: Agent, tool: str, params: dict[str, Any], hidden: Mapping[str, str]) -> steps.Revealed:
+def reveal(agent: Agent, tool: str, params: dict[str, Any], hidden: Mapping[str, str]) -> draft.Revealed:
     """Return the arguments of a call as its tool is given them: with hidden texts where the definition says `reveal`.
 
     hidden: as `redact` gave it. Where a text is not among these, the call is not run, and `result` is its result.
     """
-    return steps.reveal(agent, tool, params, hidden)
+    return draft.reveal(agent, tool, params, hidden)
 
 
 def redacted_json(input_json: str | bytes) -> bytes:

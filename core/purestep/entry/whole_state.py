@@ -12,6 +12,7 @@ from msgspec import UNSET, Raw, Struct, UnsetType
 
 from ..agent import BARE_AGENT, Agent, agent_from_source
 from ..bounds import SCHEMA_VERSION
+from ..draft import check_choice
 from ..errors import PurestepError
 from ..json_text import BLANK, check_bounds, check_stack, decode_json, encode, to_bytes
 from ..lazy import lazy_decoder
@@ -19,7 +20,6 @@ from ..steps import (
     adopted_state,
     agent_after,
     begin_unlogged,
-    check_choice,
     check_run_id,
     check_version,
     decide,

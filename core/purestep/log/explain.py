@@ -10,9 +10,10 @@ from typing import Final
 from msgspec import UNSET, Struct
 
 from ..agent import Agent, agent_by_digest, checks_of_answer, checks_of_output, cited_sentences
+from ..draft import source_tool
 from ..errors import PurestepError
 from ..json_text import to_bytes
-from ..steps import check_state, read_model, read_state, source_tool
+from ..steps import check_state, read_model, read_state
 from ..values import (
     ArgumentOrigin,
     CitedSentence,

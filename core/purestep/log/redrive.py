@@ -14,9 +14,10 @@ from msgspec.structs import replace
 
 from ..agent import Agent, agent_from_source
 from ..bounds import MAX_RUN_ID_CHARS, SCHEMA_VERSION
+from ..draft import Draft
 from ..errors import PurestepError
 from ..json_text import decode_json, encode, to_bytes
-from ..steps import Draft, adopt, agent_after, unsupported_version
+from ..steps import adopt, agent_after, unsupported_version
 from ..values import AgentChangedEvent, ApprovalEvent, Derived, Event, RunStarted, RunState, decode_event, new_state
 from .replay import read_event, split_log
 from .replayer import draft_of

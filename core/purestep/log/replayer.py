@@ -7,9 +7,10 @@ from msgspec import UNSET
 
 from ..agent import Agent, agent_from_source
 from ..bounds import MAX_DEPTH, MAX_NUMBER_DIGITS, MAX_RUN_ID_CHARS, SCHEMA_VERSION
+from ..draft import Draft
 from ..errors import PurestepError
 from ..json_text import check_bounds, decode_json
-from ..steps import Draft, adopt, advance, agent_after, log_start, unreported, unsupported_version
+from ..steps import adopt, advance, agent_after, log_start, unreported, unsupported_version
 from ..values import (
     AgentChanged,
     AgentChangedEvent,

@@ -17,10 +17,8 @@ Sources: sans-I/O protocol design (h11), reducers, write-ahead logging.
 
 from .begin import begin_unlogged, log_start
 from .changed_agent import AGENT_CHANGED, agent_after
-from .choosing import check_choice
 from .decide import decide
-from .draft import Draft, source_tool
-from .foreign import (
+from .imported_messages import (
     adopt,
     adopted_state,
     foreign_step,
@@ -32,8 +30,7 @@ from .foreign import (
 )
 from .output import read_model
 from .own_states import OWN_STATES
-from .redacted import Redacted, Revealed, redact, reveal
-from .scored import choices_of
+from .scores import choices_of
 from .transitions import BEGINNING, TRANSITIONS, Step, Transition, accepted_observations, advance, step_from
 from .validate import (
     begun_run_id,

@@ -15,17 +15,13 @@ from ..agent import (
 )
 from ..agent import corrections as words
 from ..bounds import MAX_CHECK_STEPS
+from ..draft import Draft, answer_rejection, citation_problem, early_answer, repeats_question
 from ..json_text import BLANK, UNREADABLE, read_json
 from ..values import Guardrail, Problem, Reading
 from .calls import coerce_to_schema
 from .checking import check_answer_by_tools
-from .choosing import early_answer
-from .citing import citation_problem
-from .draft import Draft
 from .ending import fail, finish
 from .limits import ANSWER_GUARDRAIL, ANSWER_POSTCONDITION, FAILURES, clear, correct
-from .origins import repeats_question
-from .policies import answer_rejection
 
 
 def check_answer(draft: Draft, reading: Reading, cut: bool) -> None:

@@ -6,15 +6,13 @@ from msgspec.structs import replace
 
 from ..agent import corrections as words
 from ..bounds import MAX_CHECK_STEPS
+from ..draft import Draft, origins_of, remember_refusal, tell_approval
 from ..errors import PurestepError
 from ..json_text import call_key, call_signature, plain_numbers
 from ..schema import render
 from ..values import Approval, ApprovalEvent, Approvals, Pending
 from .batch import advance_calls
 from .calls import closed
-from .draft import Draft
-from .policies import origins_of, tell_approval
-from .repeats import remember_refusal
 
 
 def consume_approvals(draft: Draft, observation: Approvals) -> None:

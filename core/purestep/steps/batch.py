@@ -5,20 +5,26 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from ..agent import corrections as words
+from ..draft import (
+    Draft,
+    bound_cuts,
+    effects_after,
+    is_open,
+    is_reading,
+    note_acts,
+    note_fault,
+    note_said,
+    note_span_text,
+    note_success,
+    note_values,
+    say_results,
+    with_results,
+)
 from ..values import CorrectionEvent, Pending, Phase
-from .acts import note_acts
 from .checking import advice_on_output, conclude_answer, own_calls
-from .draft import Draft, is_open, say_results
-from .effects import effects_after
 from .ending import fail
-from .grounding import note_values
 from .limits import ANSWER_GUARDRAIL, ask, ask_after, before_model, clear, correct, past_deadline
-from .negotiation import note_fault, note_success
-from .origins import note_said
-from .read_on import bound_cuts, is_reading
-from .repeats import with_results
 from .skill_calls import execute_skills
-from .span_texts import note_span_text
 
 
 def waiting_phase(calls: Sequence[Pending]) -> Phase:

@@ -7,6 +7,21 @@ from msgspec.structs import replace
 
 from ..agent import Agent
 from ..bounds import SCHEMA_VERSION
+from ..draft import (
+    ONLY_SYSTEM,
+    Draft,
+    begin_carrying,
+    begin_evidence,
+    check_choice,
+    check_content,
+    check_data,
+    check_room,
+    note_message,
+    note_question,
+    note_span_text,
+    redacted_text,
+    with_model,
+)
 from ..json_text import without_terminal_codes
 from ..values import (
     Content,
@@ -24,17 +39,7 @@ from ..values import (
     text_of,
 )
 from ..window import data_text, with_data
-from .attachments import check_content, check_room
-from .choosing import check_choice
-from .draft import Draft
-from .evidence import begin_evidence
-from .fitting import ONLY_SYSTEM, with_model
-from .grounding import begin_carrying
 from .limits import ask
-from .origins import note_question
-from .outside import check_data, note_message
-from .redacted import redacted_text
-from .span_texts import note_span_text
 from .steering import take_queued
 
 

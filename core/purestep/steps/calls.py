@@ -8,6 +8,24 @@ from msgspec.structs import replace
 from ..agent import CompiledTool
 from ..agent import corrections as words
 from ..bounds import MAX_CHECK_STEPS
+from ..draft import (
+    SAME_EFFECT,
+    Draft,
+    answer_native,
+    doubles_effect,
+    effect_signature,
+    fix_problems,
+    forbid,
+    is_barred,
+    is_unsettled,
+    judge_call,
+    known_cut,
+    note_success,
+    remember_refusal,
+    remembered,
+    was_refused,
+    wrong_origin,
+)
 from ..errors import closest
 from ..json_text import call_key, call_signature
 from ..policy import CallJudgement, CallProposed
@@ -15,15 +33,8 @@ from ..schema import Issue, Schema, coerce, render_coercion
 from ..values import ApprovalRequestEvent, Pending, Problem, ReadCall, ToolCallEvent, repaired
 from .batch import finish_or_execute, waiting_phase
 from .checking import checks_after
-from .draft import Draft, answer_native
-from .effects import SAME_EFFECT, doubles_effect, effect_signature, is_unsettled
 from .ending import fail
 from .limits import before_calls, clear, correct
-from .negotiation import note_success
-from .origins import wrong_origin
-from .policies import fix_problems, judge_call
-from .read_on import known_cut
-from .repeats import forbid, is_barred, remember_refusal, remembered, was_refused
 from .skill_calls import refuses_input
 
 APPROVAL_REASON = "the approval policy asks a person about this tool"

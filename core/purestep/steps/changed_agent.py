@@ -13,19 +13,23 @@ from msgspec.structs import replace
 from ..agent import Agent, agent_by_digest, agent_from_source
 from ..agent import corrections as words
 from ..bounds import COMMON_RUN_ID
+from ..draft import (
+    Draft,
+    began,
+    carried_under,
+    choice_fits,
+    effects_after,
+    evidence_under,
+    note_unsettled,
+    policies_under,
+    takes_all,
+    with_model,
+    without_result,
+)
 from ..errors import PurestepError
 from ..values import AgentChanged, AgentChangedEvent, Pending, RunState, Sent, VerdictEvent
-from .attachments import takes_all
 from .batch import advance_calls
-from .choosing import choice_fits
-from .draft import Draft
-from .effects import effects_after, note_unsettled
-from .evidence import evidence_under
-from .fitting import with_model
-from .grounding import carried_under
-from .interrupted import began, without_result
 from .pending_calls import fits_definition
-from .policies import policies_under
 
 AGENT_CHANGED = "agent_changed"
 """The check that a call did not pass which was answered for that reason."""

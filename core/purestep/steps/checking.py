@@ -13,15 +13,22 @@ from msgspec.structs import replace
 from ..agent import CHECK, Agent, CheckCall, Judged, Rejection, check_calls, misfit, output_text, refusal
 from ..agent import corrections as words
 from ..bounds import MAX_CHECK_CALLS, MAX_CHECK_STEPS
+from ..draft import (
+    Draft,
+    is_open,
+    kept_text,
+    kept_values,
+    note_citable,
+    note_named,
+    note_text,
+    result_chars,
+    tell_result,
+)
 from ..json_text import call_key, call_signature
 from ..values import JudgedAnswer, Pending, Problem, ToolCallEvent, ToolResult, VerdictEvent
 from ..window import framed
-from .citing import note_citable, result_chars
-from .draft import Draft, is_open
 from .ending import fail, finish
-from .evidence import kept_text, kept_values, note_named, note_text
 from .limits import ANSWER_POSTCONDITION, before_calls, correct
-from .policies import tell_result
 
 ANSWER: Final = "answer"
 """What the checks of an answer name instead of a call."""

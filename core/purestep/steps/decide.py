@@ -6,6 +6,21 @@ from msgspec import UNSET
 
 from ..agent import Agent
 from ..agent import corrections as words
+from ..draft import (
+    OUTCOME_UNKNOWN,
+    choice_now,
+    grammar_now,
+    grounded_offer,
+    handed_out,
+    lead_of,
+    may_read_on,
+    negotiated_prompt,
+    part_of,
+    sent_parts,
+    summary_call,
+    told_acts,
+    withheld_by_policies,
+)
 from ..values import (
     ApprovalCall,
     CallModel,
@@ -20,20 +35,9 @@ from ..values import (
     ToolCall,
 )
 from ..window import Entry, prompt_entries
-from .acts import told_acts
-from .attachments import sent_parts
 from .calls import approval_reason
-from .choosing import choice_now
-from .fitting import lead_of
-from .grounding import grounded_offer
-from .interrupted import OUTCOME_UNKNOWN, handed_out
-from .negotiated_prompt import negotiated_prompt
-from .policies import withheld_by_policies
-from .read_on import may_read_on, part_of
-from .scored import is_scoring, scoring_call
+from .scores import is_scoring, scoring_call
 from .skill_calls import skill_call
-from .span_texts import grammar_now
-from .summing import summary_call
 
 
 def decide(agent: Agent, state: RunState) -> Decision:

@@ -6,6 +6,18 @@ from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from ..agent import corrections as words
+from ..draft import (
+    Draft,
+    acts_at_end,
+    began,
+    citations_of,
+    note_acts,
+    note_span_text,
+    note_unsettled,
+    say_results,
+    told_acts,
+    without_result,
+)
 from ..values import (
     Act,
     Cancel,
@@ -17,12 +29,6 @@ from ..values import (
     SkillEnded,
     cancelled_of,
 )
-from .acts import acts_at_end, note_acts, told_acts
-from .citing import citations_of
-from .draft import Draft, say_results
-from .effects import note_unsettled
-from .interrupted import began, without_result
-from .span_texts import note_span_text
 from .steering import leave_queued
 
 

@@ -5,15 +5,27 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from ..agent import corrections as words
+from ..draft import (
+    Draft,
+    LimitExceeded,
+    add_words,
+    advice,
+    begin_summary,
+    due_change,
+    fit,
+    make_change,
+    next_model,
+    note_fault,
+    reader_of,
+    refused_kind,
+    sample_for,
+    spent,
+    warn,
+    with_model,
+)
 from ..values import CorrectionEvent, Decided, Switched
-from .attachments import advice, next_model, reader_of, refused_kind
-from .budgets import spent, warn
-from .draft import Draft
 from .ending import fail
-from .fitting import LimitExceeded, fit, with_model
-from .negotiation import add_words, due_change, make_change, note_fault, sample_for
 from .steering import put_queued
-from .summing import begin_summary
 
 
 def ask(draft: Draft, reason: str, cause: str = "", decided: Decided | None = None, *, summed_up: bool = False) -> None:

@@ -6,13 +6,11 @@ Retries are decided here and nowhere else: hosts ask once and wait as the decisi
 from msgspec.structs import replace
 
 from ..agent import corrections as words
+from ..draft import Draft, refuse_prompt, takes_all
 from ..values import Decided, ModelError, WindowState, error_event_of, most_retries, retry_wait_ms
-from .attachments import takes_all
-from .draft import Draft
 from .ending import fail
-from .fitting import refuse_prompt
 from .limits import ask
-from .scored import end_scoring, is_scoring
+from .scores import end_scoring, is_scoring
 from .skill_output import take_skill_error
 from .summary_output import go_without_summary
 

@@ -6,6 +6,7 @@ from ..agent import Agent
 from ..agent import corrections as words
 from ..bounds import MAX_CALLS_PER_TURN, MAX_NOTED_PROBLEMS, MAX_TEXT_CHARS
 from ..dialects import Sample, read_calls, read_output
+from ..draft import Draft, answer_native, count_prompt, count_usage, refused_calls, tell_output
 from ..errors import PurestepError
 from ..values import (
     ModelOutput,
@@ -20,15 +21,10 @@ from ..values import (
     returned_extra,
 )
 from .answers import check_answer
-from .budgets import count_usage
 from .calls import take_calls
-from .choosing import refused_calls
-from .draft import Draft, answer_native
 from .ending import fail
-from .fitting import count_prompt
 from .limits import clear, correct
-from .policies import tell_output
-from .scored import consume_scores, is_scoring
+from .scores import consume_scores, is_scoring
 from .skill_output import take_skill_output
 from .summary_output import take_summary
 

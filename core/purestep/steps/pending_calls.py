@@ -9,13 +9,10 @@ from typing import Final
 
 from ..agent import Agent
 from ..bounds import MAX_CALL_NUMBER_DIGITS, MAX_CALLS_PER_TURN, MAX_CHECK_CALLS
+from ..draft import NEVER_RUN, doubles_effect, effect_signature, is_reading, may_repeat, reads_well
 from ..json_text import call_key, call_signature
 from ..values import Pending, RunState
-from .acts import NEVER_RUN
-from .effects import doubles_effect, effect_signature
-from .interrupted import may_repeat
 from .pending_checks import wrong_check
-from .read_on import is_reading, reads_well
 from .skill_calls import is_skill, refuses_input
 
 _TOO_HIGH: Final = 10**MAX_CALL_NUMBER_DIGITS

@@ -8,21 +8,30 @@ from msgspec.structs import replace
 from ..agent import Rejection, is_empty, judge, judge_output, output_text
 from ..agent import corrections as words
 from ..bounds import DEFAULT_MAX_OUTPUT_CHARS, MAX_CHECK_STEPS
+from ..draft import (
+    INTERRUPTED,
+    Draft,
+    check_reference,
+    framed_reason,
+    is_reading,
+    note_accepted,
+    note_citable,
+    note_cut,
+    note_fault,
+    note_unsettled,
+    output_chars,
+    reference_text,
+    result_chars,
+    settle,
+    shown_part,
+    tell_result,
+    with_output,
+)
 from ..errors import PurestepError
 from ..json_text import without_terminal_codes
 from ..values import Pending, ToolResult, ToolResultEvent, ToolResults, VerdictEvent
 from .batch import advance_calls
 from .checking import begin_checks, held_output, output_checks, take_verdict
-from .citing import note_citable, result_chars
-from .draft import Draft, framed_reason
-from .effects import note_unsettled, settle
-from .evidence import note_accepted
-from .fitting import output_chars
-from .interrupted import INTERRUPTED
-from .negotiation import note_fault
-from .policies import tell_result
-from .read_on import is_reading, note_cut, shown_part
-from .referred import check_reference, reference_text, with_output
 
 ERROR_KINDS = ("invalid_arguments", "execution", "io")
 _NOT_OF_THE_MODEL = ("io", INTERRUPTED)

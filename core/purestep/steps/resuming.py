@@ -5,12 +5,17 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from ..agent import corrections as words
+from ..draft import (
+    OUTCOME_UNKNOWN,
+    Draft,
+    began,
+    handed_out,
+    note_unsettled,
+    origins_of,
+    unrepeatable,
+)
 from ..values import ApprovalRequestEvent, Pending, Resumed, ResumedEvent
-from .draft import Draft
-from .effects import note_unsettled
 from .ending import fail
-from .interrupted import OUTCOME_UNKNOWN, began, handed_out, unrepeatable
-from .policies import origins_of
 
 
 def consume_resumed(draft: Draft, _observation: Resumed) -> None:

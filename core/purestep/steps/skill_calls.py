@@ -12,6 +12,15 @@ from msgspec.structs import replace
 from ..agent import Agent, output_text
 from ..agent import corrections as words
 from ..bounds import DEFAULT_MAX_OUTPUT_CHARS, MAX_SKILL_OUTPUT_TOKENS, SCHEMA_VERSION
+from ..draft import (
+    Draft,
+    note_accepted,
+    note_citable,
+    note_fault,
+    output_chars,
+    result_chars,
+    room_of,
+)
 from ..json_text import encode
 from ..skills import SKILLS, SkillState, SkillStep, begin_skill, is_consistent, step_skill
 from ..values import (
@@ -29,13 +38,8 @@ from ..values import (
     text_of,
 )
 from ..window import prompt_tokens
-from .citing import note_citable, result_chars
-from .draft import Draft
 from .ending import fail
-from .evidence import note_accepted
-from .fitting import output_chars, room_of
 from .limits import before_model
-from .negotiation import note_fault
 
 SKILL = "skill"
 

@@ -2,11 +2,10 @@
 
 from msgspec.structs import replace
 
+from ..draft import Draft, count_usage
 from ..skills import step_skill
 from ..values import Decided, ModelError, ModelOutput, SkillProgress
 from .batch import advance_calls
-from .budgets import count_usage
-from .draft import Draft
 from .skill_calls import executed_call, follow, nested_state
 
 

@@ -11,6 +11,18 @@ from msgspec.structs import replace
 
 from ..agent import corrections as words
 from ..bounds import MAX_QUEUED_CHARS, MAX_QUEUED_MESSAGES, MAX_QUEUED_PARTS
+from ..draft import (
+    Draft,
+    check_choice,
+    check_content,
+    check_data,
+    check_room,
+    join_evidence,
+    note_message,
+    note_said,
+    note_span_text,
+    note_values,
+)
 from ..errors import PurestepError
 from ..json_text import without_terminal_codes
 from ..values import (
@@ -27,14 +39,6 @@ from ..values import (
     text_of,
 )
 from ..window import data_text, with_data
-from .attachments import check_content, check_room
-from .choosing import check_choice
-from .draft import Draft
-from .evidence import join_evidence
-from .grounding import note_values
-from .origins import note_said
-from .outside import check_data, note_message
-from .span_texts import note_span_text
 
 
 class TakenMessages(Struct, frozen=True, kw_only=True):

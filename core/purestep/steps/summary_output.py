@@ -6,14 +6,11 @@ from ..agent import corrections as words
 from ..agent import is_placeholder
 from ..bounds import SUMMARY_EXCESS
 from ..dialects import Sample, dialect_named, read_output
+from ..draft import SUMMARY, Draft, count_usage, repeats_question, same_words, says_something
 from ..json_text import BLANK
 from ..values import ModelOutput, Reading, SentPart, Summing, Switched, fatal_problem
 from ..window import apart, estimated_tokens, message_tokens, with_summary
-from .budgets import count_usage
-from .draft import Draft
 from .limits import ask
-from .origins import repeats_question, same_words, says_something
-from .summing import SUMMARY
 
 
 def take_summary(draft: Draft, output: ModelOutput, reading: Reading, summing: Summing) -> None:

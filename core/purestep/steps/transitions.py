@@ -10,6 +10,7 @@ from typing import Any, Final
 from msgspec import Struct
 
 from ..agent import Agent
+from ..draft import Draft, redacted
 from ..errors import PurestepError
 from ..values import (
     AgentChanged,
@@ -28,14 +29,12 @@ from ..values import (
 )
 from .approvals import consume_approvals
 from .begin import begin_queued, consume_user_message
-from .carrying import carry_on
 from .changed_agent import agent_after, consume_agent_changed
 from .decide import decide
-from .draft import Draft
 from .ending import consume_cancel
+from .forced_moves import carry_on
 from .model_errors import consume_model_error
 from .output import consume_output
-from .redacted import redacted
 from .results import consume_results
 from .resuming import consume_resumed
 from .steering import queue_message

@@ -11,13 +11,10 @@ import msgspec
 
 from ..agent import Agent
 from ..bounds import COMMON_RUN_ID, MAX_DEPTH, MAX_RETRY_AFTER_MS, MAX_RUN_ID_CHARS, SCHEMA_VERSION
+from ..draft import attachments_fit, carried_fits, choice_fits, negotiated_fits
 from ..errors import PurestepError
 from ..json_text import clean_text, decode_json, encode
 from ..values import RunState, shape_error
-from .attachments import attachments_fit
-from .choosing import choice_fits
-from .grounding import carried_fits
-from .negotiation import negotiated_fits
 from .pending_calls import wrong_call
 from .pending_checks import judged_fits
 from .skill_calls import skill_fits

@@ -13,7 +13,7 @@ from purestep_hosts.async_loop import called
 from purestep_hosts.effects import DEFERRED
 
 Approve = Callable[[ApprovalCall], Any]
-"""Gives True or False, or what `approved` and `refused` give; it may be async."""
+"""Returns True or False, or what `approved` and `refused` give; it may be async."""
 
 
 def approver_of(approve: Approve | None, watch: Watched) -> Callable[[tuple[ApprovalCall, ...]], Awaitable[Any]]:

@@ -9,7 +9,7 @@ from tests.core.driver import Driver
 
 
 def judged(check: dict[str, Any], output: Any, **arguments: Any) -> Driver:
-    """Give a run in which a tool with one postcondition has given an output."""
+    """Return a run in which a tool with one postcondition has given an output."""
     driver = Driver(
         {"tools": [tool("look", {name: {} for name in arguments}, postconditions=[check])], "guardrails": []}
     )
@@ -19,13 +19,13 @@ def judged(check: dict[str, Any], output: Any, **arguments: Any) -> Driver:
 
 
 def reason(check: dict[str, Any], output: Any, **arguments: Any) -> str:
-    """Give why an output was rejected; "" where it was not."""
+    """Return why an output was rejected; "" where it was not."""
     (verdict,) = judged(check, output, **arguments).events("verdict")
     return str(verdict.get("reason", ""))
 
 
 def compared(left: Any, relation: str, right: Any) -> bool:
-    """Tell whether an output's member relates to an argument."""
+    """Whether an output's member relates to an argument."""
     check = {"compare": {"left": "/output/a", "is": relation, "right": "/arguments/b"}}
     return reason(check, {"a": left}, b=right) == ""
 
@@ -186,7 +186,7 @@ def test_postconditions_inside_one_another_are_bounded() -> None:
 
 
 def wide() -> dict[str, Any]:
-    """Give a postcondition that holds 65 with itself."""
+    """Return a postcondition that holds 65 with itself."""
     return {"all": [{"any": [HOLDS] * 31}, {"all": [HOLDS] * 31}]}
 
 

@@ -21,7 +21,7 @@ def held(definition: Any, own: Any, **parts: Any) -> Any:
 
 
 def rules(definition: Any) -> dict[str, str]:
-    """Give the rule of each tool of a definition, which the core takes."""
+    """Return the rule of each tool of a definition, which the core takes."""
     read, _ = read_definition(json.dumps(definition))
     purestep.Agent.load(definition)
     return {spec.name: approval_rule(spec.name, spec, read) for spec in read.tools}

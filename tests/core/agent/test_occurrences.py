@@ -13,7 +13,7 @@ LOOK = {"values": "/arguments/what", "in": ["output"]}
 
 
 def looking(occurs: dict[str, Any], output: Any, query: str = "Hello", **arguments: Any) -> Driver:
-    """Give a run in which a tool with one occurrence has given an output."""
+    """Return a run in which a tool with one occurrence has given an output."""
     spec = tool("look", {name: {} for name in arguments}, postconditions=[{"occurs": occurs}])
     driver = Driver({"tools": [spec, tool("read")], "guardrails": []}, query)
     driver.send(said(call("look", **arguments)))
@@ -22,7 +22,7 @@ def looking(occurs: dict[str, Any], output: Any, query: str = "Hello", **argumen
 
 
 def stands(value: Any, output: Any) -> bool:
-    """Tell whether a value stands in an output."""
+    """Whether a value stands in an output."""
     return "accept" == looking(LOOK, output, what=value).events("verdict")[0]["verdict"]
 
 

@@ -24,7 +24,7 @@ BOOK = {
 
 
 def booked(**members: Any) -> dict[str, Any]:
-    """Give the decision on a call whose day is no date."""
+    """Return the decision on a call whose day is no date."""
     driver = Driver({"tools": [BOOK], **members})
     return driver.send(said(call("book", day="tomorrow", guest="Ada")))
 

@@ -25,7 +25,7 @@ JSON_FAMILIES = [each.name for each in FAMILY_DIALECTS if each.form is not None 
 
 
 def asked(dialect: str, supports: list[str], choice: str) -> dict[str, Any]:
-    """Give the first decision of a run whose user message makes the choice."""
+    """Return the first decision of a run whose user message makes the choice."""
     agent = {"dialect": dialect, "tools": [ADD, LOOK], "models": [{"name": "m", "supports": supports}]}
     chosen = {"tool": choice} if choice in CALLS else choice
     observation = {"type": "user_message", "content": "Hello", "tool_choice": chosen}
@@ -34,7 +34,7 @@ def asked(dialect: str, supports: list[str], choice: str) -> dict[str, Any]:
 
 
 def outputs(dialect: str) -> list[str]:
-    """Give a call of each tool and an answer as the dialect writes them."""
+    """Return a call of each tool and an answer as the dialect writes them."""
     known = dialect_named(dialect)
     calls = [known.write(Sample(calls=(call,))) for call in CALLS.values()]
     return [*calls, known.write(Sample(answer="An animal."))]

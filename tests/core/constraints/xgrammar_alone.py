@@ -14,7 +14,7 @@ class StandIn(ModuleType):
     """A module whose every name is a class that can be made of anything."""
 
     def __getattr__(self, name: str) -> Any:
-        """Give the class of that name."""
+        """Return the class of that name."""
         if name.startswith("__"):
             raise AttributeError(name)
         return type(name, (), {"__init__": lambda self, *args, **more: None})

@@ -54,7 +54,7 @@ SPLITS = 2
 
 
 def _rows() -> list[Any]:
-    """Give the rows of both files under their names."""
+    """Return the rows of both files under their names."""
     files = sorted((Path(__file__).parent / "texts").glob("*.jsonl"))
     lines = [line for file in files for line in file.read_text(encoding="utf-8").split("\n") if line]
     return [pytest.param(row, id=str(row["name"])) for row in map(json.loads, lines)]
@@ -82,7 +82,7 @@ def test_text_is_read_as_it_is_meant(row: dict[str, Any]) -> None:
 
 
 def _splits(text: str) -> list[list[str]]:
-    """Give the text as its characters, and in pieces of random sizes."""
+    """Return the text as its characters, and in pieces of random sizes."""
     chance, splits = random.Random(text), [list(text)]
     for _ in range(SPLITS):
         places = sorted(chance.sample(range(1, len(text)), min(4, len(text) - 1))) if len(text) > 1 else []
@@ -91,7 +91,7 @@ def _splits(text: str) -> list[list[str]]:
 
 
 def _streamed(row: dict[str, Any], pieces: list[str]) -> tuple[str, list[tuple[str, Any]]]:
-    """Give the text and the calls that a stream tells."""
+    """Return the text and the calls that a stream tells."""
     stream, events = stream_of("auto", SPECS, reasoning="opened" if row.get("opened") else None), list[StreamEvent]()
     for piece in pieces:
         stream, happened = feed(stream, piece)

@@ -30,7 +30,7 @@ NAMES = sorted(dialect.name for dialect in FAMILY_DIALECTS)
 def streamed(
     text: str, size: int, reasoning: Literal["opened"] | None = None, truncated: bool = False
 ) -> tuple[str | None, list[tuple[str, Any]]]:
-    """Give the text and the calls that a stream ends with, fed in pieces of one size."""
+    """Return the text and the calls that a stream ends with, fed in pieces of one size."""
     stream = stream_of("auto", specs_of([TOOL]), reasoning=reasoning)
     events: list[Any] = []
     for at in range(0, len(text), size):
@@ -46,7 +46,7 @@ def streamed(
 
 
 def read(text: str, **words: Any) -> StandaloneReading:
-    """Give the reading of a text, which its stream has to equal at every size of the pieces."""
+    """Return the reading of a text, which its stream has to equal at every size of the pieces."""
     reading = read_text(text, "auto", [TOOL], **words)
     calls = [(call["tool"], call["params"]) for call in reading.calls]
     for size in (1, 2, 5, 1000):

@@ -14,7 +14,7 @@ CALL = '{"kind":"tool_call","tool_name":"pay","arguments":{"cents":9007199254740
 
 
 def standing() -> dict[str, Any]:
-    """Give the state and messages of a run that waits for a person."""
+    """Return the state and messages of a run that waits for a person."""
     first = json.loads(purestep.run_agent_step(json.dumps(BEGIN)))
     observation = {"type": "model_output", "content": CALL}
     second = json.loads(
@@ -27,7 +27,7 @@ GIVEN: dict[str, Any] = {**standing(), "user": "ann", "expires_at": 1_700_000_00
 
 
 def sealed(given: Any, **how: Any) -> str:
-    """Give the text for an input that is written as json.dumps is told."""
+    """Return the text for an input that is written as json.dumps is told."""
     return purestep.sealed_text(json.dumps(given, **how))
 
 
@@ -50,7 +50,7 @@ def test_text_names_what_it_seals() -> None:
 
 
 def canonical_digest(value: Any) -> str:
-    """Give the SHA-256 of canonical JSON, made without the core."""
+    """Return the SHA-256 of canonical JSON, made without the core."""
     text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return hashlib.sha256(text.replace('"rate":2.0', '"rate":2').encode()).hexdigest()
 

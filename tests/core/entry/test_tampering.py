@@ -48,19 +48,19 @@ def tamper(value: Any) -> int:
 
 
 def calls(native: bool, *entries: tuple[str, dict[str, Any]]) -> Made:
-    """Give a model output with calls; native ones have their arguments as objects, which some servers send."""
+    """Return a model output with calls; native ones have their arguments as objects, which some servers send."""
     functions = [{"function": {"name": name, "arguments": arguments}} for name, arguments in entries]
     output = said(None, tool_calls=functions)
     return lambda _: output if native else said(listed(*[call(name, **given) for name, given in entries]))
 
 
 def answered(call_id: str, **members: Any) -> Made:
-    """Give a person's consent to a call."""
+    """Return a person's consent to a call."""
     return lambda keys: approvals({"call_id": call_id, "key": keys[call_id], "approved": True, **members})
 
 
 def script(native: bool) -> list[Made]:
-    """Give the observations of a run that is asked for every kind of decision."""
+    """Return the observations of a run that is asked for every kind of decision."""
     return [
         calls(native, ADD, SHELL, ("shell", {"command": "pwd"})),
         answered("call_2", params=EDITED),
@@ -105,7 +105,7 @@ def taken(native: bool, tampering: bool) -> list[tuple[bytes, ...]]:
 
 
 def _observed(observation: dict[str, Any]) -> Observation:
-    """Give an observation with dicts and lists of its own."""
+    """Return an observation with dicts and lists of its own."""
     value: Observation = msgspec.convert(copy.deepcopy(observation), Observation)
     return value
 

@@ -21,7 +21,7 @@ from tests.core.driver import Driver
 
 
 def rich_run(dialect: str = "envelope", at: int | None = 1000) -> Driver:
-    """Give a run with every kind of event in it."""
+    """Return a run with every kind of event in it."""
     driver = Driver(agent(dialect=dialect, limits={"deadline_ms": 10**6}), query="Grüße \u2028 \x85 \x0b 🎉", at=at)
     when = {} if at is None else {"at": at + 5}
 
@@ -56,6 +56,6 @@ DIALECTS = ("envelope", "native")
 
 
 def verified(log: str | bytes, head: str | None = None) -> dict[str, Any]:
-    """Give what checking a log finds."""
+    """Return what checking a log finds."""
     verdict: dict[str, Any] = json.loads(purestep.verify_log(log, head))
     return verdict

@@ -9,7 +9,7 @@ from tests.core.driver import Driver
 
 
 def run(b: int) -> str:
-    """Give the log of a sum whose second number is this one."""
+    """Return the log of a sum whose second number is this one."""
     driver = Driver({"tools": [ADD]}, "Add")
     driver.send(said(call("add_numbers", a=1, b=b)))
     driver.send(ok("call_1", 3))

@@ -19,12 +19,12 @@ BEGUN = '{"seq":0,"kind":"run_started","schema_version":3,"run_id":"r","agent":{
 
 
 def user(content: str) -> dict[str, Any]:
-    """Give a user message."""
+    """Return a user message."""
     return {"type": "user_message", "content": content}
 
 
 def recorded() -> Driver:
-    """Give a run with two calls, a correction and two answers."""
+    """Return a run with two calls, a correction and two answers."""
     run = Driver(DEFINITION, "Write it to a.txt")
     run.send(said("nonsense"))
     run.send(said(call("add_numbers", a=1, b=2)))
@@ -43,7 +43,7 @@ def under(run: Driver, **members: Any) -> purestep.Redriven:
 
 
 def asks(spec: dict[str, Any]) -> dict[str, Any]:
-    """Give a tool with approval."""
+    """Return a tool with approval."""
     return {**spec, "approval": "ask"}
 
 

@@ -1,4 +1,4 @@
-"""Texts that must stand in no state and no log (purestep.redaction.redaction, purestep.steps.redacted)."""
+"""Texts that must stand in no state and no log (purestep.redaction.redaction, purestep.draft.redacted_texts)."""
 
 import json
 import re
@@ -26,19 +26,19 @@ STAND_IN = re.compile(r"\[hidden [a-z_]+ [0-9a-f]{16}\]")
 
 
 def hider(**members: Any) -> Hidden:
-    """Give what hides by a redaction of these members."""
+    """Return what hides by a redaction of these members."""
     spec = RedactionSpec(**members)
     return Hidden(Redaction(spec, [compile_pattern(source) for source in spec.patterns]), "salt")
 
 
 def definition(**redaction: Any) -> dict[str, Any]:
-    """Give a definition with three tools and this redaction."""
+    """Return a definition with three tools and this redaction."""
     tools = [tool("look_up", TEXT), tool("log_in", TEXT), tool("send", TEXT, approval="ask")]
     return {"tools": tools, "redaction": redaction}
 
 
 def kinds_in(text: str, *kinds: str) -> list[str]:
-    """Give the kinds of what is hidden in a text, in order."""
+    """Return the kinds of what is hidden in a text, in order."""
     return [found[0].split(" ")[1] for found in STAND_IN.finditer(hider(kinds=kinds or ALL["kinds"]).text(text))]
 
 
@@ -176,7 +176,7 @@ def test_places_of_an_output_are_hidden() -> None:
 
 
 def run_of(redaction: dict[str, Any], query: str = f"Log in with {KEY}, mail {MAIL}.") -> Driver:
-    """Give a run that begins with a query."""
+    """Return a run that begins with a query."""
     return Driver(definition(**redaction), query)
 
 
@@ -214,7 +214,7 @@ def test_history_is_hidden_as_well() -> None:
 
 
 def redacted(**members: Any) -> dict[str, Any]:
-    """Give what the JSON function gives."""
+    """Return what the JSON function gives."""
     found: dict[str, Any] = json.loads(purestep.redact_observation(json.dumps(members)))
     return found
 

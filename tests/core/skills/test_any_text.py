@@ -36,14 +36,14 @@ TARGETS = st.sampled_from(["date", "email", "entity", "name", "url"])
 
 
 def values(data: Any) -> list[str]:
-    """Give all texts in an output."""
+    """Return all texts in an output."""
     if isinstance(data, dict):
         return [value for member in data.values() for value in values(member)]
     return [value for item in data for value in values(item)] if isinstance(data, list) else [data]
 
 
 def ended(step: SkillStep, outputs: list[str]) -> SkillStep:
-    """Give each output to the model's call, until there is none."""
+    """Return each output to the model's call, until there is none."""
     for content in outputs:
         if isinstance(step.decision, CallModel):
             step = purestep.step_skill(step.state, ModelOutput(content=content))

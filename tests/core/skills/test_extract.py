@@ -9,7 +9,7 @@ from purestep import CallModel, Done, ModelOutput
 
 
 def extracted(text: str, target: str) -> Any:
-    """Give what is extracted without the model; None where it is asked."""
+    """Return what is extracted without the model; None where it is asked."""
     decision = purestep.begin_skill("extract", {"text": text, "target": target}).decision
     if isinstance(decision, CallModel):
         return None

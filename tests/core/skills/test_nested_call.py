@@ -20,25 +20,25 @@ def begin(text: str = TEXT, target: str = "name", **model: Any) -> SkillStep:
 
 
 def say(step: SkillStep, content: str) -> SkillStep:
-    """Give the model's words to a skill."""
+    """Return the model's words to a skill."""
     return purestep.step_skill(step.state, ModelOutput(content=content))
 
 
 def asked(step: SkillStep) -> CallModel:
-    """Give the decision, which has to be a call of the model."""
+    """Return the decision, which has to be a call of the model."""
     assert isinstance(step.decision, CallModel)
     return step.decision
 
 
 def data(step: SkillStep) -> Any:
-    """Give the output, which has to be there."""
+    """Return the output, which has to be there."""
     assert isinstance(step.decision, Done)
     assert json.loads(step.decision.answer) == step.decision.data
     return step.decision.data
 
 
 def code(step: SkillStep) -> str:
-    """Give the code of the failure, which has to be one."""
+    """Return the code of the failure, which has to be one."""
     assert isinstance(step.decision, Failed)
     return step.decision.code
 

@@ -27,7 +27,7 @@ REFUSALS = {"wrong_phase", "not_approved"}
 
 
 def states() -> dict[str, dict[str, Any]]:
-    """Give a state of every phase, made by a run that has been in all of them."""
+    """Return a state of every phase, made by a run that has been in all of them."""
     lines = rich_run().log.split("\n")
     replays = (json.loads(purestep.replay_log("\n".join(lines[:end]) + "\n")) for end in range(2, len(lines)))
     return {replayed["state"]["phase"]: replayed["state"] for replayed in replays}

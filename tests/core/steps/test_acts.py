@@ -1,4 +1,4 @@
-"""Acts: what stands beside an ending of the calls that may have changed something (purestep.steps.acts)."""
+"""Acts: what stands beside an ending of the calls that may have changed something (purestep.draft.acts)."""
 
 import json
 from typing import Any
@@ -19,18 +19,18 @@ DONE = said(final("It is done."))
 
 
 def acts(decision: dict[str, Any]) -> list[tuple[str, str]] | None:
-    """Give the tools and statuses of the acts of an ending; None where it has none."""
+    """Return the tools and statuses of the acts of an ending; None where it has none."""
     found = decision.get("acts")
     return None if found is None else [(act["tool"], act["status"]) for act in found]
 
 
 def logged(driver: Driver) -> Any:
-    """Give the acts of the last line of the log."""
+    """Return the acts of the last line of the log."""
     return driver.lines()[-1].get("acts")
 
 
 def ended(driver: Driver, *observations: dict[str, Any]) -> list[tuple[str, str]] | None:
-    """Give the acts that a run ends with, which are the same in its log, which replays."""
+    """Return the acts that a run ends with, which are the same in its log, which replays."""
     for observation in observations:
         driver.send(observation)
     assert driver.decision["type"] in ("done", "failed")

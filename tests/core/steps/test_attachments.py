@@ -18,12 +18,12 @@ NOTES = {"type": "file", "digest": DIGEST, "media_type": "text/plain", "bytes": 
 
 
 def asked(text: str, *parts: dict[str, Any]) -> dict[str, Any]:
-    """Give a user message with parts."""
+    """Return a user message with parts."""
     return {"type": "user_message", "content": [{"type": "text", "text": text}, *parts]}
 
 
 def begun(definition: dict[str, Any], *parts: dict[str, Any]) -> Driver:
-    """Give a run that an answered greeting and a message with parts began."""
+    """Return a run that an answered greeting and a message with parts began."""
     driver = Driver(definition)
     driver.send(said(final("Hello.")))
     driver.send(asked("What is this?", *parts))
@@ -31,14 +31,14 @@ def begun(definition: dict[str, Any], *parts: dict[str, Any]) -> Driver:
 
 
 def prompt(driver: Driver) -> list[Any]:
-    """Give the contents that the model is sent, as the typed form gives them."""
+    """Return the contents that the model is sent, as the typed form gives them."""
     transcript = msgspec.convert(driver.messages, list[purestep.Message])
     decision = msgspec.convert(driver.decision, purestep.CallModel)
     return [message.content for message in purestep.prompt_messages(decision, transcript)]
 
 
 def model(*supports: str, **members: Any) -> dict[str, Any]:
-    """Give a definition with one model."""
+    """Return a definition with one model."""
     return {"models": [{"name": "one", "supports": supports, **members}]}
 
 

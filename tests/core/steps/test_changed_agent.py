@@ -21,7 +21,7 @@ def changed(driver: Driver, **definition: Any) -> dict[str, Any]:
 
 
 def native(*tools: dict[str, Any], **members: Any) -> dict[str, Any]:
-    """Give a definition with these tools."""
+    """Return a definition with these tools."""
     return {"dialect": "native", "tools": [*tools], **members}
 
 

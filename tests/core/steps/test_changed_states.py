@@ -14,14 +14,14 @@ DEFINITION = agent()
 
 
 def waiting() -> Driver:
-    """Give a run whose first call waits for a person, beside one that may run after it."""
+    """Return a run whose first call waits for a person, beside one that may run after it."""
     driver = Driver(DEFINITION)
     driver.send(said(listed(call("shell", command="ls"), call("add_numbers", a=1, b=2))))
     return driver
 
 
 def changed(driver: Driver, index: int, state: dict[str, Any] | None = None, **members: Any) -> dict[str, Any]:
-    """Give the driver's state with members of one call changed, and the key made to fit what it says then."""
+    """Return the driver's state with members of one call changed, and the key made to fit what it says then."""
     made: dict[str, Any] = json.loads(json.dumps({**(driver.state or {}), **(state or {})}))
     entry = made["pending"][index]
     entry.update(members)
@@ -32,7 +32,7 @@ def changed(driver: Driver, index: int, state: dict[str, Any] | None = None, **m
 
 
 def refused_at(state: dict[str, Any], **members: Any) -> str:
-    """Give the path at which a step refuses a state."""
+    """Return the path at which a step refuses a state."""
     error = stepped(agent=DEFINITION, state=state, **members)["error"]
     assert "invalid_state" == error["code"]
     return str(error["path"])

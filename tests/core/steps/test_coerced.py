@@ -16,17 +16,17 @@ SUM = {"type": "object", "properties": {"sum": {"type": "number"}}, "required": 
 
 
 def gentle(**members: Any) -> dict[str, Any]:
-    """Give a definition with type coercion."""
+    """Return a definition with type coercion."""
     return {"tools": [ADD, COUNT, SHELL], "coerce": True, **members}
 
 
 def notes(*messages: str) -> list[dict[str, str]]:
-    """Give the problems that say these changes."""
+    """Return the problems that say these changes."""
     return [{"code": "repaired", "message": message} for message in messages]
 
 
 def holds(driver: Driver) -> bool:
-    """Tell whether the log derives the same run again."""
+    """Whether the log derives the same run again."""
     assert driver.state is not None
     replayed = json.loads(purestep.replay_log(driver.log))
     assert (driver.state, driver.decision) == (replayed["state"], replayed["decision"])

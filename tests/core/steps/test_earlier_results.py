@@ -20,7 +20,7 @@ def payer(check: dict[str, Any] | None = None, **members: Any) -> dict[str, Any]
 
 
 def after(definition: dict[str, Any], *calls: tuple[str, Any]) -> Driver:
-    """Give a run after calls of tools, each a turn of its own, with their outputs."""
+    """Return a run after calls of tools, each a turn of its own, with their outputs."""
     driver = Driver(definition)
     for name, output in calls:
         driver.send(said(call(name, **({"amount": 5} if name == "pay" else {}))))
@@ -29,12 +29,12 @@ def after(definition: dict[str, Any], *calls: tuple[str, Any]) -> Driver:
 
 
 def last_reason(driver: Driver) -> str:
-    """Give why the latest output was rejected; "" where it was not."""
+    """Return why the latest output was rejected; "" where it was not."""
     return str(driver.events("verdict")[-1].get("reason", ""))
 
 
 def kept(driver: Driver) -> Any:
-    """Give what the state keeps of results for pointers."""
+    """Return what the state keeps of results for pointers."""
     return (driver.state or {})["exchange"]["evidence"].get("named", [])
 
 

@@ -15,7 +15,7 @@ WIPE = call("wipe", disk="A")
 
 
 def wiper(annotations: dict[str, Any] | None = DESTROYS, **members: Any) -> Driver:
-    """Give a run with one tool that the policy lets run unasked."""
+    """Return a run with one tool that the policy lets run unasked."""
     members = {"approval": {"default": "auto", "tools": {"wipe": "auto"}}, **members}
     spec = tool("wipe", {"disk": {"type": "string"}}, annotations=annotations)
     return Driver({"tools": [spec], **members})
@@ -29,7 +29,7 @@ def wiped(run: Driver, output: Any = "gone") -> Driver:
 
 
 def reason(run: Driver) -> Any:
-    """Give why a person is asked about the first waiting call; None where nobody is."""
+    """Return why a person is asked about the first waiting call; None where nobody is."""
     return run.decision["calls"][0]["reason"] if run.decision["type"] == "request_approval" else None
 
 

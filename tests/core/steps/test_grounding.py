@@ -16,12 +16,12 @@ FETCH = tool("fetch_page", {"url": {"type": "string", "format": "uri"}}, annotat
 
 
 def using(schema: dict[str, Any]) -> dict[str, Any]:
-    """Give a tool that takes one argument."""
+    """Return a tool that takes one argument."""
     return tool("use", {"it": schema}, annotations=READS)
 
 
 def carried(query: str, *tools: dict[str, Any], **members: Any) -> Driver:
-    """Give a run whose model is carried."""
+    """Return a run whose model is carried."""
     return Driver({"tools": list(tools), "models": GROUND, **members}, query)
 
 
@@ -33,7 +33,7 @@ def called(driver: Driver, name: str, **arguments: Any) -> dict[str, Any]:
 
 
 def held(driver: Driver, name: str) -> list[Any] | None:
-    """Give the values that the constraint holds an argument to."""
+    """Return the values that the constraint holds an argument to."""
     pending: list[Any] = [driver.decision["response_format"]]
     while pending:
         part = pending.pop()

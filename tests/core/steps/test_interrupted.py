@@ -18,14 +18,14 @@ UNKNOWN = "it may have run"
 
 
 def running(*names: str, **members: Any) -> Driver:
-    """Give a run that has handed out one call of each of these tools."""
+    """Return a run that has handed out one call of each of these tools."""
     driver = Driver(agent(tools=[LOOK, SET, SEND], **members))
     driver.send(said(listed(*map(call, names))))
     return driver
 
 
 def verified(driver: Driver) -> bool:
-    """Tell whether a run's log verifies and replays to its state."""
+    """Whether a run's log verifies and replays to its state."""
     assert driver.state is not None
     replayed = json.loads(purestep.replay_log(driver.log))
     assert driver.state == replayed["state"]
@@ -226,7 +226,7 @@ def test_only_running_calls_can_be_resumed(phase: str) -> None:
 
 
 def failing(*names: str, **members: Any) -> Driver:
-    """Give a run whose definition has it fail where an outcome is unknown."""
+    """Return a run whose definition has it fail where an outcome is unknown."""
     return running(*names, approval={"unknown_outcome": "fail"}, **members)
 
 

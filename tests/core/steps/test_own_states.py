@@ -41,13 +41,13 @@ def step(**given: Any) -> Any:
 
 
 def no(state: Any) -> Any:
-    """Give the answer that refuses the call."""
+    """Return the answer that refuses the call."""
     answer = {"call_id": "call_1", "key": state["pending"][0]["key"], "approved": False}
     return {"type": "approvals", "approvals": [answer]}
 
 
 def waiting() -> Any:
-    """Give the state of a run that waits for approval."""
+    """Return the state of a run that waits for approval."""
     begun = step(agent=AGENT, run_id="own", observation=ASKED)
     return step(state=begun["state"], observation={"type": "model_output", "content": PAY})["state"]
 
@@ -88,7 +88,7 @@ def test_kept_states_are_bounded_in_number_and_size() -> None:
 
 
 def may_change(kind: Any) -> bool:
-    """Tell whether a value of a type may hold a dict or a list."""
+    """Whether a value of a type may hold a dict or a list."""
     match kind:
         case AnyType() | DictType() | ListType() | SetType():
             return True
@@ -106,14 +106,14 @@ GROUPS = {"run": RunProgress, "exchange": ExchangeState, "window": WindowState}
 
 
 def changing_members(kind: type[msgspec.Struct]) -> list[str]:
-    """Give the members of a value that may hold a dict or a list."""
+    """Return the members of a value that may hold a dict or a list."""
     shape = type_info(kind)
     assert isinstance(shape, StructType)
     return [field.name for field in shape.fields if may_change(field.type)]
 
 
 def begun() -> RunState:
-    """Give the state of a run that asks the model."""
+    """Return the state of a run that asks the model."""
     return purestep.start(None, purestep.UserMessage(content="Hello"), "own").state
 
 

@@ -19,7 +19,7 @@ KEPT = [
 
 
 def answered(query: str, answer: str, *, acts: bool = True, **members: Any) -> Any:
-    """Give the cause of the correction of an answer, or "done"."""
+    """Return the cause of the correction of an answer, or "done"."""
     driver = Driver({**TOOLS, **members}, query)
     if acts:
         driver.send(said(call("set_alarm", time="06:30")))

@@ -19,7 +19,7 @@ NAMES = ("request", "response_id", "asked_at", "first_token_at", "ended_at")
 
 
 def with_facts(observation: dict[str, Any]) -> dict[str, Any]:
-    """Give an observation with every fact that it can have."""
+    """Return an observation with every fact that it can have."""
     match observation["type"]:
         case "model_output":
             return {**observation, **ASKED}
@@ -33,7 +33,7 @@ def with_facts(observation: dict[str, Any]) -> dict[str, Any]:
 
 
 def without_facts(observation: dict[str, Any]) -> dict[str, Any]:
-    """Give an observation without them."""
+    """Return an observation without them."""
     kept = {name: value for name, value in observation.items() if name not in NAMES}
     if observation["type"] in ("model_error", "cancel"):
         kept.pop("usage", None)
@@ -46,7 +46,7 @@ def without_facts(observation: dict[str, Any]) -> dict[str, Any]:
 
 
 def driven(name: str, change: Any) -> tuple[list[Any], Any]:
-    """Give the decisions and messages of a scenario, and its run."""
+    """Return the decisions and messages of a scenario, and its run."""
     agent, (first, *observations) = agents()[step_scenarios()[name][0]], step_scenarios()[name][1]
     output = json.loads(purestep.run_agent_step(json.dumps({"agent": agent, "run_id": name, "observation": first})))
     told, log = [told_of(output)], output.get("log", "")
@@ -63,7 +63,7 @@ def driven(name: str, change: Any) -> tuple[list[Any], Any]:
 
 
 def told_of(output: dict[str, Any]) -> Any:
-    """Give what a step decided; how long to wait is spread by the log's own bytes."""
+    """Return what a step decided; how long to wait is spread by the log's own bytes."""
     decision = {name: value for name, value in output.get("decision", {}).items() if name != "wait_ms"}
     return output.get("error") or [
         decision,

@@ -14,19 +14,19 @@ DRAW = tool("draw", annotations={"readOnlyHint": True})
 
 
 def drawing(spec: dict[str, Any] = DRAW) -> Driver:
-    """Give a run whose tool draws."""
+    """Return a run whose tool draws."""
     driver = Driver({"tools": [spec]})
     driver.send(said(call("draw")))
     return driver
 
 
 def given(**members: Any) -> dict[str, Any]:
-    """Give the tool's result, a picture, with other members."""
+    """Return the tool's result, a picture, with other members."""
     return {"type": "tool_results", "results": [{"call_id": "call_1", "ok": True, "reference": PICTURE, **members}]}
 
 
 def drawn(spec: dict[str, Any] = DRAW) -> Driver:
-    """Give a run whose tool gave a picture."""
+    """Return a run whose tool gave a picture."""
     driver = drawing(spec)
     driver.send(given())
     return driver

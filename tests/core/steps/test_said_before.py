@@ -14,12 +14,12 @@ ASKED = UserMessage(content="Who am I?", at=5)
 
 
 def agent(**members: Any) -> purestep.Agent:
-    """Give an agent with instructions."""
+    """Return an agent with instructions."""
     return purestep.Agent.load({"instructions": "Be kind.", **members})
 
 
 def sent(step: purestep.Step, messages: tuple[Message, ...]) -> list[str]:
-    """Give what the model is sent after the preamble, as texts."""
+    """Return what the model is sent after the preamble, as texts."""
     assert isinstance(step.decision, purestep.CallModel)
     prompt = purestep.prompt_messages(step.decision, list(messages))
     return [str(message.content) for message in prompt[step.state.window.preamble :]]

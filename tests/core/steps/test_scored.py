@@ -19,7 +19,7 @@ QUESTION = "my order 77815 please"
 
 
 def asked(query: str = QUESTION, *tools: dict[str, Any], **members: Any) -> Driver:
-    """Give a run whose model scores texts."""
+    """Return a run whose model scores texts."""
     model = {"name": "small", "carry": "ground", "supports": ["json_schema", "scores"], **members.pop("model", {})}
     return Driver({"tools": list(tools or (STATUS, REFUND, SENT)), "models": [model], **members}, query)
 
@@ -31,7 +31,7 @@ def scored(driver: Driver, **scores: Any) -> dict[str, Any]:
 
 
 def offered(driver: Driver) -> list[str]:
-    """Give the tools that the constraint allows."""
+    """Return the tools that the constraint allows."""
     text = json.dumps(driver.decision["response_format"])
     return [name for name in ("mail_log", "order_refund", "order_status") if f'"{name}"' in text]
 

@@ -17,12 +17,12 @@ NATIVE = agent(dialect="native")
 
 
 def user(content: str, **members: Any) -> dict[str, Any]:
-    """Give a user message."""
+    """Return a user message."""
     return {"type": "user_message", "content": content, **members}
 
 
 def waiting(phase: str) -> Driver:
-    """Give a run that waits for the model, for a person or for a tool."""
+    """Return a run that waits for the model, for a person or for a tool."""
     driver = Driver(NATIVE)
     if phase == "approval":
         driver.send(said(None, tool_calls=[native_call("shell", {"command": "ls"})]))

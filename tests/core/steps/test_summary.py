@@ -26,7 +26,7 @@ def _turn(driver: Driver, output: str) -> dict[str, Any]:
 
 
 def _asked(driver: Driver | None = None, text: str = "word ", **members: Any) -> Driver:
-    """Give a run whose model is asked for a summary."""
+    """Return a run whose model is asked for a summary."""
     driver = driver or Driver(_definition(**members), query="the task")
     while driver.decision["reason"] != "summary":
         _turn(driver, text * 60)

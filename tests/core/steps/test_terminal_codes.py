@@ -75,7 +75,7 @@ def _result(call_id: str, output: Any = None, error: str | None = None) -> dict[
 
 
 def _play(*observations: dict[str, Any]) -> dict[str, Any]:
-    """Give the output of the last step."""
+    """Return the output of the last step."""
     given: dict[str, Any] = {"agent": AGENT, "run_id": "codes"}
     output: dict[str, Any] = {}
     for observation in observations:

@@ -17,7 +17,7 @@ ONE = {"tool": "look_up"}
 
 
 def begun(choice: Any = None, override: Any = None, **members: Any) -> Driver:
-    """Give a run of the two tools with a choice of the definition and one of the user message."""
+    """Return a run of the two tools with a choice of the definition and one of the user message."""
     definition = {"tools": TOOLS, **members} | ({} if choice is None else {"tool_choice": choice})
     driver = Driver(definition)
     if override is not None:
@@ -28,7 +28,7 @@ def begun(choice: Any = None, override: Any = None, **members: Any) -> Driver:
 
 
 def constraint(driver: Driver) -> str:
-    """Give what the output is held to, as text."""
+    """Return what the output is held to, as text."""
     return json.dumps(driver.decision.get("response_format") or driver.decision.get("grammar"))
 
 

@@ -33,12 +33,12 @@ def read(inner: str, closed: bool = True) -> StandaloneReading:
 
 
 def calls(reading: StandaloneReading) -> list[tuple[str, dict[str, Any]]]:
-    """Give the calls of a reading as pairs."""
+    """Return the calls of a reading as pairs."""
     return [(call["tool"], call["params"]) for call in reading.calls]
 
 
 def codes(reading: StandaloneReading) -> list[str]:
-    """Give the codes of a reading's problems."""
+    """Return the codes of a reading's problems."""
     return [problem.code for problem in reading.problems]
 
 

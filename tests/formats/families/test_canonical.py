@@ -41,7 +41,7 @@ SPEC_SETS = (None, {}, SPECS, specs_of([{"name": name, "parameters": SCHEMA} for
 
 
 def agrees(text: str) -> bool:
-    """Tell whether the fast path reads a text with any tools as the scanner does, or leaves it to the scanner."""
+    """Whether the fast path reads a text with any tools as the scanner does, or leaves it to the scanner."""
     readings = [(canonical_reading(ALL_MARKERS, text, specs), specs) for specs in SPEC_SETS]
     taken = [(fast, specs) for fast, specs in readings if fast is not None]
     return all(repr(fast) == repr(read_segments(ALL_MARKERS, text, specs)) for fast, specs in taken)

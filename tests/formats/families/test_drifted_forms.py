@@ -18,7 +18,7 @@ PARAMS = {"a": 1, "b": "x"}
 
 
 def _told(text: str, places: list[int], dialect: str = "auto", specs: Any = SPECS) -> tuple[str, list[dict[str, Any]]]:
-    """Give the text and the calls that a stream tells of a text cut at places."""
+    """Return the text and the calls that a stream tells of a text cut at places."""
     stream, events = stream_of(dialect, specs), list[Any]()
     for begin, end in pairwise([0, *places, len(text)]):
         stream, happened = feed(stream, text[begin:end])

@@ -29,7 +29,7 @@ Split = tuple[str | None, str | None, list[tuple[str, Any]]]
 
 
 def _split(text: str) -> Split:
-    """Give how a text is split; its stream shows and calls the same, in pieces of every size up to 24."""
+    """Return how a text is split; its stream shows and calls the same, in pieces of every size up to 24."""
     reading = read_text(text, "auto", TOOLS)
     calls = [(call["tool"], call["params"]) for call in reading.calls]
     for size in (*range(1, 25), len(text) or 1):
@@ -46,7 +46,7 @@ def _split(text: str) -> Split:
 
 
 def _forms(begin: str, end: str) -> list[tuple[str, Split]]:
-    """Give what a family writes around its reasoning, and how it is meant."""
+    """Return what a family writes around its reasoning, and how it is meant."""
     return [
         (f"{begin}I add them.{end}It is 4.", ("It is 4.", "I add them.", [])),
         (f"{begin}\nI add.\n\nThen I check.\n{end}\n\nIt is 4.\n", ("It is 4.", "I add.\n\nThen I check.", [])),

@@ -8,7 +8,7 @@ from tools.vectors.files import stored_vectors
 
 
 def logs() -> dict[str, str]:
-    """Give the logs of the vectors by the name of their run: whole ones, and those of runs that other programs keep."""
+    """Return the vectors' logs by the name of their run: whole ones, and those of runs that other programs keep."""
     found: dict[str, str] = {}
     for vector in stored_vectors("replay"):
         if vector["function"] == "replay_log" and "error" not in json.loads(vector["output"]):
@@ -39,7 +39,7 @@ ADOPTED: list[dict[str, Any]] = [
 
 
 def adopted_log(last: dict[str, Any], answer: str | None, observation: dict[str, Any]) -> str:
-    """Give the log of a run that began with another program's messages."""
+    """Return the log of a run that began with another program's messages."""
     state = {"history": [*ADOPTED, last], "is_complete": answer is not None, "final_answer": answer}
     given = {"state_json": json.dumps(state), "observation": observation}
     log: str = json.loads(purestep.run_agent_step(json.dumps(given)))["log"]

@@ -16,7 +16,7 @@ AGENT = {
 
 
 def run_log(*observations: dict[str, Any]) -> str:
-    """Give the log of a run; keys of calls that wait are filled in."""
+    """Return the log of a run; keys of calls that wait are filled in."""
     output: dict[str, Any] = {}
     log = ""
     for at, observation in enumerate(observations, 1):
@@ -30,7 +30,7 @@ def run_log(*observations: dict[str, Any]) -> str:
 
 
 def asked_log() -> str:
-    """Give the log of a run with a call that a person allowed, with other arguments, beside one that failed."""
+    """Return the log of a run with a call that a person allowed, with other arguments, beside one that failed."""
     calls = [{"function": {"name": name, "arguments": "{}"}} for name in ("add", "send")]
     results = [{"call_id": "call_2", "ok": True, "output": 1}, {"call_id": "call_1", "ok": False}]
     return run_log(
@@ -43,6 +43,6 @@ def asked_log() -> str:
 
 
 def answer_log(content: str) -> list[str]:
-    """Give the lines of a run whose first output this is."""
+    """Return the lines of a run whose first output this is."""
     asked = {"type": "user_message", "content": "What?"}
     return run_log(asked, {"type": "model_output", "content": content}).splitlines(keepends=True)

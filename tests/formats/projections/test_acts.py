@@ -13,7 +13,7 @@ ACTS: dict[str, Any] = {"acts": [{"call_id": "call_1", "tool": "send", "params":
 
 
 def log_of(*observations: dict[str, Any], tools: tuple[dict[str, Any], ...] = (SEND, LOOK)) -> str:
-    """Give the log of a run."""
+    """Return the log of a run."""
     driver = Driver({"tools": list(tools), "guardrails": []})
     for observation in observations:
         driver.send(observation)
@@ -26,7 +26,7 @@ FAILED = log_of(said(call("send", to="ada")), ok("call_1", "sent"), {"type": "ca
 
 
 def told(log: str) -> list[Any]:
-    """Give what each form that has a place for arguments tells."""
+    """Return what each form that has a place for arguments tells."""
     events = [event["value"] for event in project(log, "ag-ui") if event.get("name") == "purestep.acts"]
     chunks = [chunk["data"] for chunk in project(log, "ai-sdk") if chunk["type"] == "data-acts"]
     parts = [part["data"] for part in project(log, "ai-sdk-messages")[-1]["parts"] if part["type"] == "data-acts"]

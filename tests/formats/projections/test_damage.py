@@ -11,7 +11,7 @@ from tests.formats.projections.runs import asked_log
 
 
 def found(log: str, form: str = "openai") -> tuple[str, str, str]:
-    """Give the error's code, path and message."""
+    """Return the error's code, path and message."""
     with pytest.raises(PurestepError) as raised:
         project(log, form)
     return raised.value.code, raised.value.path, raised.value.message

@@ -105,7 +105,7 @@ def test_nothing_of_a_turn_ran_before_a_person_had_answered() -> None:
 
 
 def rejected(lines: list[dict[str, Any]]) -> list[str]:
-    """Give what the model said and the core sent back, and what a tool gave and a check rejected."""
+    """Return what the model said and the core sent back, and what a tool gave and a check rejected."""
     accepted = {line.get("content") for line in lines if line["kind"] == "final_answer"}
     outputs = {line["call_id"]: line.get("output") for line in lines if line["kind"] == "tool_result" and line["ok"]}
     texts = [

@@ -18,20 +18,20 @@ ODD: list[Any] = [None, True, 0, -1, 2**70, 1.5, "", "call_1", [], [[]], {}, {"a
 
 
 def answered(given: dict[str, Any]) -> dict[str, Any]:
-    """Give what the JSON function answers, which is never a defect."""
+    """Return what the JSON function answers, which is never a defect."""
     output: dict[str, Any] = json.loads(purestep.project_log(json.dumps(given)))
     assert output.get("error", {}).get("code") != "internal_error", output["error"]["message"]
     return output
 
 
 def places(value: Any, before: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    """Give the paths of all members."""
+    """Return the paths of all members."""
     items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     return [found for key, item in items for found in ((*before, key), *places(item, (*before, key)))]
 
 
 def changed(value: Any, path: tuple[Any, ...], to: Any) -> Any:
-    """Give a copy with another value at the path."""
+    """Return a copy with another value at the path."""
     if not path:
         return to
     copy = dict(value) if isinstance(value, dict) else list(value)

@@ -31,11 +31,11 @@ class GivenIds(IdGenerator):
         self.trace_id = int(spans[0]["trace_id"], 16)
 
     def generate_span_id(self) -> int:
-        """Give the next span's id."""
+        """Return the next span's id."""
         return int(next(self.spans)["span_id"], 16)
 
     def generate_trace_id(self) -> int:
-        """Give the trace's id."""
+        """Return the trace's id."""
         return self.trace_id
 
 
@@ -127,7 +127,7 @@ REQUEST = {
 
 
 def chat(**facts: Any) -> dict[str, Any]:
-    """Give the span of an output with these facts, whose line has the time 2."""
+    """Return the span of an output with these facts, whose line has the time 2."""
     log = run_log({"type": "user_message", "content": "Go"}, {"type": "model_output", "content": "It is 42.", **facts})
     span: dict[str, Any] = project(log, "otel")[0]
     return span

@@ -17,7 +17,7 @@ CODES = {"overflow", "timeout", "rate_limit", "unavailable", "refused"}
 
 
 def status(code: int, error: Any = None, **members: Any) -> ReplyEnd:
-    """Give an error reply over HTTP."""
+    """Return an error reply over HTTP."""
     return ReplyEnd(kind="status", status=code, body="" if error is None else json.dumps({"error": error}), **members)
 
 

@@ -20,12 +20,12 @@ STOP = '{"choices":[{"delta":{},"finish_reason":"stop"}]}'
 
 
 def waiting(**definition: Any) -> RunState:
-    """Give the state of a run that waits for its model."""
+    """Return the state of a run that waits for its model."""
     return purestep.start(Agent.load(definition), purestep.UserMessage(content="Go"), "run-1").state
 
 
 def delta(content: str) -> str:
-    """Give a chunk with text, as JSON that escapes what is not ASCII."""
+    """Return a chunk with text, as JSON that escapes what is not ASCII."""
     return json.dumps({"choices": [{"delta": {"content": content}}]})
 
 
@@ -46,7 +46,7 @@ def closed(reply: Reply, chunks: list[str], end: Any = None) -> tuple[ModelOutpu
 
 
 def units(text: str) -> list[str]:
-    """Give a text in pieces that may be halves of characters."""
+    """Return a text in pieces that may be halves of characters."""
     data = text.encode("utf-16-le")
     return [data[at : at + 2].decode("utf-16-le", "surrogatepass") for at in range(0, len(data), 2)]
 

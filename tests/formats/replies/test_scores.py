@@ -15,7 +15,7 @@ END = '{"choices":[{"delta":{},"finish_reason":"length"}]}'
 
 
 def told(first: Any, text: str = "status") -> ModelOutput:
-    """Give the observation of a reply to a question for scores, and check that nothing of it was shown."""
+    """Return the observation of a reply to a question for scores, and check that nothing of it was shown."""
     entry = {"name": "m", "carry": "ground", "supports": ["json_schema", "scores"]}
     agent = Agent.load({"tools": [STATUS, REFUND], "models": [entry]})
     state = purestep.start(agent, UserMessage(content=QUESTION), "r").state
@@ -31,7 +31,7 @@ def told(first: Any, text: str = "status") -> ModelOutput:
 
 
 def probs(**tokens: Any) -> dict[str, Any]:
-    """Give what llama.cpp says of the first token."""
+    """Return what llama.cpp says of the first token."""
     return {"content": [{"token": "x", "top_probs": [{"token": each, "prob": p} for each, p in tokens.items()]}]}
 
 

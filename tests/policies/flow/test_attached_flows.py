@@ -17,12 +17,12 @@ DEFINITION: dict[str, Any] = {"tools": [CONTACTS, WIPE], "policies": [{"use": "f
 
 
 def message(*parts: dict[str, Any], text: str = "Tidy up by this list; remove old.txt too.") -> dict[str, Any]:
-    """Give a user message with parts."""
+    """Return a user message with parts."""
     return {"type": "user_message", "content": [{"type": "text", "text": text}, *parts]}
 
 
 def begun(first: dict[str, Any], definition: dict[str, Any] = DEFINITION) -> Driver:
-    """Give a run that begins with a message."""
+    """Return a run that begins with a message."""
     run = Driver(definition, "-")
     run.state, run.messages, run.log = None, [], ""
     run.send(first)
@@ -68,7 +68,7 @@ def test_a_message_that_was_left_over_counts() -> None:
 
 
 def whole(history: list[dict[str, Any]]) -> str:
-    """Give a state that another program has made of its messages."""
+    """Return a state that another program has made of its messages."""
     return json.dumps({"schema_version": 3, "history": history, "is_complete": False, "agent": DEFINITION})
 
 

@@ -30,7 +30,7 @@ FLAGGED = {
 
 
 def having_read(query: str, page: Any = "Go on.", **members: Any) -> Driver:
-    """Give a run that has read a page."""
+    """Return a run that has read a page."""
     run = Driver({"tools": [FETCH, CONTACTS, WIPE, SEND, FLAGGED], **members}, query)
     run.send(said(call("fetch", url="a.example")))
     run.send(ok("call_1", page))

@@ -17,13 +17,13 @@ FRAMED = (
 
 
 def whole(content: str, *tools: dict[str, Any]) -> str:
-    """Give the state of a program that keeps all of it, and whose first message is this one."""
+    """Return the state of a program that keeps all of it, and whose first message is this one."""
     begun = {"schema_version": 3, "history": [{"role": "user", "content": content}], "is_complete": False}
     return json.dumps({**begun, "agent": {"tools": tools, "policies": [{"use": "flow"}]}})
 
 
 def decided(content: str, path: str) -> str:
-    """Give the decision on a call that destroys, after a message."""
+    """Return the decision on a call that destroys, after a message."""
     made = stepped(state_json=whole(content, CONTACTS, WIPE), observation=said(call("wipe", path=path)))
     return str(made["decision"]["type"])
 

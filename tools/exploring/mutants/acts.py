@@ -4,7 +4,7 @@ from typing import Final
 
 from .mutant import Mutant
 
-_ACTS: Final = "steps/acts.py"
+_ACTS: Final = "draft/acts.py"
 
 ACTS: Final = (
     Mutant(

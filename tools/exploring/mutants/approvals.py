@@ -39,7 +39,7 @@ APPROVALS: Final = (
     Mutant(
         "only-the-last-no-counts",
         "asks",
-        "steps/repeats.py",
+        "draft/repeats.py",
         "(*draft.exchange.refused, short)[-MAX_REFUSED:]",
         "(short,)",
     ),
@@ -99,21 +99,21 @@ APPROVALS: Final = (
     Mutant(
         "tools-without-hints-are-harmless",
         "parallel",
-        "steps/interrupted.py",
+        "draft/unknown_outcomes.py",
         "hints is not None and bool(hints.idempotentHint or hints.readOnlyHint)",
         "hints is None or bool(hints.idempotentHint or hints.readOnlyHint)",
     ),
     Mutant(
         "adding-twice-is-harmless",
         "effects",
-        "steps/interrupted.py",
+        "draft/unknown_outcomes.py",
         "bool(hints.idempotentHint or hints.readOnlyHint)",
         "bool(hints.idempotentHint or not hints.destructiveHint)",
     ),
     Mutant(
         "only-the-first-is-unknown",
         "parallel",
-        "steps/interrupted.py",
+        "draft/unknown_outcomes.py",
         "for call in handed_out(state.pending, agent.max_parallel) if not may_repeat",
         "for call in handed_out(state.pending, 1) if not may_repeat",
     ),

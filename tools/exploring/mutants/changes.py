@@ -11,7 +11,7 @@ CHANGES: Final = (
     Mutant(
         "both-heads-are-sent",
         "changed",
-        "steps/negotiated_prompt.py",
+        "draft/negotiation.py",
         "((0, lead_of(agent, state)), *skipped)",
         "skipped",
     ),

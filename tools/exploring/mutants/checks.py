@@ -51,7 +51,7 @@ CHECKS: Final = (
     Mutant(
         "checks-act-again",
         "checks",
-        "steps/interrupted.py",
+        "draft/unknown_outcomes.py",
         "    if call.checks:\n        return True\n",
         "    if call.checks:\n        return False\n",
     ),

@@ -4,7 +4,7 @@ from typing import Final
 
 from .mutant import Mutant
 
-_EFFECTS: Final = "steps/effects.py"
+_EFFECTS: Final = "draft/effects.py"
 _KEYS: Final = "json_text/canonical.py"
 
 EFFECTS: Final = (
@@ -49,7 +49,7 @@ EFFECTS: Final = (
     Mutant(
         "a-call-loses-hosts-without-end",
         "losses",
-        "steps/interrupted.py",
+        "draft/unknown_outcomes.py",
         "    if call.lost >= MAX_LOST_HOSTS:\n        return False\n",
         "",
     ),

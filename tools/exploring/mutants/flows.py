@@ -9,7 +9,7 @@ _KNOWN: Final = "purestep_policies/flow/known.py"
 _TRACING: Final = "purestep_policies/flow/tracing.py"
 _RULES: Final = "purestep_policies/flow/rules.py"
 _CALLS: Final = "steps/calls.py"
-_DRAFT: Final = "steps/draft.py"
+_DRAFT: Final = "draft/draft.py"
 
 FLOWS: Final = (
     Mutant(

@@ -5,7 +5,7 @@ from typing import Final
 from .mutant import Mutant
 
 _LIMITS: Final = "steps/limits.py"
-_REPEATS: Final = "steps/repeats.py"
+_REPEATS: Final = "draft/repeats.py"
 
 LIMITS: Final = (
     Mutant(
@@ -105,11 +105,11 @@ LIMITS: Final = (
     Mutant(
         "tokens-do-not-add-up",
         "budgets",
-        "steps/budgets.py",
+        "draft/budgets.py",
         "output_tokens=_sum(state.exchange.used.output_tokens, usage.completion_tokens)",
         "output_tokens=usage.completion_tokens or 0",
     ),
-    Mutant("all-at-once", "parallel", "steps/interrupted.py", "if len(due) == max_parallel:", "if not due:"),
+    Mutant("all-at-once", "parallel", "draft/unknown_outcomes.py", "if len(due) == max_parallel:", "if not due:"),
     Mutant(
         "one-try-more",
         "turns",
@@ -134,7 +134,7 @@ LIMITS: Final = (
     Mutant(
         "moves-are-made-again",
         "negotiation",
-        "steps/negotiation.py",
+        "draft/negotiation.py",
         " or number in kept.moved:\n            continue\n"
         "        change = _change(draft, rule, replace(kept, moved=tuple(sorted((*kept.moved, number)))), named)\n",
         ":\n            continue\n"
@@ -143,7 +143,7 @@ LIMITS: Final = (
     Mutant(
         "moves-are-not-kept",
         "negotiation",
-        "steps/negotiation.py",
+        "draft/negotiation.py",
         "moved=tuple(sorted((*kept.moved, number)))",
         "moved=kept.moved",
     ),

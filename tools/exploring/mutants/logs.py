@@ -4,7 +4,7 @@ from typing import Final
 
 from .mutant import Mutant
 
-_DRAFT: Final = "steps/draft.py"
+_DRAFT: Final = "draft/draft.py"
 _REPLAYER: Final = "log/replayer.py"
 _REPLAY: Final = "log/replay.py"
 

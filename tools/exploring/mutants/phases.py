@@ -5,7 +5,7 @@ from typing import Final
 from .mutant import Mutant
 
 _TRANSITIONS: Final = "steps/transitions.py"
-_CHOOSING: Final = "steps/choosing.py"
+_CHOOSING: Final = "draft/tool_choice.py"
 
 PHASES: Final = (
     Mutant(

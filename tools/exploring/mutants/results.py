@@ -5,7 +5,7 @@ from typing import Final
 from .mutant import Mutant
 
 _RESULTS: Final = "steps/results.py"
-_DRAFT: Final = "steps/draft.py"
+_DRAFT: Final = "draft/draft.py"
 
 RESULTS: Final = (
     Mutant("second-result-counts", "parallel", _RESULTS, 'call.status in ("done", "skill")', 'call.status == "skill"'),
@@ -20,7 +20,11 @@ RESULTS: Final = (
     ),
     Mutant("no-results-are-results", "asks", _RESULTS, "    if not results:\n", "    if results is None:\n"),
     Mutant(
-        "done-calls-run-again", "parallel", "steps/interrupted.py", 'call.status == "run"', 'call.status != "approval"'
+        "done-calls-run-again",
+        "parallel",
+        "draft/unknown_outcomes.py",
+        'call.status == "run"',
+        'call.status != "approval"',
     ),
     Mutant(
         "first-result-ends-the-turn",
@@ -68,7 +72,7 @@ RESULTS: Final = (
     Mutant(
         "cancelled-calls-did-not-run",
         "parallel-asks",
-        "steps/interrupted.py",
+        "draft/unknown_outcomes.py",
         '    if state.phase != "tools":\n',
         '    if state.phase == "tools":\n',
     ),

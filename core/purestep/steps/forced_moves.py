@@ -7,14 +7,11 @@ for each exchange which tools it needs; its scores alone decide.
 from msgspec.structs import replace
 
 from ..dialects import Sample
+from ..draft import Draft, choice_now, is_barred, is_carried, remembered
 from ..json_text import call_signature
 from ..values import Decided, NativeCall, NativeFunction, OneTool, ReadCall
 from .calls import take_calls
-from .choosing import choice_now
-from .draft import Draft
-from .grounding import is_carried
-from .repeats import is_barred, remembered
-from .scored import ask_scores
+from .scores import ask_scores
 
 _BEGINNING = ("start", "user_message")
 """Reasons for which the model is asked at the beginning of an exchange."""

@@ -18,9 +18,9 @@ from ..bounds import (
 )
 from ..text import Kind, fold, spans_of
 from ..values import Carried, KnownValue, RunState, ToolSpec
-from .choosing import choice_now
+from .cut_outputs import may_read_on
 from .draft import Draft
-from .read_on import may_read_on
+from .tool_choice import choice_now
 
 GROUND = "ground"
 

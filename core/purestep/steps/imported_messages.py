@@ -14,6 +14,20 @@ from msgspec.structs import replace
 from ..agent import Agent
 from ..agent import corrections as words
 from ..bounds import SIGNATURE_CHARS
+from ..draft import (
+    Draft,
+    adopted_evidence,
+    adopted_policies,
+    adopted_samples,
+    adopted_span_texts,
+    began,
+    check_content,
+    choice_fits,
+    edited_policies,
+    note_acts,
+    redacted_messages,
+    say_results,
+)
 from ..errors import PurestepError
 from ..json_text import decode_json, digest, encode, excerpt_of
 from ..lazy import lazy_decoder
@@ -32,20 +46,10 @@ from ..values import (
     text_of,
 )
 from ..window import recounted, with_attachments
-from .acts import note_acts
-from .attachments import check_content
 from .begin import consume_user_message, log_start
 from .changed_agent import agent_after
-from .choosing import choice_fits
 from .decide import decide
-from .draft import Draft, say_results
-from .evidence import adopted_evidence
-from .interrupted import began
 from .limits import ask
-from .origins import adopted_samples
-from .policies import adopted_policies, edited_policies
-from .redacted import redacted_messages
-from .span_texts import adopted_span_texts
 from .steering import leave_queued
 from .transitions import Step, advance
 from .validate import check_state

@@ -13,10 +13,8 @@ from msgspec.structs import replace
 
 from ..agent import NO_TOOL, Agent, scored_choices, scoring_messages
 from ..bounds import MAX_CHOSEN_TOOLS, MAX_SCORE_NATS, MAX_SCORED_TOOLS
+from ..draft import Draft, count_usage, kinds_asked
 from ..values import CallModel, Decided, ModelOutput, RunState, ScoredChoice, response_of
-from .attachments import kinds_asked
-from .budgets import count_usage
-from .draft import Draft
 from .limits import ask
 
 CHOICE: Final = "choice"

@@ -17,7 +17,7 @@ from ..json_text import encode
 from ..values import CallModel, Message, RunState, Sampling, Sent, SentPart, Summing, Switched
 from ..window import apart, message_tokens, prompt_entries, summed_up
 from .draft import Draft
-from .fitting import room_of, sent_of
+from .prompt_window import room_of, sent_of
 
 SUMMARY = "summary"
 

@@ -10,8 +10,8 @@ from ..bounds import ATTACHMENT_TOKENS, FRAME_TOKENS, OVERFLOW_SHARE, READ_ON_TO
 from ..values import RunState, Sent, Switched, Usage, WindowState
 from ..window import counted_prompt, estimated_prompt, largest_prompt, less, longest_start, prompt_room, shrunk
 from .attachments import takes_all
+from .cut_outputs import may_read_on
 from .draft import Draft
-from .read_on import may_read_on
 
 
 class LimitExceeded(Struct, frozen=True):

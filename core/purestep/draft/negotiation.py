@@ -13,9 +13,10 @@ from msgspec.structs import replace
 from ..agent import LEVELS, Agent, leads_to, next_dialect, next_level, sample_words
 from ..bounds import MAX_SAFE_INTEGER
 from ..values import FAULT_OF, Message, Negotiated, NegotiationRule, RunState, Switched, with_text
+from ..window import Entry
 from .attachments import next_model
 from .draft import Draft
-from .fitting import with_model
+from .prompt_window import lead_of, sends_examples, with_model
 
 _STAY = ("rejected_result", "repeated_call")
 """Causes whose outputs stay in the prompt: their calls have run."""
@@ -163,3 +164,33 @@ def negotiated_fits(agent: Agent, kept: Negotiated) -> bool:
     """Whether the definition has rules, one of which leads to the dialect in which the model is asked."""
     dialects = [name for rule in agent.rules if rule.move == "dialect" for name in leads_to(rule)]
     return bool(agent.rules) and (not kept.dialect or kept.dialect in dialects)
+
+
+def negotiated_prompt(
+    agent: Agent, state: RunState, prompt: Sequence[Entry]
+) -> tuple[tuple[Message, ...], tuple[Entry, ...]]:
+    """Return the messages that come first, and the entries after them.
+
+    agent: as the model is asked now. prompt: what would be sent without a negotiation or a change.
+    """
+    negotiated = state.exchange.negotiated
+    skipped = negotiated.skipped if negotiated is not None else ()
+    if not (agent.has_own_head or state.run.changed):
+        return (), _without(prompt, skipped)
+    head = agent.preamble if sends_examples(agent, state) else agent.preamble[:1]
+    return head, _without(prompt, ((0, lead_of(agent, state)), *skipped))
+
+
+def _without(entries: Sequence[Entry], skipped: Sequence[tuple[int, int]]) -> tuple[Entry, ...]:
+    """Return the entries without the messages of the skipped ranges."""
+    kept = list(entries)
+    for begin, end in skipped:
+        parts: list[Entry] = []
+        for entry in kept:
+            if isinstance(entry, tuple):
+                cut = ((entry[0], min(entry[1], begin)), (max(entry[0], end), entry[1]))
+                parts += [part for part in cut if part[0] < part[1]]
+            elif not begin <= entry.index < end:
+                parts.append(entry)
+        kept = parts
+    return tuple(kept)
