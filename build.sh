@@ -45,7 +45,7 @@ Usage: ./build.sh VERB [ARGUMENT...]
   break logs [LOGS] change every byte of recorded logs, drop, swap, repeat and cut off lines, and count what is found
   web               build the npm package into web/dist/: its JavaScript, and the core with Pyodide
   serve ...         build the playground and open it in the browser; arguments go to vite preview, e.g. --port 8000
-  types             write the TypeScript types and tool specs of web/src/generated again
+  types             write the TypeScript types and tool specs of web/src/generated, and agent.schema.json, again
   wheel             build the core's wheel and sdist and the hosts' wheel into dist/, and check them
   setup             install what these verbs need into .venv and web/node_modules
   help              show this
@@ -378,7 +378,8 @@ run_wheel() {
 run_types() {
   (cd "$root" && "$venv/bin/python" -m tools.types.wire_schema) \
     | node "$root/web/scripts/make_types.mjs" "$root/web/src/generated/wire.ts"
-  (cd "$root" && "$venv/bin/python" -m tools.types.tool_data && "$venv/bin/python" -m tools.types.reply_bounds)
+  (cd "$root" && "$venv/bin/python" -m tools.types.tool_data && "$venv/bin/python" -m tools.types.reply_bounds \
+    && "$venv/bin/python" -m tools.types.definition_schema)
 }
 
 run_web() {

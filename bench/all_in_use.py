@@ -30,41 +30,41 @@ _MAIL: Final = {
     "required": ["to", "subject"],
 }
 PLAIN: Final[Definition] = {
-    "guardrails": ["plausibility", "planning", "echo"],
+    "checks": ["planning", "echo"],
     "tools": [
         {"name": "find_invoice", "parameters": _NUMBER, "annotations": {"readOnlyHint": True}},
         {"name": "send_mail", "parameters": _MAIL, "annotations": {"destructiveHint": True}, "approval": "auto"},
     ],
 }
-"""Two tools, and the guardrails of a definition that names none."""
+"""Two tools, and two checks of the answer."""
 
 
-def _postconditions(definition: Definition) -> None:
+def _conditions(definition: Definition) -> None:
     find = definition["tools"][0]
     find["output_schema"] = {"type": "object", "required": ["number", "total"]}
-    find["postconditions"] = [
-        {"compare": {"left": "/output/number", "is": "equal", "right": "/arguments/number"}},
-        {"occurs": {"values": "/output/number", "in": ["question"]}},
-        {"not_metadata": True, "items": {"min": 2}},
+    find["checks"] = [
+        "plausibility",
+        {"schema": {"minProperties": 2}},
+        {"any": [{"pattern": "total"}, {"pattern": "sum"}]},
     ]
-    definition["answer_postconditions"] = [{"lines": {"max": 4}}, {"not": {"contains": "password"}}]
+    definition["checks"] = [*definition["checks"], {"pattern": "[0-9]"}, {"not": {"pattern": "password"}}]
 
 
 def _check_tool(definition: Definition) -> None:
     find = definition["tools"][0]
-    find["postconditions"] = [
-        *find.get("postconditions", ()),
-        {"check": "in_books", "params": {"number": "/output/number"}},
+    find["checks"] = [
+        *find.get("checks", ()),
+        {"tool": "in_books", "params": {"number": "/output/number"}},
     ]
     definition["tools"].append({"name": "in_books", "parameters": _NUMBER, "annotations": {"readOnlyHint": True}})
 
 
 def _citations(definition: Definition) -> None:
-    definition["citations"] = "required"
+    definition["checks"] = [*definition["checks"], "citations"]
 
 
 def _values(definition: Definition) -> None:
-    definition["guardrails"] = [*definition["guardrails"], "values"]
+    definition["checks"] = [*definition["checks"], "values"]
 
 
 def _skills(definition: Definition) -> None:
@@ -78,7 +78,7 @@ def _flow(definition: Definition) -> None:
 
 
 USES: Final[dict[str, Callable[[Definition], None]]] = {
-    "postconditions": _postconditions,
+    "conditions": _conditions,
     "a check tool": _check_tool,
     "citations": _citations,
     "values": _values,

@@ -11,7 +11,7 @@ SHELL: Final[dict[str, Any]] = {
     "name": "shell",
     "parameters": {"type": "object", "properties": {"command": {"type": "string"}}, "required": ["command"]},
     "annotations": {"destructiveHint": False, "idempotentHint": True},
-    "guardrails": ["not_metadata"],
+    "checks": ["not_metadata"],
 }
 QUESTION: Final = "Which file here is the largest?"
 FACTS: Final = ["tool_result", "verdict", "correction", "tool_result", "verdict", "run_failed"]
@@ -19,7 +19,7 @@ FACTS: Final = ["tool_result", "verdict", "correction", "tool_result", "verdict"
 
 REASON: Final = "the output is only a total line, without the data it counts"
 FAILURE: Final = (
-    "a guardrail rejected a tool's output, also after feedback (corrections: 1); "
+    "a check rejected a tool's output, also after feedback (corrections: 1); "
     "nothing that {tool} gave was used: look at it, then ask in another way"
 )
 

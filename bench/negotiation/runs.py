@@ -16,9 +16,14 @@ WAYS: dict[str, dict[str, Any]] = {
     "without": {},
     "more corrections": {"limits": {"max_corrections": 4}},
     "moves without carry": {
-        "negotiation": [rule for rule in msgspec.to_builtins(DEFAULT_RULES) if rule["move"] != "carry"]
+        "policies": [
+            {
+                "use": "negotiation",
+                "rules": [rule for rule in msgspec.to_builtins(DEFAULT_RULES) if rule["move"] != "carry"],
+            }
+        ]
     },
-    "negotiation": {"negotiation": True},
+    "negotiation": {"policies": [{"use": "negotiation"}]},
 }
 """What is compared: the definition as it is; with more tries but nothing changed; with rules that hold no arguments to
 what was said; and with the default rules."""
@@ -36,7 +41,7 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
 
 def definition_of(model: FlakyModel, way: str) -> dict[str, Any]:
     """Return the agent definition of a model's runs."""
-    return {"tools": list(simulated().tools), "guardrails": ["echo"], **model.definition, **WAYS[way]}
+    return {"tools": list(simulated().tools), "checks": ["echo"], **model.definition, **WAYS[way]}
 
 
 def run_model(model: FlakyModel, way: str, number: int) -> Iterator[Outcome]:

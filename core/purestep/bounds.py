@@ -89,17 +89,17 @@ MAX_NEGOTIATION_RULES: Final = 32
 """Rules of a negotiation: each makes its move once in an exchange, so it is also the most switches of one; the default
 has 22."""
 
-MAX_GUARDRAILS: Final = 32
-"""Guardrails of one agent, and postconditions of one tool: each runs on every output."""
+MAX_CHECKS: Final = 32
+"""Checks of one list: each runs on every output of its tool, or on the answer."""
 
-MAX_POSTCONDITION_DEPTH: Final = 4
-"""Postconditions inside one another: any of all of not, and one more."""
+MAX_CHECK_DEPTH: Final = 4
+"""Checks inside one another: any of not of any, and one more."""
 
-MAX_POSTCONDITION_PARTS: Final = 64
-"""Postconditions of one list with those inside them: they share the steps of one check, so that each has enough."""
+MAX_CHECK_PARTS: Final = 64
+"""Checks of one list with those inside them: they share the steps of one observation, so that each has enough."""
 
 MAX_CHECK_CALLS: Final = 8
-"""Postconditions of one list that a tool of the host checks: each is a call for every output that is judged."""
+"""Checks of one list that a tool of the host makes: each is a call for every output that is judged."""
 
 MAX_CHECK_PARAMS_BYTES: Final = 262_144
 """Arguments of one such call, which the state holds until its verdict; they may be a whole output."""
@@ -114,11 +114,11 @@ MAX_LISTED_RESULTS: Final = 8
 """Numbers of results that a correction lists: enough to see how they are written."""
 
 MAX_EVIDENCE_QUESTION_CHARS: Final = 8_000
-"""Characters of the user's words kept for postconditions: two pages, more than most people write; past it they judge
+"""Characters of the user's words kept for checks: two pages, more than most people write; past it they judge
 only what can be known."""
 
 MAX_EVIDENCE_RESULT_CHARS: Final = 32_000
-"""Characters of an exchange's results kept for postconditions: two whole outputs of the default length, which every
+"""Characters of an exchange's results kept for checks: two whole outputs of the default length, which every
 step carries."""
 
 MAX_DATA_TEXTS: Final = 16
@@ -126,16 +126,6 @@ MAX_DATA_TEXTS: Final = 16
 
 MAX_DATA_CHARS: Final = 1_000_000
 """Characters of them together: what a window of 128k tokens holds twice; longer texts belong into a tool."""
-
-MAX_NAMED_RESULTS: Final = 16
-"""Places in earlier results that the postconditions of one definition name: each has a value in every state."""
-
-MAX_NAMED_RESULT_BYTES: Final = 2_000
-"""JSON of one such value: a total, an id, a list of some hundred ids; with MAX_NAMED_RESULTS of them a state holds as
-much as of texts of results."""
-
-MAX_NAMED_VALUE_DEPTH: Final = 16
-"""Arrays and objects inside one another in such a value: it stands inside of states."""
 
 MAX_LABEL_CHARS: Final = 32
 """A label of tools' results: a word or two."""
@@ -252,7 +242,7 @@ MAX_ACT_VALUE_CHARS: Final = 100
 """Characters of an argument that stay of longer ones: what names a thing is shorter."""
 
 WARN_PERCENT: Final = 80
-"""Per cent of a limit at which a model that is to give a final answer is warned, where the definition names none."""
+"""Per cent of a limit at which a model that is to give a final answer is warned."""
 
 FINAL_PERCENT: Final = 90
 """Per cent of a budget of tokens, cost or time at which the final answer is asked for: that call needs some, too."""
@@ -261,7 +251,7 @@ MAX_PLANNING_CHARS: Final = 300
 """Longest text that is read as mere planning: longer ones usually hold an answer too."""
 
 MIN_OUTPUT_CHARS: Final = 3
-"""Shortest tool output text that the plausibility guardrail takes for content."""
+"""Shortest tool output text that the check plausibility takes for content."""
 
 MAX_QUEUED_MESSAGES: Final = 16
 """User messages kept until the model is asked next: a person types a few while a tool runs."""

@@ -64,7 +64,10 @@ def tool_names(definition: dict[str, Any]) -> list[str]:
 
 
 def with_built_in(definition: dict[str, Any], specs: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return the definition with entries that only name a tool replaced by the tool's spec."""
+    """Return the definition with entries that name a tool and describe none completed by the tool's spec.
+
+    What such an entry says besides, such as its checks, stands in place of the spec's.
+    """
     known = {spec["name"]: spec for spec in specs}
     if not isinstance(definition.get("tools"), list):
         return definition
@@ -102,8 +105,15 @@ def check_tools(names: list[str], known: list[str], where: str) -> None:
 
 
 def _filled(entry: Any, known: dict[str, dict[str, Any]]) -> Any:
-    name = entry.get("name") if isinstance(entry, dict) and len(entry) == 1 else entry
-    return known.get(name, entry) if isinstance(name, str) else entry
+    if isinstance(entry, str):
+        return known.get(entry, entry)
+    if not isinstance(entry, dict) or not isinstance(entry.get("name"), str) or not entry.keys().isdisjoint(_DESCRIBES):
+        return entry
+    return {**known.get(entry["name"], {}), **entry}
+
+
+_DESCRIBES: Final = ("description", "parameters", "inputSchema", "input_schema", "function")
+"""Members of an entry that is a tool of its own, whatever it is called."""
 
 
 def _list(value: Any) -> list[Any]:

@@ -240,7 +240,7 @@ class RunEffects:
         return step
 
     def _keep(self, log: str) -> None:
-        if self.agent.definition.read_output:
+        if self.agent.options.reads_on:
             self._lines.append(log)
 
     def _stepped(self, state: RunState, observation: purestep.Observation) -> Step:

@@ -20,13 +20,13 @@ ECHO = {
 
 def _agent(shell: Shell, **members: object) -> str:
     path = shell.folder / "agent.json"
-    path.write_text(json.dumps({"guardrails": [], **members}), "utf-8")
+    path.write_text(json.dumps({**members}), "utf-8")
     return str(path)
 
 
 def test_what_an_answer_cites_is_shown_below_it(shell: Shell) -> None:
     """The answer alone is on stdout; the results that it cites are short notes on stderr, and in --json."""
-    agent = _agent(shell, tools=[ADD], citations="required")
+    agent = _agent(shell, tools=[ADD], checks=["citations"])
     outputs = (call("add_numbers", a=17, b=25), final("It is 42 [1]."))
     result = shell.scripted(*outputs, options=("--agent", agent))
     assert (0, "It is 42 [1].\n") == (result.returncode, result.stdout), result.stderr
@@ -40,8 +40,8 @@ def test_what_an_answer_cites_is_shown_below_it(shell: Shell) -> None:
 
 def test_a_check_is_shown_and_its_failure_fails_the_run(shell: Shell) -> None:
     """A tool of the host runs as a check; one that gives no verdict accepts nothing."""
-    checked = [{"check": "echo", "params": {"text": {"value": "yes"}}}]
-    agent = _agent(shell, tools=[ADD, ECHO], answer_postconditions=checked)
+    checked = [{"tool": "echo", "params": {"text": "yes"}}]
+    agent = _agent(shell, tools=[ADD, ECHO], checks=checked)
     result = shell.scripted(final("a"), final("b"), options=("--agent", agent))
     assert (3, "") == (result.returncode, result.stdout), result.stderr
     assert "check" in result.stderr
@@ -57,8 +57,8 @@ def test_an_agent_file_whose_check_runs_what_asks_is_confirmed_first(shell: Shel
         "approval": "auto",
     }
     made = shell.folder / "made"
-    checked = [{"check": "shell", "params": {"command": {"value": f"touch {made}"}}}]
-    agent = _agent(shell, tools=[shell_tool], answer_postconditions=checked)
+    checked = [{"tool": "shell", "params": {"command": f"touch {made}"}}]
+    agent = _agent(shell, tools=[shell_tool], checks=checked)
     result = shell.scripted(final("a"), final("b"), options=("--agent", agent))
     assert (False, False) == (made.exists(), result.returncode == 0)
     assert "lets shell run without asking" in result.stderr

@@ -114,7 +114,7 @@ def test_summary_counts_the_run(shell: Shell, log: Path) -> None:
 
 def test_switches_are_shown_and_counted(shell: Shell) -> None:
     """A replay says what was changed and why; the summary counts the moves."""
-    path, agent = shell.folder / "agent.json", {"tools": ["calculator"], "negotiation": True}
+    path, agent = shell.folder / "agent.json", {"tools": ["calculator"], "policies": [{"use": "negotiation"}]}
     path.write_text(json.dumps(agent))
     shell.scripted("nonsense", "nonsense", "It is 42.", options=("--agent", str(path)))
     log = str(shell.session() / "log.jsonl")

@@ -21,16 +21,16 @@ TESTS: dict[str, Any] = {
     "parameters": {"type": "object", "properties": {"said": {}}},
 }
 RULE: dict[str, Any] = {
-    "check": "balance_ok",
-    "params": {"paid": "/output/paid", "to": "/arguments/to", "currency": {"value": "EUR"}},
+    "tool": "balance_ok",
+    "params": {"paid": "/output/paid", "to": "/arguments/to", "currency": "EUR"},
 }
-PAY = tool("pay", {"to": {"type": "string"}}, annotations={"readOnlyHint": False}, postconditions=[RULE])
-ANSWERED: dict[str, Any] = {"check": "run_tests", "params": {"said": "/output"}}
+PAY = tool("pay", {"to": {"type": "string"}}, annotations={"readOnlyHint": False}, checks=[RULE])
+ANSWERED: dict[str, Any] = {"tool": "run_tests", "params": {"said": "/output"}}
 
 
 def checked(*tools: dict[str, Any], **members: Any) -> dict[str, Any]:
     """A definition with these tools and those that check."""
-    return {"tools": [*tools, BALANCE, TESTS], "guardrails": [], **members}
+    return {"tools": [*tools, BALANCE, TESTS], **members}
 
 
 def paid_run(output: Any = None, **members: Any) -> Driver:

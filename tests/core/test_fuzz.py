@@ -235,7 +235,7 @@ FULL = agent(
     dialect="envelope",
     models=[{"name": "m", "supports": ["tools"]}],
     limits={"max_turns": 3},
-    guardrails=["planning", {"name": "obligation", "tools": ["shell"]}],
+    checks=["planning", {"use": "obligation", "tools": ["shell"]}],
     approval={"default": "ask", "tools": {"shell": "auto"}},
     answer_schema={
         "type": "object",
@@ -274,7 +274,7 @@ VALID = [
         purestep.redact_observation,
         json.dumps(
             {
-                "agent": agent(redaction={"kinds": ["secrets"], "patterns": ["a+b"]}),
+                "agent": agent(policies=[{"use": "redaction", "kinds": ["secrets"], "patterns": ["a+b"]}]),
                 "observation": {"type": "user_message", "content": "aab password=abc123"},
                 "hidden": {"x": "abcdefg"},
             }

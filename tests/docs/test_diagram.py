@@ -35,23 +35,20 @@ def played(
     *scripts: list[object],
     unknown_outcome: str = "ask",
     checked: bool = False,
-    guardrails: tuple[str, ...] = (),
+    plausible: bool = False,
     **limits: int,
 ) -> set[Edge]:
     """Play scripts; gives every (phase, observation, phase after) that was seen.
 
-    checked: the answer is checked by a tool. guardrails: what the definition has besides.
+    checked: the answer is checked by a tool. plausible: outputs have to say something.
     """
     seen: set[Edge] = set()
     for script in scripts:
         policy = {"unknown_outcome": unknown_outcome}
-        tools, checks = [*agent()["tools"], LOOK, ACT], [{"check": "look"}] if checked else []
-        driver = Driver(
-            agent(
-                limits=limits, approval=policy, tools=tools, answer_postconditions=checks, guardrails=list(guardrails)
-            ),
-            at=0,
-        )
+        outputs = {"checks": ["plausibility"]} if plausible else {}
+        tools = [*[{**each, **outputs} for each in agent()["tools"]], LOOK, ACT]
+        checks = [{"tool": "look"}] if checked else []
+        driver = Driver(agent(limits=limits, approval=policy, tools=tools, checks=checks), at=0)
         for act in script:
             observation = act(driver) if callable(act) else act
             assert driver.state is not None
@@ -83,7 +80,7 @@ def test_every_arrow_is_played_and_no_other() -> None:
         [said("[" + call("shell", command="ls") + "," + call("add_numbers", a=1, b=2) + "]"), KEPT],
     )
     seen |= played([ADD, CHANGED], [BOTH, CHANGED], max_turns=1)
-    seen |= played([ADD, ok("call_1", ""), ADD, ok("call_2", "")], guardrails=("plausibility",))
+    seen |= played([ADD, ok("call_1", ""), ADD, ok("call_2", "")], plausible=True)
     seen |= played([BOTH, approve_0, lambda d: {**approve_0(d), "at": 5}], deadline_ms=1)
     seen |= played([said(call("act")), RESUMED], unknown_outcome="fail")
     seen |= played([said(final("42")), ok("call_1", {"accept": True})], checked=True)

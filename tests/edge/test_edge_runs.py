@@ -132,7 +132,7 @@ def test_listing_of_a_clients_own_tool_is_never_an_answer(service: Service) -> N
 
 def test_answer_without_its_tool_is_422(service: Service) -> None:
     """An obligation is a guardrail too."""
-    answer = run(service, query="[hello]", agent={"guardrails": ["obligation"]})
+    answer = run(service, query="[hello]", agent={"checks": ["obligation"]})
     assert (422, "obligation") == (answer.status, answer.json()["error"]["code"])
 
 

@@ -77,14 +77,13 @@ def test_data_is_held_to_a_value_and_a_schema(tmp_path: Path) -> None:
     assert result_of({**given, "answer": {"schema": schema}}, tmp_path).cause == "wrong_answer"
 
 
-def test_postconditions_are_the_cores(tmp_path: Path) -> None:
+def test_checks_are_the_cores(tmp_path: Path) -> None:
     """The run is driven again under them, and is wrong where the core would not have taken the answer."""
     agent = {"answer_schema": {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}}
     given = {"id": "d", "query": "q", "agent": agent, "script": [says({"n": 3})]}
-    small = {"compare": {"left": "/output/n", "is": "less", "right": {"value": 2}}}
-    large = {"compare": {"left": "/output/n", "is": "less", "right": {"value": 9}}}
-    assert result_of({**given, "answer_postconditions": [large]}, tmp_path).right
-    assert result_of({**given, "answer_postconditions": [large, small]}, tmp_path).cause == "postcondition"
+    small, large = ({"schema": {"properties": {"n": {"exclusiveMaximum": most}}}} for most in (2, 9))
+    assert result_of({**given, "checks": [large]}, tmp_path).right
+    assert result_of({**given, "checks": [large, small]}, tmp_path).cause == "check"
 
 
 @pytest.mark.parametrize(("verdict", "cause"), [("yes", ""), ("no", "judge")])

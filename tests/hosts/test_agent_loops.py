@@ -158,7 +158,7 @@ def test_events_come_in_order_and_the_last_is_the_end() -> None:
     outputs = [says("Let me look, I will now look."), calls("look", number=1), says("It is 2.")]
 
     async def taken() -> tuple[list[Any], Any]:
-        async with Agent(ScriptedModel(outputs), tools=[look], guardrails=["planning"]).stream("Look") as events:
+        async with Agent(ScriptedModel(outputs), tools=[look], checks=["planning"]).stream("Look") as events:
             return [event async for event in events], events.result
 
     events, result = run_in_loop(taken())

@@ -210,7 +210,7 @@ def test_conditions_of_the_program_hold_beside_the_type() -> None:
     """Both judge an answer; the number of corrections is said once."""
     below = {"compare": {"left": "/output/number", "is": "less", "right": {"value": 10}}}
     model = ScriptedModel([says({"number": number}) for number in (12, 3, 4)])
-    agent = Agent(model, output_type=Even, answer_postconditions=[below], limits={"max_corrections": 2})
+    agent = Agent(model, output_type=Even, checks=[below], limits={"max_corrections": 2})
     assert Even(number=4) == agent.run_sync("Which?").data
     with pytest.raises(TypeError, match=r"output_retries and limits\.max_corrections say the same"):
         Agent(model, output_type=Even, output_retries=2, limits={"max_corrections": 2})

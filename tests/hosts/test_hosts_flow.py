@@ -35,7 +35,7 @@ def agent(tmp_path: Path) -> purestep.Agent:
         {"name": "send", "parameters": text, "annotations": {**destroys, "idempotentHint": True}},
     ]
     tools = [{**spec, "approval": "auto"} for spec in (*specs, *own)]
-    return purestep.Agent.load({"tools": tools, "guardrails": [], "limits": {"max_turns": 99}})
+    return purestep.Agent.load({"tools": tools, "limits": {"max_turns": 99}})
 
 
 def called(state: purestep.RunState, tool: str, **arguments: Any) -> purestep.Step:

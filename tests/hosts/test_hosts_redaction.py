@@ -80,7 +80,7 @@ def assert_hidden(session: Session, log: str, *shown: str) -> None:
 def test_an_agent_in_an_event_loop(tmp_path: Path) -> None:
     """Its log, its events and the folder of its session."""
     session = Session()
-    agent = Agent(session.model, tools=session.tools(), redaction=REDACTION)
+    agent = Agent(session.model, tools=session.tools(), policies=[{"use": "redaction", **REDACTION}])
     said = hidden_words(agent.definition, agent.mask, QUERY)
     with SessionStore(tmp_path).create(query=said, agent_digest="", model="script") as kept:
         result = agent.run_sync(QUERY, session=kept)
@@ -112,7 +112,11 @@ def test_the_loop_of_the_command() -> None:
     session = Session()
     kept = Shown(session)
     specs = [each.spec() for each in session.tools()]
-    Run(purestep.Agent.load({"tools": specs, "redaction": REDACTION}), kept.ports(session.model), "r").ask(QUERY)
+    Run(
+        purestep.Agent.load({"tools": specs, "policies": [{"use": "redaction", **REDACTION}]}),
+        kept.ports(session.model),
+        "r",
+    ).ask(QUERY)
 
     assert_hidden(session, kept.log, json.dumps(kept.shown))
     assert 2 == len(kept.shown)
@@ -121,7 +125,7 @@ def test_the_loop_of_the_command() -> None:
 def test_a_run_in_a_database(tmp_path: Path) -> None:
     """Neither the order, nor a row of the log has the texts."""
     session = Session()
-    agent = Agent(session.model, tools=session.tools(), redaction=REDACTION)
+    agent = Agent(session.model, tools=session.tools(), policies=[{"use": "redaction", **REDACTION}])
 
     def run() -> tuple[Any, str]:
         with DurableRuns(agent, tmp_path / "runs.sqlite") as runs:
@@ -141,7 +145,9 @@ def test_a_run_in_a_database(tmp_path: Path) -> None:
 def test_a_key_of_the_host_stays_hidden_from_every_tool() -> None:
     """What this host knows to be secret is given to none, whatever the definition says."""
     session = Session()
-    agent = Agent(session.model, tools=session.tools(), redaction={"reveal": ["log_in"]}, mask=Mask([KEY]))
+    agent = Agent(
+        session.model, tools=session.tools(), policies=[{"use": "redaction", "reveal": ["log_in"]}], mask=Mask([KEY])
+    )
     result = agent.run_sync(QUERY.replace(KEY, f"{KEY} [hidden secret 0123456789abcdef]"))
 
     assert [] == session.given
@@ -153,6 +159,6 @@ def test_a_key_of_the_host_stays_hidden_from_every_tool() -> None:
 @pytest.mark.parametrize("redaction", [None, {"kinds": []}])
 def test_without_a_redaction_texts_pass(redaction: Any) -> None:
     """Nothing is hidden that was not asked for."""
-    members = {} if redaction is None else {"redaction": redaction}
+    members = {} if redaction is None else {"policies": [{"use": "redaction", **redaction}]}
     result = Agent(ScriptedModel([says("Hello")]), **members).run_sync(QUERY)
     assert KEY in result.log

@@ -39,9 +39,9 @@ def test_a_rejected_output_is_apart_from_an_accepted_one(playground: Playground)
     rejected = _card(page, "run_command, rejected")
     expect(rejected).to_have_count(2)
     for at in (0, 1):
-        expect(rejected.nth(at)).to_contain_text(f"Not used: {TOTAL} guardrail plausibility")
+        expect(rejected.nth(at)).to_contain_text(f"Not used: {TOTAL} check plausibility")
         expect(rejected.nth(at)).not_to_contain_text("Checked")
-    expect(page.locator(".thread .note").first).to_contain_text("Tried again: it did not pass a guardrail")
+    expect(page.locator(".thread .note").first).to_contain_text("Tried again: it did not pass a check")
     ending = page.locator(".ending")
     expect(ending).to_contain_text("No answer: guardrail")
     expect(ending).to_contain_text("nothing that run_command gave was used: look at it, then ask in another way")
@@ -148,9 +148,9 @@ def _paid() -> Driver:
     pay = {
         **tool("pay", to="string"),
         "annotations": {"readOnlyHint": False},
-        "postconditions": [{"check": "bank_has"}, {"check": "book_has"}],
+        "checks": [{"tool": "bank_has"}, {"tool": "book_has"}],
     }
-    agent = {"tools": [pay, *checks], "guardrails": [], "answer_postconditions": [{"check": "reads_well"}]}
+    agent = {"tools": [pay, *checks], "checks": [{"tool": "reads_well"}]}
     run = Driver(agent, "Pay Ann")
     run.send(said(said_call("pay", to="Ann")))
     run.send(ok("call_1", {"paid": 5}))
@@ -190,7 +190,7 @@ def test_a_check_tool_stands_beside_what_it_judges(open_page: Open) -> None:
     playground.open_log("no.jsonl", _judged({"bank_has": False, "book_has": True, "reads_well": True}).log.encode())
     page = playground.page
     paid = _card(page, "pay, rejected")
-    expect(paid).to_contain_text("Not used: bank_has says no postcondition check")
+    expect(paid).to_contain_text("Not used: bank_has says no check tool")
     expect(_card(page, "bank_has, rejects")).to_contain_text("checks a result")
     expect(_card(page, "book_has, accepts")).to_contain_text("checks a result")
     _card(page, "bank_has, rejects").get_by_role("button", name="checks a result").click()
@@ -212,7 +212,7 @@ def test_a_check_of_an_answer_that_accepts_is_no_rejection(open_page: Open) -> N
 def test_marks_are_buttons_only_where_the_core_has_found_one(open_page: Open) -> None:
     """In code and links they stay text; no character of an answer makes a button, and no name of a tool markup."""
     evil = {**tool("find", who="string"), "annotations": {"readOnlyHint": True}}
-    run = Driver({"tools": [evil], "citations": "required"}, "Find Ann, https://a.example/x, 0")
+    run = Driver({"tools": [evil], "checks": ["citations"]}, "Find Ann, https://a.example/x, 0")
     run.send(said(said_call("find", who="Ann")))
     run.send(ok("call_1", "Ann <img src=x onerror=alert(1)>"))
     answer = "**Ann [1]** `x [1]` [see [1]](https://a.example/x)\n\n\u0001" + "0\u0001 <i>Ann</i> [1, 1]"

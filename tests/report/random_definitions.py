@@ -40,7 +40,7 @@ TOOLS: Final[dict[str, Json]] = {
     "send_mail": {
         "parameters": _parameters(["to", "text"], to={"type": "string", "format": "email"}, text=_TEXT),
         "annotations": {"readOnlyHint": False},
-        "postconditions": [{"excludes": "lost"}],
+        "checks": [{"not": {"pattern": "lost"}}],
     },
     "shell": {"parameters": _parameters(["command"], command=_TEXT), "approval": "ask"},
 }
@@ -97,15 +97,21 @@ def _limits(chance: random.Random) -> Json:
         "max_output_tokens": 90,
         "deadline_ms": chance.choice([1_500, 30_000]),
         "max_cost": 4_000,
-        "warn_at_percent": 50,
         "final_answer": True,
     }
     return {name: limits[name] for name in chance.sample(list(limits), chance.randint(1, 4))}
 
 
-def _redaction(chance: random.Random) -> Json:
+def _policies(chance: random.Random) -> list[Json]:
     kinds = chance.sample(["secrets", "emails", "card_numbers", "ibans"], chance.randint(1, 4))
-    return {"kinds": kinds, "patterns": ["\\bEMP-[0-9]{6}\\b"]}
+    uses: list[tuple[int, Json]] = [
+        (40, {"use": "redaction", "kinds": kinds, "patterns": ["\\bEMP-[0-9]{6}\\b"]}),
+        (30, {"use": "negotiation"}),
+        (30, {"use": "coerce"}),
+        (30, {"use": "read_output"}),
+        (15, {"use": "summary", "max_tokens": 90}),
+    ]
+    return [use for percent, use in uses if happens(chance, percent)]
 
 
 _SUM: Final = _parameters(["sum"], sum={"type": "number"})
@@ -114,16 +120,11 @@ _MEMBERS: Final[tuple[tuple[str, int, Callable[[random.Random], Any]], ...]] = (
     ("skills", 25, lambda _: ["extract"]),
     ("models", 60, _models),
     ("limits", 50, _limits),
-    ("guardrails", 40, lambda chance: chance.choice([[], ["plausibility", "planning"], ["claims", "values", "echo"]])),
-    ("redaction", 30, _redaction),
+    ("checks", 40, lambda chance: chance.choice([["planning"], ["values", "echo"], ["citations"]])),
+    ("policies", 70, _policies),
     ("approval", 20, lambda chance: {"default": chance.choice(["auto", "ask"]), "unknown_outcome": "fail"}),
-    ("negotiation", 20, lambda _: True),
-    ("coerce", 20, lambda _: True),
-    ("read_output", 20, lambda _: True),
-    ("citations", 10, lambda _: "required"),
     ("answer_schema", 10, lambda _: _SUM),
     ("tool_choice", 10, lambda chance: chance.choice(["required", "none", "auto"])),
-    ("summary", 10, lambda _: {"max_tokens": 90}),
     ("sampling", 20, lambda _: {"temperature": 0}),
     ("instructions", 30, lambda chance: chance.choice(["Be brief.", "Sei höflich. 請簡短。 \U0001f600"])),
 )

@@ -25,6 +25,5 @@ def test_all_are_in_use() -> None:
 def test_each_of_them_would_stop_the_exchange() -> None:
     """With another answer or result, what is in use rejects it: nothing is measured that does not judge."""
     agent = purestep.Agent.load(definition_with(*USES))
-    assert {"values"} <= {each.name for each in agent.answer_guardrails}
-    assert agent.tools["find_invoice"].postconditions
-    assert agent.answer_postconditions
+    assert {"values", "citations", "not"} <= {each.name for each in agent.answer_checks}
+    assert {"schema", "tool"} <= {each.name for each in agent.tools["find_invoice"].checks}

@@ -12,12 +12,12 @@ import msgspec
 import pytest
 
 from purestep.agent import corrections
-from purestep.agent.guardrails import ANSWER_CHECKS, OUTPUT_CHECKS
+from purestep.checks import ANSWER_CHECKS, OUTPUT_CHECKS
 from purestep.draft.effects import SAME_EFFECT
 from purestep.draft.unknown_outcomes import OUTCOME_UNKNOWN
 from purestep.entry.sealed import SealInput
 from purestep.skills.skill import FaultKind
-from purestep.values import ArgumentOrigin, Postcondition
+from purestep.values import ArgumentOrigin, Check
 from purestep.values.definition import ApprovalPolicy
 from purestep.values.toolspec import ApprovalRule
 from purestep_policies.flow.rules import FlowVerdict
@@ -25,13 +25,13 @@ from tools.vectors.files import stored_vectors
 
 FUNCTIONS = ("run_agent_step", "run_skill", "sealed_text")
 CORRECTED = {
-    "planning": corrections.planning(""),
-    "echo": corrections.echoed_question(""),
-    "obligation": corrections.obligation((), "")[:30],
-    "observations": corrections.without_observations("", "")[:49],
-    "values": ", which stands neither in the user's words nor in a result",
+    "planning": "it says what you are going to do, and you did not do it",
+    "echo": "it only repeats the question",
+    "obligation": "it needs a result of",
+    "observations": "two sections: OBSERVATIONS",
+    "values": "which stands neither in a result nor in the request",
 }
-"""How the correction of each rule on answers begins, or what only it says; more than one for what has several."""
+"""What the correction of each check of answers says."""
 
 SAID = {
     "effect:no_output": corrections.no_output(),
@@ -52,9 +52,9 @@ def _members(shape: type) -> tuple[str, ...]:
 
 RULES: tuple[str, ...] = (
     *[f"output:{name}" for name in OUTPUT_CHECKS],
-    *[f"output:postcondition:{name}" for name in _members(Postcondition) if name not in ("params", "message")],
+    *[f"output:{name}" for name in _members(Check) if name not in ("use", "tools", "params", "message")],
     "output:output_schema",
-    *[f"answer:{name}" for name in (*ANSWER_CHECKS, *CORRECTED, "citations")],
+    *[f"answer:{name}" for name in (*ANSWER_CHECKS, "not", "tool")],
     *[f"approval:{rule}" for rule in get_args(ApprovalRule)],
     *[f"unknown_outcome:{rule}" for rule in _literals(ApprovalPolicy, "unknown_outcome")],
     *[f"effect:{rule}" for rule in (SAME_EFFECT, "no_output", "runs_again", "lost_hosts")],
@@ -103,7 +103,7 @@ def _of_line(line: dict[str, Any]) -> Iterator[str]:
             reasons = {SAME_EFFECT: f"effect:{SAME_EFFECT}", OUTCOME_UNKNOWN: "unknown_outcome:ask"}
             yield reasons.get(line["reason"], "approval:ask")
         case "run_failed":
-            yield from [f"answer:{check}" for check in line.get("detail", {}).get("checks", ())]
+            yield f"answer:{line.get('detail', {}).get('check')}"
             if line["code"] == OUTCOME_UNKNOWN:
                 yield "unknown_outcome:fail"
         case _:
@@ -127,6 +127,16 @@ def missing(shown: Iterable[tuple[str, frozenset[str]]]) -> list[str]:
 def test_each_rule_of_the_code_is_seen_in_a_vector() -> None:
     """None is missing."""
     assert [] == missing(rules_by_vector())
+
+
+def test_each_check_of_outputs_accepts_and_rejects_in_a_vector() -> None:
+    """Each tool of the scenario `every-rule`, which has one check, has one output accepted and one rejected."""
+    vectors = [each for each in stored_vectors() if each["function"] == "run_agent_step"]
+    outputs = [json.loads(each["output"]) for each in vectors if each["name"].startswith("every-rule/")]
+    lines = [line for output in outputs for line in map(json.loads, output.get("log", "").splitlines())]
+    tools = {line["call_id"]: line["tool_name"] for line in lines if line["kind"] == "tool_call"}
+    judged = sorted((tools[line["call_id"]], line["verdict"]) for line in lines if line["kind"] == "verdict")
+    assert [(tool, verdict) for tool in sorted({*tools.values()}) for verdict in ("accept", "reject")] == judged
 
 
 @pytest.mark.parametrize("rule", [*dict.fromkeys(RULES)])

@@ -52,7 +52,10 @@ PLAIN: dict[str, dict[str, Any]] = {
         "queries": ["Shout a"],
     },
     "an output read on in parts": {
-        "definition": {"tools": [{"name": "shout", "parameters": TEXT, "max_output_chars": 8}], "read_output": True},
+        "definition": {
+            "tools": [{"name": "shout", "parameters": TEXT, "max_output_chars": 8}],
+            "policies": [{"use": "read_output"}],
+        },
         "outputs": [
             call("shout", text="long"),
             call("read_output", call_id="call_1", **{"from": 8}),
@@ -127,7 +130,7 @@ NEGOTIATED: dict[str, dict[str, Any]] = {
         "definition": {
             "tools": TOOLS,
             "models": [{"name": "scripted", "carry": "off"}],
-            "negotiation": [{"cause": "unread", "move": "dialect"}],
+            "policies": [{"use": "negotiation", "rules": [{"cause": "unread", "move": "dialect"}]}],
         },
         "queries": SUM["queries"],
         "results": SUM["results"],

@@ -16,7 +16,7 @@ CARD = "4111111111111111"
 TEXT = {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}
 DEFINITION: dict[str, Any] = {
     "tools": [{"name": name, "parameters": TEXT} for name in ("log_in", "post")],
-    "redaction": {"kinds": ["secrets", "emails", "card_numbers"], "reveal": ["log_in"]},
+    "policies": [{"use": "redaction", "kinds": ["secrets", "emails", "card_numbers"], "reveal": ["log_in"]}],
 }
 
 

@@ -16,7 +16,7 @@ LOOK = {"name": "look", "parameters": {"type": "object", "properties": {"number"
 PLAYED: dict[str, dict[str, Any]] = {
     "an answer alone": {"definition": {"tools": []}, "outputs": [says("Good morning to you.")], "query": "Hello"},
     "text that is no answer": {
-        "definition": {"tools": [LOOK], "guardrails": ["planning"]},
+        "definition": {"tools": [LOOK], "checks": ["planning"]},
         "outputs": [says("Let me look, I will now look."), calls("look", number=1), says("It is 2.")],
         "results": {"look": [{"ok": True, "output": 2}]},
         "query": "Look",

@@ -33,14 +33,14 @@ TOOLS: Final[list[Json]] = [
         "name": "mail",
         "parameters": _TEXT,
         "annotations": {"readOnlyHint": False},
-        "postconditions": [{"excludes": "lost"}],
+        "checks": [{"not": {"pattern": "lost"}}],
     },
 ]
 DEFINITIONS: Final[list[Json | None]] = [
     None,
     {"tools": TOOLS},
     {"tools": TOOLS, "dialect": "native", "limits": {"max_parallel": 2}},
-    {"tools": TOOLS, "dialect": "tool_tags", "coerce": True},
+    {"tools": TOOLS, "dialect": "tool_tags", "policies": [{"use": "coerce"}]},
     {"tools": TOOLS, "dialect": "bare", "approval": {"default": "ask", "tools": {"add": "auto"}}},
     {
         "tools": TOOLS,
@@ -54,7 +54,7 @@ DEFINITIONS: Final[list[Json | None]] = [
     {
         "tools": TOOLS[:1],
         "answer_schema": {"type": "object", "required": ["sum"]},
-        "guardrails": ["plausibility", "planning"],
+        "checks": ["planning"],
     },
 ]
 

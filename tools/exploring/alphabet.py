@@ -48,10 +48,10 @@ OUTCOMES: Final[dict[str, dict[str, Any]]] = {
     "no": {"ok": True, "output": {"accept": False}},
     "yes and no": {"ok": True, "output": "yes"},
 }
-"""What the words for results stand for; a definition may declare that `bad` breaks a postcondition."""
+"""What the words for results stand for; a definition may declare that `bad` breaks a check."""
 
 BAD_ANSWER: Final = "That was bad."
-"""What breaks the postcondition that a definition may declare on its answer."""
+"""What breaks the check that a definition may declare on its answer."""
 
 
 SKILL: Final = "extract"

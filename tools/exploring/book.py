@@ -53,7 +53,7 @@ class Call(Struct, frozen=True, array_like=True):
 
     again: it repeats an effect of the exchange or of its turn. barred: it was refused before, or looped. answer: "yes"
     or "no" once a person has answered. made: it was handed out or asked about. unknown: it was handed out when the host
-    was stopped. outcome: its result, with the text. rejected: a postcondition of its tool rejects that. judges: the
+    was stopped. outcome: its result, with the text. rejected: a check of its tool rejects that. judges: the
     number of the call that it checks. lost: hosts that were stopped while they ran it.
     carries: its argument is no word of the user, once open text was read.
     """
@@ -406,7 +406,7 @@ def seen(policy: Policy, book: Book, decision: Decision, switched: tuple[str, ..
         return book
     if decision.reason != "correction":
         return replace(book, cause="", corrections=0)
-    # An answer and the output of a tool may break a postcondition each, and are corrected apart.
+    # An answer and the output of a tool may break a check each, and are corrected apart.
     cause = f"{decision.cause or ''}{' of a result' if book.owed else ''}"
     return replace(book, cause=cause, corrections=book.corrections + 1 if cause == book.cause else 1)
 

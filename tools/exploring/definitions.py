@@ -43,14 +43,14 @@ _WIPE: Final = _tool("wipe", {"destructiveHint": True}, approval="auto")
 _DELETE: Final = _tool("delete", {"destructiveHint": True}, approval="auto")
 _POST: Final = _tool("post", {"readOnlyHint": False})
 _SET: Final = _tool("set", {"destructiveHint": True, "idempotentHint": True}, approval="auto")
-_AUDITED: Final = [{"check": "audit", "params": {"to": "/arguments/to"}}]
+_AUDITED: Final = [{"tool": "audit", "params": {"to": "/arguments/to"}}]
 _FETCH: Final = _tool("fetch", {"readOnlyHint": True, "openWorldHint": True})
 _ADD: Final = _tool("add", {"readOnlyHint": False, "destructiveHint": False})
 
 CASES: Final = (
     Case(
         "asks",
-        {"dialect": "native", "tools": [_SEND], "guardrails": []},
+        {"dialect": "native", "tools": [_SEND]},
         Alphabet(
             plain=True,
             calls=("send a", "send b"),
@@ -70,7 +70,6 @@ CASES: Final = (
                 _tool("other"),
             ],
             "approval": {"default": "ask", "tools": {"plain": "ask"}},
-            "guardrails": [],
         },
         Alphabet(calls=("plain a", "drop a", "other a", "look a"), outcomes=("fine", "failed")),
     ),
@@ -79,13 +78,12 @@ CASES: Final = (
         {
             "tools": [_tool("drop", {"destructiveHint": True}), _ADD, _PLAIN],
             "approval": {"default": "auto"},
-            "guardrails": [],
         },
         Alphabet(calls=("drop a", "add a", "drop a, plain a"), outcomes=("fine",), cancels=True),
     ),
     Case(
         "steered",
-        {"dialect": "native", "tools": [_LOOK, _SEND], "guardrails": [], "limits": {"max_turns": 4}},
+        {"dialect": "native", "tools": [_LOOK, _SEND], "limits": {"max_turns": 4}},
         Alphabet(
             plain=True,
             calls=("look a", "look a, send b"),
@@ -98,7 +96,7 @@ CASES: Final = (
     ),
     Case(
         "steered-in-text",
-        {"tools": [_LOOK], "skills": ["extract"], "guardrails": []},
+        {"tools": [_LOOK], "skills": ["extract"]},
         Alphabet(
             calls=("look a", "look a, extract Tom", "look 7"),
             texts=("",),
@@ -109,12 +107,12 @@ CASES: Final = (
     ),
     Case(
         "steered-flows",
-        {"dialect": "native", "tools": [_FETCH, _SET], "guardrails": []},
+        {"dialect": "native", "tools": [_FETCH, _SET]},
         Alphabet(plain=True, calls=("fetch a", "set b"), outcomes=("fine",), steers=(Message("Now take b."),)),
     ),
     Case(
         "reads",
-        {"tools": [_LOOK], "guardrails": [], "limits": {"max_repeats": 2}},
+        {"tools": [_LOOK], "limits": {"max_repeats": 2}},
         Alphabet(
             calls=("look a", "look 7", "stray a"),
             texts=("", '{"kind":"tool_call","tool_name":'),
@@ -125,7 +123,7 @@ CASES: Final = (
     ),
     Case(
         "tags",
-        {"dialect": "tool_tags", "tools": [_LOOK, _SEND], "guardrails": []},
+        {"dialect": "tool_tags", "tools": [_LOOK, _SEND]},
         Alphabet(
             plain=True,
             calls=("look a", "send a"),
@@ -138,18 +136,17 @@ CASES: Final = (
         {
             "tools": [_tool("erase", approval="auto"), _LOOK, _tool("burn", approval="deny")],
             "approval": {"tools": {"erase": "deny"}},
-            "guardrails": [],
         },
         Alphabet(calls=("erase a", "erase a, look a", "burn b", "look a"), outcomes=("fine",), cancels=True),
     ),
     Case(
         "repeats",
-        {"tools": [_WIPE, _PLAIN], "guardrails": [], "limits": {"max_repeats": 1}},
+        {"tools": [_WIPE, _PLAIN], "limits": {"max_repeats": 1}},
         Alphabet(calls=("wipe a", "wipe b", "plain a"), outcomes=("fine", "failed", "interrupted")),
     ),
     Case(
         "effects",
-        {"tools": [_WIPE, _SET, _ADD, _POST], "guardrails": [], "limits": {"max_repeats": 9}},
+        {"tools": [_WIPE, _SET, _ADD, _POST], "limits": {"max_repeats": 9}},
         Alphabet(
             calls=("wipe a", "wipe a, wipe a", "set a", "add a", "post a"),
             outcomes=("fine", "interrupted", "failed"),
@@ -158,17 +155,17 @@ CASES: Final = (
     ),
     Case(
         "doubts",
-        {"tools": [_WIPE, _ADD], "guardrails": [], "limits": {"max_repeats": 9}},
+        {"tools": [_WIPE, _ADD], "limits": {"max_repeats": 9}},
         Alphabet(calls=("wipe a", "add a"), outcomes=("fine", "refused"), resumes=True, cancels=True),
     ),
     Case(
         "losses",
-        {"tools": [_SET], "guardrails": [], "limits": {"max_repeats": 9}},
+        {"tools": [_SET], "limits": {"max_repeats": 9}},
         Alphabet(calls=("set a",), outcomes=("fine", "refused"), resumes=True),
     ),
     Case(
         "turns",
-        {"tools": [_PLAIN], "guardrails": [], "limits": {"max_turns": 3, "max_tool_calls": 3, "max_corrections": 2}},
+        {"tools": [_PLAIN], "limits": {"max_turns": 3, "max_tool_calls": 3, "max_corrections": 2}},
         Alphabet(
             calls=("plain a", "plain a, plain b", "plain 7"),
             texts=("", '{"kind":"final","content":" "}'),
@@ -178,14 +175,14 @@ CASES: Final = (
     ),
     Case(
         "calls",
-        {"tools": [_LOOK, _SEND], "guardrails": [], "limits": {"max_tool_calls": 2, "max_repeats": 5}},
+        {"tools": [_LOOK, _SEND], "limits": {"max_tool_calls": 2, "max_repeats": 5}},
         Alphabet(
             calls=("look a", "look a, look b", "send a, look b", "look a, look b, look a"), outcomes=("fine", "failed")
         ),
     ),
     Case(
         "parallel",
-        {"tools": [_LOOK, _PLAIN, _SET], "guardrails": [], "limits": {"max_parallel": 2}},
+        {"tools": [_LOOK, _PLAIN, _SET], "limits": {"max_parallel": 2}},
         Alphabet(
             calls=("look a, plain a, set a", "plain a, plain b, look b"),
             outcomes=("fine", "failed"),
@@ -195,7 +192,7 @@ CASES: Final = (
     ),
     Case(
         "parallel-asks",
-        {"dialect": "native", "tools": [_LOOK, _SEND, _WIPE], "guardrails": [], "limits": {"max_parallel": 2}},
+        {"dialect": "native", "tools": [_LOOK, _SEND, _WIPE], "limits": {"max_parallel": 2}},
         Alphabet(
             plain=True,
             calls=("look a, send a, wipe b", "send a, send a", "look 7, send a"),
@@ -207,7 +204,7 @@ CASES: Final = (
     ),
     Case(
         "required",
-        {"tools": [_LOOK, _SEND], "guardrails": [], "tool_choice": "required", "limits": {"max_corrections": 2}},
+        {"tools": [_LOOK, _SEND], "tool_choice": "required", "limits": {"max_corrections": 2}},
         Alphabet(
             calls=("look a", "send a"),
             texts=("",),
@@ -217,7 +214,7 @@ CASES: Final = (
     ),
     Case(
         "chosen",
-        {"tools": [_LOOK, _PLAIN], "guardrails": []},
+        {"tools": [_LOOK, _PLAIN]},
         Alphabet(
             calls=("look a", "plain a", "plain b, look b"),
             outcomes=("fine", "failed"),
@@ -225,14 +222,13 @@ CASES: Final = (
         ),
     ),
     Case(
-        "postconditions",
+        "conditions",
         {
             "tools": [
-                _tool("look", {"readOnlyHint": True}, postconditions=[{"excludes": "bad"}]),
-                _tool("wipe", {"destructiveHint": True}, approval="auto", postconditions=[{"excludes": "bad"}]),
+                _tool("look", {"readOnlyHint": True}, checks=[{"not": {"pattern": "bad"}}]),
+                _tool("wipe", {"destructiveHint": True}, approval="auto", checks=[{"not": {"pattern": "bad"}}]),
             ],
-            "answer_postconditions": [{"excludes": "bad"}],
-            "guardrails": [],
+            "checks": [{"not": {"pattern": "bad"}}],
         },
         Alphabet(calls=("look a", "wipe a"), answers=("It is done.", BAD_ANSWER), outcomes=("fine", "bad")),
     ),
@@ -241,12 +237,11 @@ CASES: Final = (
         {
             "dialect": "native",
             "tools": [
-                _tool("look", {"readOnlyHint": True}, postconditions=_AUDITED),
-                _tool("wipe", {"destructiveHint": True}, approval="auto", postconditions=_AUDITED),
+                _tool("look", {"readOnlyHint": True}, checks=_AUDITED),
+                _tool("wipe", {"destructiveHint": True}, approval="auto", checks=_AUDITED),
                 _PLAIN,
                 _tool("audit", {"readOnlyHint": True}),
             ],
-            "guardrails": [],
             "limits": {"max_parallel": 2, "max_tool_calls": 6},
         },
         Alphabet(
@@ -260,7 +255,7 @@ CASES: Final = (
     ),
     Case(
         "cited",
-        {"tools": [_LOOK, _POST], "guardrails": [], "citations": "required"},
+        {"tools": [_LOOK, _POST], "checks": ["citations"]},
         Alphabet(
             calls=("look a", "post a, look b"),
             answers=("It was fine [1].", "It was fine [1, 3].", "It was fine."),
@@ -280,7 +275,6 @@ CASES: Final = (
                 _tool("put", {"destructiveHint": True, "idempotentHint": True}, approval="auto"),
             ],
             "policies": [{"use": "flow", "rules": [{"from": "open", "to": "put", "then": "allow"}]}],
-            "guardrails": [],
         },
         Alphabet(
             plain=True,
@@ -293,12 +287,12 @@ CASES: Final = (
     ),
     Case(
         "flows-edited",
-        {"dialect": "native", "tools": [_FETCH, _SET], "guardrails": []},
+        {"dialect": "native", "tools": [_FETCH, _SET]},
         Alphabet(plain=True, calls=("fetch a", "set a", "set b"), outcomes=("fine",), edits=("b",)),
     ),
     Case(
         "flows-attached",
-        {"dialect": "native", "tools": [_FETCH, _SET], "guardrails": []},
+        {"dialect": "native", "tools": [_FETCH, _SET]},
         Alphabet(
             plain=True,
             calls=("set a", "set b"),
@@ -313,7 +307,6 @@ CASES: Final = (
         "outcome-fails",
         {
             "tools": [_SEND, _LOOK, _PLAIN],
-            "guardrails": [],
             "approval": {"unknown_outcome": "fail"},
             "limits": {"max_parallel": 1},
         },
@@ -323,15 +316,14 @@ CASES: Final = (
     ),
     Case(
         "negotiation",
-        {"tools": [_LOOK, _WIPE], "negotiation": True, "guardrails": [], "models": [{"name": "s"}, {"name": "l"}]},
+        {"tools": [_LOOK, _WIPE], "policies": [{"use": "negotiation"}], "models": [{"name": "s"}, {"name": "l"}]},
         Alphabet(calls=("look a", "wipe a", "look 7"), texts=("",), outcomes=("fine", "failed"), errors=(_OVERFLOW,)),
     ),
     Case(
         "last-answer",
         {
             "tools": [_LOOK, _SEND],
-            "guardrails": [],
-            "limits": {"max_turns": 4, "max_tool_calls": 2, "final_answer": True, "warn_at_percent": 50},
+            "limits": {"max_turns": 4, "max_tool_calls": 2, "final_answer": True},
         },
         Alphabet(calls=("look a", "send a", "look a, look b"), outcomes=("fine",), texts=("",)),
     ),
@@ -341,7 +333,6 @@ CASES: Final = (
             "dialect": "native",
             "skills": ["extract"],
             "tools": [_LOOK, _SEND],
-            "guardrails": [],
             "limits": {"max_turns": 4, "max_tool_calls": 6},
         },
         Alphabet(
@@ -357,14 +348,13 @@ CASES: Final = (
         "budgets",
         {
             "tools": [_LOOK, _SEND],
-            "guardrails": [],
             "limits": {"max_output_tokens": 20, "deadline_ms": 100},
         },
         Alphabet(calls=("look a", "send a"), outcomes=("fine", "failed"), errors=(_BUSY,), late=150, tokens=10),
     ),
     Case(
         "changed",
-        {"dialect": "native", "tools": [_LOOK, _SEND, _PLAIN], "guardrails": [], "instructions": "Be first."},
+        {"dialect": "native", "tools": [_LOOK, _SEND, _PLAIN], "instructions": "Be first."},
         Alphabet(
             plain=True,
             calls=("look a, send b, plain a", "plain a"),
@@ -377,7 +367,6 @@ CASES: Final = (
         {
             "dialect": "native",
             "tools": [_LOOK, _tool("plain", approval="ask"), _ADD],
-            "guardrails": [],
             "instructions": "Be second.",
         },
     ),

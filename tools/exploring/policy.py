@@ -71,11 +71,12 @@ def policy_of(case: Case, definition: dict[str, Any]) -> Policy:
         tools={tool["name"]: _tool_policy(tool, definition) for tool in definition["tools"]}
         | dict.fromkeys(definition.get("skills", ()), _SKILL),
         choice=definition.get("tool_choice", "auto"),
-        traced="policies" in definition or any(_is_open(tool) for tool in definition["tools"]),
+        traced=any(use["use"] == "flow" for use in definition.get("policies", ()))
+        or any(_is_open(tool) for tool in definition["tools"]),
         native=definition.get("dialect") == "native",
         fails_unknown=approval.get("unknown_outcome") == "fail",
-        rejects_bad_answer="answer_postconditions" in definition,
-        cites=definition.get("citations") == "required",
+        rejects_bad_answer=_rejects_bad(definition),
+        cites="citations" in definition.get("checks", ()),
         max_turns=limits.get("max_turns", _MAX_TURNS),
         max_corrections=limits.get("max_corrections", _MAX_CORRECTIONS),
         max_repeats=limits.get("max_repeats", _MAX_REPEATS),
@@ -89,8 +90,13 @@ def policy_of(case: Case, definition: dict[str, Any]) -> Policy:
 
 
 def _checks(definition: dict[str, Any]) -> frozenset[str]:
-    conditions = [condition for tool in definition["tools"] for condition in tool.get("postconditions", ())]
-    return frozenset([condition["check"] for condition in conditions if "check" in condition])
+    checks = [check for tool in definition["tools"] for check in tool.get("checks", ())]
+    return frozenset([check["tool"] for check in checks if "tool" in check])
+
+
+def _rejects_bad(holder: dict[str, Any]) -> bool:
+    """Whether the checks of a tool, or of the answer, reject what is bad."""
+    return any("not" in check for check in holder.get("checks", ()))
 
 
 def _is_open(tool: dict[str, Any]) -> bool:
@@ -121,8 +127,8 @@ def _tool_policy(tool: dict[str, Any], definition: dict[str, Any]) -> ToolPolicy
         destructive=acts and destroys is not False and not idempotent,
         repeatable=bool(idempotent or reads),
         reads=bool(reads),
-        rejects_bad=any("excludes" in condition for condition in tool.get("postconditions", ())),
-        check=next((condition["check"] for condition in tool.get("postconditions", ()) if "check" in condition), ""),
+        rejects_bad=_rejects_bad(tool),
+        check=next((check["tool"] for check in tool.get("checks", ()) if "tool" in check), ""),
         checks=tool["name"] in checks,
         is_open=_is_open(tool),
         asks_of_open=not reads and tool["name"] not in allowed,
@@ -130,5 +136,5 @@ def _tool_policy(tool: dict[str, Any], definition: dict[str, Any]) -> ToolPolicy
 
 
 def is_bad_answer(policy: Policy, answer: str) -> bool:
-    """Whether an answer breaks the definition's postcondition."""
+    """Whether an answer breaks the definition's check."""
     return policy.rejects_bad_answer and answer == BAD_ANSWER

@@ -20,7 +20,7 @@ AGENTS: dict[str, dict[str, Any] | None] = {
     "adder": {"tools": [ADD]},
     "gentle": {
         "tools": [ADD, FIND, SHELL],
-        "coerce": True,
+        "policies": [{"use": "coerce"}],
         "answer_schema": {"type": "object", "properties": {"sum": {"type": "number"}}, "required": ["sum"]},
     },
     "tags": {"dialect": "tool_tags", "tools": [ADD]},
@@ -29,19 +29,19 @@ AGENTS: dict[str, dict[str, Any] | None] = {
     "native": {"dialect": "native", "tools": [ADD, FIND], "sampling": {"temperature": 0.5, "max_tokens": 64}},
     "pairs": {"dialect": "native", "tools": [ADD, SHELL], "limits": {"max_parallel": 2}},
     "auto": {"dialect": "auto", "tools": [ADD]},
-    "reader": {"tools": [{**ADD, "annotations": {"readOnlyHint": True}}], "guardrails": ["plausibility"]},
-    "careful": {"tools": [ADD], "guardrails": ["planning", "echo"]},
+    "reader": {"tools": [{**ADD, "annotations": {"readOnlyHint": True}, "checks": ["plausibility"]}]},
+    "careful": {"tools": [ADD], "checks": ["planning", "echo"]},
     "actor": {
-        "tools": [{"name": "remove", "annotations": {"readOnlyHint": False}, "postconditions": [{"excludes": "lost"}]}],
+        "tools": [{"name": "remove", "annotations": {"readOnlyHint": False}, "checks": [{"not": {"pattern": "lost"}}]}],
     },
     "actor-native": {"dialect": "native", "tools": [{"name": "remove", "annotations": {"readOnlyHint": False}}]},
-    "checked": {"tools": CHECKED_TOOLS, "guardrails": [], "limits": {"max_corrections": 2}},
+    "checked": {"tools": CHECKED_TOOLS, "limits": {"max_corrections": 2}},
     "cited": {
         "tools": [{"name": "find", "max_output_chars": 40}],
         "answer_schema": {"type": "object", "properties": {"people": {"type": "array"}}, "required": ["people"]},
-        "answer_postconditions": [
-            {"occurs": {"values": "/output/people", "in": ["question", "results"]}},
-            {"compare": {"left": "/output/people", "is": "not_equal", "right": {"value": []}}, "message": "name one"},
+        "checks": [
+            {"schema": {"properties": {"people": {"minItems": 1}}}, "message": "name one"},
+            {"not": {"pattern": "Eve"}},
         ],
     },
     "waker": {
@@ -55,8 +55,8 @@ AGENTS: dict[str, dict[str, Any] | None] = {
             }
         ]
     },
-    "biller-cited": {"tools": BILLING_TOOLS, "guardrails": ["values"]},
-    "biller-citing": {"tools": BILLING_TOOLS, "guardrails": ["values"], "citations": "required"},
+    "biller-cited": {"tools": BILLING_TOOLS, "checks": ["values"]},
+    "biller-citing": {"tools": BILLING_TOOLS, "checks": ["values", "citations"]},
     "wiper": {
         "tools": [{"name": "wipe", "annotations": {"destructiveHint": True}, "approval": "auto"}],
         "approval": {"unknown_outcome": "fail"},
@@ -64,7 +64,7 @@ AGENTS: dict[str, dict[str, Any] | None] = {
     "opened": {"dialect": "hermes_json", "tools": [ADD], "models": [{"name": "m", "reasoning": "opened"}]},
     "strict": {
         "tools": [ADD],
-        "guardrails": ["plausibility", "planning", {"name": "obligation", "tools": ["add_numbers"]}],
+        "checks": ["planning", {"use": "obligation", "tools": ["add_numbers"]}],
         "limits": {"max_turns": 6, "max_corrections": 2, "max_tool_calls": 3, "deadline_ms": 1000},
         "answer_schema": {"type": "object", "properties": {"sum": {"type": "number"}}, "required": ["sum"]},
     },
@@ -101,41 +101,50 @@ AGENTS: dict[str, dict[str, Any] | None] = {
     },
     "grounded-clock": {
         "tools": [*CARRIED_TOOLS, {"name": "now", "annotations": {"readOnlyHint": True}}],
-        "citations": "required",
+        "checks": ["citations"],
         "tool_choice": {"tool": "now"},
         "models": [{"name": "m", "carry": "ground", "supports": ["grammar"]}],
     },
     "negotiated": {
         "tools": [ADD, *CARRIED_TOOLS],
-        "negotiation": True,
+        "policies": [{"use": "negotiation"}],
         "models": [{"name": "small", "supports": ["json_schema"]}, {"name": "large"}],
     },
     "negotiated-window": {
         "dialect": "native",
         "tools": CARRIED_TOOLS,
-        "negotiation": [
-            {"cause": "unread", "move": "dialect"},
-            {"cause": "unknown_tool", "move": "examples"},
-            {"cause": "rejected_result", "move": "carry"},
-            {"cause": "repeated_call", "move": "carry", "to": "ground"},
-            {"cause": "no_answer", "move": "dialect", "to": "hermes_json", "count": 2},
+        "policies": [
+            {
+                "use": "negotiation",
+                "rules": [
+                    {"cause": "unread", "move": "dialect"},
+                    {"cause": "unknown_tool", "move": "examples"},
+                    {"cause": "rejected_result", "move": "carry"},
+                    {"cause": "repeated_call", "move": "carry", "to": "ground"},
+                    {"cause": "no_answer", "move": "dialect", "to": "hermes_json", "count": 2},
+                ],
+            }
         ],
         "models": [{"name": "small", "window_tokens": 4000}],
     },
     "chosen": {"tools": [ADD, FIND], "tool_choice": "required"},
     "chosen-native": {"dialect": "native", "tools": [ADD, FIND], "tool_choice": {"tool": "find"}},
     "narrow": {"tools": [{"name": "read"}], "models": [{"name": "m", "window_tokens": 2400}]},
-    "long": {"tools": [{"name": "read", "max_output_chars": 40}], "read_output": True},
-    "long-native": {"dialect": "native", "tools": [{"name": "read", "max_output_chars": 40}], "read_output": True},
+    "long": {"tools": [{"name": "read", "max_output_chars": 40}], "policies": [{"use": "read_output"}]},
+    "long-native": {
+        "dialect": "native",
+        "tools": [{"name": "read", "max_output_chars": 40}],
+        "policies": [{"use": "read_output"}],
+    },
     "summing": {
         "tools": [{"name": "read"}],
         "models": [{"name": "m", "window_tokens": 1600}],
-        "summary": {"max_tokens": 90},
+        "policies": [{"use": "summary", "max_tokens": 90}],
         "sampling": {"temperature": 0},
     },
     "priced": {
         "tools": [{"name": "read"}],
         "models": [{"name": "m", "price": {"input": 2_000_000, "cached_input": 500_000, "output": 8_000_000}}],
-        "limits": {"max_turns": 4, "max_cost": 9000, "warn_at_percent": 50, "final_answer": True},
+        "limits": {"max_turns": 4, "max_cost": 9000, "final_answer": True},
     },
 }

@@ -30,7 +30,7 @@ FIND: dict[str, Any] = {
     },
     "output_schema": {"type": "array"},
     "max_output_chars": 80,
-    "postconditions": [{"excludes": "secret", "message": "a secret came out"}],
+    "checks": [{"not": {"pattern": "secret"}, "message": "a secret came out"}],
 }
 SHELL: dict[str, Any] = {
     "name": "shell",
@@ -66,22 +66,12 @@ SCORED_TOOLS = [
     taking("mail_log", "List what was sent to an address", True, to={"type": "string", "format": "email"}),
 ]
 CHECKED_TOOLS = [
-    {"name": "list_files", "postconditions": [{"not_metadata": True}, {"lines": {"min": 2, "max": 3}}]},
-    {"name": "list_items", "postconditions": [{"items": {"min": 1, "max": 2}}]},
-    {
-        "name": "pay",
-        "parameters": {"type": "object", "properties": {"limit": {"type": "number"}}},
-        "postconditions": [{"compare": {"left": "/output/paid", "is": "at_most", "right": "/arguments/limit"}}],
-    },
-    {
-        "name": "find_people",
-        "postconditions": [{"occurs": {"values": "/output/people", "in": ["question", "results"]}}],
-    },
+    {"name": "list_files", "checks": ["not_metadata", {"pattern": "\\S[^\\n]*\\n+[^\\n]*\\S"}]},
+    {"name": "list_items", "checks": [{"schema": {"minItems": 1, "maxItems": 2, "maxProperties": 2}}]},
+    {"name": "pay", "checks": [{"schema": {"properties": {"paid": {"type": "number"}}, "required": ["paid"]}}]},
     {
         "name": "probe",
-        "postconditions": [
-            {"any": [{"contains": "up"}, {"all": [{"contains": "down"}, {"not": {"pattern": "[0-9]{3} s"}}]}]}
-        ],
+        "checks": [{"any": [{"pattern": "up"}, {"not": {"pattern": "[0-9]{3} s"}}]}],
     },
 ]
 BILLING_TOOLS = [

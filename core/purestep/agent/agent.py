@@ -18,10 +18,11 @@ from ..bounds import (
     MAX_OFFERS,
     MAX_WAYS,
 )
+from ..checks import LOOKS_BACK, check_tool_names
 from ..dialects import Dialect, dialect_named
 from ..errors import PurestepError
-from ..policy import policies_in_force
-from ..schema import compile_budget
+from ..policy import options_of, policies_in_force
+from ..schema import Budget, compile_budget, schema_at
 from ..values import (
     AgentDefinition,
     CarryLevel,
@@ -33,25 +34,16 @@ from ..values import (
 )
 from ..window import message_tokens
 from . import prompt
-from .checks import schema_at
-from .definition_checks import cited_texts, guardrails_of
-from .definition_parts import (
-    answer_checks,
-    check_asked,
-    compiled_tools,
-    evidence_asked,
-    results_asked,
-    summary_tokens_of,
-)
-from .definition_policies import with_versions
+from .definition_checks import check_sampling, check_supports
+from .definition_policies import place_of, with_versions
 from .examples import made_texts
 from .grounds import grounds_of
-from .guardrails import ANSWER_CHECKS
-from .offers import Offer, make_offer
+from .offers import Offer, check_choice, make_offer
 from .output_reader import READ_OUTPUT, output_reader
 from .redactions import compile_redaction
-from .tools import CompiledTool, open_chain
-from .ways import LEVELS, Way, rules_of, way_of
+from .skill_tools import compile_skills
+from .tools import CompiledTool, compile_tools, open_checks
+from .ways import LEVELS, Way, check_rules, way_of
 
 _NO_OFFER: Final = Offer()
 
@@ -70,14 +62,13 @@ class Agent:
         "_way",
         "_ways",
         "answer",
-        "answer_guardrails",
-        "answer_postconditions",
+        "answer_checks",
         "carries",
         "check_tools",
+        "cites",
         "definition",
         "dialect",
         "digest",
-        "evidence",
         "example_tokens",
         "grounded_kinds",
         "grounds",
@@ -94,14 +85,13 @@ class Agent:
         "max_repeats",
         "max_turns",
         "may_act",
-        "named_results",
-        "open_guardrails",
+        "open_checks",
         "opening_models",
+        "options",
         "policies",
         "preamble",
         "reader",
         "redaction",
-        "rules",
         "samples",
         "skills",
         "source",
@@ -113,37 +103,39 @@ class Agent:
     )
 
     def __init__(self, definition: AgentDefinition, source: bytes, agent_digest: str | None) -> None:
-        self.limits = limits = definition.limits
+        self.limits = definition.limits
         self.definition, self.source, self.digest = definition, source, agent_digest
         self.is_open = agent_digest is None
         """Whether any tool name is taken as it comes: the bare form without a definition."""
         self.dialect: Dialect = dialect_named(definition.dialect)
         budget = compile_budget()
-        self.answer = schema_at(definition.answer_schema, "/answer_schema", definition.formats, budget)
-        self.answer_postconditions = answer_checks(definition, budget)
-        self.max_turns = limits.max_turns or (BARE_MAX_TURNS if agent_digest is None else DEFAULT_MAX_TURNS)
-        self.max_corrections = DEFAULT_MAX_CORRECTIONS if limits.max_corrections is None else limits.max_corrections
-        self.max_parallel = limits.max_parallel or DEFAULT_MAX_PARALLEL
-        self.max_repeats = limits.max_repeats or DEFAULT_MAX_REPEATS
-        guardrails = guardrails_of(definition, agent_digest is None)
-        self.open_guardrails = open_chain(guardrails)
-        self.answer_guardrails = tuple(entry for entry in guardrails if entry.name in ANSWER_CHECKS)
+        self.options = options = options_of(definition.policies or ())
+        """What the definition asks for by policies without hooks."""
+        schema = definition.answer_schema
+        self.answer = None if schema is None else schema_at("/answer_schema", schema, options.formats, budget)
+        self._note_limits()
         # What the model may call, and what only the core calls, to judge outputs and answers.
         # The built-in skills stand among the tools too: they are offered and called in the same way.
-        self.tools, self.check_tools, self.skills = compiled_tools(definition, guardrails, budget)
+        compiled, self.answer_checks = compile_tools(definition, options.formats, budget)
+        self.skills, judges = compile_skills(definition, compiled), check_tool_names(definition)
+        self.check_tools = {name: tool for name, tool in compiled.items() if name in judges}
+        offered = {name: tool for name, tool in compiled.items() if name not in judges}
+        self.tools = dict(sorted({**offered, **self.skills}.items()))
+        self.open_checks = open_checks(budget) if self.is_open else ()
+        """The checks of outputs of tools without a spec."""
         self.guarded_tool = next((name for name, tool in self.tools.items() if tool.is_guarded), None)
         """The first tool whose keys protect something: a run that has one needs an id of its own."""
         self.may_act = any(tool.may_act for tool in self.tools.values())
         """Whether there is a tool that may change something."""
-        echoes = any(entry.name == "echo" for entry in self.answer_guardrails)
-        self.judges_echoes = echoes or bool(definition.summary)
-        """Whether answers or summaries that only repeat the question are rejected."""
-        self._note_evidence()
-        self.redaction = compile_redaction(definition, self.host_tools, budget)
-        """Hides texts in what comes from outside; None where the definition hides none."""
-        check_asked(definition, self.dialect, tuple(self.tools))
+        self._note_checks()
+        self.keeps_spans = any(model.spans for model in definition.models)
+        """Whether texts of the conversation are kept, since a model copies its arguments from them."""
+        self._note_redaction(budget)
+        check_supports(definition, self.dialect)
+        check_choice(definition, tuple(self.tools))
+        check_sampling(definition)
         self._way = Way(definition.dialect, "off")
-        self.reader = output_reader(definition)
+        self.reader = output_reader(definition, options)
         """The built-in tool that reads on in cut outputs; None where it is not asked for."""
         self.known_specs = self.specs(reads=True)
         shows = any(model.carry == "ground" for model in definition.models)
@@ -157,7 +149,7 @@ class Agent:
         self._note_rules()
         self._base, self.has_own_head = self, False
         """Whether the prompt begins with this preamble, not with the transcript's."""
-        self.carries = shows or any(rule.move == "carry" for rule in self.rules)
+        self.carries = shows or any(rule.move == "carry" for rule in options.rules)
         """Whether a model is carried, or may come to be."""
         self.grounds = {name: grounds_of(tool.spec) for name, tool in self.tools.items()} if self.carries else {}
         """The arguments that a carried model copies, by tool, with the forms of their values."""
@@ -166,34 +158,43 @@ class Agent:
         )
         # The made-up texts of examples that are sent: a call with one that nobody has said is sent back.
         self.samples = made_texts(
-            [tool.spec for tool in self.tools.values() if tool.reads] if shows or self.rules else ()
+            [tool.spec for tool in self.tools.values() if tool.reads] if shows or options.rules else ()
         )
-        self.warns = limits.final_answer or limits.warn_at_percent is not None
-        """Whether the model is told before a limit is reached."""
         self._note_window()
         self._offers: OrderedDict[tuple[int, tuple[str, ...], ToolChoice, bool, bool], Offer] = OrderedDict()
         self._ways: OrderedDict[Way, Agent] = OrderedDict()
 
-    def _note_evidence(self) -> None:
-        """Keep which texts of an exchange checks look for values in, and which places in earlier results they name."""
-        self.keeps_spans = any(model.spans for model in self.definition.models)
-        """Whether texts of the conversation are kept, since a model copies its arguments from them."""
-        checks = self.answer_postconditions
-        self.evidence = cited_texts(self.definition) | evidence_asked(self.answer_guardrails, checks, self.tools)
-        self.named_results = results_asked(checks, self.tools)
-        self.keeps_evidence = bool(self.evidence or self.named_results)
+    def _note_limits(self) -> None:
+        limits = self.limits
+        self.max_turns = limits.max_turns or (BARE_MAX_TURNS if self.digest is None else DEFAULT_MAX_TURNS)
+        self.max_corrections = DEFAULT_MAX_CORRECTIONS if limits.max_corrections is None else limits.max_corrections
+        self.max_parallel = limits.max_parallel or DEFAULT_MAX_PARALLEL
+        self.max_repeats = limits.max_repeats or DEFAULT_MAX_REPEATS
+        self.warns = limits.final_answer
+        """Whether the model is told before a limit is reached."""
+
+    def _note_checks(self) -> None:
+        names = [check.name for check in self.answer_checks if check.call is None]
+        self.judges_echoes = "echo" in names or self.options.summary_tokens > 0
+        """Whether answers or summaries that only repeat the question are rejected."""
+        self.cites, self.keeps_evidence = "citations" in names, any(name in names for name in LOOKS_BACK)
+        """Whether answers cite results, and whether what was said is kept, since checks look there."""
+
+    def _note_redaction(self, budget: Budget) -> None:
+        spec, place = self.options.redaction, place_of(self.definition, "redaction")
+        self.redaction = None if spec is None else compile_redaction(spec, place, self.host_tools, budget)
+        """Hides texts in what comes from outside; None where the definition hides none."""
 
     def _note_window(self) -> None:
         """Keep whether and how the prompt is fitted into a model's window."""
         self.windowed = any(model.window_tokens for model in self.definition.models)
         """Whether the size of prompts is kept, since a model declares its window."""
-        self.summary_tokens = summary_tokens_of(self.definition) if self.windowed else 0
+        self.summary_tokens = self.options.summary_tokens if self.windowed else 0
         """Of a summary of what leaves the prompt; 0 where none is asked for."""
         self._measure()
 
     def _note_rules(self) -> None:
-        self.rules = rules_of(self.definition)
-        """What is changed when outputs fail; none where the definition asks for no negotiation."""
+        check_rules(self.options.rules, place_of(self.definition, "negotiation"))
         specs = {name: tool.spec for name, tool in sorted(self.host_tools.items())}
         self.policies = policies_in_force(self.definition.policies or (), specs)
         """The rules that a definition names, in its order."""
@@ -380,5 +381,5 @@ def agent_from_source(source: bytes) -> Agent:
     return BARE_AGENT if source == b"null" else compile_agent(source)
 
 
-BARE_AGENT: Final = Agent(AgentDefinition(dialect="bare"), b"null", None)
-"""The bare form: no definition, any tool name, five turns."""
+BARE_AGENT: Final = Agent(AgentDefinition(dialect="bare", checks=("planning",)), b"null", None)
+"""The bare form: no definition, any tool name, five turns, and the checks of agent.rs."""

@@ -60,10 +60,10 @@ def wrong_answer(issues: Sequence[Issue]) -> str:
     return f"The answer does not have the form asked for. {_listed(issues)} Give the answer again in that form."
 
 
-def broken_answer(reasons: Sequence[str], remind: str) -> str:
-    """Say what of an answer does not hold."""
-    said = "; ".join(dict.fromkeys(shown(reason) for reason in reasons[:MAX_SHOWN_ISSUES]))
-    return f"Your last answer was rejected: {said}. Give an answer in which that is right. {remind}"
+def rejected_answer(reason: str, then: str, remind: str) -> str:
+    """Say why a check rejects an answer, and what to do: what the check says of that, or another answer."""
+    instead = then or "Give an answer in which that is right."
+    return f"Your last answer was rejected: {shown(reason)}. {instead} {remind}"
 
 
 def answer_no_json(problem: str) -> str:
@@ -80,16 +80,6 @@ def _listed(issues: Sequence[Issue], member: str = "property") -> str:
 def empty_output(remind: str) -> str:
     """Say that an output held nothing."""
     return f"Your last reply held no answer. {remind}"
-
-
-def planning(remind: str) -> str:
-    """Say that a text tells what will be done instead of doing it."""
-    return f"You said what you are going to do, but did not do it. Make the call, or give the answer. {remind}"
-
-
-def echoed_question(remind: str) -> str:
-    """Say that an answer only repeats the question."""
-    return f"Your last answer only repeats the question. Answer it, or say what is missing. {remind}"
 
 
 def made_up_argument(tool: str, name: str, value: str) -> str:
@@ -116,25 +106,9 @@ def obligation(tools: Iterable[str], remind: str) -> str:
     return f"Do not answer from memory. Use {which} first, then answer with its result. {remind}"
 
 
-def without_observations(problem: str, remind: str) -> str:
-    """Say that an answer after tool use lacks one of its two sections."""
-    return (
-        f"Your last answer does not have the form asked for: {problem}. Give it again with two sections: OBSERVATIONS, "
-        f"with facts from the tools' results, then FINAL ANSWER, which answers the request. {remind}"
-    )
-
-
 def numbered(number: int, text: str) -> str:
     """Return a result with the number by which an answer cites it."""
     return f"[{number}] {text}"
-
-
-def unsaid_number(number: str, remind: str) -> str:
-    """Say that an answer gives a number that nobody has said."""
-    return (
-        f'Your last answer was rejected: it says "{shown(number)}", which stands neither in the user\'s words nor in a '
-        f"result. Give the values of the results as they are, or say what is missing. {remind}"
-    )
 
 
 def no_tools_here(remind: str) -> str:
@@ -163,16 +137,6 @@ def rejected_output(tool: str, reason: str, acts: bool | None) -> str:
     )
 
 
-def check_failed(why: str) -> str:
-    """Say that a check gave no verdict, which accepts nothing; without its name, which the model is not told."""
-    return f"its check failed: {why}"
-
-
-def not_accepted(reason: str | None) -> str:
-    """Say that a check does not accept what it was shown, with its reason."""
-    return shown(reason) if reason else "a check does not accept it"
-
-
 def unchecked_output(tool: str, why: str) -> str:
     """Say that an output was not checked, since the run ended; stands where the result would."""
     return f"The output of {tool} was not checked: {why}. It is not a result and must not be used in an answer."
@@ -189,7 +153,7 @@ def see_output(tool: str) -> str:
 
 
 def see_answer() -> str:
-    """Say what a person can do about a run that has ended with answers that broke a postcondition."""
+    """Say what a person can do about a run that has ended with answers that a check rejects."""
     return "ask in another way, or change what the answer is held to"
 
 

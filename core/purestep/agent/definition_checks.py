@@ -1,4 +1,4 @@
-"""What a definition says that only holds together: its guardrails, and what its models take of its dialect."""
+"""What a definition says that only holds together: what its models take of its dialect."""
 
 from typing import Final
 
@@ -6,11 +6,8 @@ from ..bounds import MAX_COMPACT_TOOLS_CHARS
 from ..dialects import Dialect, tool_line
 from ..errors import PurestepError
 from ..lazy import lazy_pattern
-from ..values import AgentDefinition, Guardrail
-from .check_tools import check_tool_names
+from ..values import AgentDefinition
 from .corrections import shown
-from .guardrails import ANSWER_CHECKS, BARE_GUARDRAILS, OUTPUT_CHECKS
-from .occurrences import EVIDENCE
 
 
 def takes(feature: str, supports: tuple[str, ...] | None) -> bool:
@@ -32,6 +29,13 @@ def check_supports(definition: AgentDefinition, dialect: Dialect) -> None:
             )
 
 
+def check_sampling(definition: AgentDefinition) -> None:
+    """Raise an error for a number of tokens that is none; the other settings are the server's to judge."""
+    given = definition.sampling.get("max_tokens")
+    if given is not None and (type(given) is not int or given < 1):
+        raise PurestepError("invalid_agent", "expected an integer from 1", "/sampling/max_tokens")
+
+
 def _check_compact(definition: AgentDefinition, dialect: Dialect) -> None:
     """Raise an error for spans in a dialect without them, and for more tools than the compact one has room for."""
     is_compact = dialect.stream == "compact"
@@ -39,8 +43,8 @@ def _check_compact(definition: AgentDefinition, dialect: Dialect) -> None:
         if model.spans and not is_compact:
             raise PurestepError(
                 "invalid_agent",
-                f"spans hold the arguments of the compact dialect; got {dialect.name}; leave them out or choose that",
-                f"/models/{index}/spans",
+                f"spans hold the arguments of the compact dialect; got {dialect.name}; leave spans out or choose that",
+                f"/models/{index}/supports",
             )
     chars = sum([len(tool_line(tool)) + 1 for tool in definition.tools]) if is_compact else 0
     if chars > MAX_COMPACT_TOOLS_CHARS:
@@ -66,47 +70,3 @@ def _check_native_names(definition: AgentDefinition, dialect: Dialect) -> None:
                 f'digits, "_" and "-"; got "{shown(spec.name)}"; rename it or choose another dialect',
                 f"/tools/{index}/name",
             )
-
-
-def cited_texts(definition: AgentDefinition) -> frozenset[str]:
-    """Return which texts of the exchange citations need; raises `invalid_agent` where none can stand or be known."""
-    if definition.citations is None:
-        return frozenset()
-    if definition.answer_schema is not None:
-        raise PurestepError(
-            "invalid_agent", "citations stand in a text, and answer_schema demands JSON; leave one out", "/citations"
-        )
-    return frozenset(EVIDENCE)
-
-
-def guardrails_of(definition: AgentDefinition, bare: bool) -> tuple[Guardrail, ...]:
-    """Return the guardrails of a definition; raises `invalid_agent` for one that there is not."""
-    given = definition.guardrails
-    if given is None:
-        given = BARE_GUARDRAILS if bare else ()
-    guardrails = tuple(Guardrail(name=entry) if isinstance(entry, str) else entry for entry in given)
-    names, checks = [tool.name for tool in definition.tools], check_tool_names(definition)
-    for index, guardrail in enumerate(guardrails):
-        if guardrail.name not in OUTPUT_CHECKS and guardrail.name not in ANSWER_CHECKS:
-            known = ", ".join([*OUTPUT_CHECKS, *ANSWER_CHECKS])
-            raise PurestepError(
-                "invalid_agent", f'expected a guardrail of {known}; got "{guardrail.name}"', f"/guardrails/{index}"
-            )
-        if guardrail.name in ("planning", "echo", "values") and guardrail.tools is not None:
-            raise PurestepError(
-                "invalid_agent", f"{guardrail.name} looks at answers, not at tools", f"/guardrails/{index}/tools"
-            )
-        if guardrail.name == "observations" and definition.answer_schema is not None:
-            raise PurestepError(
-                "invalid_agent",
-                "observations demands sections of a text, and answer_schema demands JSON; leave one out",
-                f"/guardrails/{index}",
-            )
-        for tool in guardrail.tools or ():
-            if tool in checks:
-                raise PurestepError(
-                    "invalid_agent", f'"{tool}" is a check, and its output a verdict', f"/guardrails/{index}/tools"
-                )
-            if tool not in names:
-                raise PurestepError("invalid_agent", f'no tool is named "{tool}"', f"/guardrails/{index}/tools")
-    return guardrails

@@ -28,17 +28,24 @@ def with_versions(definition: AgentDefinition, canonical: bytes) -> tuple[AgentD
 
 
 def policies_held(definition: AgentDefinition, tools: Iterable[ToolSpec]) -> tuple[dict[str, Any], ...]:
-    """Return the entries of a definition's policies; where it names none, and not that there are none, the default.
+    """Return the entries of a definition's policies, with the default first where it does not name that itself.
 
     tools: those that there are. By default information flow is watched where one tool reads what anybody may have
-    written, and one may act.
+    written, and one may act; a definition whose policies are empty has none.
     """
-    if definition.policies is not None:
-        return definition.policies
+    given = definition.policies
+    if given is not None and (not given or any(use.get("use") == "flow" for use in given)):
+        return given
     specs = tuple(tools)
     reads_open = any(labels_of(spec) for spec in specs)
     acts = any(spec.annotations is None or spec.annotations.readOnlyHint is not True for spec in specs)
-    return ({"use": "flow"},) if reads_open and acts else ()
+    return ({"use": "flow"}, *(given or ())) if reads_open and acts else given or ()
+
+
+def place_of(definition: AgentDefinition, name: str) -> str:
+    """Return where a definition names a policy."""
+    uses = definition.policies or ()
+    return f"/policies/{next((index for index, use in enumerate(uses) if use.get('use') == name), 0)}"
 
 
 def _with_version(use: Mapping[str, Any], path: str) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from msgspec import UNSET, Raw, Struct, UnsetType
 
 from ..constraints import constraint_for, constraint_of_answer
 from ..dialects import Dialect
-from ..errors import closest
+from ..errors import PurestepError, closest
 from ..json_text import encode
 from ..values import AgentDefinition, OneTool, ToolChoice, ToolSpec
 from ..window import estimated_tokens
@@ -102,3 +102,10 @@ def choice_problem(choice: ToolChoice, tools: Sequence[str]) -> tuple[str, str] 
     if choice == "required" and not tools:
         return "expected auto or none, since there are no tools; got required", ""
     return None
+
+
+def check_choice(definition: AgentDefinition, tools: tuple[str, ...]) -> None:
+    """Hold the choice of tools to those that there are; raises `invalid_agent`."""
+    problem = choice_problem(definition.tool_choice, tools)
+    if problem is not None:
+        raise PurestepError("invalid_agent", problem[0], f"/tool_choice{problem[1]}")

@@ -6,6 +6,7 @@ It is offered where the definition allows it, once an output was cut, and is ans
 from typing import Any, Final
 
 from ..bounds import DEFAULT_MAX_OUTPUT_CHARS
+from ..policy import DefinitionOptions
 from ..schema import compile_schema
 from ..values import AgentDefinition, Annotations, ToolSpec
 from .tools import CompiledTool
@@ -23,9 +24,9 @@ _PARAMETERS: Final[dict[str, Any]] = {
 }
 
 
-def output_reader(definition: AgentDefinition) -> CompiledTool | None:
+def output_reader(definition: AgentDefinition, options: DefinitionOptions) -> CompiledTool | None:
     """Return the tool where the definition asks for it; a tool of the user's with its name takes its place."""
-    if not definition.read_output or any(tool.name == READ_OUTPUT for tool in definition.tools):
+    if not options.reads_on or any(tool.name == READ_OUTPUT for tool in definition.tools):
         return None
     spec = ToolSpec(
         name=READ_OUTPUT,
@@ -37,8 +38,6 @@ def output_reader(definition: AgentDefinition) -> CompiledTool | None:
         spec=spec,
         parameters=compile_schema(_PARAMETERS),
         output=None,
-        postconditions=(),
-        guardrails=(),
         approval="auto",
         max_output_chars=DEFAULT_MAX_OUTPUT_CHARS,
     )

@@ -7,14 +7,13 @@ never and output that always parses. None is a call of a tool that may act: a mo
 from collections.abc import Mapping
 from typing import Any, Final
 
+from ..checks import observed_answer, output_text, use_names
 from ..dialects import Dialect, one_line
 from ..json_text import BLANK, encode_sorted
 from ..schema import with_pointers
 from ..values import AgentDefinition, Example, Message, ToolSpec
 from .corrections import numbered
 from .examples import sample_arguments
-from .guardrails import output_text
-from .observations import observed_answer
 from .skill_tools import READ_SKILL, written_skills
 from .tools import CompiledTool
 from .turns import answered, asked, call_turns
@@ -55,7 +54,7 @@ PLAIN_ANSWER: Final = "The capital of Italy is Rome."
 
 def _may_answer_freely(definition: AgentDefinition) -> bool:
     """Whether an answer in plain words, without a tool, is one that the definition takes."""
-    names = [entry if isinstance(entry, str) else entry.name for entry in definition.guardrails or ()]
+    names = use_names(definition.checks)
     chosen = definition.tool_choice in ("auto", "none")
     return definition.answer_schema is None and "obligation" not in names and chosen
 
@@ -63,7 +62,7 @@ def _may_answer_freely(definition: AgentDefinition) -> bool:
 def answer_format(definition: AgentDefinition) -> str:
     """Return the words that hold a final answer to its schema, or to its sections, if the definition has such."""
     if definition.answer_schema is None:
-        cites = definition.citations is not None
+        cites = wants_citations(definition)
         return " ".join([*([OBSERVATIONS] if wants_observations(definition) else ()), *([CITATIONS] if cites else ())])
     schema = encode_sorted(definition.answer_schema).decode()
     return f"The final answer's content must be JSON that fits this schema:\n{schema}"
@@ -73,20 +72,24 @@ OBSERVATIONS: Final = (
     "After you have used a tool, a final answer has two sections: first OBSERVATIONS, with facts from the tools' "
     "results, then FINAL ANSWER, which answers the request."
 )
-"""What a definition with the guardrail `observations` says to the model."""
+"""What a definition with the check `observations` says to the model."""
 
 
 CITATIONS: Final = (
     "Each result has a number, such as [1]. In a final answer after tool use, cite the results that a sentence rests "
     "on by their numbers, as in: The sum is 42 [1]. Write numbers, dates, addresses and quotes as the result has them."
 )
-"""What a definition that demands citations says to the model."""
+"""What a definition with the check `citations` says to the model."""
 
 
 def wants_observations(definition: AgentDefinition) -> bool:
     """Whether an answer after tool use has to have its two sections."""
-    names = [entry if isinstance(entry, str) else entry.name for entry in definition.guardrails or ()]
-    return "observations" in names
+    return "observations" in use_names(definition.checks)
+
+
+def wants_citations(definition: AgentDefinition) -> bool:
+    """Whether an answer after tool use has to cite its results."""
+    return "citations" in use_names(definition.checks)
 
 
 def _tool_turns(tool: CompiledTool, dialect: Dialect, definition: AgentDefinition) -> list[Message]:
@@ -104,7 +107,7 @@ def _turns(spec: ToolSpec, example: Example, dialect: Dialect, definition: Agent
     turns = call_turns(spec, example, dialect)
     if example.answer is not None:
         result, answer = output_text(example.result), example.answer
-        if definition.citations is not None:
+        if wants_citations(definition):
             result, answer = numbered(1, result), f"{answer} [1]"
         if wants_observations(definition):
             answer = observed_answer(output_text(example.result), answer)

@@ -75,8 +75,6 @@ def _as_tool(skill: Skill) -> CompiledTool:
         spec=spec,
         parameters=compile_schema(skill.parameters),
         output=None,
-        postconditions=(),
-        guardrails=(),
         approval="auto",
         max_output_chars=DEFAULT_MAX_OUTPUT_CHARS,
     )

@@ -1,20 +1,18 @@
-"""Tools made ready for steps: their schemas, examples, postconditions and approval rules, checked and compiled."""
+"""Tools made ready for steps: their schemas, examples, checks and approval rules, checked and compiled."""
 
 from collections.abc import Mapping
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ..bounds import DEFAULT_MAX_OUTPUT_CHARS
+from ..checks import CheckSource, CompiledCheck, check_tool_names, compile_checks
 from ..errors import PurestepError
 from ..json_text import encode_sorted
-from ..schema import Budget, Schema, render
-from ..values import OPEN, AgentDefinition, ApprovalRule, Guardrail, ToolSpec, labels_of
+from ..schema import Budget, Formats, Schema, render, schema_at
+from ..values import OPEN, AgentDefinition, ApprovalRule, ToolSpec, labels_of
 from .approval_rules import approval_rule
-from .check_tools import tools_with_results
-from .checks import CheckSource, CompiledCheck, compile_checks, schema_at
-from .guardrails import OUTPUT_CHECKS
-from .references import Roots
 
 
 class CompiledTool(Struct, frozen=True, kw_only=True):
@@ -25,9 +23,8 @@ class CompiledTool(Struct, frozen=True, kw_only=True):
 
     spec: ToolSpec
     parameters: Schema
-    output: Schema | None
-    postconditions: tuple[CompiledCheck, ...]
-    guardrails: tuple[str, ...]
+    output: Schema | None = None
+    checks: tuple[CompiledCheck, ...] = ()
     approval: ApprovalRule
     max_output_chars: int
     defaults: Mapping[str, bytes] = {}
@@ -80,23 +77,6 @@ class CompiledTool(Struct, frozen=True, kw_only=True):
         return self.acts or self.approval == "ask"
 
 
-def open_chain(guardrails: tuple[Guardrail, ...]) -> tuple[str, ...]:
-    """Return the names of the output guardrails that hold for tools without a spec."""
-    return tuple(guardrail.name for guardrail in guardrails if guardrail.name in OUTPUT_CHECKS)
-
-
-def _output_chain(guardrails: tuple[Guardrail, ...], spec: ToolSpec) -> tuple[str, ...]:
-    """Return the names of the output guardrails that hold for a tool: those that name it, and those for all tools.
-
-    A rejection has the model call the tool again, so those for all tools are for tools whose annotations say that they
-    only read.
-    """
-    for_all = _reads(spec)
-    named = (*guardrails, *(Guardrail(name=name, tools=(spec.name,)) for name in spec.guardrails))
-    names = [each.name for each in named if (for_all if each.tools is None else spec.name in each.tools)]
-    return tuple(dict.fromkeys(name for name in names if name in OUTPUT_CHECKS))
-
-
 def _reads(spec: ToolSpec) -> bool:
     return spec.annotations is not None and spec.annotations.readOnlyHint is True
 
@@ -109,53 +89,56 @@ def _acts(spec: ToolSpec) -> bool:
 
 
 def compile_tools(
-    definition: AgentDefinition, guardrails: tuple[Guardrail, ...], budget: Budget
-) -> dict[str, CompiledTool]:
-    """Return the compiled tools by name, sorted; raises `duplicate_tool` and the schemas' errors."""
-    compiled: dict[str, CompiledTool] = {}
-    results = tools_with_results(definition)
+    definition: AgentDefinition, formats: Formats, budget: Budget
+) -> tuple[dict[str, CompiledTool], tuple[CompiledCheck, ...]]:
+    """Return the compiled tools by name, sorted, and the checks of answers.
+
+    Raises `duplicate_tool`, `invalid_agent` and the schemas' errors.
+    """
+    specs: dict[str, tuple[ToolSpec, ApprovalRule]] = {}
     for index, spec in enumerate(definition.tools):
-        path = f"/tools/{index}"
-        if spec.name in compiled:
-            raise PurestepError("duplicate_tool", f'two tools are named "{spec.name}"; rename one', f"{path}/name")
-        chain = _output_chain(guardrails, spec)
-        compiled[spec.name] = _tool(spec, path, definition, chain, budget, results)
+        if spec.name in specs:
+            raise PurestepError(
+                "duplicate_tool", f'two tools are named "{spec.name}"; rename one', f"/tools/{index}/name"
+            )
+        specs[spec.name] = spec, approval_rule(spec.name, spec, definition)
     for name in definition.approval.tools:
-        if name not in compiled:
+        if name not in specs:
             raise PurestepError("invalid_agent", f'no tool is named "{name}"', "/approval/tools")
-    return dict(sorted(compiled.items()))
+    source = CheckSource(
+        tools=specs,
+        judges=check_tool_names(definition),
+        parameters=None,
+        formats=formats,
+        budget=budget,
+        is_json=definition.answer_schema is not None,
+    )
+    compiled = {
+        spec.name: _tool(spec, f"/tools/{index}", definition.dialect, source)
+        for index, spec in enumerate(definition.tools)
+    }
+    return dict(sorted(compiled.items())), compile_checks(definition.checks, "/checks", source)
 
 
-def _tool(
-    spec: ToolSpec,
-    path: str,
-    definition: AgentDefinition,
-    guardrails: tuple[str, ...],
-    budget: Budget,
-    results: frozenset[str],
-) -> CompiledTool:
-    _check_root(spec, path, definition)
-    parameters = schema_at(spec.parameters, f"{path}/parameters", definition.formats, budget)
-    assert parameters is not None  # only a null source gives None
-    _check_guardrails(spec, path)
+def open_checks(budget: Budget) -> tuple[CompiledCheck, ...]:
+    """Return the checks of outputs in the bare form, whose tools nobody has declared."""
+    source = CheckSource(tools={}, judges=frozenset(), parameters=(), formats="annotate", budget=budget)
+    return compile_checks(("plausibility",), "/checks", source)
+
+
+def _tool(spec: ToolSpec, path: str, dialect: str, source: CheckSource) -> CompiledTool:
+    _check_root(spec, path, dialect)
+    parameters = schema_at(f"{path}/parameters", spec.parameters, source.formats, source.budget)
     for number, example in enumerate(spec.examples):
         _check_example(parameters, example.arguments, f"{path}/examples/{number}/arguments")
+    output = spec.output_schema
+    names = tuple(_properties(spec))
     return CompiledTool(
         spec=spec,
         parameters=parameters,
-        output=schema_at(spec.output_schema, f"{path}/output_schema", definition.formats, budget),
-        postconditions=compile_checks(
-            spec.postconditions,
-            f"{path}/postconditions",
-            CheckSource(
-                definition=definition,
-                formats=definition.formats,
-                budget=budget,
-                roots=Roots(tuple(_properties(spec)), results),
-            ),
-        ),
-        guardrails=guardrails,
-        approval=approval_rule(spec.name, spec, definition),
+        output=None if output is None else schema_at(f"{path}/output_schema", output, source.formats, source.budget),
+        checks=compile_checks(spec.checks, f"{path}/checks", replace(source, parameters=names)),
+        approval=source.tools[spec.name][1],
         max_output_chars=spec.max_output_chars or DEFAULT_MAX_OUTPUT_CHARS,
         defaults=_defaults(spec),
     )
@@ -171,29 +154,18 @@ def _defaults(spec: ToolSpec) -> dict[str, bytes]:
     }
 
 
-def _check_root(spec: ToolSpec, path: str, definition: AgentDefinition) -> None:
+def _check_root(spec: ToolSpec, path: str, dialect: str) -> None:
     """Refuse parameters that are no object, or have a name that the dialect keeps."""
     if spec.parameters.get("type") != "object":
         raise PurestepError(
             "invalid_schema", 'a tool\'s parameters must have "type": "object" at the root', f"{path}/parameters/type"
         )
-    if definition.dialect == "bare" and "tool" in _properties(spec):
+    if dialect == "bare" and "tool" in _properties(spec):
         raise PurestepError(
             "invalid_agent",
             'the bare dialect keeps the key "tool" for the tool\'s name; rename it or choose another dialect',
             f"{path}/parameters/properties/tool",
         )
-
-
-def _check_guardrails(spec: ToolSpec, path: str) -> None:
-    for number, name in enumerate(spec.guardrails):
-        if name not in OUTPUT_CHECKS:
-            known = ", ".join(OUTPUT_CHECKS)
-            raise PurestepError(
-                "invalid_agent",
-                f'expected a guardrail on outputs of {known}; got "{name}"',
-                f"{path}/guardrails/{number}",
-            )
 
 
 def _properties(spec: ToolSpec) -> dict[str, Any]:

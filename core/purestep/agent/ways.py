@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from ..dialects import Dialect, dialect_named
 from ..errors import PurestepError
-from ..values import DEFAULT_RULES, AgentDefinition, CarryLevel, Negotiated, NegotiationRule
+from ..values import CarryLevel, Negotiated, NegotiationRule
 
 LEVELS: Final[tuple[CarryLevel, ...]] = ("off", "ground")
 """The carry levels, each more than the one before."""
@@ -24,14 +24,10 @@ def way_of(negotiated: Negotiated, dialect: str) -> Way:
     return Way(negotiated.dialect or dialect, negotiated.carry or "off")
 
 
-def rules_of(definition: AgentDefinition) -> tuple[NegotiationRule, ...]:
-    """Return the rules of a definition; raises `invalid_agent` for one that leads nowhere."""
-    given = definition.negotiation
-    if isinstance(given, bool):
-        return DEFAULT_RULES if given else ()
-    for index, rule in enumerate(given):
-        _check_target(rule, f"/negotiation/{index}/to")
-    return given
+def check_rules(rules: tuple[NegotiationRule, ...], place: str) -> None:
+    """Raise `invalid_agent` for a rule of negotiation that leads nowhere; place: of the policy in the definition."""
+    for index, rule in enumerate(rules):
+        _check_target(rule, f"{place}/rules/{index}/to")
 
 
 def _check_target(rule: NegotiationRule, path: str) -> None:

@@ -10,9 +10,7 @@ from msgspec import UNSET, Raw, Struct, UnsetType
 
 from .. import steps
 from ..agent import (
-    ANSWER_CHECKS,
     BARE_AGENT,
-    OUTPUT_CHECKS,
     Agent,
     agent_by_digest,
     agent_from_source,
@@ -20,6 +18,7 @@ from ..agent import (
     held_to_rules,
 )
 from ..bounds import SCHEMA_VERSION
+from ..checks import ANSWER_CHECKS, OUTPUT_CHECKS
 from ..dialects import dialect_names
 from ..entry import check_standalone, read_standalone, skill_from_json, stream_standalone
 from ..entry import sealed_text as sealed
@@ -429,12 +428,12 @@ def _accepted_json(state_json: str | bytes) -> bytes:
 
 
 def core_info() -> str:
-    """Return what this core is: `{"version", "schema_version", "dialects", "guardrails"}`."""
+    """Return what this core is: `{"version", "schema_version", "dialects", "checks"}`."""
     return encode(
         {
             "version": VERSION,
             "schema_version": SCHEMA_VERSION,
             "dialects": dialect_names(),
-            "guardrails": (*OUTPUT_CHECKS, *ANSWER_CHECKS),
+            "checks": (*OUTPUT_CHECKS, *ANSWER_CHECKS),
         }
     ).decode()

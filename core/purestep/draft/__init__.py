@@ -19,7 +19,7 @@ from .attachments import (
     takes_all,
 )
 from .budgets import count_usage, spent, warn
-from .citations import citation_problem, citations_of, note_citable, result_chars
+from .citations import citable_texts, citations_of, note_citable, result_chars
 from .cut_outputs import bound_cuts, is_reading, known_cut, may_read_on, note_cut, part_of, reads_well, shown_part
 from .data_texts import check_data, note_message
 from .draft import Draft, answer_native, framed_reason, is_open, say_results, source_tool
@@ -30,9 +30,7 @@ from .evidence import (
     evidence_under,
     join_evidence,
     kept_text,
-    kept_values,
     note_accepted,
-    note_named,
     note_text,
 )
 from .grounding import begin_carrying, carried_fits, carried_under, grounded_offer, is_carried, note_values

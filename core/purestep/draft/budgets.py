@@ -66,8 +66,7 @@ def warn(draft: Draft) -> None:
         draft.exchange = replace(draft.exchange, final=True, warned=True)
         _tell(draft, "final_answer", words.answer_now())
         return
-    percent = limits.warn_at_percent or WARN_PERCENT
-    near = next((part for part in used if _past(part, percent)), None)
+    near = next((part for part in used if _past(part, WARN_PERCENT)), None)
     if near is not None and not draft.exchange.warned:
         draft.exchange = replace(draft.exchange, warned=True)
         _tell(draft, "near_limit", words.near_limit(*near))

@@ -5,8 +5,8 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from ..agent import CitedText, marks_of, wrong_citations
 from ..bounds import MAX_CALL_NUMBER_DIGITS, MAX_CITABLE, MAX_EVIDENCE_RESULT_CHARS
+from ..checks import CitedText, marks_of
 from ..lazy import lazy_pattern
 from ..values import Citable, Citation, Evidence, Pending, RunState
 from .draft import Draft, is_citable, number_of
@@ -23,19 +23,18 @@ def note_citable(draft: Draft, call: Pending, before: int) -> None:
     """Keep where an accepted result stands in the evidence; before: what that held without it."""
     if not is_citable(draft.agent, call):
         return
-    state, end = draft.state, result_chars(draft)
+    exchange, end = draft.exchange, result_chars(draft)
     entry = Citable(call.call_id, call.tool, min(before + 1 if before else 0, end), end)
-    draft.exchange = replace(state.exchange, citable=(*state.exchange.citable, entry)[-MAX_CITABLE:])
+    draft.exchange = replace(exchange, citable=(*exchange.citable, entry)[-MAX_CITABLE:])
 
 
-def citation_problem(draft: Draft, answer: str) -> str | None:
-    """Return what is wrong with the citations of an answer, where its definition demands them."""
+def citable_texts(draft: Draft) -> dict[int, CitedText]:
+    """Return what an answer may cite by number, where its definition has it cite."""
     kept = draft.exchange.evidence
-    if draft.agent.definition.citations is None or kept is None:
-        return None
+    if not draft.agent.cites or kept is None:
+        return {}
     entries = sorted(draft.exchange.citable, key=lambda entry: number_of(entry.call_id))
-    results = {number_of(entry.call_id): _text(kept, entry) for entry in entries}
-    return wrong_citations(answer, results, CitedText(kept.question, kept.question_cut))
+    return {number_of(entry.call_id): _text(kept, entry) for entry in entries}
 
 
 def _text(kept: Evidence, entry: Citable) -> CitedText:

@@ -12,7 +12,7 @@ from ..json_text import without_terminal_codes
 from ..values import Content, DataText, parts_of, text_of
 from ..window import data_text
 from .draft import Draft
-from .evidence import note_said_along
+from .evidence import note_text
 from .origins import note_said
 from .policies import begin_policies
 
@@ -51,4 +51,4 @@ def _note_data(draft: Draft, data: Sequence[DataText]) -> None:
         return
     text = data_text(data)
     note_said(draft, text)
-    note_said_along(draft, text)
+    note_text(draft, text)

@@ -177,8 +177,8 @@ def number_of(call_id: str) -> int:
 
 
 def is_citable(agent: Agent, call: Pending) -> bool:
-    """Whether an answer may cite the result of a call: an accepted one, where the definition demands citations."""
-    if agent.definition.citations is None:
+    """Whether an answer may cite the result of a call: an accepted one, where the definition has it cite."""
+    if not agent.cites:
         return False
     return call.ok and not (agent.reader is not None and call.tool == READ_OUTPUT)
 

@@ -65,7 +65,7 @@ def due_change(draft: Draft, cause: str, named: Sequence[str] = (), *, last: boo
         return None
     fault = FAULT_OF[cause]
     count = MAX_SAFE_INTEGER if last else kept.faults.get(fault, 0)
-    for number, rule in enumerate(draft.agent.rules):
+    for number, rule in enumerate(draft.agent.options.rules):
         if rule.cause != fault or count < rule.count or number in kept.moved:
             continue
         change = _change(draft, rule, replace(kept, moved=tuple(sorted((*kept.moved, number)))), named)
@@ -162,8 +162,8 @@ def add_words(draft: Draft, text: str) -> None:
 
 def negotiated_fits(agent: Agent, kept: Negotiated) -> bool:
     """Whether the definition has rules, one of which leads to the dialect in which the model is asked."""
-    dialects = [name for rule in agent.rules if rule.move == "dialect" for name in leads_to(rule)]
-    return bool(agent.rules) and (not kept.dialect or kept.dialect in dialects)
+    dialects = [name for rule in agent.options.rules if rule.move == "dialect" for name in leads_to(rule)]
+    return bool(agent.options.rules) and (not kept.dialect or kept.dialect in dialects)
 
 
 def negotiated_prompt(

@@ -12,8 +12,8 @@ from msgspec.structs import replace
 from ..agent import Agent
 from ..agent import corrections as words
 from ..bounds import MAX_ECHO_CHARS, MIN_ECHO_WORDS
-from ..json_text import BLANK, text_signature
-from ..text import fold, word_texts
+from ..checks import echo_signature
+from ..text import word_texts
 from ..values import Message, RunState, text_of
 from .draft import Draft
 from .grounding import is_carried, unsaid_argument
@@ -21,7 +21,7 @@ from .grounding import is_carried, unsaid_argument
 
 def note_question(draft: Draft, content: str) -> None:
     """Keep the digest of a question, and which made-up texts of examples it says itself."""
-    asked = _signature(content) if draft.agent.judges_echoes else ""
+    asked = echo_signature(content) if draft.agent.judges_echoes else ""
     draft.exchange = replace(draft.exchange, asked=asked, said_samples=_said(draft.agent, content, ()))
 
 
@@ -45,7 +45,7 @@ def _said(agent: Agent, text: str, before: tuple[str, ...]) -> tuple[str, ...]:
 
 def repeats_question(draft: Draft, answer: str) -> bool:
     """Whether an answer is the question once more."""
-    return bool(draft.exchange.asked) and _signature(answer) == draft.exchange.asked
+    return bool(draft.exchange.asked) and echo_signature(answer) == draft.exchange.asked
 
 
 def says_something(text: str) -> bool:
@@ -55,13 +55,7 @@ def says_something(text: str) -> bool:
 
 def same_words(text: str, other: str) -> bool:
     """Whether two texts are the same, where they are long enough to be judged by that."""
-    return bool(_signature(text)) and _signature(text) == _signature(other)
-
-
-def _signature(text: str) -> str:
-    """Return a digest of a text in small letters; "" for one too long to be repeated, or too short to be judged by."""
-    judged = len(text) <= MAX_ECHO_CHARS and says_something(text)
-    return text_signature(fold(text).strip(BLANK)) if judged else ""
+    return bool(signature := echo_signature(text)) and signature == echo_signature(other)
 
 
 def wrong_origin(draft: Draft, tool: str, params: dict[str, Any]) -> str | None:

@@ -143,8 +143,7 @@ def _larger_windows(agent: Agent, state: RunState) -> list[int]:
 
 def room_of(agent: Agent, state: RunState) -> int | None:
     """Return how many tokens a prompt may have for the model asked next; None where nothing is known of its window."""
-    sampling = agent.definition.sampling
-    max_tokens = sampling.max_tokens if sampling else None
+    max_tokens = agent.definition.sampling.get("max_tokens")
     return prompt_room(agent.definition.models[state.window.model].window_tokens, max_tokens, sent_of(state).room)
 
 

@@ -4,8 +4,6 @@ The prompt has been shrunk already, so a summary that fails changes nothing. It 
 task, in messages that no later prompt has.
 """
 
-from typing import Any
-
 from msgspec import UNSET, Raw
 from msgspec.structs import replace
 
@@ -13,8 +11,8 @@ from ..agent import Agent
 from ..agent import corrections as words
 from ..bounds import MIN_SUMMARISED_TOKENS, PROMPT_TOKENS, SUMMARY_SHARE
 from ..dialects import Sample
-from ..json_text import encode
-from ..values import CallModel, Message, RunState, Sampling, Sent, SentPart, Summing, Switched
+from ..json_text import encode_sorted
+from ..values import CallModel, Message, RunState, Sent, SentPart, Summing, Switched
 from ..window import apart, message_tokens, prompt_entries, summed_up
 from .draft import Draft
 from .prompt_window import room_of, sent_of
@@ -78,12 +76,12 @@ def _summing(draft: Draft, left: tuple[SentPart, ...], room: int) -> Summing | N
 
 def _summary_tokens(agent: Agent, state: RunState, room: int) -> int:
     """Return how long the summary may be: within what every prompt leaves to the answer, and a share of its room."""
-    models, sampling = agent.definition.models, agent.definition.sampling
+    models, allowed = agent.definition.models, agent.definition.sampling.get("max_tokens")
     tokens = max(1, min(agent.summary_tokens, room // SUMMARY_SHARE))
     window = models[state.window.model].window_tokens
     if window is not None:
         tokens = min(tokens, window - room)
-    return min(tokens, sampling.max_tokens) if sampling and sampling.max_tokens else tokens
+    return min(tokens, allowed) if allowed else tokens
 
 
 def _request_tokens(draft: Draft, max_tokens: int) -> int:
@@ -98,11 +96,11 @@ def _assistant(draft: Draft, text: str) -> Message:
 def summary_call(agent: Agent, state: RunState, summing: Summing) -> CallModel:
     """Return the decision that asks for a summary: no tools, no constraint, and no more tokens than it may have."""
     models = agent.definition.models
-    sampling: Any = replace(agent.definition.sampling or Sampling(), max_tokens=summing.max_tokens)
+    sampling = {**agent.definition.sampling, "max_tokens": summing.max_tokens}
     entries = prompt_entries(0, summing.parts, words.left_out)
     return CallModel(
         prompt=(*entries, (summing.asked, summing.asked + 2)),
         reason=SUMMARY,
         model=models[state.window.model].name if models else UNSET,
-        sampling=Raw(encode(sampling)),
+        sampling=Raw(encode_sorted(sampling)),
     )

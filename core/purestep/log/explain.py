@@ -4,12 +4,13 @@ All of it follows from the log. It is derived here, by making every step again, 
 text a result is, what an answer was held to, or what can be done after a failure.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from msgspec import UNSET, Struct
 
-from ..agent import Agent, agent_by_digest, checks_of_answer, checks_of_output, cited_sentences
+from ..agent import Agent, agent_by_digest
+from ..checks import CompiledCheck, cited_sentences
 from ..draft import source_tool
 from ..errors import PurestepError
 from ..json_text import to_bytes
@@ -148,7 +149,7 @@ def _note_calls(calls: dict[str, _Known], line: _Line) -> None:
         origins = call.origins or (() if before is None else before.origins)
         tool = line.agent.host_tools.get(source_tool(line.agent, line.after, call))
         labels = () if tool is None else labels_of(tool.spec)
-        calls[call.call_id] = _Known(call.tool, labels, origins, checks_of_output(line.agent, call.tool))
+        calls[call.call_id] = _Known(call.tool, labels, origins, _output_checks(line.agent, call.tool))
 
 
 def _reasoning(line: _Line, event: ModelResponse) -> str:
@@ -195,4 +196,21 @@ def _answer(seq: int, event: FinalAnswer, agent: Agent) -> ExplainedAnswer:
         )
         for begin, end, marks in (cited_sentences(event.content) if cited else ())
     ]
-    return ExplainedAnswer(seq=seq, checks=checks_of_answer(agent), sentences=tuple(sentences))
+    return ExplainedAnswer(seq=seq, checks=_answer_checks(agent), sentences=tuple(sentences))
+
+
+def _output_checks(agent: Agent, tool: str) -> tuple[str, ...]:
+    """Name the checks of a tool's outputs in their order: its output schema, then those of the definition."""
+    known = agent.tool(tool)
+    if known is None:
+        return _names(agent.open_checks)
+    return (*(() if known.output is None else ("output_schema",)), *_names(known.checks))
+
+
+def _answer_checks(agent: Agent) -> tuple[str, ...]:
+    return (*(() if agent.answer is None else ("answer_schema",)), *_names(agent.answer_checks))
+
+
+def _names(checks: Iterable[CompiledCheck]) -> tuple[str, ...]:
+    """Name each kind of check once."""
+    return tuple(dict.fromkeys([check.name for check in checks]))

@@ -5,7 +5,7 @@ from typing import Any, Final
 import msgspec
 from msgspec import UNSET, Struct
 
-from ..agent import output_text
+from ..checks import output_text
 from ..errors import PurestepError
 from ..json_text import clean_text, decode_json, encode
 from ..lazy import lazy_decoder

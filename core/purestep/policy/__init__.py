@@ -20,7 +20,8 @@ that is not there is refused with `unknown_policy`, and never verified by anothe
 Source: policy decision and enforcement points (XACML, RFC 2904).
 """
 
-from .policy_set import CallJudgement, KeptStates, PolicySet, policies_in_force
+from .options import DefinitionOptions
+from .policy_set import CallJudgement, KeptStates, PolicySet, options_of, policies_in_force
 from .protocol import (
     Allow,
     AnswerProposed,

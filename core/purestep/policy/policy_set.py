@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -11,6 +11,7 @@ from ..bounds import KEPT_POLICY_STATES, MAX_POLICY_STATE_BYTES, MAX_POLICY_TEXT
 from ..errors import PurestepError
 from ..json_text import decode_json, encode, encode_sorted
 from ..values import ArgumentOrigin, ToolSpec, shape_error
+from .options import OPTION_POLICIES, DefinitionOptions, options_among
 from .protocol import (
     Allow,
     AnswerProposed,
@@ -29,6 +30,7 @@ from .registry import NamedPolicy, policy_of
 KeptStates = dict[str, Struct]
 """What policies keep, by name."""
 
+_T = TypeVar("_T")
 _HOOKS: Final = ("begin", "observed", "call", "answer", "ask")
 
 
@@ -141,8 +143,8 @@ class PolicySet:
         self._by_hook = {hook: tuple([each for each in asked if hook in each.hooks]) for hook in _HOOKS}
 
     def __bool__(self) -> bool:
-        """Whether there is any."""
-        return bool(self._by_name)
+        """Whether any has a hook."""
+        return any(self._by_hook.values())
 
     def read(self, written: Mapping[str, str]) -> KeptStates:
         """Return what the policies keep, read from a state; raises `invalid_state` with the path in it."""
@@ -265,15 +267,32 @@ def policies_in_force(uses: Sequence[Mapping[str, Any]], tools: Mapping[str, Too
             raise PurestepError(
                 "invalid_agent", f'the policy "{named.name}" is named twice; name it once', f"{path}/use"
             )
-        asked.append(_at(path, named, use, tools))
+        asked.append(_placed(path, _ready, named, use, tools))
     return PolicySet(asked)
 
 
-def _at(path: str, named: NamedPolicy, use: Mapping[str, Any], tools: Mapping[str, ToolSpec]) -> _ReadyPolicy:
+def options_of(uses: Sequence[Mapping[str, Any]]) -> DefinitionOptions:
+    """Return what a definition asks for by policies without hooks; raises as `policies_in_force` does."""
+    names = [each.name for each in OPTION_POLICIES]
+    given: list[tuple[str, Any]] = []
+    for index, use in enumerate(uses):
+        if use["use"] in names:
+            path = f"/policies/{index}"
+            named = policy_of(use["use"], use.get("version"), path)
+            given.append((named.name, _placed(path, _options, named, use)))
+    return options_among(given)
+
+
+def _placed(path: str, function: Callable[..., _T], *args: Any) -> _T:
+    """Return what a function gives; what it refuses is told with its path in the definition."""
     try:
-        return _ReadyPolicy(named, _options(named, use), tools)
+        return function(*args)
     except PurestepError as error:
         raise PurestepError(error.code, error.message, path + error.path, error.detail) from error.__cause__
+
+
+def _ready(named: NamedPolicy, use: Mapping[str, Any], tools: Mapping[str, ToolSpec]) -> _ReadyPolicy:
+    return _ReadyPolicy(named, _options(named, use), tools)
 
 
 def _options(named: NamedPolicy, use: Mapping[str, Any]) -> Struct | None:

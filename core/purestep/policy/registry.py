@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from ..bounds import MAX_POLICY_NAME_CHARS, MAX_SAFE_INTEGER
 from ..errors import PurestepError
+from .options import OPTION_POLICIES
 from .protocol import Policy
 
 BUILT_IN: Final[dict[str, str]] = {"flow": "purestep_policies.flow"}
@@ -64,6 +65,10 @@ def policy_of(name: str, version: int | None, path: str) -> NamedPolicy:
         options=getattr(members, "Options", None),
         state=getattr(members, "State", None),
     )
+
+
+for _option in OPTION_POLICIES:
+    register_policy(_option)
 
 
 def _unknown(name: str, version: int | None, path: str) -> PurestepError:

@@ -17,6 +17,7 @@ from .compile import too_much_work
 from .formats import FORMATS
 from .issues import ISSUE_CODES, SCHEMA_ERROR_CODES, Issue, SchemaError
 from .keywords import Formats, Unknown
+from .placed import pattern_at, schema_at
 from .references import subschema_at, with_pointers
 from .regex import Pattern, compile_pattern
 from .render import render

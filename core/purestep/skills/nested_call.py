@@ -35,7 +35,6 @@ from ..values import (
     ModelError,
     ModelOutput,
     ModelSpec,
-    Sampling,
     SkillFault,
     most_retries,
     retry_wait_ms,
@@ -196,7 +195,7 @@ def _call(current: SkillState) -> CallModel:
         model=UNSET if spec is None else spec.name,
         response_format=UNSET if constraint.response_format is None else Raw(encode(constraint.response_format)),
         grammar=UNSET if constraint.grammar is None else constraint.grammar,
-        sampling=Raw(encode(Sampling(temperature=0, max_tokens=MAX_SKILL_OUTPUT_TOKENS))),
+        sampling=Raw(encode({"max_tokens": MAX_SKILL_OUTPUT_TOKENS, "temperature": 0})),
         wait_ms=current.wait_ms or UNSET,
     )
 

@@ -100,7 +100,7 @@ def finish_batch(draft: Draft, calls: tuple[Pending, ...]) -> None:
             rejected.text,
             spoken=True,
             named=(rejected.tool,),
-            checks=(rejected.rejected_by,) if rejected.rejected_by else (),
+            check=rejected.rejected_by,
             advice=advice_on_output(all_calls, rejected),
         )
         return
@@ -126,7 +126,7 @@ def _ask_on(draft: Draft, calls: tuple[Pending, ...], looping: Pending | None, f
     if before_model(draft) is None:
         text = feedback or (forbidden.text if forbidden else "")
         draft.derived(CorrectionEvent(cause="repeated_call", attempt=2 if forbidden else 1, content=text))
-    if draft.agent.rules:
+    if draft.agent.options.rules:
         note_fault(draft, "repeated_call")
     noted = ("tool_failed", "repeated_call") if failed else ("repeated_call",)
     ask_after(draft, "correction", "repeated_call", noted, tuple([call.tool for call in calls]))

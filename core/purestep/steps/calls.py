@@ -160,7 +160,7 @@ def _fitted(
     params: Any
     problems: tuple[Problem, ...] = ()
     params, issues = tool.parameters.check(call.params, steps)
-    if issues and agent.definition.coerce:
+    if issues and agent.options.coerces:
         params, problems, issues = coerce_to_schema(tool.parameters, call.params, issues, steps)
     if issues:
         return RejectedTurn("invalid_arguments", words.invalid_arguments(call.tool, issues), (call.tool,))

@@ -125,7 +125,7 @@ def _under(before: Agent, after: Agent, state: RunState) -> RunState:
             withheld=(),
             tool_choice=choice if choice is not None and choice_fits(after, choice) else None,
             cut=exchange.cut if after.reader is not None else (),
-            citable=exchange.citable if after.definition.citations is not None else (),
+            citable=exchange.citable if after.cites else (),
             said_samples=tuple([each for each in exchange.said_samples if each in after.samples]),
             evidence=evidence_under(after, state),
         ),

@@ -4,46 +4,48 @@ The calls of checks are pending beside those of the model, numbered after them, 
 output is held back, done but not accepted, until its last check has come; a judged answer waits in the state.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from msgspec import UNSET
+from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
-from ..agent import CHECK, Agent, CheckCall, Judged, Rejection, check_calls, misfit, output_text, refusal
+from ..agent import Agent
 from ..agent import corrections as words
 from ..bounds import MAX_CHECK_CALLS, MAX_CHECK_STEPS
-from ..draft import (
-    Draft,
-    is_open,
-    kept_text,
-    kept_values,
-    note_citable,
-    note_named,
-    note_text,
-    result_chars,
-    tell_result,
-)
+from ..checks import CompiledCheck, Judged, Rejection, check_failed, params_of, refusal
+from ..draft import Draft, is_open, kept_text, note_citable, note_text, result_chars, tell_result
 from ..json_text import call_key, call_signature
+from ..schema import render
 from ..values import JudgedAnswer, Pending, Problem, ToolCallEvent, ToolResult, VerdictEvent
 from ..window import framed
 from .ending import fail, finish
-from .limits import ANSWER_POSTCONDITION, before_calls, correct
+from .limits import before_calls, send_back
 
 ANSWER: Final = "answer"
 """What the checks of an answer name instead of a call."""
+
+TOOL: Final = "tool"
+"""The name of a check tool's check in verdicts."""
+
+
+class CheckCall(Struct, frozen=True, kw_only=True):
+    """A call of a check tool; `condition` is the index of the check that asks for it."""
+
+    condition: int
+    tool: str
+    params: dict[str, Any]
 
 
 def checks_after(agent: Agent, calls: Iterable[Pending]) -> int:
     """Return how many checks the outputs of these calls and the answer after them need, if all are accepted."""
     tools = [agent.tools.get(call.tool) for call in calls]
-    checks = [check for tool in tools if tool is not None for check in tool.postconditions]
-    return sum([1 for check in checks if check.call is not None]) + answer_checks_of(agent)
+    return sum([_asked(tool.checks) for tool in tools if tool is not None]) + _asked(agent.answer_checks)
 
 
-def answer_checks_of(agent: Agent) -> int:
-    """Return how many checks the answer needs."""
-    return sum([1 for check in agent.answer_postconditions if check.call is not None])
+def _asked(checks: Sequence[CompiledCheck]) -> int:
+    """Return how many checks of a list tools make."""
+    return sum([1 for check in checks if check.call is not None])
 
 
 def own_calls(calls: tuple[Pending, ...]) -> tuple[Pending, ...]:
@@ -57,18 +59,26 @@ def own_calls(calls: tuple[Pending, ...]) -> tuple[Pending, ...]:
 def output_checks(draft: Draft, call: Pending, output: Any) -> tuple[CheckCall, ...] | Rejection:
     """Return the calls that judge an output that nothing else rejects; a rejection where one cannot be made."""
     tool = draft.agent.tools.get(call.tool)
-    if not draft.agent.check_tools or tool is None or not any(check.call for check in tool.postconditions):
+    if not draft.agent.check_tools or tool is None or not _asked(tool.checks):
         return ()
-    judged = Judged(what="output", output=output, text="", arguments=call.params, evidence=None)
-    return _fitting(draft.agent, check_calls([check.call for check in tool.postconditions], judged))
+    judged = Judged(what="output", value=output, text="", arguments=call.params)
+    return _check_calls(draft.agent, tool.checks, judged)
 
 
-def _fitting(agent: Agent, calls: tuple[CheckCall, ...] | Rejection) -> tuple[CheckCall, ...] | Rejection:
-    for call in calls if isinstance(calls, tuple) else ():
-        _, issues = agent.check_tools[call.tool].parameters.check(call.params, MAX_CHECK_STEPS // MAX_CHECK_CALLS)
+def _check_calls(agent: Agent, checks: Sequence[CompiledCheck], judged: Judged) -> tuple[CheckCall, ...] | Rejection:
+    """Return the calls that the checks of a list make; a rejection where one cannot be made."""
+    calls: list[CheckCall] = []
+    for index, check in enumerate(checks):
+        if check.call is None:
+            continue
+        params = params_of(check.call, judged)
+        if isinstance(params, str):
+            return Rejection(check=check.name, reason=params, cause=check.cause)
+        _, issues = agent.check_tools[check.call.tool].parameters.check(params, MAX_CHECK_STEPS // MAX_CHECK_CALLS)
         if issues:
-            return misfit(issues)
-    return calls
+            return Rejection(check=check.name, reason=check_failed(render(issues[0], "argument")), cause=check.cause)
+        calls.append(CheckCall(condition=index, tool=check.call.tool, params=params))
+    return tuple(calls)
 
 
 def begin_checks(draft: Draft, judges: str, calls: tuple[CheckCall, ...]) -> tuple[Pending, ...]:
@@ -100,7 +110,7 @@ def begin_checks(draft: Draft, judges: str, calls: tuple[CheckCall, ...]) -> tup
 
 def held_output(draft: Draft, call: Pending, output: Any) -> Pending:
     """Return a call with what its output adds to the evidence, kept until its checks have accepted it."""
-    return replace(call, said=kept_text(draft, output), named=kept_values(draft, call.tool, output))
+    return replace(call, said=kept_text(draft, output))
 
 
 def take_verdict(draft: Draft, calls: Mapping[str, Pending], check: Pending, result: ToolResult) -> tuple[Pending, ...]:
@@ -109,7 +119,7 @@ def take_verdict(draft: Draft, calls: Mapping[str, Pending], check: Pending, res
     reason = _refusal(draft, judged, check, result)
     named = "" if judged is None else judged.call_id
     verdict = "accept" if reason is None else "reject"
-    draft.derived(VerdictEvent(verdict=verdict, check=CHECK, call_id=named, reason=reason or ""))
+    draft.derived(VerdictEvent(verdict=verdict, check=TOOL, call_id=named, reason=reason or ""))
     fault = "" if reason is None else "postcondition"
     settled = replace(check, status="done", ok=reason is None, text="" if reason is None else reason, fault=fault)
     if reason is not None:
@@ -124,8 +134,8 @@ def take_verdict(draft: Draft, calls: Mapping[str, Pending], check: Pending, res
 
 def _refusal(draft: Draft, judged: Pending | None, check: Pending, result: ToolResult) -> str | None:
     agent = draft.agent
-    conditions = agent.answer_postconditions if judged is None else agent.tools[judged.tool].postconditions
-    return refusal(result, conditions[check.condition].spec.message)
+    checks = agent.answer_checks if judged is None else agent.tools[judged.tool].checks
+    return refusal(result, checks[check.condition].message)
 
 
 def _read_by_model(draft: Draft, judged: Pending | None, check: Pending) -> Pending:
@@ -140,9 +150,8 @@ def _accepted(draft: Draft, judged: Pending) -> Pending:
     draft.derived(VerdictEvent(verdict="accept", call_id=judged.call_id))
     before = result_chars(draft)
     note_text(draft, judged.said)
-    note_named(draft, judged.named)
     note_citable(draft, judged, before)
-    return replace(judged, said="", named=())
+    return replace(judged, said="")
 
 
 def _rejected(draft: Draft, judged: Pending, reason: str) -> Pending:
@@ -152,7 +161,7 @@ def _rejected(draft: Draft, judged: Pending, reason: str) -> Pending:
     text = words.rejected_output(judged.tool, reason, acts=draft.agent.tools[judged.tool].is_said_to_act)
     if judged.edited:
         text = f"{words.edited_call(judged.params)} {text}"
-    return replace(judged, ok=False, text=text, fault="postcondition", rejected_by=CHECK, said="", named=())
+    return replace(judged, ok=False, text=text, fault="postcondition", rejected_by=TOOL, said="")
 
 
 def advice_on_output(calls: tuple[Pending, ...], rejected: Pending) -> str:
@@ -161,7 +170,7 @@ def advice_on_output(calls: tuple[Pending, ...], rejected: Pending) -> str:
 
 
 def _advice_on(calls: tuple[Pending, ...], judges: str) -> str:
-    """Return what a person can do where checks have rejected something; "" where other postconditions have."""
+    """Return what a person can do where check tools have rejected something; "" where anything else has."""
     tools = [call.tool for call in calls if call.checks == judges and call.fault]
     return words.see_checks(tools) if tools else ""
 
@@ -171,14 +180,13 @@ def _advice_on(calls: tuple[Pending, ...], judges: str) -> str:
 
 def check_answer_by_tools(draft: Draft, answer: str, data: Any, problems: tuple[Problem, ...]) -> None:
     """Have an answer that nothing else rejects judged by the check tools; end with it where there are none."""
-    if not draft.agent.answer_postconditions or not answer_checks_of(draft.agent):
+    if not _asked(draft.agent.answer_checks):
         finish(draft, answer, data, problems)
         return
     value = answer if data is UNSET else data
-    judged = Judged(what="answer", output=value, text=output_text(value), arguments={}, evidence=None)
-    calls = _fitting(draft.agent, check_calls([check.call for check in draft.agent.answer_postconditions], judged))
+    calls = _check_calls(draft.agent, draft.agent.answer_checks, Judged(what="answer", value=value, text=""))
     if isinstance(calls, Rejection):
-        _send_back(draft, (calls.reason,), "")
+        send_back(draft, calls)
         return
     excess = before_calls(draft, len(calls))
     if excess is not None:
@@ -195,15 +203,11 @@ def check_answer_by_tools(draft: Draft, answer: str, data: Any, problems: tuple[
 
 
 def conclude_answer(draft: Draft, waiting: JudgedAnswer, calls: tuple[Pending, ...]) -> None:
-    """End with an answer that all checks have accepted; send any other back."""
+    """End with an answer that all checks have accepted; send any other back with the reason of the first."""
     draft.state = replace(draft.state, pending=(), exchange=replace(draft.exchange, judged=None))
-    reasons = tuple([call.text for call in calls if call.fault])
-    if reasons:
-        _send_back(draft, reasons, _advice_on(calls, ANSWER))
-    else:
+    rejected = next((call for call in calls if call.fault), None)
+    if rejected is None:
         finish(draft, waiting.answer, waiting.data, waiting.problems)
-
-
-def _send_back(draft: Draft, reasons: tuple[str, ...], advice: str) -> None:
-    text = words.broken_answer(reasons, draft.agent.dialect.remind)
-    correct(draft, ANSWER_POSTCONDITION, text, checks=(CHECK,), advice=advice)
+    else:
+        rejection = Rejection(check=TOOL, reason=rejected.text, cause="postcondition")
+        send_back(draft, rejection, _advice_on(calls, ANSWER))

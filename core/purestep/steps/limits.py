@@ -5,6 +5,7 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from ..agent import corrections as words
+from ..checks import Rejection
 from ..draft import (
     Draft,
     LimitExceeded,
@@ -143,24 +144,24 @@ def correct(
     text: str,
     spoken: bool = False,
     named: tuple[str, ...] = (),
-    checks: tuple[str, ...] = (),
+    check: str = "",
     advice: str = "",
 ) -> None:
     """Send the model feedback, at most `max_corrections` times in a row for each cause; then escalate, then fail.
 
     Where the definition has rules of negotiation, one that is due changes how the model is asked instead of a failure.
 
-    spoken: the transcript holds the text already, as a tool result. named: the tools of the output that failed. checks:
-    those that an answer or output broke, advice: what a person can do, both for the failure.
+    spoken: the transcript holds the text already, as a tool result. named: the tools of the output that failed. check:
+    that rejected an answer or output, advice: what a person can do, both for the failure.
     """
     attempt = draft.exchange.corrections.get(cause, 0) + 1
     change, sample = None, ""
-    if draft.agent.rules:
+    if draft.agent.options.rules:
         note_fault(draft, cause)
         change = due_change(draft, cause, named, last=attempt > draft.agent.max_corrections)
         sample = sample_for(draft, cause, change, named)
     if attempt > draft.agent.max_corrections and change is None:
-        _give_up(draft, cause, text, spoken, checks, advice)
+        _give_up(draft, cause, text, spoken, check, advice)
         return
     excess = before_model(draft)
     if excess is not None:
@@ -194,7 +195,7 @@ def _feed_back(draft: Draft, cause: str, attempt: int, text: str, spoken: bool, 
         add_words(draft, sample)
 
 
-def _give_up(draft: Draft, cause: str, text: str, spoken: bool, checks: tuple[str, ...], advice: str) -> None:
+def _give_up(draft: Draft, cause: str, text: str, spoken: bool, check: str, advice: str) -> None:
     larger = next_model(draft.agent, draft.state)
     if larger is not None and cause not in ("guardrail", "postcondition"):
         excess = before_model(draft)
@@ -206,23 +207,27 @@ def _give_up(draft: Draft, cause: str, text: str, spoken: bool, checks: tuple[st
         ask(draft, "escalate", _code(cause))
         return
     tried = draft.agent.max_corrections
-    detail: dict[str, Any] = {"last": text, "checks": list(checks)} if checks else {"last": text}
+    detail: dict[str, Any] = {"last": text, "check": check} if check else {"last": text}
     then = f"; {advice}" if advice else ""
     fail(draft, _code(cause), f"{FAILURES[cause]} (corrections: {tried}){then}", detail)
 
 
-ANSWER_POSTCONDITION: Final = "answer_postcondition"
-"""The cause of an answer that broke a postcondition, where it is counted.
-
-An answer after the correction of a tool's output fails at once, one after the correction of an answer is what was asked
-for; so the two have counters of their own. Both are `postcondition` to the host and in the log.
-"""
+def send_back(draft: Draft, rejection: Rejection, advice: str = "") -> None:
+    """Send an answer back that a check rejects; advice: what a person can do where that does not help."""
+    text = words.rejected_answer(rejection.reason, rejection.then, draft.agent.dialect.remind)
+    cause = _OF_ANSWERS.get(rejection.cause, rejection.cause)
+    correct(draft, cause, text, named=rejection.tools, check=rejection.check, advice=advice or words.see_answer())
 
 
 ANSWER_GUARDRAIL: Final = "answer_guardrail"
-"""The cause of an answer that a guardrail rejected, where it is counted; `guardrail` elsewhere."""
+"""The cause of an answer that a named check rejected, where it is counted.
 
-_CODES: Final = {ANSWER_POSTCONDITION: "postcondition", ANSWER_GUARDRAIL: "guardrail"}
+An answer after the correction of a tool's output fails at once, one after the correction of an answer is what was asked
+for; so the two have counters of their own. Both are `guardrail` to the host and in the log; `postcondition` likewise.
+"""
+
+_OF_ANSWERS: Final = {"guardrail": ANSWER_GUARDRAIL, "postcondition": "answer_postcondition"}
+_CODES: Final = {counted: code for code, counted in _OF_ANSWERS.items()}
 
 
 def _code(cause: str) -> str:
@@ -235,15 +240,14 @@ FAILURES = {
     "truncated": "the model's output was cut off, also after feedback",
     "unknown_tool": "the model called a tool that does not exist, also after feedback",
     "invalid_arguments": "the model's arguments did not fit the tool, also after feedback",
-    "guardrail": "a guardrail rejected a tool's output, also after feedback",
-    "postcondition": "a tool's output broke a postcondition, also after feedback",
+    "guardrail": "a check rejected a tool's output, also after feedback",
+    "postcondition": "a tool's output did not meet a condition, also after feedback",
     "inconclusive": "the model gave no answer and made no call, also after feedback",
     "obligation": "the model answered without the tool it has to use, also after feedback",
     "tool_choice": "the model did not keep to the tool choice, also after feedback",
     "answer_schema": "the answer did not have the form asked for, also after feedback",
-    ANSWER_POSTCONDITION: "the answer broke a postcondition, also after feedback",
-    ANSWER_GUARDRAIL: "the answer told of something that no result has said, also after feedback; look at the results, "
-    "then ask again for what is missing",
+    ANSWER_GUARDRAIL: "a check rejected the answer, also after feedback",
+    "answer_postcondition": "the answer did not meet a condition, also after feedback",
 }
 """What a run's failure says, by the cause whose corrections are used up."""
 

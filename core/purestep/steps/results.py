@@ -5,9 +5,9 @@ from typing import Any
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from ..agent import Rejection, is_empty, judge, judge_output, output_text
 from ..agent import corrections as words
 from ..bounds import DEFAULT_MAX_OUTPUT_CHARS, MAX_CHECK_STEPS
+from ..checks import Rejection, is_empty, judge_output, output_text
 from ..draft import (
     INTERRUPTED,
     Draft,
@@ -108,7 +108,7 @@ def _as_read(result: ToolResult) -> ToolResult:
 
 
 def _failed(draft: Draft, call: Pending, result: ToolResult, seq: int) -> Pending:
-    if draft.agent.rules and result.error_kind not in _NOT_OF_THE_MODEL:
+    if draft.agent.options.rules and result.error_kind not in _NOT_OF_THE_MODEL:
         note_fault(draft, "tool_failed")
     if result.error_kind == INTERRUPTED:
         draft.was_stopped = True
@@ -137,8 +137,8 @@ def _judged(draft: Draft, call: Pending, result: ToolResult, steps: int, seq: in
     if not checks:
         draft.derived(VerdictEvent(verdict="accept", call_id=call.call_id))
         before = result_chars(draft)
-        note_accepted(draft, call.tool, result.output)
-        if draft.agent.definition.citations is not None:
+        note_accepted(draft, result.output)
+        if draft.agent.cites:
             note_citable(draft, replace(call, ok=True), before)
     if result.reference is None:
         text = _shown(draft, call, _said(draft, call, result.output), seq)
@@ -153,7 +153,7 @@ def _judged(draft: Draft, call: Pending, result: ToolResult, steps: int, seq: in
 def _rejected(draft: Draft, call: Pending, rejection: Rejection) -> Pending:
     draft.derived(VerdictEvent(verdict="reject", call_id=call.call_id, check=rejection.check, reason=rejection.reason))
     tool = draft.agent.tool(call.tool)
-    # Guardrails have words of their own; what any other check says may quote the output.
+    # Named checks have words of their own; what any other check says may quote the output.
     quotes = rejection.cause != "guardrail"
     reason = framed_reason(draft, call, rejection.reason) if quotes else rejection.reason
     text = words.rejected_output(call.tool, reason, acts=tool is not None and tool.is_said_to_act)
@@ -170,8 +170,8 @@ def _said(draft: Draft, call: Pending, output: Any) -> str:
 def _judge(draft: Draft, call: Pending, result: ToolResult, steps: int) -> Rejection | None:
     tool = draft.agent.tool(call.tool)
     if tool is None:
-        return judge_output(draft.agent.open_guardrails, result.output)
-    return judge(tool, call.params, result.output, steps, draft.exchange.evidence)
+        return judge_output(None, draft.agent.open_checks, result.output, steps)
+    return judge_output(tool.output, tool.checks, result.output, steps)
 
 
 def _shown(draft: Draft, call: Pending, text: str, seq: int) -> str:

@@ -9,9 +9,10 @@ from typing import Any
 from msgspec import Raw
 from msgspec.structs import replace
 
-from ..agent import Agent, output_text
+from ..agent import Agent
 from ..agent import corrections as words
 from ..bounds import DEFAULT_MAX_OUTPUT_CHARS, MAX_SKILL_OUTPUT_TOKENS, SCHEMA_VERSION
+from ..checks import output_text
 from ..draft import (
     Draft,
     note_accepted,
@@ -30,7 +31,6 @@ from ..values import (
     ModelSpec,
     Pending,
     RunState,
-    Sampling,
     SkillEnded,
     SkillFault,
     SkillProgress,
@@ -141,7 +141,7 @@ def _ended(draft: Draft, call: Pending, step: SkillStep) -> Pending:
         data = step.decision.data
         draft.derived(SkillEnded(call_id=call.call_id, skill=call.tool, ok=True, output=data))
         before = result_chars(draft)
-        note_accepted(draft, call.tool, data)
+        note_accepted(draft, data)
         note_citable(draft, replace(call, ok=True), before)
         return replace(call, status="done", ok=True, text=_shown(draft, output_text(data)))
     assert step.state.fault is not None  # a skill that failed says why
@@ -153,7 +153,7 @@ def _settled(draft: Draft, call: Pending, fault: SkillFault) -> Pending:
     draft.derived(
         SkillEnded(call_id=call.call_id, skill=call.tool, ok=False, error=fault.message, error_kind=fault.kind)
     )
-    if draft.agent.rules and fault.kind not in ("model_error", "budget"):
+    if draft.agent.options.rules and fault.kind not in ("model_error", "budget"):
         note_fault(draft, "tool_failed")
     return replace(call, status="done", ok=False, text=f"{_shown(draft, fault.message)} ({fault.kind})")
 
@@ -205,7 +205,7 @@ def skill_call(agent: Agent, state: RunState, progress: SkillProgress) -> CallMo
 
 
 def _with_tokens(decision: CallModel, most: int) -> CallModel:
-    return replace(decision, sampling=Raw(encode(Sampling(temperature=0, max_tokens=most))))
+    return replace(decision, sampling=Raw(encode({"max_tokens": most, "temperature": 0})))
 
 
 def skill_fits(agent: Agent, state: RunState) -> bool:

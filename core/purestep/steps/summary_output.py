@@ -3,8 +3,8 @@
 from msgspec.structs import replace
 
 from ..agent import corrections as words
-from ..agent import is_placeholder
 from ..bounds import SUMMARY_EXCESS
+from ..checks import is_placeholder
 from ..dialects import Sample, dialect_named, read_output
 from ..draft import SUMMARY, Draft, count_usage, repeats_question, same_words, says_something
 from ..json_text import BLANK

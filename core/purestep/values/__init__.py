@@ -10,7 +10,8 @@ A value is a tree of JSON values, so no cycle can run through it; `gc=False` spa
 from . import events
 from .acts import Act, ActStatus
 from .carried import Carried, KnownValue
-from .citations import Citable, Citation
+from .checks import Check, Checks
+from .citations import Citable, Citation, Evidence
 from .completed import HostParts, ModelProfile, completed_definition, host_parts
 from .content import (
     AttachedPart,
@@ -32,11 +33,8 @@ from .definition import (
     Adapter,
     AgentDefinition,
     CarryLevel,
-    Guardrail,
     ModelSpec,
     Price,
-    Sampling,
-    SummarySpec,
     read_definition,
 )
 from .events import (
@@ -69,7 +67,6 @@ from .events import (
     error_event_of,
     response_of,
 )
-from .evidence import Evidence, NamedValue
 from .explanation import (
     CitedSentence,
     ExplainedAnswer,
@@ -80,8 +77,8 @@ from .explanation import (
     Explanation,
 )
 from .negotiation import DEFAULT_RULES, FAULT_OF, FAULTS, Fault, Negotiated, NegotiationRule
+from .options import NegotiationOptions, NoOptions, SummaryOptions
 from .origin import ArgumentOrigin
-from .postconditions import Comparison, Constant, CountRange, Occurrence, Postcondition, Relation
 from .provider_reasoning import READABLE, REASONING_LISTS, REASONING_TEXTS, reasoning_beside
 from .reading import Problem, ReadCall, Reading, fatal_problem, ignored_text, parse_error, repaired, truncated
 from .redaction import RedactionSpec, SecretKind

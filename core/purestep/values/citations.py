@@ -1,4 +1,4 @@
-"""Citations: the results that an answer names, and where it does."""
+"""What the state keeps for checks that look back, and the results that an answer cites."""
 
 from typing import Annotated
 
@@ -24,3 +24,15 @@ class Citable(Struct, frozen=True, array_like=True, forbid_unknown_fields=True, 
     tool: str
     begin: _Place
     end: _Place
+
+
+class Evidence(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
+    """What was said in this exchange, kept only where a check looks there, and cut to a bound.
+
+    `question`: the user's words. `results`: what the accepted results say, one after another.
+    """
+
+    question: str = ""
+    question_cut: bool = False
+    results: str = ""
+    results_cut: bool = False

@@ -10,7 +10,6 @@ from msgspec import Meta, Struct
 
 from ..bounds import (
     MAX_CALLS_PER_TURN,
-    MAX_GUARDRAILS,
     MAX_MODELS,
     MAX_POLICIES,
     MAX_SAFE_INTEGER,
@@ -21,11 +20,8 @@ from ..bounds import (
 from ..errors import PurestepError
 from ..json_text import decode_json, encode, encode_sorted, plain_numbers, to_bytes, within_bounds
 from ..lazy import lazy_decoder
-from ..schema import Formats
+from .checks import Checks
 from .former_keys import check_former_keys
-from .negotiation import Rules
-from .postconditions import Postcondition
-from .redaction import RedactionSpec
 from .schema_shapes import in_2020_12
 from .shapes import shape_error
 from .skills import SkillEntry
@@ -41,8 +37,8 @@ Count = Annotated[int, Meta(ge=0, le=MAX_SAFE_INTEGER)]
 class Limits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """What one exchange (a user message to its answer) may use; null is the default or no limit.
 
-    `max_cost` is in millionths of the unit of the models' prices. `warn_at_percent` of any limit the model is warned
-    once. `final_answer`: the last model call before a limit asks for an answer instead of failing after it.
+    `max_cost` is in millionths of the unit of the models' prices. `final_answer`: the model is warned once before a
+    limit, and the last model call before it asks for an answer instead of failing after it.
     """
 
     max_turns: Positive | None = None
@@ -52,7 +48,6 @@ class Limits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit
     max_output_tokens: Positive | None = None
     deadline_ms: Positive | None = None
     max_cost: Positive | None = None
-    warn_at_percent: Annotated[int, Meta(ge=1, le=99)] | None = None
     final_answer: bool = False
     max_repeats: Positive | None = None
     max_parallel: Annotated[int, Meta(ge=1, le=MAX_CALLS_PER_TURN)] | None = None
@@ -78,6 +73,7 @@ Feature = Literal[
     "scores",
     "images",
     "files",
+    "spans",
 ]
 
 
@@ -97,8 +93,8 @@ class ModelSpec(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, o
 
     `reasoning`: `opened` when its chat template opens the reasoning and the server hands it over in the text.
     `carry`: what the core does for it: nothing (`off`), or examples and arguments held to what was said (`ground`).
-    `spans`: strings of arguments are copied from the conversation, where a grammar holds the output to that. `sha256`
-    of its file and `adapter`, the weights put on it, tell which weights answered.
+    What it `supports` may have `spans`: strings of arguments are copied from the conversation, where a grammar holds
+    the output to that. `sha256` of its file and `adapter`, the weights put on it, tell which weights answered.
     """
 
     name: Name
@@ -107,9 +103,13 @@ class ModelSpec(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, o
     supports: tuple[Feature, ...] | None = None
     reasoning: Literal["opened"] | None = None
     carry: CarryLevel | None = None
-    spans: bool = False
     sha256: Digest | None = None
     adapter: Adapter | None = None
+
+    @property
+    def spans(self) -> bool:
+        """Whether its arguments are copied from the conversation, which it has to be taught."""
+        return "spans" in (self.supports or ())
 
 
 class ApprovalPolicy(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -124,35 +124,12 @@ class ApprovalPolicy(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     unknown_outcome: Literal["ask", "fail"] = "ask"
 
 
-class Guardrail(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A check by name; `tools` limits it to outputs of these (for `obligation`: one of these must be used)."""
-
-    name: str
-    tools: tuple[str, ...] | None = None
-
-
-class Sampling(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Sampling settings, passed to the model as they are (OpenAI's and llama.cpp's names)."""
-
-    temperature: Annotated[float, Meta(ge=0)] | None = None
-    top_p: Annotated[float, Meta(ge=0, le=1)] | None = None
-    top_k: Count | None = None
-    min_p: Annotated[float, Meta(ge=0, le=1)] | None = None
-    max_tokens: Positive | None = None
-    seed: int | None = None
-    presence_penalty: float | None = None
-    frequency_penalty: float | None = None
-    repeat_penalty: float | None = None
-
-
-class SummarySpec(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """How long a summary of what leaves the prompt may be, in tokens; null is the default."""
-
-    max_tokens: Positive | None = None
-
-
 class AgentDefinition(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """What an agent is, as data; see docs/agent-definition.md."""
+    """What an agent is, as data; see docs/agent-definition.md.
+
+    `checks`: those of the answer. `sampling`: settings that are passed to the model as they are, by the names of its
+    server; of these, `max_tokens` is read here too.
+    """
 
     name: str = ""
     instructions: str = ""
@@ -161,19 +138,11 @@ class AgentDefinition(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     skills: Annotated[tuple[str | SkillEntry, ...], Meta(max_length=MAX_SKILLS)] = ()
     models: Annotated[tuple[ModelSpec, ...], Meta(max_length=MAX_MODELS)] = ()
     limits: Limits = Limits()
-    guardrails: Annotated[tuple[str | Guardrail, ...], Meta(max_length=MAX_GUARDRAILS)] | None = None
     approval: ApprovalPolicy = ApprovalPolicy()
     tool_choice: ToolChoice = "auto"
     answer_schema: dict[str, Any] | bool | None = None
-    answer_postconditions: Annotated[tuple[Postcondition, ...], Meta(max_length=MAX_GUARDRAILS)] = ()
-    citations: Literal["required"] | None = None
-    formats: Formats = "annotate"
-    coerce: bool = False
-    read_output: bool = False
-    summary: bool | SummarySpec = False
-    redaction: RedactionSpec | None = None
-    sampling: Sampling | None = None
-    negotiation: bool | Rules = False
+    checks: Checks = ()
+    sampling: dict[str, Any] = {}
     policies: Annotated[tuple[dict[str, Any], ...], Meta(max_length=MAX_POLICIES)] | None = None
     """Each `{"use": name, "version"?, ...options}`, in the order in which they are asked."""
 
@@ -197,6 +166,7 @@ def read_definition(source: str | bytes | dict[str, Any]) -> tuple[AgentDefiniti
     if not isinstance(value, dict):
         raise PurestepError("invalid_agent", "expected a JSON object with the agent definition")
     check_former_keys(value)
+    value = {name: item for name, item in value.items() if name != "$schema"}  # for editors alone
     if isinstance(value.get("tools"), list):
         value = {
             **value,

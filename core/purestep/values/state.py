@@ -10,9 +10,8 @@ from msgspec import UNSET, Meta, Struct
 from ..bounds import SCHEMA_VERSION
 from .acts import Act
 from .carried import Carried
-from .citations import Citable, Citation
+from .citations import Citable, Citation, Evidence
 from .content import Content, Data
-from .evidence import Evidence, NamedValue
 from .negotiation import Negotiated
 from .origin import ArgumentOrigin
 from .reading import Problem
@@ -41,8 +40,7 @@ class Pending(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omi
     `in_doubt` tells that a result leaves open whether it has acted: the call was stopped, or it failed after one whose
     host was stopped before has failed.
     `checks` is the id of the call whose output this one judges, or `answer`, and `condition` the index of the
-    postcondition that asks for it. `said` and `named` are what an output adds to the evidence once all its
-    checks accept it.
+    check that asks for it. `said` is what an output adds to the evidence once all its checks accept it.
     """
 
     call_id: str
@@ -62,7 +60,6 @@ class Pending(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omi
     checks: str = ""
     condition: Count = 0
     said: str = ""
-    named: tuple[NamedValue, ...] = ()
     skill: bool = False
     origins: tuple[ArgumentOrigin, ...] = ()
     asked_by: str = ""

@@ -11,7 +11,7 @@ from .schema_shapes import in_2020_12, parameters_schema
 _RENAMED: Final = {"inputSchema": "parameters", "input_schema": "parameters", "outputSchema": "output_schema"}
 """MCP's and Anthropic's names for what has another name here."""
 
-_LEFT_OUT: Final = ("_meta", "icons", "execution", "strict")
+_LEFT_OUT: Final = ("_meta", "icons", "execution", "strict", "title")
 """What says how a tool is shown or its server constrained; arguments are held to their schema in any case."""
 
 

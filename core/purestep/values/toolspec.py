@@ -8,9 +8,9 @@ from typing import Annotated, Any, Final, Literal
 
 from msgspec import Meta, Struct, field
 
-from ..bounds import MAX_EXAMPLES, MAX_GUARDRAILS, MAX_LABELS, MAX_TEXT_CHARS, MAX_TOOL_NAME_CHARS
+from ..bounds import MAX_EXAMPLES, MAX_LABELS, MAX_TEXT_CHARS, MAX_TOOL_NAME_CHARS
+from .checks import Checks
 from .origin import Label
-from .postconditions import Postcondition
 
 ApprovalRule = Literal["auto", "ask", "deny"]
 ToolName = Annotated[str, Meta(min_length=1, max_length=MAX_TOOL_NAME_CHARS, pattern=r"^[^\x00-\x1f\x7f]*$")]
@@ -41,12 +41,10 @@ class ToolSpec(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, om
 
     name: ToolName
     description: str = ""
-    title: str | None = None
     parameters: dict[str, Any] = field(default_factory=lambda: {"type": "object", "properties": {}})
     output_schema: dict[str, Any] | bool | None = None
     annotations: Annotations | None = None
-    postconditions: Annotated[tuple[Postcondition, ...], Meta(max_length=MAX_GUARDRAILS)] = ()
-    guardrails: Annotated[tuple[str, ...], Meta(max_length=MAX_GUARDRAILS)] = ()
+    checks: Checks = ()
     max_output_chars: Annotated[int, Meta(ge=1, le=MAX_TEXT_CHARS)] | None = None
     approval: ApprovalRule | None = None
     labels: Annotated[tuple[Label, ...], Meta(max_length=MAX_LABELS)] = ()

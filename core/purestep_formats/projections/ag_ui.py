@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from msgspec import UNSET
 
-from purestep.agent import output_text
+from purestep.checks import output_text
 from purestep.json_text import encode
 from purestep.values import Message, NativeCall
 

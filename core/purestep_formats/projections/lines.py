@@ -10,7 +10,6 @@ from typing import Any, Final, get_args
 import msgspec
 from msgspec import UNSET, Struct
 
-from purestep.agent import CHECK
 from purestep.agent import corrections as words
 from purestep.bounds import SCHEMA_VERSION
 from purestep.errors import PurestepError
@@ -209,7 +208,7 @@ def _verdict(walk: Walk, form: LogForm, event: events.VerdictEvent, out: list[An
         return
     if event.verdict != "accept":
         _end(walk, form, event.call_id, Result(fault=REJECTED, text=event.reason), out)
-    elif event.check != CHECK:
+    elif not event.check:
         _end(walk, form, event.call_id, Result(output=call.output), out)
 
 

@@ -11,7 +11,7 @@ from msgspec import Struct, to_builtins
 from msgspec.structs import replace
 
 from purestep.agent import corrections as words
-from purestep.agent import output_text
+from purestep.checks import output_text
 from purestep.json_text import encode
 from purestep.values import Content, Message, ModelResponse
 

@@ -23,7 +23,7 @@ _MAX_RETRIES: Final = 10
 """A model that has not given a fit answer by then will not."""
 
 _CHECK: Final = "fits_output_type"
-_POSTCONDITION: Final = {"check": _CHECK, "params": {"answer": "/output"}}
+_CHECKED: Final = {"tool": _CHECK, "params": {"answer": "/output"}}
 
 
 class OutputType(Generic[Data]):
@@ -63,7 +63,7 @@ class OutputType(Generic[Data]):
         if not self.tools:
             return defined
         defined["tools"] = [*definition.get("tools", ()), *(tool.spec() for tool in self.tools.values())]
-        defined["answer_postconditions"] = [*definition.get("answer_postconditions", ()), _POSTCONDITION]
+        defined["checks"] = [*definition.get("checks", ()), _CHECKED]
         limits = definition.get("limits", {})
         if self._retries is not None:
             if "max_corrections" in limits:

@@ -19,7 +19,7 @@ MEANING: Final = {
     DONE: "done",
     FAILED: "another failure; the message says which",
     USAGE: "wrong usage or configuration",
-    GUARDRAIL: "a guardrail or postcondition rejected the result",
+    GUARDRAIL: "a check rejected the result",
     DENIED: "a person or the policy denied a call that the model insisted on",
     LIMIT: "a limit was reached: turns, budget or deadline",
     MISMATCH: "a log is damaged or was changed",

@@ -150,6 +150,6 @@ def _ask(rows: Sequence[Row], what: str, advice: str, interrupts: Interrupts) ->
 
 def _content(agent: purestep.Agent) -> str:
     """Return a definition as text, without what options of the command change."""
-    settable = {"limits": type(agent.definition.limits)(), "sampling": None, "dialect": "", "models": ()}
+    settable = {"limits": type(agent.definition.limits)(), "sampling": {}, "dialect": "", "models": ()}
     definition: Any = replace(agent.definition, **settable)
     return msgspec.json.encode(definition, order="sorted").decode()

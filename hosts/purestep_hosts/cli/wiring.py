@@ -261,7 +261,7 @@ def _built_in(choice: AgentChoice, functions: tuple[Tool, ...]) -> dict[str, Any
         "name": "purestep",
         "tools": [*(specs[name] for name in sorted(set(names))), *(tool.spec() for tool in functions)],
         # The taught model reads the beginning of a result, and was never shown how to read on.
-        "read_output": not is_taught(choice),
+        **({} if is_taught(choice) else {"policies": [{"use": "read_output"}]}),
         "sampling": {**_SAMPLING, "max_tokens": DEFAULT_MAX_TOKENS},
     }
 

@@ -59,7 +59,7 @@ class EvalCase(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     `query` or `turns`: what the user says, once or several times. `agent`: a definition, or the path of an agent file
     from the suite's folder. `tools`: names of built-in tools that compute, and specs with `results` or `compute`.
     `calls`: those that a right run makes; an empty list: none; left out: not judged. `further_calls`: which calls may
-    be made besides. `answer_postconditions`: as in a definition. `may_fail`: a run that ends without an answer
+    be made besides. `checks`: as in a definition. `may_fail`: a run that ends without an answer
     is not wrong for that. `script`: the outputs of the model named `script`.
     """
 
@@ -72,7 +72,7 @@ class EvalCase(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     order: Order = "given"
     further_calls: FurtherCalls = "read_only"
     answer: str | WantedAnswer | None = None
-    answer_postconditions: list[dict[str, Any]] | None = None
+    checks: list[str | dict[str, Any]] | None = None
     judge: Rubric | None = None
     may_fail: bool = False
     script: list[Any] | None = None

@@ -1,4 +1,4 @@
-"""What was wrong with a run, read off its log: the first of the calls, the answer and its postconditions.
+"""What was wrong with a run, read off its log: the first of the calls, the answer and its checks.
 
 A judge model is asked after that, by the runner.
 """
@@ -78,7 +78,7 @@ def end_of(log: str | bytes) -> RunEnd:
 def judged(case: EvalCase, tools: dict[str, CaseTool], log: str | bytes, definition: bytes) -> Judgement:
     """Return what was wrong with a run that has ended; an empty cause where nothing was.
 
-    definition: that of the run, under which its log is driven again with the case's postconditions.
+    definition: that of the run, under which its log is driven again with the case's checks.
     """
     end = end_of(log)
     if end.code == "model_error" or (end.code and not case.may_fail):
@@ -86,7 +86,7 @@ def judged(case: EvalCase, tools: dict[str, CaseTool], log: str | bytes, definit
     checks: tuple[Callable[[], Judgement], ...] = (
         lambda: judged_calls(case, tools, end.calls),
         lambda: _judged_answer(case, end),
-        lambda: _judged_postconditions(case, log, definition),
+        lambda: _judged_checks(case, log, definition),
     )
     return next((found for check in checks if (found := check()).cause), Judgement())
 
@@ -192,18 +192,15 @@ def _data_of(answer: str) -> Any:
         return answer
 
 
-def _judged_postconditions(case: EvalCase, log: str | bytes, definition: bytes) -> Judgement:
-    """Drive the run again under its definition with the postconditions: the core says whether it still ends so."""
-    if not case.answer_postconditions:
+def _judged_checks(case: EvalCase, log: str | bytes, definition: bytes) -> Judgement:
+    """Drive the run again under its definition with the case's checks: the core says whether it still ends so."""
+    if not case.checks:
         return Judgement()
     members = msgspec.json.decode(definition)
-    own = members.get("answer_postconditions") or []
-    made = purestep.redrive(log, json.dumps({**members, "answer_postconditions": [*own, *case.answer_postconditions]}))
+    made = purestep.redrive(log, json.dumps({**members, "checks": [*members.get("checks", ()), *case.checks]}))
     if made.same:
         return Judgement()
-    return Judgement(
-        "postcondition", f"{_shown(end_of(log).answer)} does not meet {_shown(case.answer_postconditions)}"
-    )
+    return Judgement("check", f"{_shown(end_of(log).answer)} does not pass {_shown(case.checks)}")
 
 
 def _shown(value: Any) -> str:

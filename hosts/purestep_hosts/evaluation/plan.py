@@ -24,7 +24,7 @@ _KEPT_AGENTS: Final = 16
 """Definitions made ready that are kept: a suite often has one for all cases, and each takes up to a megabyte."""
 DEFAULT_AGENT: Final[dict[str, Any]] = {
     "dialect": "envelope",
-    "read_output": True,
+    "policies": [{"use": "read_output"}],
     "sampling": {"temperature": 0, "max_tokens": _MAX_TOKENS},
 }
 """The definition of cases that name none, and where there is no `--agent`."""

@@ -138,16 +138,16 @@ def _faults(case: EvalCase) -> Iterator[tuple[str, str]]:
         yield "/answer/pattern", said
     if wanted is not None and wanted.schema is not None and (said := _wrong_schema(wanted.schema)):
         yield "/answer/schema", said
-    yield from _faults_of_checks(case.answer_postconditions or [])
+    yield from _faults_of_checks(case.checks or [])
     if case.judge is not None and not case.judge.rubric.strip():
         yield "/judge/rubric", "expected a rubric: what the judge is asked about the answer"
     for pointer, script in (("/script", case.script), ("/judge/script", case.judge and case.judge.script)):
         for index, value in enumerate(script or []):
             if said := _wrong_output(value):
                 yield f"{pointer}/{index}", said
-    judges = (case.calls, case.answer, case.answer_postconditions, case.judge)
+    judges = (case.calls, case.answer, case.checks, case.judge)
     if all(each is None for each in judges):
-        yield "", "expected at least one of calls, answer, answer_postconditions and judge; without, nothing is judged"
+        yield "", "expected at least one of calls, answer, checks and judge; without, nothing is judged"
 
 
 def _wrong_schema(schema: dict[str, Any]) -> str:
@@ -163,9 +163,9 @@ def _wrong_output(value: Any) -> str:
     return ""
 
 
-def _faults_of_checks(checks: list[dict[str, Any]]) -> Iterator[tuple[str, str]]:
+def _faults_of_checks(checks: list[Any]) -> Iterator[tuple[str, str]]:
     try:
-        purestep.Agent.load({"answer_postconditions": checks})
+        purestep.Agent.load({"checks": checks})
     except purestep.PurestepError as error:
-        path = error.path or "/answer_postconditions"
+        path = error.path or "/checks"
         yield path, error.message.removeprefix(f"{path}: ")

@@ -56,8 +56,7 @@ def taught_members() -> dict[str, Any]:
     entry = {
         "name": TAUGHT_NAME,
         "window_tokens": LOCAL_WINDOW_TOKENS,
-        "supports": list(LOCAL_SUPPORTS),
-        "spans": True,
+        "supports": [*LOCAL_SUPPORTS, "spans"],
         "sha256": MODEL_SHA256,
         "adapter": adapter,
     }

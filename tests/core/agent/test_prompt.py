@@ -144,7 +144,7 @@ def test_made_example_fits_its_own_schema(schema: dict[str, Any]) -> None:
 def test_made_example_has_the_format_asked_for(name: str) -> None:
     """C14: a text with a format is shown as one, so that a definition whose formats judge has an example too."""
     spec = tool("made", {"value": {"type": "string", "format": name}}, annotations=READS)
-    messages = Driver({"tools": [spec], "formats": "assert", **CARRIED}).messages
+    messages = Driver({"tools": [spec], "policies": [{"use": "assert_formats"}], **CARRIED}).messages
     value = json.loads(messages[2]["content"])["arguments"]["value"]
     assert jsonschema_rs.Draft202012Validator({"format": name}, validate_formats=True).is_valid(value), value
 

@@ -3,7 +3,6 @@
 import json
 from typing import Any
 
-import purestep
 from tests.core.agents import call, said
 from tests.core.driver import Driver
 
@@ -32,15 +31,8 @@ def booked(**members: Any) -> dict[str, Any]:
 def test_formats_describe_unless_the_definition_lets_them_judge() -> None:
     """A value without its format is a call like any other, or a correction where formats are asserted."""
     assert "invoke_tool" == booked()["type"]
-    assert "invoke_tool" == booked(formats="annotate")["type"]
-    corrected = booked(formats="assert")
+    corrected = booked(policies=[{"use": "assert_formats"}])
     assert "call_model" == corrected["type"]
-
-
-def test_other_words_for_formats_are_refused() -> None:
-    """The choice is one of two words."""
-    output = json.loads(purestep.load_agent('{"formats": "judge"}'))
-    assert ("invalid_agent", "/formats") == (output["error"]["code"], output["error"]["path"])
 
 
 def test_constraint_knows_only_pointers() -> None:

@@ -54,7 +54,7 @@ def test_tool_without_any_schema_takes_an_object() -> None:
         ({"type": "function", "function": {"name": "t"}, "name": "u"}, "/tools/0/type"),
         ({"type": "web_search"}, "/tools/0"),
         ({"name": "t", "parameters": {"type": "array"}}, "/tools/0/parameters/type"),
-        ({"name": "t", "guardrails": ["planning"]}, "/tools/0/guardrails/0"),
+        ({"name": "t", "checks": ["planning"]}, "/tools/0/checks/0"),
     ],
 )
 def test_tool_of_no_shape_is_refused_with_its_path(entry: dict[str, Any], path: str) -> None:

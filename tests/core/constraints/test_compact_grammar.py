@@ -141,7 +141,7 @@ def test_grammar_of_a_host_without_gbnf_copies_nothing() -> None:
     """The other languages hold strings to their type, and a host that takes a schema alone gets that."""
     offers = {}
     for language in ("lark", "ebnf", "json_schema", "grammar"):
-        model = {"name": "m", "spans": True, "supports": [language]}
+        model = {"name": "m", "supports": [language, "spans"]}
         agent = purestep.Agent.load({"dialect": "compact", "tools": [SEND], "models": [model]})
         offers[language] = purestep.start(agent, purestep.UserMessage(content="to zwzweem"), run_id="r").decision
     assert ["grammar"] == [name for name, decision in offers.items() if "zwzweem" in str(decision)]

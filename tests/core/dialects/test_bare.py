@@ -332,7 +332,7 @@ def test_inner_object_of_a_cut_call_is_never_the_call() -> None:
 
 
 def test_empty_tool_output_is_rejected_in_the_bare_form() -> None:
-    """D21: guardrails hold in the core, for the bare form too."""
+    """D21: checks hold in the core, for the bare form too."""
     driver = WholeDriver()
     driver.say(CALL)
     assert ("correction", "guardrail") == (

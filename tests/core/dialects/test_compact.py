@@ -172,8 +172,8 @@ def test_more_tools_than_fit_are_refused_with_their_size() -> None:
 def test_spans_of_another_dialect_are_refused() -> None:
     """A definition that asks for copied arguments where nothing holds them is an error."""
     with pytest.raises(purestep.PurestepError, match="got envelope") as caught:
-        purestep.Agent.load(agent(models=[{"name": "m", "spans": True}]))
-    assert "/models/0/spans" == caught.value.path
+        purestep.Agent.load(agent(models=[{"name": "m", "supports": ["spans"]}]))
+    assert "/models/0/supports" == caught.value.path
 
 
 def test_adapter_and_digests_stand_in_the_log() -> None:
@@ -185,7 +185,7 @@ def test_adapter_and_digests_stand_in_the_log() -> None:
 
 def spanning(*tools: dict[str, Any]) -> Driver:
     """A run whose model copies its arguments."""
-    return Driver(compact(*tools, models=[{"name": "m", "spans": True, "supports": ["grammar"]}]), "Note zwzweem")
+    return Driver(compact(*tools, models=[{"name": "m", "supports": ["grammar", "spans"]}]), "Note zwzweem")
 
 
 def test_words_of_user_and_results_may_be_copied() -> None:

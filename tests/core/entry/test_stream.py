@@ -214,7 +214,7 @@ def test_little_is_held_back(text: str) -> None:
 def test_streamed_answer_equals_the_answer(content: str) -> None:
     """Section 8: what the reader saw of a final is the answer that the run ends with."""
     text = final(content)
-    decision = Driver({"guardrails": []}).send(said(text))
+    decision = Driver({}).send(said(text))
     if decision["type"] == "done":
         assert decision["answer"] == _shown("envelope", list(text))
 
@@ -223,7 +223,7 @@ def test_streamed_answer_equals_the_answer(content: str) -> None:
 def test_streamed_plain_answer_equals_the_answer(content: str) -> None:
     """Section 8: in the text dialects the reader sees the answer as it comes."""
     for dialect in ("bare", "tool_tags", "native"):
-        decision = Driver(agent(dialect=dialect, guardrails=[])).send(said(content))
+        decision = Driver(agent(dialect=dialect)).send(said(content))
         if decision["type"] == "done":
             assert decision["answer"] == _shown(dialect, list(content)).strip(" \t\r\n")
 

@@ -383,8 +383,8 @@ DEFINITIONS: list[tuple[Any, str, str]] = [
     ({"models": [{"name": ""}]}, "invalid_agent", "/models/0/name"),
     ({"models": [{"name": "m", "supports": ["magic"]}]}, "invalid_agent", "/models/0/supports/0"),
     ({"answer_schema": {"type": "objekt"}}, "invalid_schema", "/answer_schema"),
-    ({"sampling": {"temprature": 1}}, "invalid_agent", "/sampling/temprature"),
-    ({"sampling": {"top_p": 2}}, "invalid_agent", "/sampling/top_p"),
+    ({"sampling": {"max_tokens": 0}}, "invalid_agent", "/sampling/max_tokens"),
+    ({"sampling": [1]}, "invalid_agent", "/sampling"),
 ]
 
 

@@ -67,22 +67,24 @@ def test_the_origins_that_a_person_was_shown_are_told_after_the_answer(edited: d
 
 def test_checks_are_named_as_verdicts_name_them() -> None:
     """The name in a verdict is among those of the call's checks, which are in their order."""
-    conditions = [{"mentions": "name", "message": "somebody else"}, {"excludes": "x", "contains": "A"}]
-    tools = [
-        {**FIND, "output_schema": {"type": "string"}, "guardrails": ["plausibility"], "postconditions": conditions}
+    checks = [
+        "plausibility",
+        {"pattern": "Ann", "message": "somebody else"},
+        {"not": {"pattern": "x"}},
+        {"pattern": "A"},
     ]
-    run = Driver({"tools": tools, "guardrails": []}, "Find Ann")
+    tools = [{**FIND, "output_schema": {"type": "string"}, "checks": checks}]
+    run = Driver({"tools": tools}, "Find Ann")
     run.send(said(call("find", name="Ann")))
     run.send(ok("call_1", "Bob Miller"))
-    checks = _calls(run, "checks")["call_1"]
-    assert run.events("verdict")[0]["check"] in checks
-    names = ["mentions", "contains", "excludes"]
-    assert ["plausibility", "output_schema", *[f"postcondition:{name}" for name in names]] == checks
+    told = _calls(run, "checks")["call_1"]
+    assert run.events("verdict")[0]["check"] in told
+    assert ["output_schema", "plausibility", "pattern", "not"] == told
 
 
 def test_an_answer_names_its_checks_and_the_calls_of_each_sentence() -> None:
     """Marks after the last sign are their sentence's own, one without any is left out, places are code points."""
-    definition = {"tools": [FIND], "citations": "required", "answer_postconditions": [{"excludes": "?"}]}
+    definition = {"tools": [FIND], "checks": [{"not": {"pattern": "[?]"}}, "citations"]}
     run = Driver(definition, "Who is Ann?")
     run.send(said(call("find", name="Ann")))
     run.send(ok("call_1", {"owes": 1500}))
@@ -92,7 +94,7 @@ def test_an_answer_names_its_checks_and_the_calls_of_each_sentence() -> None:
     run.send(said(final(text)))
     [told] = _explained(run)["answers"]
     assert run.events("final_answer")[0]["seq"] == told["seq"]
-    assert ["postcondition:excludes", "citations"] == told["checks"]
+    assert ["not", "citations"] == told["checks"]
     assert [
         ("Ann owes 1,500 [1].", ["call_1"]),
         ("They owe 1500 and 20. [1, 2][2]", ["call_1", "call_2"]),
@@ -102,7 +104,7 @@ def test_an_answer_names_its_checks_and_the_calls_of_each_sentence() -> None:
 def test_a_failure_says_what_a_person_can_do() -> None:
     """In its message where that says it, as for the seed's own case (R21) and a limit, and else as advice."""
     find = {**FIND, "annotations": {"readOnlyHint": True}}
-    rejected = Driver({"tools": [find], "guardrails": ["plausibility"]}, "Which file is the largest?")
+    rejected = Driver({"tools": [{**find, "checks": ["plausibility"]}]}, "Which file is the largest?")
     for number in (1, 2):
         rejected.send(said(call("find", name=f"try {number}")))
         rejected.send(ok(f"call_{number}", LISTING))
@@ -133,7 +135,7 @@ def test_a_changed_log_is_not_explained() -> None:
 
 def test_a_corrected_answer_is_told_without_its_form() -> None:
     """The words that were sent back, not the JSON around them; a call that was sent back is no answer."""
-    definition = {"tools": [FIND], "answer_postconditions": [{"excludes": "?"}], "limits": {"max_corrections": 3}}
+    definition = {"tools": [FIND], "checks": [{"not": {"pattern": "[?]"}}], "limits": {"max_corrections": 3}}
     run = Driver(definition, "Who is Ann?")
     run.send(said(final("Who knows?")))
     run.send(said("I wonder?"))
@@ -146,7 +148,7 @@ def test_a_corrected_answer_is_told_without_its_form() -> None:
 
 def test_an_answer_that_a_check_tool_rejects_is_told_too() -> None:
     """Its correction comes in a step without a model's output."""
-    run = Driver(checked(answer_postconditions=[ANSWERED]), "Who is Ann?")
+    run = Driver(checked(checks=[ANSWERED]), "Who is Ann?")
     run.send(said(final("Ann is here.")))
     run.send(check_result("call_1", False, reason="nobody is here"))
     assert ["Ann is here."] == [each["said"] for each in _explained(run)["corrections"]]
@@ -161,7 +163,7 @@ def _runs() -> list[Driver]:
     edited.send(approvals(answer(asked, True, params={"path": "old.txt"})))
     edited.send(ok("call_2", "ok"))
     edited.send(said(final("Wiped.")))
-    cited = Driver({"tools": [FIND], "citations": "required"}, "Who is Ann?")
+    cited = Driver({"tools": [FIND], "checks": ["citations"]}, "Who is Ann?")
     cited.send(said(call("find", name="Ann")))
     cited.send(ok("call_1", {"owes": 1500}))
     cited.send(said(final("Ann owes 15 [1].")))

@@ -34,7 +34,7 @@ def hider(**members: Any) -> Hidden:
 def definition(**redaction: Any) -> dict[str, Any]:
     """Return a definition with three tools and this redaction."""
     tools = [tool("look_up", TEXT), tool("log_in", TEXT), tool("send", TEXT, approval="ask")]
-    return {"tools": tools, "redaction": redaction}
+    return {"tools": tools, "policies": [{"use": "redaction", **redaction}]}
 
 
 def kinds_in(text: str, *kinds: str) -> list[str]:
@@ -261,14 +261,14 @@ def test_digests_depend_on_the_salt() -> None:
 @pytest.mark.parametrize(
     ("redaction", "code", "path"),
     [
-        ({"kinds": ["names"]}, "invalid_agent", "/redaction/kinds/0"),
-        ({"patterns": ["(a"]}, "unsupported_pattern", "/redaction/patterns/0"),
-        ({"patterns": ["(a)\\1"]}, "unsupported_pattern", "/redaction/patterns/0"),
-        ({"outputs": {"gone": ["/a"]}}, "invalid_agent", "/redaction/outputs"),
-        ({"outputs": {"look_up": ["a"]}}, "invalid_agent", "/redaction/outputs/look_up/0"),
-        ({"outputs": {"look_up": []}}, "invalid_agent", "/redaction/outputs/look_up"),
-        ({"reveal": ["gone"]}, "invalid_agent", "/redaction/reveal/0"),
-        ({"hide": []}, "invalid_agent", "/redaction/hide"),
+        ({"kinds": ["names"]}, "invalid_agent", "/policies/0/kinds/0"),
+        ({"patterns": ["(a"]}, "unsupported_pattern", "/policies/0/patterns/0"),
+        ({"patterns": ["(a)\\1"]}, "unsupported_pattern", "/policies/0/patterns/0"),
+        ({"outputs": {"gone": ["/a"]}}, "invalid_agent", "/policies/0/outputs"),
+        ({"outputs": {"look_up": ["a"]}}, "invalid_agent", "/policies/0/outputs/look_up/0"),
+        ({"outputs": {"look_up": []}}, "invalid_agent", "/policies/0/outputs/look_up"),
+        ({"reveal": ["gone"]}, "invalid_agent", "/policies/0/reveal/0"),
+        ({"hide": []}, "invalid_agent", "/policies/0/hide"),
     ],
 )
 def test_a_redaction_that_cannot_hold_is_refused(redaction: dict[str, Any], code: str, path: str) -> None:

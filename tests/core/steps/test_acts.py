@@ -14,7 +14,7 @@ LOOK = tool("look", annotations={"readOnlyHint": True})
 SEND = tool("send", parameters=TO, annotations={"destructiveHint": True}, approval="auto")
 ASK = tool("ask", parameters=TO, approval="ask")
 NOTE = tool("note", parameters=TO)
-AGENT: dict[str, Any] = {"tools": [LOOK, SEND, ASK, NOTE], "guardrails": []}
+AGENT: dict[str, Any] = {"tools": [LOOK, SEND, ASK, NOTE]}
 DONE = said(final("It is done."))
 
 
@@ -95,8 +95,8 @@ def test_cancelled_calls_are_unknown_or_left_out() -> None:
 
 def test_rejected_output_has_acted() -> None:
     """A postcondition judges what a tool gave, not what it did; also where the run fails for it."""
-    checked = {**NOTE, "postconditions": [{"excludes": "lost"}]}
-    driver = Driver({"tools": [checked], "guardrails": []})
+    checked = {**NOTE, "checks": [{"not": {"pattern": "lost"}}]}
+    driver = Driver({"tools": [checked]})
     assert [("note", "succeeded")] == ended(driver, said(call("note")), ok("call_1", "it was lost"), DONE)
     assert "failed" == driver.decision["type"]
 
@@ -132,7 +132,7 @@ def test_acts_past_the_bound_are_counted() -> None:
 @pytest.mark.parametrize("text", ["long " * 400, {"deep": ["long " * 400]}, [1] * 2000])
 def test_long_arguments_are_cut(text: Any) -> None:
     """What names the thing stays whole, and that something was cut is said."""
-    driver = Driver({"tools": [tool("note", {"to": {}, "text": {}})], "guardrails": []})
+    driver = Driver({"tools": [tool("note", {"to": {}, "text": {}})]})
     ended(driver, said(call("note", to="ada", text=text)), ok("call_1", "noted"), DONE)
     (act,) = driver.decision["acts"]
     assert (True, "ada") == (act["cut"], act["params"]["to"])
@@ -142,7 +142,7 @@ def test_long_arguments_are_cut(text: Any) -> None:
 
 def test_many_arguments_are_kept_as_far_as_there_is_room() -> None:
     """The first ones, in the order in which they were written."""
-    driver = Driver({"tools": [{"name": "note", "parameters": {"type": "object"}}], "guardrails": []})
+    driver = Driver({"tools": [{"name": "note", "parameters": {"type": "object"}}]})
     given = {f"name {number}": number for number in range(500)}
     ended(driver, said(call("note", **given)), ok("call_1", "noted"), DONE)
     (act,) = driver.decision["acts"]

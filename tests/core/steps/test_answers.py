@@ -32,7 +32,7 @@ ANSWERS = [
 @pytest.mark.parametrize("text", PLANS)
 def test_planning_without_action_is_inconclusive(text: str) -> None:
     """D25: talk of what will be done is retried once, then it is a failure."""
-    driver = Driver(agent(guardrails=["planning"]))
+    driver = Driver(agent(checks=["planning"]))
     assert "inconclusive" == driver.send(said(final(text))).get("cause")
     assert ("failed", "inconclusive") == (driver.send(said(final(text)))["type"], driver.decision["code"])
 
@@ -41,29 +41,29 @@ def test_planning_without_action_is_inconclusive(text: str) -> None:
 def test_answer_that_only_sounds_like_a_plan_is_taken(text: str) -> None:
     """D25: an answer is not lost to a word that begins like a plan."""
     expected = {"type": "done", "answer": text, "acts": []}
-    assert expected == Driver(agent(guardrails=["planning"])).send(said(final(text)))
+    assert expected == Driver(agent(checks=["planning"])).send(said(final(text)))
 
 
 def test_long_text_that_begins_with_a_plan_is_an_answer() -> None:
     """D25: a long text holds its answer too."""
     text = "I will now list the files. " + "file " * 100
-    assert "done" == Driver(agent(guardrails=["planning"])).send(said(final(text)))["type"]
+    assert "done" == Driver(agent(checks=["planning"])).send(said(final(text)))["type"]
 
 
-def test_planning_is_a_guardrail_of_the_bare_form() -> None:
+def test_planning_is_a_check_of_the_bare_form() -> None:
     """A6, D25: without a definition any text is the answer, but for talk of what will be done."""
     driver = Driver()
     assert "inconclusive" == driver.send(said("I will now list the files."))["cause"]
     assert {"type": "done", "answer": "Two files."} == driver.send(said("Two files."))
 
 
-@pytest.mark.parametrize("named", [{}, {"guardrails": []}, {"guardrails": ["plausibility"]}])
-def test_a_definition_has_the_guardrails_that_it_names(named: dict[str, Any]) -> None:
+@pytest.mark.parametrize("named", [{}, {"checks": []}, {"checks": ["values"]}])
+def test_a_definition_has_the_checks_that_it_names(named: dict[str, Any]) -> None:
     """D22: none is on by itself, so that no honest answer is sent back for its words."""
     assert "done" == Driver(agent(**named)).send(said(final("Let me see.")))["type"]
 
 
-OBLIGED: dict[str, Any] = {"tools": [ADD, SHELL], "guardrails": ["plausibility", {"name": "obligation"}]}
+OBLIGED: dict[str, Any] = {"tools": [ADD, SHELL], "checks": ["obligation"]}
 
 
 def test_answer_without_the_demanded_tool_call_is_rejected() -> None:
@@ -100,7 +100,7 @@ def test_refused_call_does_not_meet_the_obligation() -> None:
 
 def test_obligation_can_name_its_tools() -> None:
     """D24: with `tools` one of these must have been used, another does not count."""
-    driver = Driver({**OBLIGED, "guardrails": [{"name": "obligation", "tools": ["shell"]}]})
+    driver = Driver({**OBLIGED, "checks": [{"use": "obligation", "tools": ["shell"]}]})
     driver.send(said(call("add_numbers", a=1, b=2)))
     driver.give_all(3)
     assert "obligation" == driver.send(said(final("x y z")))["cause"]
@@ -188,6 +188,6 @@ def test_without_a_schema_there_is_no_data() -> None:
 
 def test_wrong_answers_of_different_causes_each_get_their_correction() -> None:
     """Section 4: corrections are counted for each cause."""
-    driver = Driver({**OBLIGED, "guardrails": ["planning", {"name": "obligation"}]})
+    driver = Driver({**OBLIGED, "checks": ["planning", "obligation"]})
     causes = [driver.send(said(text)).get("cause") for text in (final("Let me see."), final("3"), "prose")]
     assert ["inconclusive", "obligation", "parse_error"] == causes

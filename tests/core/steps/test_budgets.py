@@ -55,20 +55,20 @@ def test_cost_past_its_limit_ends_the_run() -> None:
 
 def test_model_is_warned_once_before_a_limit() -> None:
     """The warning stands with the results, is logged, and what was sent before stays as it was."""
-    driver = Driver(agent(limits={"max_turns": 10, "warn_at_percent": 50}))
+    driver = Driver(agent(limits={"max_turns": 10, "final_answer": True}))
     for _ in range(8):
         before = driver.prompt()
         _turn(driver)
         assert before == driver.prompt()[: len(before)]
     noted = [message["content"] for message in driver.messages if "of 10 turns are used" in message["content"]]
     (event,) = driver.events("decided")
-    assert ("near_limit", "Note: 5 of 10 turns are used.") == (event["reason"], event["content"][:29])
-    assert [f"Result of add_numbers: sum 5\n\n{event['content']}"] == noted
+    assert ("near_limit", "Note: 8 of 10 turns are used.") == (event["reason"], event["content"][:29])
+    assert [f"Result of add_numbers: sum 8\n\n{event['content']}"] == noted
 
 
 def test_last_turn_asks_for_an_answer_with_what_is_known() -> None:
     """No tool is offered, the constraint takes only an answer, and the answer ends the run."""
-    driver = Driver(agent(limits={"max_turns": 3, "final_answer": True, "warn_at_percent": 99}))
+    driver = Driver(agent(limits={"max_turns": 3, "final_answer": True}))
     _turn(driver)
     offered = driver.decision["response_format"]
     decision = _turn(driver)
@@ -124,7 +124,7 @@ def test_new_exchange_has_its_own_budgets(max_turns: int) -> None:
 
 def test_several_results_of_one_turn_bring_one_warning() -> None:
     """The warning comes once the model is asked, not with each result."""
-    driver = Driver(agent(dialect="native", limits={"max_tool_calls": 2, "warn_at_percent": 80}))
+    driver = Driver(agent(dialect="native", limits={"max_tool_calls": 2, "final_answer": True}))
     entries = [{"id": str(a), "function": {"name": "add_numbers", "arguments": f'{{"a":{a},"b":2}}'}} for a in range(2)]
     driver.send({"type": "model_output", "content": None, "tool_calls": entries})
     driver.send(results(result("call_1", "sum 2")))

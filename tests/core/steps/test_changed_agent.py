@@ -190,23 +190,13 @@ def test_results_of_before_are_open_to_new_rules_on_flows() -> None:
 
 
 def test_values_of_before_that_nobody_kept_are_not_held_against_a_result() -> None:
-    """A postcondition judges only what is known."""
-    find = tool("find", postconditions=[{"occurs": {"values": "/output/people", "in": ["question", "results"]}}])
+    """A check judges only what is known."""
     driver = Driver(agent())
-    changed(driver, tools=[find])
+    changed(driver, tools=[tool("find")], checks=["values"])
     driver.send(said(call("find")))
-    assert "tool_results" == driver.send(ok("call_1", {"people": ["Ann"]}))["reason"]
+    driver.send(ok("call_1", {"people": ["Ann"]}))
+    assert "done" == driver.send(said(final("Ann and 7120 others.")))["type"]
     assert_replays(driver)
-
-
-def test_claims_of_before_that_nobody_kept_may_be_true() -> None:
-    """What ran under a definition without the guardrail may have had the effect that an answer tells of."""
-    remove = tool("delete_invoice", {"number": {"type": "integer"}}, annotations={"readOnlyHint": False})
-    driver = Driver({"tools": [remove], "guardrails": []}, query="Delete invoice 12")
-    driver.send(said(call("delete_invoice", number=12)))
-    driver.send(ok("call_1", "deleted"))
-    changed(driver, tools=[remove], guardrails=["claims"])
-    assert "done" == driver.send(said(final("Invoice 12 was deleted.")))["type"]
 
 
 def test_the_whole_state_holds_the_new_definition() -> None:

@@ -1,4 +1,4 @@
-"""Check tools: a tool of the host judges an output, and its verdict counts like a postcondition's."""
+"""Check tools: a tool of the host judges an output, and its verdict counts like that of any check."""
 
 import json
 from typing import Any
@@ -28,13 +28,13 @@ def test_an_accepted_output_is_checked_by_a_tool_first() -> None:
     driver.send(check_result("call_2", True))
     assert ("call_model", "tool_results") == (driver.decision["type"], driver.decision["reason"])
     kinds = [(event["verdict"], event.get("check"), event["call_id"]) for event in driver.events("verdict")]
-    assert [("accept", "postcondition:check", "call_1"), ("accept", None, "call_1")] == kinds
+    assert [("accept", "tool", "call_1"), ("accept", None, "call_1")] == kinds
     assert '{"paid":5}' in driver.messages[-1]["content"]
     assert_replays(driver)
 
 
 def test_a_rejected_output_is_corrected_once_and_then_fails_with_what_can_be_done() -> None:
-    """A rejection leads to what a failed postcondition leads to; the failure names the check and what to do."""
+    """A rejection leads to what that of any check leads to; the failure names the check and what to do."""
     driver = paid_run()
     driver.send(check_result("call_2", False, reason="no money arrived"))
     assert ("correction", "postcondition") == (driver.decision["reason"], driver.decision["cause"])
@@ -94,7 +94,7 @@ def test_a_check_that_fails_accepts_nothing(error: dict[str, Any]) -> None:
 
 def test_the_words_of_the_definition_replace_a_reason_but_no_failure() -> None:
     """`message` stands instead of the check's reason; that a check failed is said openly all the same."""
-    worded = {**PAY, "postconditions": [{**RULE, "message": "the bank has not got it"}]}
+    worded = {**PAY, "checks": [{**RULE, "message": "the bank has not got it"}]}
     for output, words in (({"accept": False, "reason": "x"}, "the bank has not got it"), (7, "its check failed")):
         driver = Driver(checked(worded))
         driver.send(said(call("pay", to="Ann")))
@@ -121,7 +121,7 @@ def test_a_check_that_cannot_be_called_rejects(output: Any, words: str) -> None:
 
 def test_what_is_too_long_or_too_deep_is_not_checked() -> None:
     """What a check would look at is bounded in bytes and nesting; past that the output is rejected."""
-    spec = tool("read", postconditions=[{"check": "run_tests", "params": {"said": "/output"}}])
+    spec = tool("read", checks=[{"tool": "run_tests", "params": {"said": "/output"}}])
     deep: Any = 1
     for _ in range(56):
         deep = [deep]
@@ -138,18 +138,18 @@ def test_what_is_too_long_or_too_deep_is_not_checked() -> None:
 
 def test_data_is_judged_before_a_check_is_called() -> None:
     """What the definition's data rejects already is not shown to a check."""
-    spec = {**PAY, "postconditions": [{"excludes": "lost"}, {**RULE, "schema": {"required": ["paid"]}}]}
+    spec = {**PAY, "checks": [RULE, {"not": {"pattern": "lost"}}]}
     for note, checks in (("lost", []), ("kept", ["call_2"])):
         driver = Driver(checked(spec))
         driver.send(said(call("pay", to="Ann")))
         driver.send(results(given("call_1", {"paid": 5, "note": note})))
-        assert (["postcondition:excludes"] * (not checks)) == [each["check"] for each in driver.events("verdict")]
+        assert (["not"] * (not checks)) == [each["check"] for each in driver.events("verdict")]
         assert checks == [each["call_id"] for each in driver.events("tool_call")[1:]]
 
 
 def test_two_checks_both_have_to_accept_in_any_order() -> None:
     """All checks of an output run at once; the output is accepted with the last one, or rejected by any."""
-    spec = {**PAY, "postconditions": [RULE, {"check": "run_tests", "params": {"said": "/output/paid"}}]}
+    spec = {**PAY, "checks": [RULE, {"tool": "run_tests", "params": {"said": "/output/paid"}}]}
     for order, verdicts, reason in (
         (("call_2", "call_3"), (True, True), "tool_results"),
         (("call_3", "call_2"), (True, True), "tool_results"),
@@ -203,12 +203,12 @@ def test_one_observation_with_all_results_is_logged_as_many() -> None:
 def test_the_model_neither_sees_nor_calls_a_check() -> None:
     """A check tool is in no prompt and no constraint, and a call of it is a call of no tool."""
     for members in ({}, {"dialect": "native"}, {"dialect": "tool_tags"}, {"dialect": "hermes_json"}):
-        driver = Driver(checked(PAY, answer_postconditions=[ANSWERED], **members))
+        driver = Driver(checked(PAY, checks=[ANSWERED], **members))
         offered = json.dumps([driver.messages, driver.decision])
         assert "pay" in offered
         assert "balance_ok" not in offered
         assert "run_tests" not in offered
-    driver = Driver(checked(PAY, answer_postconditions=[ANSWERED]))
+    driver = Driver(checked(PAY, checks=[ANSWERED]))
     driver.send(said(call("balance_ok", paid=5)))
     assert ("correction", "unknown_tool") == (driver.decision["reason"], driver.decision["cause"])
     assert "The tools are: pay." in driver.messages[-1]["content"]
@@ -221,7 +221,7 @@ def test_a_check_counts_as_a_call_and_no_call_begins_that_could_not_be_checked()
     driver = Driver(checked(PAY, limits={"max_tool_calls": 1}))
     driver.send(said(call("pay", to="Ann")))
     assert ("failed", "budget") == (driver.decision["type"], driver.decision["code"])
-    driver = Driver(checked(PAY, limits={"max_tool_calls": 2}, answer_postconditions=[ANSWERED]))
+    driver = Driver(checked(PAY, limits={"max_tool_calls": 2}, checks=[ANSWERED]))
     driver.send(said(call("pay", to="Ann")))
     assert ("failed", "budget") == (driver.decision["type"], driver.decision["code"])
 
@@ -280,11 +280,10 @@ def test_a_cancelled_check_leaves_its_output_unaccepted() -> None:
 
 
 def test_a_rejected_output_is_no_evidence_and_is_not_read_on() -> None:
-    """Later postconditions find values in accepted outputs only, and a rejected output cannot be read on in."""
-    find = tool("find", postconditions=[{"check": "run_tests", "params": {"said": "/output"}}], max_output_chars=10)
-    cited = [{"occurs": {"values": "/output", "in": ["results"]}}]
+    """Later checks find values in accepted outputs only, and a rejected output cannot be read on in."""
+    find = tool("find", checks=[{"tool": "run_tests", "params": {"said": "/output"}}], max_output_chars=10)
     for accept in (True, False):
-        driver = Driver(checked(find, read_output=True, answer_postconditions=cited))
+        driver = Driver(checked(find, policies=[{"use": "read_output"}], checks=["values"]))
         driver.send(said(call("find")))
         driver.send(results(given("call_1", "Ann Lee and Bob Ray")))
         assert "said" in (driver.state or {})["pending"][0]

@@ -7,7 +7,7 @@ from tests.core.driver import Driver, assert_replays
 
 def test_an_answer_is_checked_by_a_tool() -> None:
     """An answer that passes the data is shown to its check, and done once that accepts it."""
-    driver = Driver(checked(answer_postconditions=[ANSWERED]))
+    driver = Driver(checked(checks=[ANSWERED]))
     driver.send(said(final("It works.")))
     [check] = driver.decision["calls"]
     assert ("run_tests", {"said": "It works."}, "answer") == (check["tool"], check["params"], check["checks"])
@@ -17,15 +17,15 @@ def test_an_answer_is_checked_by_a_tool() -> None:
 
 
 def test_a_rejected_answer_is_corrected_once_and_then_fails() -> None:
-    """A check sends an answer back as a postcondition does, with its reason."""
-    driver = Driver(checked(answer_postconditions=[ANSWERED]))
+    """A check sends an answer back as any other does, with its reason."""
+    driver = Driver(checked(checks=[ANSWERED]))
     driver.send(said(final("It works.")))
     driver.send(check_result("call_1", False, reason="two tests fail"))
     assert ("correction", "postcondition") == (driver.decision["reason"], driver.decision["cause"])
     assert "Your last answer was rejected: two tests fail." in driver.messages[-1]["content"]
     driver.send(said(final("It works now.")))
     driver.send(check_result("call_2", False))
-    assert ("failed", ["postcondition:check"]) == (driver.decision["type"], driver.decision["detail"]["checks"])
+    assert ("failed", "tool") == (driver.decision["type"], driver.decision["detail"]["check"])
     assert "run_tests, put that right" in driver.decision["message"]
     assert_replays(driver)
 
@@ -33,22 +33,22 @@ def test_a_rejected_answer_is_corrected_once_and_then_fails() -> None:
 def test_the_data_of_an_answer_is_checked_and_kept() -> None:
     """With an answer schema the check is shown the data; what was coerced is reported with the answer."""
     schema = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
-    rule = {"check": "run_tests", "params": {"said": "/output/n"}}
-    definition = checked(answer_schema=schema, coerce=True, answer_postconditions=[rule])
+    rule = {"tool": "run_tests", "params": {"said": "/output/n"}}
+    definition = checked(answer_schema=schema, policies=[{"use": "coerce"}], checks=[rule])
     driver = Driver(definition)
     driver.send(said(final({"n": "7"})))
     assert {"said": 7} == driver.decision["params"]
     driver.send(check_result("call_1", True))
     assert ({"n": 7}, "repaired") == (driver.decision["data"], driver.decision["problems"][0]["code"])
     assert_replays(driver)
-    driver = Driver({**definition, "answer_postconditions": [{"check": "run_tests", "params": {"said": "/output/m"}}]})
+    driver = Driver({**definition, "checks": [{"tool": "run_tests", "params": {"said": "/output/m"}}]})
     driver.send(said(final({"n": 7})))
     assert ("correction", "postcondition") == (driver.decision["reason"], driver.decision["cause"])
 
 
 def test_the_budget_ends_an_answer_that_cannot_be_checked() -> None:
     """Without a call left for its check, an answer is not given."""
-    driver = Driver(checked(answer_postconditions=[ANSWERED], limits={"max_tool_calls": 1}))
+    driver = Driver(checked(checks=[ANSWERED], limits={"max_tool_calls": 1}))
     driver.send(said(final("It works.")))
     driver.send(check_result("call_1", False))
     driver.send(said(final("It works now.")))
@@ -57,7 +57,7 @@ def test_the_budget_ends_an_answer_that_cannot_be_checked() -> None:
 
 def test_a_cancelled_answer_is_not_given() -> None:
     """Where a run ends while its answer is checked, there is no answer."""
-    driver = Driver(checked(answer_postconditions=[ANSWERED]))
+    driver = Driver(checked(checks=[ANSWERED]))
     driver.send(said(final("It works.")))
     number = len(driver.messages)
     driver.send({"type": "cancel"})

@@ -21,7 +21,7 @@ OUTPUT = {
 
 
 def _found(question: str = "Who is Ann? I have 12 euros.", **members: Any) -> Driver:
-    driver = Driver({"tools": [FIND], "guardrails": [], "citations": "required", **members}, question)
+    driver = Driver({"tools": [FIND], "checks": ["citations"], **members}, question)
     driver.send(said(call("find", name="Ann")))
     driver.send(results(result("call_1", OUTPUT)))
     return driver
@@ -99,10 +99,10 @@ def test_a_citation_that_does_not_hold_is_sent_back_once(answer: str, problem: s
     """A wrong mark, a missing one, or a value that stands elsewhere brings one correction, then an open failure."""
     driver = _found()
     driver.send(said(final(answer)))
-    assert ("correction", "postcondition") == (driver.decision["reason"], driver.decision["cause"])
+    assert ("correction", "guardrail") == (driver.decision["reason"], driver.decision["cause"])
     assert problem in driver.messages[-1]["content"]
     driver.send(said(final(answer)))
-    assert ("failed", ["citations"]) == (driver.decision["type"], driver.decision["detail"]["checks"])
+    assert ("failed", "citations") == (driver.decision["type"], driver.decision["detail"]["check"])
     assert_replays(driver)
 
 
@@ -122,9 +122,9 @@ def test_only_successful_calls_of_the_exchange_can_be_cited() -> None:
 
 def test_an_answer_without_calls_needs_no_citation() -> None:
     """Where nothing was called there is nothing to cite, and a mark is wrong."""
-    driver = Driver({"tools": [FIND], "citations": "required"})
+    driver = Driver({"tools": [FIND], "checks": ["citations"]})
     assert "done" == driver.send(said(final("Hello.")))["type"]
-    driver = Driver({"tools": [FIND], "citations": "required"})
+    driver = Driver({"tools": [FIND], "checks": ["citations"]})
     driver.send(said(final("Hello [1].")))
     assert "[1] is no result of this exchange." in driver.messages[-1]["content"]
 
@@ -143,7 +143,7 @@ def test_every_form_shows_the_number_and_takes_the_citation(
     members: dict[str, Any], calls: dict[str, Any], answer: str
 ) -> None:
     """The number stands before the result in text and in native messages, and the mark is read from the answer."""
-    driver = Driver({"tools": [FIND], "citations": "required", **members}, "Who is Ann?")
+    driver = Driver({"tools": [FIND], "checks": ["citations"], **members}, "Who is Ann?")
     driver.send(calls)
     driver.send(results(result("call_1", "Ann Lee, 34")))
     assert "[1] Ann Lee, 34" in driver.messages[-1]["content"]
@@ -159,7 +159,7 @@ def test_several_results_are_told_apart() -> None:
         ("Ann is 34 [1] and Bob is 51 [2].", "done"),
         ("Ann is 34 [2]. Bob is 51 [1].", "call_model"),
     ):
-        definition = {"dialect": "native", "tools": [FIND], "citations": "required"}
+        definition = {"dialect": "native", "tools": [FIND], "checks": ["citations"]}
         driver = Driver(definition, "How old are they?")
         driver.send(said(None, tool_calls=[native_call("find", {"name": name}) for name in ("Ann", "Bob")]))
         driver.send(results(result("call_2", "Bob, 51"), result("call_1", "Ann, 34")))
@@ -170,7 +170,7 @@ def test_several_results_are_told_apart() -> None:
 def test_what_is_not_known_is_not_held_against_an_answer() -> None:
     """Of a result past what the state keeps nobody knows what it says; others before it are still checked."""
     for answer, kind in (("It says 7 [2].", "done"), ("It says 7 [1].", "call_model")):
-        driver = Driver({"tools": [FIND], "guardrails": [], "citations": "required"}, "What does it say?")
+        driver = Driver({"tools": [FIND], "checks": ["citations"]}, "What does it say?")
         for number, output in ((1, "little"), (2, "much " * 8000)):
             driver.send(said(call("find", name=str(number))))
             driver.send(results(result(f"call_{number}", output)))
@@ -186,7 +186,7 @@ def test_the_number_is_kept_apart_from_the_output() -> None:
         if number == 2:
             driver.send(results(result("call_2", OUTPUT)))
     assert "repeated_call" == driver.decision["cause"]
-    definition = {"dialect": "native", "tools": [FIND], "citations": "required"}
+    definition = {"dialect": "native", "tools": [FIND], "checks": ["citations"]}
     definition["models"] = [{"name": "m", "window_tokens": 3000}]
     driver = Driver(definition)
     for number in range(1, 9):
@@ -198,7 +198,7 @@ def test_the_number_is_kept_apart_from_the_output() -> None:
 
 def test_the_prompt_says_how_to_cite() -> None:
     """The system text and an example's answer show the marks."""
-    driver = Driver({"tools": [ADD], "citations": "required", "models": [{"name": "m", "carry": "ground"}]})
+    driver = Driver({"tools": [ADD], "checks": ["citations"], "models": [{"name": "m", "carry": "ground"}]})
     texts = [message["content"] for message in driver.messages]
     assert "Each result has a number, such as [1]." in texts[0]
     assert "Result of add_numbers: [1] 5" in texts
@@ -216,8 +216,8 @@ def test_very_many_values_are_refused() -> None:
 def test_a_check_and_citations_go_together() -> None:
     """An answer that waits for its check keeps its citations; a rejected output cannot be cited."""
     bank = {"name": "bank", "annotations": {"readOnlyHint": True}}
-    find = {**FIND, "postconditions": [{"check": "bank"}]}
-    definition = {"tools": [find, bank], "citations": "required", "answer_postconditions": [{"check": "bank"}]}
+    find = {**FIND, "checks": [{"tool": "bank"}]}
+    definition = {"tools": [find, bank], "checks": [{"tool": "bank"}, "citations"]}
     driver = Driver(definition, "Who is Ann?")
     driver.send(said(call("find", name="Ann")))
     driver.send(results(result("call_1", "Ann Lee")))
@@ -231,8 +231,8 @@ def test_a_check_and_citations_go_together() -> None:
 @pytest.mark.parametrize(
     ("members", "path"),
     [
-        ({"citations": "wanted"}, "/citations"),
-        ({"citations": "required", "answer_schema": {"type": "object"}}, "/citations"),
+        ({"citations": "required"}, "/citations"),
+        ({"checks": ["citations"], "answer_schema": {"type": "object"}}, "/checks/0"),
     ],
 )
 def test_citations_that_cannot_be_are_refused(members: dict[str, Any], path: str) -> None:

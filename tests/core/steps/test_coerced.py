@@ -17,7 +17,7 @@ SUM = {"type": "object", "properties": {"sum": {"type": "number"}}, "required": 
 
 def gentle(**members: Any) -> dict[str, Any]:
     """Return a definition with type coercion."""
-    return {"tools": [ADD, COUNT, SHELL], "coerce": True, **members}
+    return {"tools": [ADD, COUNT, SHELL], "policies": [{"use": "coerce"}], **members}
 
 
 def notes(*messages: str) -> list[dict[str, str]]:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 import purestep
-from tests.core.agents import SHELL, agent, approvals, call, final, native_call, ok, said
+from tests.core.agents import ADD, SHELL, agent, approvals, call, final, native_call, ok, said
 from tests.core.driver import Driver
 
 TOOL = {"name": "a", "parameters": {"type": "object", "properties": {"x": {"type": "integer"}}}}
@@ -44,27 +44,27 @@ def test_tool_name_with_a_line_break_is_refused() -> None:
 
 def test_planning_for_some_tools_is_refused() -> None:
     """Section 4: a member without an effect is refused, never ignored."""
-    definition = {"tools": [TOOL], "guardrails": [{"name": "planning", "tools": ["a"]}]}
-    assert ("invalid_agent", "/guardrails/0/tools") == _error(definition)
+    definition = {"tools": [TOOL], "checks": [{"use": "planning", "tools": ["a"]}]}
+    assert ("invalid_agent", "/checks/0/tools") == _error(definition)
 
 
 def test_every_obligation_counts() -> None:
     """D24: two obligations are both demanded."""
     tools = [TOOL, {**TOOL, "name": "b"}]
-    guardrails = [{"name": "obligation", "tools": ["a"]}, {"name": "obligation", "tools": ["b"]}]
-    driver = Driver({"tools": tools, "guardrails": guardrails})
+    checks = [{"use": "obligation", "tools": ["a"]}, {"use": "obligation", "tools": ["b"]}]
+    driver = Driver({"tools": tools, "checks": checks})
     driver.send(said(call("a", x=1)))
     driver.send(ok("call_1", "a result"))
     assert "obligation" == driver.send(said(final("Done.")))["cause"]
 
 
 @pytest.mark.parametrize(
-    ("guardrails", "cause"),
+    ("checks", "cause"),
     [(["obligation", "planning"], "obligation"), (["planning", "obligation"], "inconclusive")],
 )
-def test_guardrails_on_answers_keep_their_order(guardrails: list[str], cause: str) -> None:
+def test_checks_of_answers_keep_their_order(checks: list[str], cause: str) -> None:
     """D22: the first rejection wins, in the order of the definition."""
-    driver = Driver({"tools": [TOOL], "guardrails": guardrails})
+    driver = Driver({"tools": [TOOL], "checks": checks})
     assert cause == driver.send(said(final("I will now list the files.")))["cause"]
 
 
@@ -103,7 +103,7 @@ def test_no_tools_are_announced_where_there_are_none(dialect: str) -> None:
 
 def test_call_that_never_ran_does_not_clear_a_rejection() -> None:
     """D21: after a rejected output only an accepted one makes an answer possible."""
-    driver = Driver(agent(guardrails=["plausibility"]))
+    driver = Driver(agent(tools=[{**ADD, "checks": ["plausibility"]}]))
     driver.send(said(call("add_numbers", a=1, b=2)))
     driver.send(ok("call_1", ""))
     driver.send(said(call("banned")))

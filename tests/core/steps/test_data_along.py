@@ -99,10 +99,9 @@ def test_a_grounded_model_may_take_values_from_it() -> None:
 
 def test_checks_of_values_find_it_among_the_results() -> None:
     """It is no part of the question."""
-    for texts, decision in ((["results"], "done"), (["question"], "call_model")):
-        stands = {"occurs": {"values": "/output", "in": texts}}
-        driver = begun({"answer_postconditions": [stands], "guardrails": []}, "Who?", along("Ann Lee"))
-        driver.send(said(final("Ann Lee")))
+    for number, decision in (("7120", "done"), ("7121", "call_model")):
+        driver = begun({"checks": ["values"]}, "How many?", along("There are 7,120."))
+        driver.send(said(final(f"There are {number}.")))
         assert decision == driver.decision["type"]
         assert_replays(driver)
 

@@ -107,7 +107,7 @@ STOPS = {
 @pytest.mark.parametrize("stop", STOPS)
 def test_an_unknown_outcome_is_remembered_over_the_run(stop: str, hints: dict[str, Any]) -> None:
     """Nobody knows whether the call has acted, in the next exchange as little as in this one."""
-    run = wiper(hints, approval={"tools": {"wipe": "auto"}, "unknown_outcome": "fail"}, guardrails=[])
+    run = wiper(hints, approval={"tools": {"wipe": "auto"}, "unknown_outcome": "fail"})
     run.send(said(WIPE))
     for observation in STOPS[stop]:
         run.send(observation)
@@ -150,9 +150,9 @@ def test_arguments_that_say_nothing_do_not_tell_effects_apart(more: dict[str, An
 
 
 def test_an_output_that_a_check_rejected_is_an_effect() -> None:
-    """The call has run, whatever its postcondition says of it."""
+    """The call has run, whatever its check says of it."""
     spec = tool("wipe", {"disk": {"type": "string"}}, annotations=DESTROYS, approval="auto")
-    run = Driver({"tools": [{**spec, "postconditions": [{"excludes": "lost"}]}]})
+    run = Driver({"tools": [{**spec, "checks": [{"not": {"pattern": "lost"}}]}]})
     wiped(run, "it was lost")
     run.send(said(WIPE))
     assert "same_effect" == reason(run)

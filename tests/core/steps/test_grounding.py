@@ -109,7 +109,7 @@ def test_arguments_are_held_to_the_values_of_the_form_that_their_schema_names(
     """By a format of addresses or by x-source; of too many values, or of none, any is allowed."""
     spec = using({key: value for key, value in schema.items() if key != "$defs"})
     spec["parameters"]["$defs"] = {"link": {"type": "string", "format": "uri"}}
-    driver = carried(asked, spec, formats="assert")
+    driver = carried(asked, spec, policies=[{"use": "assert_formats"}])
     assert values == held(driver, "it")
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 import purestep
-from tests.core.agents import agent, call, final, ok, said
+from tests.core.agents import ADD, agent, call, final, ok, said
 from tests.core.driver import Driver, altered, stepped
 
 SMALL_TO_LARGE = [
@@ -252,9 +252,9 @@ def test_model_that_does_not_mend_its_output_escalates() -> None:
     assert ("parse_error", 2) == (driver.decision["code"], driver.state["window"]["model"])
 
 
-def test_guardrail_failure_does_not_escalate() -> None:
+def test_rejected_output_does_not_escalate() -> None:
     """D21: a tool's output does not get better with a larger model: exactly one retry."""
-    driver = Driver(agent(guardrails=["plausibility"], models=SMALL_TO_LARGE))
+    driver = Driver(agent(tools=[{**ADD, "checks": ["plausibility"]}], models=SMALL_TO_LARGE))
     for number in range(2):
         driver.send(said(call("add_numbers", a=number, b=1)))
         driver.give_all("")

@@ -28,7 +28,7 @@ def _rule(cause: str, move: str, count: int = 1, **members: Any) -> dict[str, An
 
 
 def _definition(*rules: dict[str, Any], **members: Any) -> dict[str, Any]:
-    return {"tools": [ADD, ORDER, PAGE, WEATHER], "negotiation": list(rules), **members}
+    return {"tools": [ADD, ORDER, PAGE, WEATHER], "policies": [{"use": "negotiation", "rules": list(rules)}], **members}
 
 
 def _switches(driver: Driver) -> list[tuple[str, str, str]]:
@@ -43,7 +43,9 @@ def _faults(driver: Driver) -> dict[str, int]:
 
 def test_run_that_does_not_fail_sends_what_it_sends_without_rules() -> None:
     """Decisions are the same, and the state keeps nothing of a negotiation."""
-    drivers = [Driver(agent(**members), "What is 1 plus 2?") for members in ({}, {"negotiation": True})]
+    drivers = [
+        Driver(agent(**members), "What is 1 plus 2?") for members in ({}, {"policies": [{"use": "negotiation"}]})
+    ]
     for output in (said(call("add_numbers", a=1, b=2)), ok("call_1", 3), said(final("3"))):
         first, second = (driver.decision for driver in drivers)
         assert [first[key] for key in first if key != "key"] == [second[key] for key in second if key != "key"]
@@ -151,8 +153,10 @@ def test_failed_call_counts_unless_its_connection_was_broken() -> None:
 
 def test_rejected_result_stays_in_the_prompt() -> None:
     """A call that has run is never hidden from the model by a new beginning."""
-    guarded = {**SHELL, "approval": "auto", "guardrails": ["plausibility"]}
-    driver = Driver({"tools": [guarded], "negotiation": [_rule("rejected_result", "dialect")]})
+    guarded = {**SHELL, "approval": "auto", "checks": ["plausibility"]}
+    driver = Driver(
+        {"tools": [guarded], "policies": [{"use": "negotiation", "rules": [_rule("rejected_result", "dialect")]}]}
+    )
     driver.send(said(call("shell", command="ls")))
     driver.send(ok("call_1", "total 0"))
     assert [("dialect", "rejected_result", "tool_tags")] == _switches(driver)
@@ -191,13 +195,13 @@ def test_next_exchange_begins_as_the_definition_says() -> None:
 @pytest.mark.parametrize(
     ("rule", "path"),
     [
-        (_rule("unread", "dialect", to="morse"), "/negotiation/0/to"),
-        (_rule("unread", "dialect", to="bare"), "/negotiation/0/to"),
-        (_rule("unread", "dialect", to="native"), "/negotiation/0/to"),
-        (_rule("unread", "carry", to="off"), "/negotiation/0/to"),
-        (_rule("unread", "model", to="large"), "/negotiation/0/to"),
-        (_rule("unread", "carry", 0), "/negotiation/0/count"),
-        (_rule("weather", "carry"), "/negotiation/0/cause"),
+        (_rule("unread", "dialect", to="morse"), "/policies/0/rules/0/to"),
+        (_rule("unread", "dialect", to="bare"), "/policies/0/rules/0/to"),
+        (_rule("unread", "dialect", to="native"), "/policies/0/rules/0/to"),
+        (_rule("unread", "carry", to="off"), "/policies/0/rules/0/to"),
+        (_rule("unread", "model", to="large"), "/policies/0/rules/0/to"),
+        (_rule("unread", "carry", 0), "/policies/0/rules/0/count"),
+        (_rule("weather", "carry"), "/policies/0/rules/0/cause"),
     ],
 )
 def test_rule_that_leads_nowhere_is_refused_with_its_path(rule: dict[str, Any], path: str) -> None:
@@ -230,7 +234,7 @@ def test_windowed_run_keeps_its_window_after_a_move() -> None:
 
 def test_log_of_a_negotiation_replays_into_the_same_decision() -> None:
     """Every move follows from the facts."""
-    driver = Driver(agent(negotiation=True), "What is 17 plus 25?")
+    driver = Driver(agent(policies=[{"use": "negotiation"}]), "What is 17 plus 25?")
     for text in ("one", "two", "[TOOL_CALL]{", "[TOOL_CALL]{"):
         driver.send(said(text))
     assert purestep.verify(driver.log).ok

@@ -10,7 +10,7 @@ from tests.core.driver import Driver
 CLOCK = tool("set_alarm", {"time": {"type": "string"}}, annotations={"readOnlyHint": False}, approval="auto")
 MAIL = tool("send_mail", {"to": {"type": "string"}}, annotations={"readOnlyHint": False}, approval="auto")
 LOOK = tool("find_timer", {"name": {"type": "string"}}, annotations={"readOnlyHint": True})
-TOOLS: dict[str, Any] = {"tools": [CLOCK, MAIL, LOOK], "guardrails": ["planning"]}
+TOOLS: dict[str, Any] = {"tools": [CLOCK, MAIL, LOOK], "checks": ["planning"]}
 
 KEPT = [
     ("Wake me at 6:30", "I'll wake you at 6:30."),
@@ -43,8 +43,8 @@ def test_the_same_words_without_a_call_are_a_plan(query: str, answer: str) -> No
 @pytest.mark.parametrize("text", ["I will not delete anything.", "I'll remember that."])
 def test_what_is_declined_or_said_without_tools_is_an_answer(text: str) -> None:
     """A refusal plans nothing; without a tool there is nothing to plan with."""
-    assert "done" == Driver({"guardrails": ["planning"]}, "Remember that.").send(said(final(text)))["type"]
-    named = agent(tools=[ADD], guardrails=["planning"])
+    assert "done" == Driver({"checks": ["planning"]}, "Remember that.").send(said(final(text)))["type"]
+    named = agent(tools=[ADD], checks=["planning"])
     assert "done" == Driver(named, "Delete all.").send(said(final("I will not do that.")))["type"]
 
 

@@ -14,7 +14,7 @@ READ = {"name": "read_file", "parameters": {"type": "object", "properties": {}},
 
 
 def _definition(**members: Any) -> dict[str, Any]:
-    return {"tools": [READ, ADD], "read_output": True, **members}
+    return {"tools": [READ, ADD], "policies": [{"use": "read_output"}], **members}
 
 
 def _cut(**members: Any) -> Driver:
@@ -130,7 +130,7 @@ def test_own_tool_of_that_name_keeps_it() -> None:
 
 def test_definition_that_does_not_ask_for_it_is_as_before() -> None:
     """Neither notice nor tool."""
-    driver = _cut(read_output=False)
+    driver = _cut(policies=[])
     assert _last(driver).endswith("[cut here: 1000 of 5500 characters are shown]")
     assert "cut" not in driver.state["exchange"]
 
@@ -152,9 +152,9 @@ def test_long_error_and_output_of_json_are_read_on_as_they_are_shown() -> None:
 
 
 def test_blank_part_is_shown_and_does_not_count_as_a_result_of_a_tool() -> None:
-    """No guardrail judges a part, and an obligation is not met by reading on."""
-    guardrails = ["plausibility", {"name": "obligation", "tools": ["add_numbers"]}]
-    driver = Driver(_definition(guardrails=guardrails))
+    """No check judges a part, and an obligation is not met by reading on."""
+    checks = [{"use": "obligation", "tools": ["add_numbers"]}]
+    driver = Driver(_definition(tools=[{**READ, "checks": ["plausibility"]}, ADD], checks=checks))
     driver.send(said(call("read_file")))
     driver.send(ok("call_1", "word " * 4 + " " * 2981))
     _read(driver, 1000)

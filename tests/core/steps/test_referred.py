@@ -58,10 +58,10 @@ def test_projections_name_it(form: str) -> None:
 
 
 def test_checks_look_at_what_is_known_of_it() -> None:
-    """A schema and postconditions are about the reference's members."""
+    """Schemas and checks are about the reference's members."""
     small = {
         **DRAW,
-        "postconditions": [{"compare": {"left": "/output/bytes", "is": "at_most", "right": {"value": 1000}}}],
+        "checks": [{"schema": {"properties": {"bytes": {"maximum": 1000}}}}],
     }
     typed = {**DRAW, "output_schema": {"type": "object", "required": ["media_type"]}}
     assert "correction" == drawn(small).decision["reason"]
@@ -96,7 +96,7 @@ def test_what_is_no_reference_is_refused(members: dict[str, Any], path: str) -> 
 
 def test_a_check_tool_that_answers_with_a_reference_accepts_nothing() -> None:
     """Its verdict has to be said in so many words."""
-    checked = {**DRAW, "postconditions": [{"check": "look", "params": {}}]}
+    checked = {**DRAW, "checks": [{"tool": "look", "params": {}}]}
     driver = Driver({"tools": [checked, tool("look", annotations={"readOnlyHint": True})]})
     driver.send(said(call("draw")))
     driver.send({"type": "tool_results", "results": [{"call_id": "call_1", "ok": True, "output": "a picture"}]})

@@ -13,17 +13,17 @@ from tests.core.driver import stepped
 @pytest.mark.parametrize(
     ("change", "path"),
     [
-        ({"check": "nobody"}, "/tools/0/postconditions/0/check"),
-        ({"check": "pay"}, "/tools/0/postconditions/0/check"),
-        ({"check": "drop"}, "/tools/0/postconditions/0/check"),
-        ({"check": "asked"}, "/tools/0/postconditions/0/check"),
-        ({"check": "checked"}, "/tools/0/postconditions/0/check"),
-        ({"params": {"paid": "/output/paid", "size": "/output"}}, "/tools/0/postconditions/0/params/size"),
-        ({"params": {"to": "/arguments/to"}}, "/tools/0/postconditions/0/params"),
-        ({"params": {"paid": "paid"}}, "/tools/0/postconditions/0/params/paid"),
-        ({"params": {"paid": "/arguments/from"}}, "/tools/0/postconditions/0/params/paid"),
-        ({"check": None}, "/tools/0/postconditions/0/params"),
-        ({"params": {"paid": 5}}, "/tools/0/postconditions/0/params/paid"),
+        ({"tool": "nobody"}, "/tools/0/checks/0/tool"),
+        ({"tool": "pay"}, "/tools/0/checks/0/tool"),
+        ({"tool": "drop"}, "/tools/0/checks/0/tool"),
+        ({"tool": "asked"}, "/tools/0/checks/0/tool"),
+        ({"tool": "checked"}, "/tools/0/checks/0/tool"),
+        ({"params": {"paid": "/output/paid", "size": "/output"}}, "/tools/0/checks/0/params/size"),
+        ({"params": {"to": "/arguments/to"}}, "/tools/0/checks/0/params"),
+        ({"params": {"paid": "/paid"}}, "/tools/0/checks/0/params/paid"),
+        ({"params": {"paid": "/arguments/from"}}, "/tools/0/checks/0/params/paid"),
+        ({"tool": None, "pattern": "x"}, "/tools/0/checks/0/params"),
+        ({"params": {"paid": "/results/pay/paid"}}, "/tools/0/checks/0/params/paid"),
     ],
 )
 def test_a_check_that_cannot_be_is_refused_with_its_path(change: dict[str, Any], path: str) -> None:
@@ -31,25 +31,25 @@ def test_a_check_that_cannot_be_is_refused_with_its_path(change: dict[str, Any],
     others = [
         tool("drop", annotations={"destructiveHint": True}),
         tool("asked", annotations={"readOnlyHint": True}, approval="ask"),
-        tool("checked", annotations={"readOnlyHint": True}, postconditions=[{"contains": "x"}]),
+        tool("checked", annotations={"readOnlyHint": True}, checks=[{"pattern": "x"}]),
     ]
-    spec = {**PAY, "postconditions": [{**RULE, **change}]}
+    spec = {**PAY, "checks": [{**RULE, **change}]}
     output = stepped(agent=checked(spec, *others), observation={"type": "user_message", "content": "x"}, run_id="r")
     assert ("invalid_agent", path) == (output["error"]["code"], output["error"]["path"])
 
 
 def test_checks_stand_at_the_top_of_a_list_and_are_bounded() -> None:
-    """Inside other conditions a check is refused, and so are more than eight of one list, and guardrails on checks."""
-    nested = [{"any": [RULE]}, {"all": [RULE]}, {"not": RULE}]
-    for condition, inner in zip(nested, ("/any/0", "/all/0", "/not"), strict=True):
-        agent = checked({**PAY, "postconditions": [condition]})
+    """Inside other conditions a check is refused, and so are more than eight of one list."""
+    nested = [{"any": [RULE]}, {"not": RULE}]
+    for condition, inner in zip(nested, ("/any/0", "/not"), strict=True):
+        agent = checked({**PAY, "checks": [condition]})
         error = stepped(agent=agent, observation={"type": "user_message", "content": "x"}, run_id="r")["error"]
-        assert f"/tools/0/postconditions/0{inner}/check" == error["path"]
+        assert f"/tools/0/checks/0{inner}/tool" == error["path"]
     for agent, path in (
-        (checked({**PAY, "postconditions": [RULE] * 9}), "/tools/0/postconditions"),
+        (checked({**PAY, "checks": [RULE] * 9}), "/tools/0/checks"),
         (
-            {**checked(PAY), "guardrails": [{"name": "obligation", "tools": ["balance_ok"]}]},
-            "/guardrails/0/tools",
+            {**checked(PAY), "checks": [{"use": "obligation", "tools": ["balance_ok"]}]},
+            "/checks/0/tools",
         ),
         ({**checked(PAY), "tool_choice": {"tool": "balance_ok"}}, "/tool_choice/tool"),
     ):
@@ -82,7 +82,7 @@ def _with(pending: int, **members: Any) -> Any:
     ],
 )
 def test_a_changed_state_of_a_check_is_refused(change: Any, path: str) -> None:
-    """A pending check has to be one that a postcondition of the definition asks for."""
+    """A pending check has to be one that a check of the definition makes."""
     driver = paid_run()
     change(driver.state)
     error = driver.send(check_result("call_2", True))
@@ -100,7 +100,7 @@ def test_a_changed_state_of_a_check_is_refused(change: Any, path: str) -> None:
     ],
 )
 def test_another_check_under_a_fitting_key_is_refused(member: str, change: Any) -> None:
-    """The tool is the postcondition's; arguments that the output does not give are the call's and the definition's."""
+    """The tool is the check's; arguments that the output does not give are the call's and the definition's."""
     driver = paid_run()
     assert driver.state is not None
     check = driver.state["pending"][1]

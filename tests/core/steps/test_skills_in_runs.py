@@ -121,7 +121,7 @@ def test_cancel_ends_the_skill_with_the_run() -> None:
 
 def test_negotiation_counts_failed_skills() -> None:
     """A skill that failed is a failed tool to its rules."""
-    driver = begun_skill(negotiation=True)
+    driver = begun_skill(policies=[{"use": "negotiation"}])
     driver.send(said("?"))
     driver.send(said("?"))
     assert driver.state is not None
@@ -151,7 +151,7 @@ def test_tool_choice_may_name_a_skill() -> None:
 def test_checks_of_a_tool_come_before_the_skills_of_its_turn() -> None:
     """The verdict is waited for as a result is; then the skill, and the model gets one result for each call."""
     bank = {"name": "bank", "annotations": {"readOnlyHint": True}, "parameters": {"type": "object"}}
-    pay = {"name": "pay", "annotations": {"readOnlyHint": False}, "postconditions": [{"check": "bank", "params": {}}]}
+    pay = {"name": "pay", "annotations": {"readOnlyHint": False}, "checks": [{"tool": "bank", "params": {}}]}
     driver = Driver({"skills": ["extract"], "tools": [pay, bank]})
     driver.send(said(listed(NAMES, call("pay"))))
     driver.send(ok("call_2", "paid"))
@@ -167,7 +167,7 @@ def test_checks_of_a_tool_come_before_the_skills_of_its_turn() -> None:
 def test_skill_is_judged_by_no_check_and_its_answer_is() -> None:
     """An answer that rests on a skill goes to the checks of answers; a state amid that is taken back."""
     judge = {"name": "judge", "annotations": {"readOnlyHint": True}, "parameters": {"type": "object"}}
-    driver = skill_run(judge, answer_postconditions=[{"check": "judge", "params": {}}])
+    driver = skill_run(judge, checks=[{"tool": "judge", "params": {}}])
     driver.send(said(EMAIL))
     driver.send(said(final("bob@mail.example")))
     assert "answer" == driver.decision["calls"][0]["checks"]
@@ -176,11 +176,11 @@ def test_skill_is_judged_by_no_check_and_its_answer_is() -> None:
 
 def test_what_a_skill_gives_can_be_cited() -> None:
     """It has its number, and what a sentence with that number says has to stand in it."""
-    driver = skill_run(citations="required")
+    driver = skill_run(checks=["citations"])
     driver.send(said(EMAIL))
     assert 'Result of extract: [1] {"email":["bob@mail.example"]}' == driver.messages[-1]["content"]
     driver.send(said(final("Write to eve@mail.example [1].")))
-    assert "postcondition" == driver.decision["cause"]
+    assert "guardrail" == driver.decision["cause"]
     driver.send(said(EMAIL.replace("Write", "Do write")))
     cited = driver.send(said(final("Write to bob@mail.example [2].")))
     assert [("done", "extract")] == [(cited["type"], each["tool"]) for each in cited["citations"]]

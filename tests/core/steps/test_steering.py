@@ -171,16 +171,14 @@ def test_what_the_user_says_meanwhile_is_the_users() -> None:
 
 
 def test_values_of_the_message_are_evidence() -> None:
-    """A postcondition that looks for values in the question finds them there too."""
-    find = tool("find", postconditions=[{"occurs": {"values": "/output/people", "in": ["question"]}}])
-    for steering, decision in ((None, "failed"), (user("I mean Ann."), "call_model")):
-        driver = Driver({"tools": [find]}, query="Who is it?")
-        for call_id in ("call_1", "call_2"):
-            driver.send(said(call("find")))
-            if steering is not None:
-                driver.send(steering)
-            driver.send(ok(call_id, {"people": ["Ann"]}))
-        assert decision == driver.decision["type"]
+    """The check of values finds them there too."""
+    for steering, decision in ((None, "call_model"), (user("I mean 7120."), "done")):
+        driver = Driver({"tools": [tool("find")], "checks": ["values"]}, query="How many?")
+        driver.send(said(call("find")))
+        if steering is not None:
+            driver.send(steering)
+        driver.send(ok("call_1", {"people": ["Ann"]}))
+        assert decision == driver.send(said(final("There are 7,120.")))["type"]
 
 
 # --- the other forms ---------------------------------------------------------------------------------------

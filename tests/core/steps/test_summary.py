@@ -16,7 +16,7 @@ SAID = "Three numbers were added: 1, 2 and 3. The user wants their names too."
 
 def _definition(**members: Any) -> dict[str, Any]:
     models = [{"name": "small", "window_tokens": WINDOW}]
-    return {"tools": [ADD], "models": models, "summary": True, "limits": {"max_turns": 100}, **members}
+    return {"tools": [ADD], "models": models, "policies": [{"use": "summary"}], "limits": {"max_turns": 100}, **members}
 
 
 def _turn(driver: Driver, output: str) -> dict[str, Any]:
@@ -141,7 +141,7 @@ NATIVE_CALL = {"type": "model_output", "tool_calls": [{"function": {"name": "add
 )
 def test_summary_that_cannot_be_used_is_done_without(output: dict[str, Any], why: str) -> None:
     """The run goes on with the shrunk prompt, as without the option, and the log says why."""
-    driver, plain = _asked(), Driver(_definition(summary=False), query="the task")
+    driver, plain = _asked(), Driver(_definition(policies=[]), query="the task")
     while plain.state["run"]["calls"] < driver.state["run"]["calls"]:
         _turn(plain, "word " * 60)
     driver.send(output)
@@ -198,7 +198,7 @@ def test_nothing_of_a_summary_is_shown_while_it_comes() -> None:
 
 def test_length_is_the_definitions_within_the_room() -> None:
     """At most an eighth of the room, and never more than the answer may have."""
-    assert {"max_tokens": 40} == _asked(summary={"max_tokens": 40}).decision["sampling"]
+    assert {"max_tokens": 40} == _asked(policies=[{"use": "summary", "max_tokens": 40}]).decision["sampling"]
     assert {"temperature": 0.5, "max_tokens": 30} == (
         _asked(sampling={"temperature": 0.5, "max_tokens": 30}).decision["sampling"]
     )

@@ -40,13 +40,12 @@ def test_long_texts_of_codes_are_read_once() -> None:
 
 
 AGENT: dict[str, Any] = {
-    "guardrails": ["plausibility", "planning", "echo", "values"],
-    "citations": "required",
+    "checks": ["planning", "echo", "values", "citations"],
     "tools": [
         {
             "name": "read_log",
             "annotations": {"readOnlyHint": True, "openWorldHint": True},
-            "postconditions": [{"contains": "total 42"}, {"lines": {"max": 2}}],
+            "checks": ["plausibility", {"pattern": "total 42"}],
         },
         {
             "name": "send_mail",

@@ -165,7 +165,7 @@ def test_native_after_a_failed_call_of_the_one_tool_requires_any() -> None:
 
 def test_a_withheld_tool_is_not_demanded() -> None:
     """A tool that the repeat guard withholds is not offered, whatever was chosen."""
-    run = begun(ONE, dialect="native", guardrails=[])
+    run = begun(ONE, dialect="native")
     for number in (1, 2):
         run.send(said(None, tool_calls=[native_call("look_up", {"word": "ox"})]))
         run.send(results(failure(f"call_{number}", "not found")))

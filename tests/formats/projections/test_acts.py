@@ -14,7 +14,7 @@ ACTS: dict[str, Any] = {"acts": [{"call_id": "call_1", "tool": "send", "params":
 
 def log_of(*observations: dict[str, Any], tools: tuple[dict[str, Any], ...] = (SEND, LOOK)) -> str:
     """Return the log of a run."""
-    driver = Driver({"tools": list(tools), "guardrails": []})
+    driver = Driver({"tools": list(tools)})
     for observation in observations:
         driver.send(observation)
     return driver.log

@@ -79,7 +79,7 @@ def _definition(rng: random.Random) -> dict[str, Any]:
         "dialect": rng.choice(("envelope", "tool_tags", "hermes_json", "native", "auto")),
         "tools": tools,
         "models": [model] if rng.random() < 0.7 else [],  # noqa: PLR2004
-        "guardrails": rng.choice(([], ["plausibility"])),
+        "checks": rng.choice(([], ["planning"])),
         "tool_choice": rng.choice(_CHOICES),
         "limits": {"max_corrections": rng.randint(0, 3), "max_repeats": rng.randint(1, 4)},
         "approval": {"unknown_outcome": rng.choice(("ask", "fail"))},

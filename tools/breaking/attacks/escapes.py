@@ -157,7 +157,7 @@ def _definition(folder: Path, rng: random.Random) -> list[str]:
     agent: dict[str, Any] = {
         "name": "x", "system": "x", "dialect": "x",
         "tools": [{"name": "x", "description": "x", "parameters": parameters}],
-        "guardrails": [{"name": "x"}], "x": "x",
+        "checks": [{"use": "x"}], "x": "x",
     }  # fmt: skip
     path = folder / "agent.json"
     kept = {name: value for name, value in agent.items() if name != "dialect" or rng.random() < 0.3}  # noqa: PLR2004

@@ -18,8 +18,7 @@ MAX_CHARS: Final = 300
 DEFINITION: Final[Json] = {
     "tools": [{**READ, "max_output_chars": MAX_CHARS}],
     "models": [{"name": "m", "window_tokens": 1600}],
-    "read_output": True,
-    "summary": True,
+    "policies": [{"use": "read_output"}, {"use": "summary"}],
     "limits": {"max_turns": 60, "max_corrections": 50},
 }
 

@@ -26,7 +26,7 @@ _TOOLS: Final = [
     }
     for name, about, parameter, members in (
         ("fetch_page", "Fetch a web page.", "url", {"annotations": {"readOnlyHint": True}}),
-        ("get_weather", "Get the weather of a city.", "city", {"guardrails": ["plausibility"]}),
+        ("get_weather", "Get the weather of a city.", "city", {"checks": ["plausibility"]}),
         ("save_note", "Save a note.", "note", {"approval": "ask"}),
         ("run", "Run a command.", "command", {"annotations": {"readOnlyHint": False}}),
     )
@@ -89,7 +89,7 @@ def _definition(chance: random.Random) -> dict[str, Any]:
         "tools": _TOOLS,
         "models": models,
         "limits": {"max_corrections": chance.randint(0, 3), "max_turns": 20},
-        "negotiation": rules,
+        "policies": [{"use": "negotiation", "rules": rules}],
     }
 
 
@@ -109,7 +109,7 @@ class _Run:
     def __init__(self, definition: dict[str, Any], query: str) -> None:
         agent = purestep.Agent.load(definition)
         self.query = query
-        self.rules = len(agent.rules)
+        self.rules = len(agent.options.rules)
         self.step = purestep.start(agent, purestep.UserMessage(content=query), "run")
         self.transcript, self.log = list(self.step.messages), self.step.log
         self.windowed = any("window_tokens" in model for model in definition["models"])

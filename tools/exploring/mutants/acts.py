@@ -32,7 +32,7 @@ ACTS: Final = (
     Mutant("reading-is-an-act", "parallel", _ACTS, "tool is None or tool.may_act)", "True)"),
     Mutant("refused-acts-failed", "asks", _ACTS, 'else "refused"', 'else "failed"'),
     Mutant("failed-acts-succeeded", "effects", _ACTS, 'else "failed"', 'else "succeeded"'),
-    Mutant("rejected-acts-failed", "postconditions", _ACTS, "if call.ok or call.fault:", "if call.ok:"),
+    Mutant("rejected-acts-failed", "conditions", _ACTS, "if call.ok or call.fault:", "if call.ok:"),
     Mutant("stopped-acts-failed", "effects", _ACTS, '"unknown" if call.in_doubt else "failed"', '"failed"'),
     Mutant(
         "second-runs-settle-the-first",

@@ -7,22 +7,22 @@ from .mutant import Mutant
 _CHECKING: Final = "steps/checking.py"
 
 CHECKS: Final = (
-    Mutant("rejections-accept", "checks", "agent/check_tools.py", "    if verdict.accept:\n", "    if True:\n"),
+    Mutant("rejections-accept", "checks", "checks/host_tools.py", "    if verdict.accept:\n", "    if True:\n"),
     Mutant(
         "odd-verdicts-accept",
         "checks",
-        "agent/check_tools.py",
-        '        return words.check_failed(f"expected',
+        "checks/host_tools.py",
+        '        return check_failed(f"expected',
         '        return None and (f"expected',
     ),
     Mutant(
         "failed-checks-accept",
         "checks",
-        "agent/check_tools.py",
-        '        return words.check_failed(words.shown(result.error or "it ended without saying why"))\n',
+        "checks/host_tools.py",
+        '        return check_failed(_shown(result.error or "it ended without saying why"))\n',
         "        return None\n",
     ),
-    Mutant("checks-are-offered", "checks", "agent/definition_parts.py", "if name not in checks", "if name not in ()"),
+    Mutant("checks-are-offered", "checks", "agent/agent.py", "if name not in judges}", "if name not in ()}"),
     Mutant("rejected-outputs-count", "checks", _CHECKING, 'fault="postcondition", rejected', 'fault="", rejected'),
     Mutant(
         "checks-are-not-logged",
@@ -58,14 +58,14 @@ CHECKS: Final = (
     Mutant(
         "answers-may-cite-nothing",
         "cited",
-        "agent/citations.py",
+        "checks/citations.py",
         "if results else None\n    for mark",
         "if False else None\n    for mark",
     ),
     Mutant(
         "any-number-is-cited",
         "cited",
-        "agent/citations.py",
+        "checks/citations.py",
         'return f"[{number}] is no result of this exchange{named}"',
         "return None",
     ),

@@ -56,7 +56,7 @@ EFFECTS: Final = (
     Mutant("lost-hosts-are-not-counted", "losses", "steps/resuming.py", "    _count_lost(draft)\n", ""),
     Mutant(
         "rejected-did-nothing",
-        "postconditions",
+        "conditions",
         _EFFECTS,
         ' or call.fault in ("guardrail", "postcondition")',
         "",

@@ -76,7 +76,7 @@ LOGS: Final = (
     ),
     Mutant(
         "rejections-are-logged-as-accepted",
-        "postconditions",
+        "conditions",
         "steps/results.py",
         'verdict="reject"',
         'verdict="accept"',

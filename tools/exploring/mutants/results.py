@@ -92,14 +92,14 @@ RESULTS: Final = (
     ),
     Mutant(
         "rejection-counts",
-        "postconditions",
+        "conditions",
         _RESULTS,
         "ok=False, text=text, fault=rejection.cause",
         "ok=True, text=text",
     ),
     Mutant(
         "nothing-is-judged",
-        "postconditions",
+        "conditions",
         _RESULTS,
         "    rejection = _judge(draft, call, result, steps)\n",
         "    rejection = None\n",
@@ -120,16 +120,16 @@ RESULTS: Final = (
     ),
     Mutant(
         "answer-after-a-rejection",
-        "postconditions",
+        "conditions",
         "steps/answers.py",
         'for cause in ("guardrail", "postcondition"):',
         'for cause in ("guardrail",):',
     ),
     Mutant(
         "second-wrong-answer-counts",
-        "postconditions",
+        "conditions",
         "steps/answers.py",
-        "    if not rejections:\n",
-        "    if not rejections or draft.exchange.corrections:\n",
+        "    if rejection is not None:\n",
+        "    if rejection is not None and not draft.exchange.corrections:\n",
     ),
 )

@@ -37,7 +37,7 @@ def answers_are_answers(made: Made) -> str | None:
         return f"the answer is {decision.answer!r}, which is not what the model answered"
     if made.policy.cites and (wrong := _miscited(move.answer, made.after.accepted)):
         return wrong
-    return "the answer breaks a postcondition" if is_bad_answer(made.policy, move.answer) else None
+    return "the answer breaks a check" if is_bad_answer(made.policy, move.answer) else None
 
 
 def acts_are_told(made: Made) -> str | None:

@@ -98,7 +98,7 @@ const PAGE_READER: Preset = {
       },
     ],
     limits: { max_turns: 6 },
-    guardrails: ["plausibility", "planning", { name: "obligation", tools: ["read_dom"] }],
+    checks: ["planning", { use: "obligation", tools: ["read_dom"] }],
     sampling: { temperature: 0, max_tokens: 120 },
   },
   script: [call("read_dom", { selector: "#headline" }), final("The headline of this page is: purestep.")],
@@ -123,7 +123,7 @@ const APPROVAL: Preset = {
           additionalProperties: false,
         },
         annotations: { destructiveHint: true },
-        postconditions: [{ mentions: "to", message: "the reminder went to somebody else" }],
+        checks: [{ pattern: "^sent to ", message: "the reminder was not sent" }],
         examples: [
           {
             query: "Remind Tom of the meeting",
@@ -150,7 +150,6 @@ const HONEST_FAILURE: Preset = {
   summary: "A result that says nothing is rejected, twice.",
   question: "Which file in this folder is the largest? Run `ls -lS | head -n 1`.",
   definition: {
-    guardrails: ["plausibility"],
     name: "file finder",
     instructions: "You answer questions about files with the output of commands.",
     tools: [
@@ -164,6 +163,7 @@ const HONEST_FAILURE: Preset = {
           additionalProperties: false,
         },
         annotations: { readOnlyHint: true },
+        checks: ["plausibility"],
       },
     ],
     limits: { max_turns: 6 },
@@ -197,7 +197,7 @@ const SOURCES: Preset = {
         },
         output_schema: { type: "object", required: ["customer", "name"] },
         annotations: { readOnlyHint: true },
-        postconditions: [{ mentions: "name", message: "this is another customer" }],
+        checks: [{ schema: { properties: { customer: { pattern: "^[0-9]{3}$" } } }, message: "this is no customer" }],
         examples: [
           {
             query: "Which customer is Tom Reed?",
@@ -219,7 +219,7 @@ const SOURCES: Preset = {
         annotations: { readOnlyHint: true },
       },
     ],
-    citations: "required",
+    checks: ["citations"],
     limits: { max_turns: 8 },
     sampling: { temperature: 0, max_tokens: 160 },
   },
@@ -267,7 +267,7 @@ const INJECTION: Preset = {
         annotations: { destructiveHint: true },
       },
     ],
-    citations: "required",
+    checks: ["citations"],
     limits: { max_turns: 8 },
     sampling: { temperature: 0, max_tokens: 160 },
   },

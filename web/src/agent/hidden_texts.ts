@@ -6,7 +6,7 @@
 import type { AnyCore } from "../core/core.js";
 import { accepted } from "../errors.js";
 import { parseExactly, parseVerbatim, writeExactly } from "../exact_numbers.js";
-import type { AgentDefinition } from "../generated/wire.js";
+import { namesPolicy } from "./named_policies.js";
 import type { DueCall, ToolOutcome } from "./ports.js";
 import { INTERRUPTED } from "./run_tool.js";
 
@@ -68,12 +68,7 @@ export class HiddenTexts {
   /** Gives the definition where it hides anything. */
   #agent(): string | undefined {
     const source = this.definition();
-    if (!source?.includes('"redaction"')) return undefined;
-    try {
-      return (JSON.parse(source) as AgentDefinition | null)?.redaction ? source : undefined;
-    } catch {
-      return undefined; // the core says what is wrong with it
-    }
+    return namesPolicy(source, "redaction") ? source : undefined;
   }
 }
 

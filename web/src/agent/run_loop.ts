@@ -43,7 +43,7 @@ export type RunStop = RunEnd | RequestApproval;
 export interface Checkpoint {
   readonly state: string;
   readonly messages: readonly Message[];
-  /** The run's log so far, where the definition has `read_output`: calls that read on in outputs are answered from it. */
+  /** The run's log so far, where the definition names `read_output`: calls that read on in outputs are answered from it. */
   readonly log?: string;
 }
 

@@ -2,9 +2,10 @@
 import type { AnyCore } from "../core/core.js";
 import { accepted } from "../errors.js";
 import { parseVerbatim } from "../exact_numbers.js";
-import type { AgentDefinition, Message, ModelProfile } from "../generated/wire.js";
+import type { Message, ModelProfile } from "../generated/wire.js";
 import { completed } from "./carry.js";
 import { decisionOf } from "./decision_text.js";
+import { namesPolicy } from "./named_policies.js";
 import { UNKNOWN_AGENT } from "./output_gate.js";
 import type { StepTaken } from "./ports.js";
 
@@ -37,11 +38,7 @@ export class StepReader {
 
   /** Whether the definition allows that outputs are read on. */
   get readsOn(): boolean {
-    try {
-      return (JSON.parse(this.#source) as AgentDefinition | null)?.read_output === true;
-    } catch {
-      return false; // the core says what is wrong with it
-    }
+    return namesPolicy(this.#source, "read_output");
   }
 
   /**

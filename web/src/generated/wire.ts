@@ -137,7 +137,6 @@ Recent?: Recent
 CutOutput?: CutOutput
 Negotiated?: Negotiated
 Evidence?: Evidence
-NamedValue?: NamedValue
 Citable?: Citable
 JudgedAnswer?: JudgedAnswer
 Summing?: Summing
@@ -153,23 +152,14 @@ Pending?: Pending
 AgentDefinition?: AgentDefinition
 ToolSpec?: ToolSpec
 Annotations?: Annotations
-Postcondition?: Postcondition
-CountRange?: CountRange
-Comparison?: Comparison
-Constant?: Constant
-Occurrence?: Occurrence
+Check?: Check
 Example?: Example
 SkillEntry?: SkillEntry
 ModelSpec?: ModelSpec
 Price?: Price
 Adapter?: Adapter
 Limits?: Limits
-Guardrail?: Guardrail
 ApprovalPolicy?: ApprovalPolicy
-SummarySpec?: SummarySpec
-RedactionSpec?: RedactionSpec
-Sampling?: Sampling
-NegotiationRule?: NegotiationRule
 HostParts?: HostParts
 ModelProfile?: ModelProfile
 StandaloneReading?: StandaloneReading
@@ -1110,27 +1100,15 @@ carry?: ("" | "ground")
 examples?: boolean
 }
 /**
- * Texts of this exchange, each kept only where a postcondition names it, and cut to a bound.
+ * What was said in this exchange, kept only where a check looks there, and cut to a bound.
  * 
- * `question`: the user's words. `results`: what the accepted results say, one after another. `named`: places in
- * results that postconditions name, sorted by their pointers.
+ * `question`: the user's words. `results`: what the accepted results say, one after another.
  */
 export interface Evidence {
 question?: string
 question_cut?: boolean
 results?: string
 results_cut?: boolean
-named?: NamedValue[]
-}
-/**
- * What stands where a pointer of a postcondition names a place in the latest accepted result of a tool.
- * 
- * `value` is absent where nothing stands there, and where it was too long to be kept (`cut`).
- */
-export interface NamedValue {
-pointer: string
-value?: unknown
-cut?: boolean
 }
 /**
  * An answer that waits for the verdicts of its checks, with its data and what was changed to make them fit.
@@ -1228,8 +1206,7 @@ known?: number
  * `in_doubt` tells that a result leaves open whether it has acted: the call was stopped, or it failed after one whose
  * host was stopped before has failed.
  * `checks` is the id of the call whose output this one judges, or `answer`, and `condition` the index of the
- * postcondition that asks for it. `said` and `named` are what an output adds to the evidence once all its
- * checks accept it.
+ * check that asks for it. `said` is what an output adds to the evidence once all its checks accept it.
  */
 export interface Pending {
 call_id: string
@@ -1251,7 +1228,6 @@ approved?: boolean
 checks?: string
 condition?: number
 said?: string
-named?: NamedValue[]
 skill?: boolean
 origins?: ArgumentOrigin[]
 asked_by?: string
@@ -1261,6 +1237,9 @@ in_doubt?: boolean
 }
 /**
  * What an agent is, as data; see docs/agent-definition.md.
+ * 
+ * `checks`: those of the answer. `sampling`: settings that are passed to the model as they are, by the names of its
+ * server; of these, `max_tokens` is read here too.
  */
 export interface AgentDefinition {
 name?: string
@@ -1270,21 +1249,15 @@ tools?: ToolSpec[]
 skills?: (string | SkillEntry)[]
 models?: ModelSpec[]
 limits?: Limits
-guardrails?: ((string | Guardrail)[] | null)
 approval?: ApprovalPolicy
 tool_choice?: (("auto" | "none" | "required") | OneTool)
 answer_schema?: ({
 [k: string]: unknown
 } | boolean | null)
-answer_postconditions?: Postcondition[]
-citations?: ("required" | null)
-formats?: ("annotate" | "assert")
-coerce?: boolean
-read_output?: boolean
-summary?: (boolean | SummarySpec)
-redaction?: (RedactionSpec | null)
-sampling?: (Sampling | null)
-negotiation?: (boolean | NegotiationRule[])
+checks?: (string | Check)[]
+sampling?: {
+[k: string]: unknown
+}
 policies?: ({
 [k: string]: unknown
 }[] | null)
@@ -1295,7 +1268,6 @@ policies?: ({
 export interface ToolSpec {
 name: string
 description?: string
-title?: (string | null)
 parameters?: {
 [k: string]: unknown
 }
@@ -1303,8 +1275,7 @@ output_schema?: ({
 [k: string]: unknown
 } | boolean | null)
 annotations?: (Annotations | null)
-postconditions?: Postcondition[]
-guardrails?: string[]
+checks?: (string | Check)[]
 max_output_chars?: (number | null)
 approval?: (("ask" | "auto" | "deny") | null)
 labels?: string[]
@@ -1321,71 +1292,26 @@ idempotentHint?: (boolean | null)
 openWorldHint?: (boolean | null)
 }
 /**
- * A check on a tool's output or on the answer, as data; every member given must hold.
+ * One check; besides `message`, which replaces its reason, it has exactly one form.
  * 
- * `schema`: the output fits it. `contains`, `excludes`: the output's text holds, or does not hold, this.
- * `pattern`: a regular expression found in it. `mentions`: the value of this argument stands in it.
- * `lines`: how many lines it has that are not blank. `items`: how many entries its array, or members its object, has.
- * `not_metadata`: it is more than the head of a listing, as the guardrail of that name says.
- * `compare`: two values relate as they should.
- * `occurs`: values stand in texts. `check`: this tool of the host accepts it, called with `params`, each a constant or
- * a pointer as in a comparison; only at the top of a list.
- * `all`, `any`, `not`: all of these hold, one does, this does not.
- * `message` replaces the core's text to the model.
+ * `use`: a check by name; `tools` are those that `obligation` demands, and after which `observations` holds.
+ * `schema`: a JSON Schema that the value fits. `pattern`: a regular expression found in its text.
+ * `tool`: a tool of the host that accepts it, called with `params`; a text that begins with a slash is a JSON Pointer
+ * into `/output` or `/arguments`, anything else a constant. `any`: at least one of these accepts. `not`: this rejects.
  */
-export interface Postcondition {
+export interface Check {
+use?: (string | null)
+tools?: (string[] | null)
 schema?: ({
 [k: string]: unknown
 } | boolean | null)
-contains?: (string | null)
-excludes?: (string | null)
-mentions?: (string | null)
-lines?: (CountRange | null)
-items?: (CountRange | null)
-not_metadata?: boolean
-compare?: (Comparison | null)
-occurs?: (Occurrence | null)
-check?: (string | null)
+tool?: (string | null)
 params?: ({
-[k: string]: string | Constant
+[k: string]: unknown
 } | null)
-all?: Postcondition[]
-any?: (Postcondition[] | null)
-not?: (Postcondition | null)
+any?: ((string | Check)[] | null)
+not?: (string | Check | null)
 message?: (string | null)
-}
-/**
- * How many of something there must be, both ends included; null is no limit.
- */
-export interface CountRange {
-min?: (number | null)
-max?: (number | null)
-}
-/**
- * How two values relate: numbers by their size, texts by their code points.
- * 
- * `left`, `right`: JSON Pointers (RFC 6901) that begin with `/output` or `/arguments`; `right` may be a constant.
- */
-export interface Comparison {
-left: string
-is: ("at_least" | "at_most" | "equal" | "less" | "more" | "not_equal")
-right: (string | Constant)
-}
-/**
- * A value of the definition that something is compared with.
- */
-export interface Constant {
-value: unknown
-}
-/**
- * Values that must each stand in one of several texts, as whole words or numbers.
- * 
- * `values`: a JSON Pointer to a text, a number, or an array of them. `in`: `output`, `question` (the user's words of
- * the exchange), `results` (those accepted before in the exchange), or pointers.
- */
-export interface Occurrence {
-values: string
-in: string[]
 }
 /**
  * One use of the tool, shown to the model as chat turns: a query, the call, its result, the answer.
@@ -1412,17 +1338,16 @@ description?: string
  * 
  * `reasoning`: `opened` when its chat template opens the reasoning and the server hands it over in the text.
  * `carry`: what the core does for it: nothing (`off`), or examples and arguments held to what was said (`ground`).
- * `spans`: strings of arguments are copied from the conversation, where a grammar holds the output to that. `sha256`
- * of its file and `adapter`, the weights put on it, tell which weights answered.
+ * What it `supports` may have `spans`: strings of arguments are copied from the conversation, where a grammar holds
+ * the output to that. `sha256` of its file and `adapter`, the weights put on it, tell which weights answered.
  */
 export interface ModelSpec {
 name: string
 window_tokens?: (number | null)
 price?: (Price | null)
-supports?: (("ebnf" | "files" | "grammar" | "images" | "json_schema" | "lark" | "scores" | "structural_tag" | "tools" | "tools_with_json_schema")[] | null)
+supports?: (("ebnf" | "files" | "grammar" | "images" | "json_schema" | "lark" | "scores" | "spans" | "structural_tag" | "tools" | "tools_with_json_schema")[] | null)
 reasoning?: ("opened" | null)
 carry?: (("ground" | "off") | null)
-spans?: boolean
 sha256?: (string | null)
 adapter?: (Adapter | null)
 }
@@ -1444,8 +1369,8 @@ sha256: string
 /**
  * What one exchange (a user message to its answer) may use; null is the default or no limit.
  * 
- * `max_cost` is in millionths of the unit of the models' prices. `warn_at_percent` of any limit the model is warned
- * once. `final_answer`: the last model call before a limit asks for an answer instead of failing after it.
+ * `max_cost` is in millionths of the unit of the models' prices. `final_answer`: the model is warned once before a
+ * limit, and the last model call before it asks for an answer instead of failing after it.
  */
 export interface Limits {
 max_turns?: (number | null)
@@ -1455,17 +1380,9 @@ max_input_tokens?: (number | null)
 max_output_tokens?: (number | null)
 deadline_ms?: (number | null)
 max_cost?: (number | null)
-warn_at_percent?: (number | null)
 final_answer?: boolean
 max_repeats?: (number | null)
 max_parallel?: (number | null)
-}
-/**
- * A check by name; `tools` limits it to outputs of these (for `obligation`: one of these must be used).
- */
-export interface Guardrail {
-name: string
-tools?: (string[] | null)
 }
 /**
  * Which calls need a person: per tool here, else the tool's own rule, else the default.
@@ -1478,54 +1395,6 @@ tools?: {
 [k: string]: "ask" | "auto" | "deny"
 }
 unknown_outcome?: ("ask" | "fail")
-}
-/**
- * How long a summary of what leaves the prompt may be, in tokens; null is the default.
- */
-export interface SummarySpec {
-max_tokens?: (number | null)
-}
-/**
- * Texts that are replaced by a digest before a step sees them.
- * 
- * `kinds`: known by their form. `patterns`: regular expressions as in JSON Schema, which see one line at a time.
- * `outputs`: JSON Pointers into the outputs of these tools; `*` stands for every member or item. `reveal`: tools that
- * are given the text itself in their arguments, where the host still knows it.
- */
-export interface RedactionSpec {
-kinds?: ("card_numbers" | "emails" | "ibans" | "secrets")[]
-patterns?: string[]
-outputs?: {
-[k: string]: string[]
-}
-reveal?: string[]
-}
-/**
- * Sampling settings, passed to the model as they are (OpenAI's and llama.cpp's names).
- */
-export interface Sampling {
-temperature?: (number | null)
-top_p?: (number | null)
-top_k?: (number | null)
-min_p?: (number | null)
-max_tokens?: (number | null)
-seed?: (number | null)
-presence_penalty?: (number | null)
-frequency_penalty?: (number | null)
-repeat_penalty?: (number | null)
-}
-/**
- * Once outputs have failed `count` times for this cause, make this move, once in an exchange.
- * 
- * What succeeds counts against what failed. A run that would fail for the cause makes its next move at any count.
- * 
- * `to`: the dialect, or the carry level; without it the next one. The other moves have none.
- */
-export interface NegotiationRule {
-cause: ("invalid_arguments" | "no_answer" | "rejected_result" | "repeated_call" | "unknown_tool" | "unread")
-move: ("carry" | "dialect" | "examples" | "model")
-count?: number
-to?: (string | null)
 }
 /**
  * What a host adds to a definition: the specs of its tools in any shape, and the profile of its model.
@@ -1545,7 +1414,7 @@ rules_of?: unknown
 export interface ModelProfile {
 name: string
 dialect?: (string | null)
-supports?: (("ebnf" | "files" | "grammar" | "images" | "json_schema" | "lark" | "scores" | "structural_tag" | "tools" | "tools_with_json_schema")[] | null)
+supports?: (("ebnf" | "files" | "grammar" | "images" | "json_schema" | "lark" | "scores" | "spans" | "structural_tag" | "tools" | "tools_with_json_schema")[] | null)
 carry?: (("ground" | "off") | null)
 window_tokens?: (number | null)
 scores?: boolean

@@ -35,7 +35,7 @@ AGENTS: dict[str, dict[str, Any]] = {
                 "parameters": {"type": "object", "properties": {"path": {"type": "string"}}},
             }
         ],
-        "guardrails": ["values"],
+        "checks": ["values"],
     },
 }
 

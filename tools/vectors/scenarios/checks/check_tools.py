@@ -15,30 +15,30 @@ _PAY: dict[str, Any] = {
     "annotations": {"destructiveHint": True},
     "approval": "auto",
     "parameters": {"type": "object", "properties": {"to": {"type": "string"}}},
-    "postconditions": [
-        {"excludes": "lost", "check": "bank_has", "params": {"paid": "/output/paid", "to": "/arguments/to"}},
-        {"check": "build", "params": {"note": {"value": "\u00fc \U0001f600"}}, "message": "the build is red"},
+    "checks": [
+        {"not": {"pattern": "lost"}},
+        {"tool": "bank_has", "params": {"paid": "/output/paid", "to": "/arguments/to"}},
+        {"tool": "build", "params": {"note": "\u00fc \U0001f600"}, "message": "the build is red"},
     ],
 }
-_ANSWERED: dict[str, Any] = {"check": "build", "params": {"answer": "/output"}}
+_ANSWERED: dict[str, Any] = {"tool": "build", "params": {"answer": "/output"}}
 
 AGENTS: dict[str, dict[str, Any] | None] = {
-    "executed": {"tools": [_PAY, _BANK, _BUILD], "guardrails": []},
+    "executed": {"tools": [_PAY, _BANK, _BUILD]},
     "executed-native": {
         "dialect": "native",
         "tools": [_PAY, _BANK, _BUILD],
-        "guardrails": [],
         "limits": {"max_parallel": 3},
     },
-    "citing": {"tools": [{"name": "find"}], "citations": "required", "guardrails": []},
-    "citing-native": {"dialect": "native", "tools": [{"name": "find"}], "citations": "required", "guardrails": []},
+    "citing": {"tools": [{"name": "find"}], "checks": ["citations"]},
+    "citing-native": {"dialect": "native", "tools": [{"name": "find"}], "checks": ["citations"]},
     "observed": {
         "tools": [{"name": "look", "examples": [{"query": "Look", "arguments": {}, "result": 5, "answer": "Five."}]}],
-        "guardrails": ["observations"],
+        "checks": ["observations"],
     },
     "executed-answer": {
         "tools": [_BUILD],
-        "answer_postconditions": [_ANSWERED],
+        "checks": [_ANSWERED],
         "limits": {"max_tool_calls": 3},
     },
 }

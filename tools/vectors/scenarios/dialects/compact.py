@@ -20,7 +20,7 @@ _SEND: dict[str, Any] = {
     },
     "approval": "ask",
 }
-_MODEL: dict[str, Any] = {"name": "small", "supports": ["grammar"], "spans": True}
+_MODEL: dict[str, Any] = {"name": "small", "supports": ["grammar", "spans"]}
 _WEIGHTS: dict[str, Any] = {"sha256": "0" * 64, "adapter": {"name": "small-tools", "sha256": "1" * 64}}
 
 AGENTS: dict[str, dict[str, Any]] = {

@@ -41,7 +41,7 @@ AGENTS: dict[str, dict[str, Any]] = {
     "flow-trusting": {"tools": [CONTACTS, WIPE], "policies": [{"use": "flow"}]},
     "flow-native": {"dialect": "native", "tools": [FETCH, WIPE, CONTACTS]},
     "flow-rules": {"tools": _ALL, "policies": [{"use": "flow", "rules": _RULES}]},
-    "flow-reads-on": {"tools": [{**FETCH, "max_output_chars": 40}, WIPE], "read_output": True},
+    "flow-reads-on": {"tools": [{**FETCH, "max_output_chars": 40}, WIPE], "policies": [{"use": "read_output"}]},
 }
 
 

@@ -27,7 +27,7 @@ _REDACTION: dict[str, Any] = {
     "reveal": ["log_in"],
 }
 _TOOLS = [_tool("look_up"), _tool("log_in"), _tool("send", approval="ask")]
-AGENTS: dict[str, dict[str, Any]] = {"hides": {"tools": _TOOLS, "redaction": _REDACTION}}
+AGENTS: dict[str, dict[str, Any]] = {"hides": {"tools": _TOOLS, "policies": [{"use": "redaction", **_REDACTION}]}}
 
 _CUSTOMER = {"name": "Bob Miller", "cards": [{"number": 4111111111111111, "rank": 1}, {"number": None}], "mail": _MAIL}
 
@@ -102,19 +102,20 @@ def _calls() -> dict[str, tuple[str, dict[str, Any]]]:
     }
 
 
-_WRONG: dict[str, dict[str, Any]] = {
-    f"agent-redaction-{name}": {"tools": _TOOLS, "redaction": redaction}
-    for name, redaction in {
-        "kind": {"kinds": ["names"]},
-        "pattern": {"patterns": ["(a"]},
-        "back-reference": {"patterns": ["(a)\\1"]},
-        "tool": {"outputs": {"gone": ["/a"]}},
-        "pointer": {"outputs": {"look_up": ["a"]}},
-        "no-pointer": {"outputs": {"look_up": []}},
-        "reveal": {"reveal": ["gone"]},
-        "member": {"hide": []},
-        "many": {"patterns": ["a"] * 33},
-    }.items()
+_REFUSED: dict[str, dict[str, Any]] = {
+    "kind": {"kinds": ["names"]},
+    "pattern": {"patterns": ["(a"]},
+    "back-reference": {"patterns": ["(a)\\1"]},
+    "tool": {"outputs": {"gone": ["/a"]}},
+    "pointer": {"outputs": {"look_up": ["a"]}},
+    "no-pointer": {"outputs": {"look_up": []}},
+    "reveal": {"reveal": ["gone"]},
+    "member": {"hide": []},
+    "many": {"patterns": ["a"] * 33},
+}
+_WRONG = {
+    f"agent-redaction-{name}": {"tools": _TOOLS, "policies": [{"use": "redaction", **redaction}]}
+    for name, redaction in _REFUSED.items()
 }
 
 CALLS = {

@@ -11,12 +11,12 @@ _TOOLS: list[dict[str, Any]] = [
     {"name": "send", "parameters": _TO, "annotations": {"destructiveHint": True}, "approval": "auto"},
     {"name": "ask", "parameters": _TO, "approval": "ask"},
     {"name": "banned", "parameters": _TO, "approval": "deny"},
-    {"name": "checked", "parameters": _TO, "postconditions": [{"excludes": "lost"}]},
+    {"name": "checked", "parameters": _TO, "checks": [{"not": {"pattern": "lost"}}]},
 ]
 AGENTS: dict[str, dict[str, Any] | None] = {
-    "acting": {"tools": _TOOLS, "guardrails": []},
-    "acting-native": {"tools": _TOOLS, "guardrails": [], "dialect": "native", "read_output": True},
-    "looking": {"tools": _TOOLS[:1], "guardrails": []},
+    "acting": {"tools": _TOOLS},
+    "acting-native": {"tools": _TOOLS, "dialect": "native", "policies": [{"use": "read_output"}]},
+    "looking": {"tools": _TOOLS[:1]},
 }
 
 _SEND = call("send", '{"to":"ada@example.com","text":"Hi"}')

@@ -13,17 +13,11 @@ const PASSED: ReadonlyMap<string, string> = new Map([
   ["values", "its values stand in results"],
   ["answer_schema", "has the form asked for"],
   ["citations", "what it cites stands in the results"],
-  ["postcondition:check", "a check tool accepts it"],
-  ["postcondition:schema", "has the right shape"],
-  ["postcondition:contains", "holds what it has to"],
-  ["postcondition:excludes", "holds nothing it must not"],
-  ["postcondition:pattern", "has the right form"],
-  ["postcondition:mentions", "names what was asked for"],
-  ["postcondition:lines", "has the right number of lines"],
-  ["postcondition:items", "has the right number of entries"],
-  ["postcondition:not_metadata", "is more than a total line"],
-  ["postcondition:compare", "agrees with what it is compared with"],
-  ["postcondition:occurs", "its values stand where they have to"],
+  ["tool", "a check tool accepts it"],
+  ["schema", "has the right shape"],
+  ["pattern", "has the right form"],
+  ["any", "is one of what it may be"],
+  ["not", "is nothing that it must not be"],
 ]);
 
 /** What is known of an output or an answer that this check let pass. */
@@ -31,12 +25,10 @@ export function passedWords(check: string): string {
   return PASSED.get(check) ?? `keeps ${checkName(check)}`;
 }
 
-/** The name of a check, as it stands in the definition. */
+/** The name of a check, as verdicts have it. */
 export function checkName(check: string): string {
-  const [kind, member] = check.split(":");
-  if (member !== undefined) return `${kind} ${member}`;
   if (check === "agent_changed") return "the definition, which has changed";
-  return check.endsWith("_schema") ? check.replace("_", " ") : `guardrail ${check}`;
+  return check.endsWith("_schema") ? check.replace("_", " ") : `check ${check}`;
 }
 
 const CAUSES: ReadonlyMap<string, string> = new Map([
@@ -44,8 +36,8 @@ const CAUSES: ReadonlyMap<string, string> = new Map([
   ["truncated", "it was cut off"],
   ["unknown_tool", "there is no such tool"],
   ["invalid_arguments", "the arguments did not fit"],
-  ["guardrail", "it did not pass a guardrail"],
-  ["postcondition", "it did not keep a postcondition"],
+  ["guardrail", "it did not pass a check"],
+  ["postcondition", "it did not meet a condition"],
   ["inconclusive", "it was neither an answer nor a call"],
   ["obligation", "it did not use the tool it has to"],
   ["tool_choice", "it did not keep to the tool choice"],

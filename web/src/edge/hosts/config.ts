@@ -46,7 +46,7 @@ const DEFAULTS: HostConfig = {
   hostname: "127.0.0.1",
   port: 8787,
   model: null,
-  agent: { guardrails: ["plausibility"] }, // a rejected output is no answer: 422
+  agent: {},
   allowed_hosts: [],
   allowed_origins: [],
 };

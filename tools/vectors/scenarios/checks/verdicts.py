@@ -1,4 +1,4 @@
-"""What judges an output or an answer: guardrails, postconditions, schemas, counts of repeats and plans."""
+"""What judges an output or an answer: checks, schemas, counts of repeats and plans."""
 
 from tools.vectors.observations import ADD_CALL, FORTY_TWO, Scenario, call, failure, final, results, said, user
 
@@ -33,7 +33,7 @@ STEPS: dict[str, Scenario] = {
             results(("call_5", [])),
         ],
     ),
-    "compared-values": (
+    "numbers": (
         "checked",
         [
             user("q"),
@@ -47,27 +47,7 @@ STEPS: dict[str, Scenario] = {
             results(("call_4", {"paid": "1"})),
         ],
     ),
-    "occurring-values": (
-        "checked",
-        [
-            user("Write to \u00c4NNE Lee and to 17 others"),
-            said(call("find_people", "{}")),
-            results(("call_1", {"people": ["\u00e4nne lee", [17]]})),
-            said(call("find_people", "{}")),
-            results(("call_2", {"people": ["Ann", 7]})),
-            said(call("list_items", "{}")),
-            results(("call_3", {"note": "also\nAnn, no. 7"})),
-            said(call("find_people", "{}")),
-            results(("call_4", {"people": ["Ann", 7]})),
-            said(call("find_people", "{}")),
-            results(("call_5", {"people": [None]})),
-        ],
-    ),
-    "values-beyond-the-bound": (
-        "checked",
-        [user("word " * 1700), said(call("find_people", "{}")), results(("call_1", {"people": ["Eve"]}))],
-    ),
-    "combined-postconditions": (
+    "combined-checks": (
         "checked",
         [
             user("q"),
@@ -79,7 +59,7 @@ STEPS: dict[str, Scenario] = {
             results(("call_3", "it is up")),
         ],
     ),
-    "answer-postconditions": (
+    "answer-checks": (
         "cited",
         [
             user("Who works with Bob?"),

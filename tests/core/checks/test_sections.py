@@ -11,7 +11,7 @@ GOOD = "OBSERVATIONS\nThe sum is 42.\n\nFINAL ANSWER\nIt is 42."
 
 
 def _summed(**members: object) -> Driver:
-    driver = Driver({"tools": [ADD], "guardrails": ["observations"], **members}, "What is 17 plus 25?")
+    driver = Driver({"tools": [ADD], "checks": ["observations"], **members}, "What is 17 plus 25?")
     driver.send(said(call("add_numbers", a=17, b=25)))
     driver.give_all(42)
     return driver
@@ -60,10 +60,10 @@ def test_an_answer_that_lacks_a_section_is_corrected_once(text: str, problem: st
 
 def test_without_a_tool_any_answer_will_do() -> None:
     """The sections are demanded once a tool has given a result, or one of those named."""
-    driver = Driver({"tools": [ADD], "guardrails": ["observations"]})
+    driver = Driver({"tools": [ADD], "checks": ["observations"]})
     assert "done" == driver.send(said(final("Hello.")))["type"]
     other = {"name": "look"}
-    driver = _summed(guardrails=[{"name": "observations", "tools": ["look"]}], tools=[ADD, other])
+    driver = _summed(checks=[{"use": "observations", "tools": ["look"]}], tools=[ADD, other])
     assert "done" == driver.send(said(final("42")))["type"]
 
 
@@ -77,6 +77,6 @@ def test_the_prompt_shows_the_sections() -> None:
 
 def test_sections_and_json_are_refused_together() -> None:
     """An answer cannot be JSON and have sections."""
-    definition = {"guardrails": ["planning", "observations"], "answer_schema": {"type": "object"}}
+    definition = {"checks": ["planning", "observations"], "answer_schema": {"type": "object"}}
     error = stepped(agent=definition, observation={"type": "user_message", "content": "x"})["error"]
-    assert ("invalid_agent", "/guardrails/1") == (error["code"], error["path"])
+    assert ("invalid_agent", "/checks/1") == (error["code"], error["path"])

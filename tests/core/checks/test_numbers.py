@@ -1,8 +1,8 @@
-"""The numbers of an answer, looked for in what was said (purestep.agent.answer_numbers)."""
+"""The numbers of an answer, looked for in what was said (purestep.checks.numbers)."""
 
 import pytest
 
-from purestep.agent import unsaid_number
+from purestep.checks.numbers import unsaid_number
 
 SAID = [
     ("It is 1,250.50 EUR.", "1250.5"),

@@ -1,4 +1,4 @@
-"""Guardrails on tool output: ordered, named, one corrective retry, then an explicit failure."""
+"""Named checks of outputs: ordered, one corrective retry, then an explicit failure."""
 
 from typing import Any
 
@@ -8,12 +8,12 @@ from purestep.dialects import dialect_names
 from tests.core.agents import ADD, agent, call, failure, final, listed, native_call, ok, result, results, said, tool
 from tests.core.driver import Driver, WholeDriver
 
-PLAUSIBLE = {"guardrails": ["plausibility"]}
 READ = tool("read", {"path": {"type": "string"}}, annotations={"readOnlyHint": True})
+PLAUSIBLE = {**READ, "checks": ["plausibility"]}
 
 
 def _driver(output: Any, path: str = "a", driver: Driver | None = None, **members: Any) -> Driver:
-    driver = driver or Driver({"tools": [READ, ADD], **PLAUSIBLE, **members})
+    driver = driver or Driver({"tools": [PLAUSIBLE, ADD], **members})
     driver.send(said(call("read", path=path)))
     driver.give_all(output)
     return driver
@@ -91,19 +91,19 @@ def test_exactly_one_corrective_retry_then_failure() -> None:
 
 def test_failure_says_which_check_failed_and_what_to_do() -> None:
     """D21: the check that rejected the output is named, also where another call of the turn came in later."""
-    driver = Driver({"tools": [READ, ADD], **PLAUSIBLE})
+    driver = Driver({"tools": [PLAUSIBLE, ADD]})
     for number in (1, 3):
         driver.send(said(f"[{call('read', path='a')},{call('add_numbers', a=1, b=number)}]"))
         driver.send(ok(f"call_{number}", "total 0"))
         driver.send(ok(f"call_{number + 1}", 1 + number))
     decision = driver.decision
-    assert (["plausibility"], "guardrail") == (decision["detail"]["checks"], decision["code"])
+    assert ("plausibility", "guardrail") == (decision["detail"]["check"], decision["code"])
     assert decision["message"].endswith("; nothing that read gave was used: look at it, then ask in another way")
 
 
 def test_state_that_names_a_check_without_its_rejection_is_refused() -> None:
     """A state of a client says of no accepted output that a check rejected it."""
-    driver = Driver({"tools": [READ, ADD], **PLAUSIBLE})
+    driver = Driver({"tools": [PLAUSIBLE, ADD]})
     driver.send(said(f"[{call('read', path='a')},{call('add_numbers', a=1, b=1)}]"))
     driver.send(ok("call_1", "good output"))
     assert driver.state is not None
@@ -136,7 +136,7 @@ def test_accepted_output_starts_the_count_anew() -> None:
     assert "call_model" == driver.decision["type"]
 
 
-def test_retry_path_passes_the_guardrails_too() -> None:
+def test_retry_path_passes_the_checks_too() -> None:
     """A7: a call on the retry path is checked like any other."""
     driver = _driver("")
     _driver("total 4", "b", driver)
@@ -164,7 +164,7 @@ def test_error_kinds_are_kept_apart(kind: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("guardrails", "output", "check"),
+    ("checks", "output", "check"),
     [
         (["not_empty", "has_substance"], "", "not_empty"),
         (["has_substance", "not_empty"], "", "has_substance"),
@@ -173,16 +173,16 @@ def test_error_kinds_are_kept_apart(kind: str) -> None:
         (["has_substance"], "..", "has_substance"),
     ],
 )
-def test_first_rejection_of_the_chain_wins_and_is_named(guardrails: list[str], output: str, check: str) -> None:
-    """D22: guardrails run in the order given; the verdict names the first that rejects, with its reason."""
-    driver = _driver(output, guardrails=guardrails)
+def test_first_rejection_in_order_wins_and_is_named(checks: list[str], output: str, check: str) -> None:
+    """D22: checks run in the order given; the verdict names the first that rejects, with its reason."""
+    driver = _driver(output, tools=[{**READ, "checks": checks}])
     (verdict,) = driver.events("verdict")
     assert ("reject", check, "call_1") == (verdict["verdict"], verdict["check"], verdict["call_id"])
     assert verdict["reason"]
 
 
 @pytest.mark.parametrize("output", ["", "no", "ok", "[]", "total 0", "...", None])
-def test_without_guardrails_named_what_a_tool_says_is_its_result(output: Any) -> None:
+def test_without_checks_named_what_a_tool_says_is_its_result(output: Any) -> None:
     """A tool that reads may find nothing, or answer in a word."""
     driver = Driver({"tools": [READ]})
     driver.send(said(call("read", path="a")))
@@ -191,17 +191,10 @@ def test_without_guardrails_named_what_a_tool_says_is_its_result(output: Any) ->
     assert f"Result of read: {output or 'done, no output'}" == driver.messages[-1]["content"]
 
 
-def test_definition_chooses_its_guardrails() -> None:
-    """D22: an empty list switches all of them off; one alone checks only its own."""
-    assert "tool_results" == _driver("", guardrails=[]).decision["reason"]
-    assert "tool_results" == _driver("total 0", guardrails=["not_empty"]).decision["reason"]
-
-
-def test_guardrail_can_be_limited_to_tools() -> None:
-    """D22: with `tools` a guardrail holds for these alone."""
-    limited = [{"name": "not_empty", "tools": ["add_numbers"]}]
-    assert "tool_results" == _driver("", guardrails=limited).decision["reason"]
-    assert "correction" == _driver("", guardrails=[{"name": "not_empty", "tools": ["read"]}]).decision["reason"]
+def test_tool_has_the_checks_that_it_names() -> None:
+    """D22: one alone checks only its own, and those of a tool are for none other."""
+    assert "tool_results" == _driver("total 0", tools=[{**READ, "checks": ["not_empty"]}]).decision["reason"]
+    assert "tool_results" == _driver("", tools=[READ, {**ADD, "checks": ["not_empty"]}]).decision["reason"]
 
 
 def test_verdict_follows_its_result_in_the_log() -> None:
@@ -215,7 +208,7 @@ def test_verdict_follows_its_result_in_the_log() -> None:
 
 def test_one_rejected_of_several_results_is_corrected() -> None:
     """D21: the good results of the turn reach the model beside the correction."""
-    driver = Driver({"tools": [READ], **PLAUSIBLE})
+    driver = Driver({"tools": [PLAUSIBLE]})
     driver.send(said(listed(call("read", path="a"), call("read", path="b"))))
     driver.send(results(result("call_2", ""), result("call_1", "contents of a")))
     assert "guardrail" == driver.decision["cause"]
@@ -239,9 +232,9 @@ def test_more_corrections_are_counted() -> None:
     assert [1, 2, 3] == [event["attempt"] for event in driver.events("correction")]
 
 
-def test_guardrails_hold_in_the_whole_state_form() -> None:
-    """A7: guardrails live in the core, so every form and host has the same."""
-    driver = WholeDriver(agent(**PLAUSIBLE))
+def test_checks_hold_in_the_whole_state_form() -> None:
+    """A7: checks live in the core, so every form and host has the same."""
+    driver = WholeDriver(agent(tools=[{**ADD, "checks": ["plausibility"]}]))
     driver.say(call("add_numbers", a=1, b=2))
     assert "guardrail" == driver.send(ok("call_1", ""))["cause"]
 
@@ -284,13 +277,21 @@ def test_structured_output_is_shown_as_canonical_json() -> None:
 
 
 @pytest.mark.parametrize(
-    "guardrails", [["nope"], [{"name": "nope"}], [{"name": "not_empty", "tools": ["nope"]}], [7], "x"]
+    ("check", "path"),
+    [
+        ("nope", ""),
+        ({"use": "nope"}, "/use"),
+        ("planning", ""),
+        ({"use": "not_empty", "tools": ["read"]}, "/tools"),
+        ({"use": "not_empty", "pattern": "a"}, ""),
+        ({}, ""),
+        (7, ""),
+    ],
 )
-def test_unknown_guardrails_are_refused(guardrails: Any) -> None:
-    """Section 4: what is not known is refused with its path, never ignored."""
-    error = Driver({"tools": [READ], "guardrails": guardrails}).send({"type": "user_message", "content": "x"})
-    assert "invalid_agent" == error["code"]
-    assert error["path"].startswith("/guardrails")
+def test_unknown_checks_are_refused_with_their_path(check: Any, path: str) -> None:
+    """Section 4: what is not known is refused, never ignored; so is what looks at answers."""
+    error = Driver({"tools": [{**READ, "checks": [check]}]}).send({"type": "user_message", "content": "x"})
+    assert ("invalid_agent", f"/tools/0/checks/0{path}") == (error["code"], error["path"])
 
 
 # --- tools that act ---------------------------------------------------------------------------------------
@@ -309,11 +310,9 @@ def _acted(output: Any, spec: dict[str, Any], **members: Any) -> Driver:
 
 @pytest.mark.parametrize("output", [*NOTHINGS, *DONES, "total 0"])
 @pytest.mark.parametrize("members", [ACTS, {"annotations": {"destructiveHint": True}, "approval": "auto"}, {}])
-@pytest.mark.parametrize("lists", [False, True])
-def test_what_acts_is_not_sent_to_act_again(output: Any, members: dict[str, Any], lists: bool) -> None:
-    """A rejection has the model call the tool again: a tool that acts, or says nothing of itself, is not judged."""
-    chosen = {"guardrails": ["plausibility"]} if lists and members else {}
-    driver = _acted(output, tool("remove", **members), **chosen)
+def test_what_acts_is_not_sent_to_act_again(output: Any, members: dict[str, Any]) -> None:
+    """A rejection has the model call the tool again: a tool that names no check is not judged."""
+    driver = _acted(output, tool("remove", **members))
     assert ["accept"] == [event["verdict"] for event in driver.events("verdict")]
     assert f"Result of remove: {'done, no output' if output in NOTHINGS else output}" == driver.messages[-1]["content"]
 
@@ -335,39 +334,19 @@ def test_an_effect_that_says_anything_else_is_told_as_it_is(output: Any) -> None
     assert "done, no output" not in _acted(output, tool("remove", **ACTS)).messages[-1]["content"]
 
 
-@pytest.mark.parametrize(
-    ("members", "guardrails"),
-    [
-        ({**ACTS, "guardrails": ["not_empty"]}, None),
-        (ACTS, [{"name": "plausibility", "tools": ["remove"]}]),
-        ({"annotations": {"readOnlyHint": True}}, ["plausibility"]),
-    ],
-    ids=["named on the tool", "named in the guardrail", "reads"],
-)
-def test_guardrail_judges_what_reads_or_is_named(members: dict[str, Any], guardrails: list[Any] | None) -> None:
-    """Output guardrails are for tools that read, and for those that a definition names."""
-    driver = _acted("", tool("remove", **members), **({} if guardrails is None else {"guardrails": guardrails}))
-    assert "guardrail" == driver.decision.get("cause")
-
-
-@pytest.mark.parametrize("name", ["list_files", "get_page", "remove", "pay"])
-@pytest.mark.parametrize(("hints", "judged"), [({}, False), ({"readOnlyHint": True}, True), ({"title": "Get"}, False)])
-def test_a_name_never_says_that_a_tool_only_reads(name: str, hints: dict[str, Any], judged: bool) -> None:
-    """Where nothing is said of a tool, it may act, and is not called again for its output."""
-    driver = Driver({"tools": [tool(name, annotations=hints)], "guardrails": ["plausibility"]})
-    driver.send(said(call(name)))
-    driver.give_all("ok")
-    assert judged == ("guardrail" == driver.decision.get("cause"))
+def test_check_judges_what_acts_where_it_is_named() -> None:
+    """A tool that acts is held to what it names itself."""
+    assert "guardrail" == _acted("", tool("remove", checks=["not_empty"], **ACTS)).decision.get("cause")
 
 
 def test_rejected_call_of_an_unknown_tool_is_not_said_to_be_harmless() -> None:
     """Its annotations do not say whether it acts: the same call is not asked for again, another one may be made."""
-    driver = _acted("it was lost", tool("remove", postconditions=[{"excludes": "lost"}]))
+    driver = _acted("it was lost", tool("remove", checks=[{"not": {"pattern": "lost"}}]))
     assert "may have taken effect: do not make it again. Use other arguments" in driver.messages[-1]["content"]
 
 
 def test_rejected_act_is_not_asked_for_again() -> None:
-    """What a postcondition rejects has taken effect all the same, and the model is told so."""
-    driver = _acted("it was lost", tool("remove", postconditions=[{"excludes": "lost"}], **ACTS))
+    """What a check rejects has taken effect all the same, and the model is told so."""
+    driver = _acted("it was lost", tool("remove", checks=[{"not": {"pattern": "lost"}}], **ACTS))
     assert "do not make it again" in driver.messages[-1]["content"]
     assert "Call the tool again" not in driver.messages[-1]["content"]
