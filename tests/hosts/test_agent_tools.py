@@ -400,6 +400,18 @@ def test_options_are_checked() -> None:
         tool(approval="sometimes")(_variadic)  # type: ignore[call-overload]
 
 
+def test_results_are_held_to_the_checks_of_their_tool() -> None:
+    """A rejected result is no ground for an answer (D21): the model is told why, and a second one ends the run."""
+
+    @tool(checks=({"pattern": "[0-9]"},))
+    def price(item: str) -> str:
+        return "sold out"
+
+    looks = [calls("price", item="tea"), calls("price", item="green tea"), says("It costs 3.")]
+    result = Agent(ScriptedModel(looks), tools=[price]).run_sync("What does tea cost?")
+    assert "postcondition" == (result.failure.code if result.failure else result.answer)
+
+
 def test_two_tools_of_one_name_are_refused() -> None:
     """A duplicate name is an error at registration (R9)."""
 

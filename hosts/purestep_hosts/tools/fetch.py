@@ -47,6 +47,7 @@ def tool(config: ToolConfig) -> Tool:
         parameters=parameters(url=text("the address, starting with http:// or https://")),
         run=run,
         annotations=hints(read_only=True, idempotent=True, open_world=True),
+        checks=("plausibility",),  # a page without text is no page to answer from
         time_limit_s=config.fetch_time_limit_s,
         max_output_chars=config.max_output_chars,
         examples=(

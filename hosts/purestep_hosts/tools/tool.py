@@ -89,9 +89,9 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True):
     """A tool: name, description and schema for the model, annotations and limits for the core, and the function.
 
     `parameters` is a JSON Schema with root type object. `annotations` are MCP's hints; `labels` are those of its
-    results, such as `open` for text that anybody may have written. `time_limit_s` is in
-    seconds. `max_output_chars` is how much of an output the core shows the model, in characters of text (or of
-    JSON, for other results); the function returns its whole output.
+    results, such as `open` for text that anybody may have written, and `checks` what a result must be, as in a
+    definition. `time_limit_s` is in seconds. `max_output_chars` is how much of an output the core shows the model, in
+    characters of text (or of JSON, for other results); the function returns its whole output.
     """
 
     name: str
@@ -103,6 +103,7 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True):
     approval: Literal["auto", "ask", "deny"] = "auto"
     examples: tuple[Example, ...] = ()
     output_schema: dict[str, Any] | None = None
+    checks: tuple[str | dict[str, Any], ...] = ()
     time_limit_s: float = TOOL_TIME_LIMIT_MS / 1000
     max_output_chars: int = 4000
 
@@ -119,6 +120,8 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True):
         }
         if self.labels:
             spec["labels"] = list(self.labels)
+        if self.checks:
+            spec["checks"] = list(self.checks)
         return spec if self.output_schema is None else {**spec, "output_schema": self.output_schema}
 
 
