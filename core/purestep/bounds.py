@@ -559,9 +559,6 @@ MAX_ATTRIBUTE_CHARS: Final = 64
 MAX_KEYED_HEAD_CHARS: Final = 32
 """Characters after a name in which the first tag of keys and values must come."""
 
-MAX_CLOSING_BRACKETS: Final = 8
-"""Closing brackets that are added after a call that the text cuts off: arguments rarely nest deeper."""
-
 MAX_CALL_BLANKS: Final = 64
 """Blanks between the calls of a list in Python's form: a line break and its indentation."""
 
@@ -642,9 +639,6 @@ MAX_SCORE_NATS = 1_000
 MAX_SCORED_TOOLS = 32
 """Tools that a model scores: each is an example in the prompt, which a small window has to hold."""
 
-MAX_KEPT_FORMS = 4_096
-"""Words whose form is kept, as pure results: the words of answers repeat."""
-
 MAX_OWN_STATES = 64
 """States kept as they were given out, so that they are not checked when they come back: runs that go on at once.
 
@@ -658,9 +652,6 @@ MAX_ECHO_CHARS = 2_000
 
 MIN_ECHO_WORDS = 3
 """Shorter ones ("hi", "Good morning") are rightly answered in kind."""
-
-MAX_TOLD_CHARS: Final = 2_000
-"""Characters of a statement in which its verb is looked for."""
 
 MAX_TOTAL_CHARS: Final = 1_000
 """Characters of an output that may be a sum alone, with the command before it."""
@@ -685,12 +676,3 @@ finds by itself has no bound but the text."""
 
 MAX_NAMED_ABSENT: Final = 5
 """Values without a place in the text that a correction names: more of them say no more."""
-
-MAX_JOINING_WORDS: Final = 2
-"""Words in small letters between two of a name: "Ministry of the Interior"."""
-
-MAX_SENTENCE_LOOK_BACK: Final = 16
-"""Characters before a word that tell whether it begins a sentence: quotes, dashes and blanks; more of them are none."""
-
-MAX_NEARBY_WORDS: Final = 8
-"""Words before a name that tell what it is of: "moved to"."""
