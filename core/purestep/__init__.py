@@ -7,31 +7,13 @@ The JSON functions (`run_agent_step` and its companions) are the same on every h
 from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
-from .agent import (
-    READ_SKILL,
-    Agent,
-)
-from .api.typed import (
-    current_decision,
-    start,
-    step,
-)
-from .api.version import (
-    VERSION,
-)
-from .dialects import (
-    Dialect,
-    register_dialect,
-)
+from .agent import READ_SKILL, Agent
+from .api.typed import current_decision, start, step
+from .api.version import VERSION
+from .dialects import Dialect, register_dialect
 from .draft import Redacted, Revealed
-from .errors import (
-    CATALOGUE,
-    PurestepError,
-)
-from .json_text import (
-    decode_json,
-    without_terminal_codes,
-)
+from .errors import CATALOGUE, PurestepError
+from .json_text import decode_json, without_terminal_codes
 from .policy import (
     Allow,
     AnswerProposed,
@@ -49,12 +31,7 @@ from .policy import (
     TranscriptChanged,
     register_policy,
 )
-from .skills import (
-    SkillState,
-    SkillStep,
-    begin_skill,
-    step_skill,
-)
+from .skills import SkillState, SkillStep, begin_skill, step_skill
 from .steps import Step
 from .values import (
     Act,
@@ -112,11 +89,7 @@ from .values import (
 )
 
 if TYPE_CHECKING:
-    from .api.formats import (
-        project_log,
-        read_model_fault,
-        receive_model_reply,
-    )
+    from .api.formats import project_log, read_model_fault, receive_model_reply
     from .api.json_functions import (
         accepted_observations,
         check_value,
@@ -140,18 +113,8 @@ if TYPE_CHECKING:
         stream_model_output,
         verify_log,
     )
-    from .api.redactions import (
-        redact,
-        reveal,
-    )
-    from .entry import (
-        Stream,
-        check_json,
-        close_stream,
-        feed,
-        open_stream,
-        read_text,
-    )
+    from .api.redactions import redact, reveal
+    from .entry import Stream, check_json, close_stream, feed, open_stream, read_text
     from .log import (
         LogDiff,
         PartResult,
@@ -169,63 +132,8 @@ if TYPE_CHECKING:
 
 __version__ = VERSION
 
-_LATER: Final = {
-    "api.formats": (
-        "project_log",
-        "read_model_fault",
-        "receive_model_reply",
-    ),
-    "api.json_functions": (
-        "accepted_observations",
-        "check_value",
-        "complete_agent",
-        "core_info",
-        "create_agent_state",
-        "diff_logs",
-        "explain_log",
-        "load_agent",
-        "read_model_output",
-        "read_output_part",
-        "redact_observation",
-        "redrive_log",
-        "replay_log",
-        "replay_log_lines",
-        "reveal_params",
-        "run_agent_step",
-        "run_agent_step_lines",
-        "run_skill",
-        "sealed_text",
-        "stream_model_output",
-        "verify_log",
-    ),
-    "api.redactions": (
-        "redact",
-        "reveal",
-    ),
-    "entry": (
-        "Stream",
-        "check_json",
-        "close_stream",
-        "feed",
-        "open_stream",
-        "read_text",
-    ),
-    "log": (
-        "LogDiff",
-        "PartResult",
-        "Redriven",
-        "Replayed",
-        "Verified",
-        "diff",
-        "read_events",
-        "read_part",
-        "redrive",
-        "replay",
-        "split_log",
-        "verify",
-    ),
-}
-"""Module to public names of it: it is imported when one of them is asked for first."""
+_LATER: Final = ("log", "entry", "api.redactions", "api.formats", "api.json_functions")
+"""The modules that are imported when a public name is asked for first that is in none before it."""
 
 __all__ = [
     "CATALOGUE",
@@ -362,9 +270,10 @@ __all__ = [
 if not TYPE_CHECKING:  # a `__getattr__` that type checkers see would give a type to every name that somebody misspells
 
     def __getattr__(name: str) -> object:
-        for module, names in _LATER.items():
-            if name in names:
-                value = globals()[name] = getattr(import_module(f".{module}", __name__), name)
+        for module in _LATER if name in __all__ else ():
+            room = import_module(f".{module}", __name__)
+            if hasattr(room, name):
+                value = globals()[name] = getattr(room, name)
                 return value
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 

@@ -20,8 +20,7 @@ from ..agent import (
 from ..bounds import SCHEMA_VERSION
 from ..checks import ANSWER_CHECKS, OUTPUT_CHECKS
 from ..dialects import dialect_names
-from ..entry import check_standalone, read_standalone, skill_from_json, stream_standalone
-from ..entry import sealed_text as sealed
+from ..entry import check_standalone, read_standalone, skill_from_json, stream_standalone, text_to_seal
 from ..entry import whole_state as whole
 from ..errors import PurestepError
 from ..json_text import check_bounds, check_stack, decode_json, encode, to_bytes
@@ -324,7 +323,7 @@ def sealed_text(input_json: str | bytes) -> str:
     expires_at: milliseconds since 1970. key_id: the name of the key that seals. Equal JSON gives equal text, however it
     is written; the text is canonical JSON. Gives the error as data for other input.
     """
-    return guarded(lambda: sealed(to_bytes(input_json)))
+    return guarded(lambda: text_to_seal(to_bytes(input_json)))
 
 
 def read_output_part(input_json: str | bytes) -> str:

@@ -7,7 +7,7 @@ form needs no entry point here: see `purestep.steps` and `purestep.api`.
 """
 
 from . import whole_state
-from .sealed import sealed_text
+from .sealed import text_to_seal
 from .standalone import check_json, check_standalone, read_standalone, read_text
 from .standalone_skill import skill_from_json
 from .standalone_stream import stream_standalone

@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from ..bounds import MAX_SEAL_KEY_CHARS
-from ..json_text import decode_json, digest, encode
+from ..json_text import decode_json, digest, encode_sorted
 from ..values import Count, shape_error
 
 SEAL_FORMAT: Final = "purestep-seal-v1"
@@ -35,36 +35,22 @@ class SealInput(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     key_id: Annotated[str, Meta(min_length=1, max_length=MAX_SEAL_KEY_CHARS)]
 
 
-class SealedText(Struct, frozen=True, kw_only=True):
-    """The members of a sealed text, in the order of canonical JSON."""
-
-    agent: str | None
-    expires_at: int
-    format: str
-    head: str
-    key_id: str
-    messages: str
-    run_id: str
-    state: str
-    user: str
-
-
-def sealed_text(data: bytes) -> bytes:
+def text_to_seal(data: bytes) -> bytes:
     """Return the bytes to seal. Error codes: `invalid_json`, `too_deep`, `invalid_input` with the path."""
     given = _converted(SealInput, decode_json(data), "")
     standing = _converted(Standing, given.state, "/state")
-    return encode(
-        SealedText(
-            agent=standing.agent,
-            expires_at=given.expires_at,
-            format=SEAL_FORMAT,
-            head=standing.head,
-            key_id=given.key_id,
-            messages=digest(list(given.messages)),
-            run_id=standing.run_id,
-            state=digest(given.state),
-            user=given.user,
-        )
+    return encode_sorted(
+        {
+            "agent": standing.agent,
+            "expires_at": given.expires_at,
+            "format": SEAL_FORMAT,
+            "head": standing.head,
+            "key_id": given.key_id,
+            "messages": digest(list(given.messages)),
+            "run_id": standing.run_id,
+            "state": digest(given.state),
+            "user": given.user,
+        }
     )
 
 

@@ -26,38 +26,3 @@ from .python_calls import parse_calls, read_bare_python
 from .tagged_calls import WRAPPING, read_any_form, read_tags, trimmed
 from .tags import ANGLED, BY_NAME, SOLAR_TAGS, STRAY_BY_NAME, XTML, TagSyntax
 from .typed_text import typed_value
-
-__all__ = [
-    "ACTION_CALLS",
-    "ANGLED",
-    "BEGUN_HEADER",
-    "BY_NAME",
-    "DEEPSEEK_CALLS",
-    "FLOWERS_CALLS",
-    "KIMI_CALLS",
-    "KIMI_ENDS",
-    "LOW_BAR",
-    "PAIRS",
-    "PLAMO_CALLS",
-    "SOLAR_CALLS",
-    "SOLAR_TAGS",
-    "STRAY_BY_NAME",
-    "WRAPPING",
-    "XTML",
-    "TagSyntax",
-    "answers",
-    "has_answer_message",
-    "parse_calls",
-    "read_any_form",
-    "read_bare_python",
-    "read_gemma",
-    "read_harmony",
-    "read_mistral",
-    "read_name_first",
-    "read_tags",
-    "read_thought",
-    "shows",
-    "shows_begun",
-    "trimmed",
-    "typed_value",
-]

@@ -9,5 +9,3 @@ README.md says how a text is read where two readings are possible.
 
 from .families import DIALECTS, checked_answer
 from .family_forms import FAMILIES
-
-__all__ = ["DIALECTS", "FAMILIES", "checked_answer"]

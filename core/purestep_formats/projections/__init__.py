@@ -19,16 +19,3 @@ from .projection import (
     project,
     stream_projection,
 )
-
-__all__ = [
-    "Projection",
-    "ProjectionForm",
-    "ProjectionInput",
-    "ProjectionOutput",
-    "close_projection",
-    "feed_projection",
-    "open_projection",
-    "project",
-    "project_from_json",
-    "stream_projection",
-]

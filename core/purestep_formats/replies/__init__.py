@@ -16,17 +16,3 @@ from ..bounds import MAX_ERROR_BODY_CHARS, MAX_REPLY_LINE_BYTES
 from .faults import FAULT_HEADERS, ReplyEnd, read_fault
 from .json_form import fault_from_json, reply_from_json
 from .reply import Reply, close_reply, feed_reply, open_reply
-
-__all__ = [
-    "FAULT_HEADERS",
-    "MAX_ERROR_BODY_CHARS",
-    "MAX_REPLY_LINE_BYTES",
-    "Reply",
-    "ReplyEnd",
-    "close_reply",
-    "fault_from_json",
-    "feed_reply",
-    "open_reply",
-    "read_fault",
-    "reply_from_json",
-]

@@ -1,5 +1,6 @@
 """The public names of `purestep`: all are there, though some are loaded when they are asked for."""
 
+import ast
 import json
 import re
 import subprocess
@@ -84,3 +85,18 @@ def test_type_checkers_know_names_that_are_loaded_later(tmp_path: Path) -> None:
     errors = re.findall(r"^program.py:\d+: error: (.*)", done.stdout, re.MULTILINE)
     assert ["str", "purestep.log.replay.Replayed"] == [each.rpartition(" -> ")[2] for each in revealed], done.stdout
     assert ['Module "purestep" has no attribute "replai"'] == [each.partition("; ")[0] for each in errors]
+
+
+def test_later_names_are_those_that_type_checkers_see() -> None:
+    """Each name is of the module that the imports for type checkers name, also where another room has it too."""
+    tree = ast.parse(Path(purestep.__file__).read_text())
+    block = next(node for node in tree.body if isinstance(node, ast.If) and isinstance(node.test, ast.Name))
+    imports = [node for node in block.body if isinstance(node, ast.ImportFrom)]
+    program = (
+        "import json, sys, purestep\nfrom importlib import import_module\n"
+        f"named = {[(f'purestep.{each.module}', alias.name) for each in imports for alias in each.names]!r}\n"
+        "print(json.dumps([name for module, name in named\n"
+        "  if getattr(purestep, name) is not getattr(import_module(module), name)]))"
+    )
+
+    assert [] == run(program)
