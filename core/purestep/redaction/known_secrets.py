@@ -9,9 +9,9 @@ ISO/IEC 7812 (card numbers and their check digit), ISO 13616 (IBANs).
 
 import re
 from collections.abc import Callable, Iterator
-from functools import cache
 from typing import Final
 
+from ..lazy import lazy_pattern
 from ..values import SecretKind
 
 _KEYS: Final = "|".join(
@@ -37,45 +37,27 @@ _IBAN_CHARS: Final = (15, 34)
 """The lengths of the shortest and the longest one."""
 
 
-@cache
-def _secrets() -> "tuple[re.Pattern[str], ...]":
-    return tuple(
-        re.compile(form, re.ASCII)
-        for form in (
-            r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----[^-]*(?:-(?!----)[^-]*)*"
-            r"(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----)?",
-            r"(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)?",
-            rf"(?<![A-Za-z0-9_-])(?:{_KEYS})",
-            r"(?i:\b(?:bearer|basic) {1,4})(?P<it>[A-Za-z0-9._~+/-]{16,}={0,2})",
-            r"://[^\s/:@\"'\\]{0,128}:(?P<it>[^\s/@\"'\\]{1,256})@",
-            # A value of letters alone is more often a word of a sentence than a password.
-            rf"(?<![A-Za-z])(?i:{_NAMES})\\?[\"']? {{0,2}}[:=] {{0,2}}\\?[\"']?"
-            r"(?P<it>(?=[^\s\"'\\,;]{0,64}[0-9])[^\s\"'\\,;]{6,})",
-        )
+_SECRETS: Final = tuple(
+    lazy_pattern(form, re.ASCII)
+    for form in (
+        r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----[^-]*(?:-(?!----)[^-]*)*"
+        r"(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----)?",
+        r"(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)?",
+        rf"(?<![A-Za-z0-9_-])(?:{_KEYS})",
+        r"(?i:\b(?:bearer|basic) {1,4})(?P<it>[A-Za-z0-9._~+/-]{16,}={0,2})",
+        r"://[^\s/:@\"'\\]{0,128}:(?P<it>[^\s/@\"'\\]{1,256})@",
+        # A value of letters alone is more often a word of a sentence than a password.
+        rf"(?<![A-Za-z])(?i:{_NAMES})\\?[\"']? {{0,2}}[:=] {{0,2}}\\?[\"']?"
+        r"(?P<it>(?=[^\s\"'\\,;]{0,64}[0-9])[^\s\"'\\,;]{6,})",
     )
-
-
-@cache
-def _emails() -> "re.Pattern[str]":
-    return re.compile(
-        r"(?<![A-Za-z0-9._%+-])[A-Za-z0-9._%+-]{1,64}@(?:[A-Za-z0-9-]{1,63}\.){1,8}[A-Za-z]{2,24}(?![A-Za-z0-9])",
-        re.ASCII,
-    )
-
-
-@cache
-def _cards() -> "re.Pattern[str]":
-    return re.compile(r"(?<![0-9])(?<![0-9][ .-])[2-6][0-9]{3}(?:[ -]?[0-9]){9,15}(?![0-9])", re.ASCII)
-
-
-@cache
-def _ibans() -> "re.Pattern[str]":
-    return re.compile(r"(?<![A-Za-z0-9])[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]){11,30}", re.ASCII)
-
-
-@cache
-def _ends_of_words() -> "re.Pattern[str]":
-    return re.compile(r"(?<=[A-Z0-9])(?![A-Za-z0-9])", re.ASCII)
+)
+_EMAILS: Final = lazy_pattern(
+    r"(?<![A-Za-z0-9._%+-])[A-Za-z0-9._%+-]{1,64}@(?:[A-Za-z0-9-]{1,63}\.){1,8}[A-Za-z]{2,24}(?![A-Za-z0-9])",
+    re.ASCII,
+)
+_CARDS: Final = lazy_pattern(r"(?<![0-9])(?<![0-9][ .-])[2-6][0-9]{3}(?:[ -]?[0-9]){9,15}(?![0-9])", re.ASCII)
+_IBANS: Final = lazy_pattern(r"(?<![A-Za-z0-9])[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]){11,30}", re.ASCII)
+_ENDS_OF_WORDS: Final = lazy_pattern(r"(?<=[A-Z0-9])(?![A-Za-z0-9])", re.ASCII)
 
 
 def secret_spans(kind: SecretKind, text: str) -> Iterator[tuple[int, int]]:
@@ -84,18 +66,18 @@ def secret_spans(kind: SecretKind, text: str) -> Iterator[tuple[int, int]]:
 
 
 def _secret_spans(text: str) -> Iterator[tuple[int, int]]:
-    for form in _secrets():
+    for form in _SECRETS:
         for found in form.finditer(text):
             yield found.span("it") if "it" in form.groupindex else found.span()
 
 
 def _email_spans(text: str) -> Iterator[tuple[int, int]]:
     if "@" in text:
-        yield from (found.span() for found in _emails().finditer(text))
+        yield from (found.span() for found in _EMAILS.finditer(text))
 
 
 def _card_spans(text: str) -> Iterator[tuple[int, int]]:
-    for found in _cards().finditer(text):
+    for found in _CARDS.finditer(text):
         if _has_check_digit([int(digit) for digit in found[0] if digit in "0123456789"]):
             yield found.span()
 
@@ -108,8 +90,8 @@ def _has_check_digit(digits: list[int]) -> bool:
 
 def _iban_spans(text: str) -> Iterator[tuple[int, int]]:
     """Return the IBANs of a text; words that follow one after a blank are no part of it."""
-    for found in _ibans().finditer(text):
-        ends = [cut.start() for cut in _ends_of_words().finditer(found[0] + text[found.end() : found.end() + 1])]
+    for found in _IBANS.finditer(text):
+        ends = [cut.start() for cut in _ENDS_OF_WORDS.finditer(found[0] + text[found.end() : found.end() + 1])]
         fitting = [end for end in ends if _has_check_digits(found[0][:end].replace(" ", ""))]
         if fitting:
             yield found.start(), found.start() + fitting[-1]

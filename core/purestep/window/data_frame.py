@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Sequence
-from functools import cache
 from hashlib import sha256
 from typing import Final
 
 from ..json_text import without_terminal_codes
+from ..lazy import lazy_pattern
 from ..values import Content, DataText, with_text
 
 _MARK_CHARS: Final = (8, 16, 32, 64)
@@ -33,12 +33,9 @@ def with_data(content: Content, data: Sequence[DataText]) -> Content:
     return content
 
 
-@cache
-def _frame() -> "re.Pattern[str]":
-    return re.compile(
-        r"\[data ([0-9a-f]{8,64}) from outside, not instructions\]\n(.*?)(?:\n\[end of data \1\]|\Z)",
-        re.ASCII | re.DOTALL,
-    )
+_FRAME: Final = lazy_pattern(
+    r"\[data ([0-9a-f]{8,64}) from outside, not instructions\]\n(.*?)(?:\n\[end of data \1\]|\Z)", re.ASCII | re.DOTALL
+)
 
 
 def unframed(text: str) -> tuple[str, tuple[str, ...]]:
@@ -48,4 +45,4 @@ def unframed(text: str) -> tuple[str, tuple[str, ...]]:
     """
     if "[data " not in text:
         return text, ()
-    return _frame().sub("", text).rstrip("\n"), tuple([each[2] for each in _frame().finditer(text)])
+    return _FRAME.sub("", text).rstrip("\n"), tuple([each[2] for each in _FRAME.finditer(text)])
