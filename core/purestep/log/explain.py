@@ -16,10 +16,9 @@ from ..errors import PurestepError
 from ..json_text import to_bytes
 from ..steps import check_state, read_model, read_state
 from ..values import (
-    ArgumentOrigin,
     CitedSentence,
     CorrectionEvent,
-    Derived,
+    DerivedLine,
     Event,
     ExplainedAnswer,
     ExplainedCall,
@@ -56,15 +55,6 @@ _ADVICE: Final[Mapping[str, str]] = {
 """What a person can do, by the code of a failure whose message does not say it."""
 
 
-class _Known(Struct):
-    """What is known of a call so far."""
-
-    tool: str
-    labels: tuple[str, ...]
-    origins: tuple[ArgumentOrigin, ...]
-    checks: tuple[str, ...]
-
-
 class _Line(Struct):
     """An event of the log with the run around it."""
 
@@ -83,7 +73,7 @@ def explain(text: str | bytes, state: RunState | None = None) -> Explanation:
     calls are those that wait in them. Error codes: `invalid_log`, `log_mismatch` (both name the line),
     `unsupported_version`, `unknown_agent`, and the definition's own.
     """
-    calls: dict[str, _Known] = {}
+    calls: dict[str, ExplainedCall] = {}
     answers: list[ExplainedAnswer] = []
     failures: list[ExplainedFailure] = []
     corrections: list[ExplainedCorrection] = []
@@ -92,7 +82,7 @@ def explain(text: str | bytes, state: RunState | None = None) -> Explanation:
     for line in _lines(text, state):
         event = line.event
         _note_calls(calls, line)
-        if not isinstance(event, Derived):
+        if not isinstance(event, DerivedLine):
             output = event
         match event:
             case FinalAnswer():
@@ -106,7 +96,7 @@ def explain(text: str | bytes, state: RunState | None = None) -> Explanation:
             case _:
                 pass
     return Explanation(
-        calls=tuple(_calls(calls)),
+        calls=tuple(calls.values()),
         answers=tuple(answers),
         failures=tuple(failures),
         corrections=tuple(corrections),
@@ -140,16 +130,22 @@ def _lines(text: str | bytes, state: RunState | None) -> Iterator[_Line]:
         yield _Line(seq, decode_event(line), replayer.agent, before, replayer.state)
 
 
-def _note_calls(calls: dict[str, _Known], line: _Line) -> None:
+def _note_calls(calls: dict[str, ExplainedCall], line: _Line) -> None:
     """Note the calls that wait after a step, once: at the fact that made it."""
-    if isinstance(line.event, Derived):
+    if isinstance(line.event, DerivedLine):
         return
     for call in line.after.pending:
         before = calls.get(call.call_id)
         origins = call.origins or (() if before is None else before.origins)
         tool = line.agent.host_tools.get(source_tool(line.agent, line.after, call))
         labels = () if tool is None else labels_of(tool.spec)
-        calls[call.call_id] = _Known(call.tool, labels, origins, _output_checks(line.agent, call.tool))
+        calls[call.call_id] = ExplainedCall(
+            call_id=call.call_id,
+            tool=call.tool,
+            labels=labels,
+            origins=origins,
+            checks=_output_checks(line.agent, call.tool),
+        )
 
 
 def _reasoning(line: _Line, event: ModelResponse) -> str:
@@ -176,13 +172,6 @@ def _said(line: _Line, output: Event | None) -> str | None:
     reading = read_model(line.agent.asked(before.exchange.negotiated), before, model_output(output))
     is_answer = not reading.calls and fatal_problem(reading) is None
     return reading.content if is_answer and reading.content != output.content else None
-
-
-def _calls(calls: Mapping[str, _Known]) -> Iterator[ExplainedCall]:
-    for call_id, known in calls.items():
-        yield ExplainedCall(
-            call_id=call_id, tool=known.tool, labels=known.labels, origins=known.origins, checks=known.checks
-        )
 
 
 def _answer(seq: int, event: FinalAnswer, agent: Agent) -> ExplainedAnswer:

@@ -18,7 +18,7 @@ from ..draft import Draft
 from ..errors import PurestepError
 from ..json_text import decode_json, encode, to_bytes
 from ..steps import adopt, agent_after, unsupported_version
-from ..values import AgentChangedEvent, ApprovalEvent, Derived, Event, RunStarted, RunState, decode_event, new_state
+from ..values import AgentChangedEvent, ApprovalEvent, DerivedLine, Event, RunStarted, RunState, decode_event, new_state
 from .replay import read_event, split_log
 from .replayer import draft_of
 
@@ -141,7 +141,7 @@ def _read(text: str | bytes) -> tuple[RunStarted, list[_Recorded]]:
 
 
 def _facts(events: Sequence[tuple[int, Event]]) -> Iterator[_Recorded]:
-    begins = [at for at, (_, event) in enumerate(events) if not isinstance(event, Derived)]
+    begins = [at for at, (_, event) in enumerate(events) if not isinstance(event, DerivedLine)]
     if events and begins[:1] != [0]:
         line = events[0][0]
         raise PurestepError("invalid_log", f"line {line}: a derived line stands where a fact is due", f"/{line}")
@@ -192,7 +192,7 @@ class _Run:
         if not self._draft.lines:
             return "nothing waited for it", ()
         derived = [decode_event(line) for line in self._draft.lines]
-        return None, _outlines([event for event in derived if isinstance(event, Derived)])
+        return None, _outlines([event for event in derived if isinstance(event, DerivedLine)])
 
     def keep(self) -> None:
         """Go on from the step that the fact given last has led to."""

@@ -78,27 +78,22 @@ def verify_on(replayer: LogReplayer, text: str | bytes, head: str | None) -> Ver
     try:
         _take_all(replayer, text, head)
     except Mismatch as mismatch:
-        code, message, line, expected, got = mismatch.found
-        return Verified(
-            ok=False,
-            lines=replayer.count,
-            head=replayer.head,
-            code=code,
-            message=message,
-            line=line,
-            expected=expected,
-            got=got,
-        )
+        found = mismatch.found
     except PurestepError as error:
-        return Verified(
-            ok=False,
-            lines=replayer.count,
-            head=replayer.head,
-            code=error.code,
-            message=error.message,
-            line=replayer.count + 1,
-        )
-    return Verified(ok=True, lines=replayer.count, head=replayer.head)
+        found = (error.code, error.message, replayer.count + 1, None, None)
+    else:
+        return Verified(ok=True, lines=replayer.count, head=replayer.head)
+    code, message, line, expected, got = found
+    return Verified(
+        ok=False,
+        lines=replayer.count,
+        head=replayer.head,
+        code=code,
+        message=message,
+        line=line,
+        expected=expected,
+        got=got,
+    )
 
 
 def _take_all(replayer: LogReplayer, text: str | bytes, head: str | None) -> None:

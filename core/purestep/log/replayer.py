@@ -1,9 +1,10 @@
 """One run replayed line by line: each line must be the next one that the core itself would write."""
 
-from typing import Any, Final, get_args
+from typing import Any
 
 import msgspec
 from msgspec import UNSET
+from msgspec.structs import asdict
 
 from ..agent import Agent, agent_from_source
 from ..bounds import MAX_DEPTH, MAX_NUMBER_DIGITS, MAX_RUN_ID_CHARS, SCHEMA_VERSION
@@ -19,8 +20,9 @@ from ..values import (
     Approvals,
     Cancel,
     Cancelled,
-    Derived,
+    DerivedLine,
     Event,
+    LogLine,
     Message,
     ModelError,
     ModelErrorEvent,
@@ -36,14 +38,10 @@ from ..values import (
     ToolResults,
     UserMessage,
     UserMessageEvent,
-    asking_of,
     chain,
     decode_event,
     new_state,
 )
-
-_DERIVED: Final = frozenset(get_args(Derived))
-"""Looked up by an event's type, which costs a twentieth of `isinstance` with so many classes."""
 
 
 class Mismatch(Exception):
@@ -104,7 +102,7 @@ class LogReplayer:
 
     def _fact(self, number: int, line: bytes) -> None:
         event = read_line(number, line)
-        if type(event) in _DERIVED:
+        if isinstance(event, DerivedLine):
             raise Mismatch("log_mismatch", "a derived line stands where a fact is due", number, None, readable(line))
         if isinstance(event, RunStarted):
             self._begin(event, number, line)
@@ -215,27 +213,24 @@ def observation_of(event: Event) -> Observation:
         case ToolResultEvent():
             return ToolResults(results=(_result(event),), at=at)
         case UserMessageEvent():
-            return UserMessage(content=event.content, data=event.data, tool_choice=event.tool_choice, at=at)
+            return UserMessage(at=at, **_said(event))
         case ApprovalEvent():
-            return Approvals(approvals=(_approval(event),), at=at)
+            return Approvals(approvals=(Approval(**_said(event)),), at=at)
         case ModelErrorEvent():
-            return ModelError(
-                code=event.code,
-                message=event.message,
-                retryable=event.retryable,
-                retry_after_ms=event.retry_after_ms,
-                usage=event.usage,
-                at=at,
-                **asking_of(event),
-            )
+            return ModelError(at=at, **_said(event))
         case Cancelled():
-            return Cancel(reason=event.reason, usage=event.usage, at=at, **asking_of(event))
+            return Cancel(at=at, **_said(event))
         case ResumedEvent():
             return Resumed(at=at)
         case AgentChangedEvent():
             return AgentChanged(agent=event.agent, at=at)
         case _:
             raise PurestepError("invalid_log", "expected a fact")
+
+
+def _said(event: Event) -> dict[str, Any]:
+    """Return the members of a line that its observation has too."""
+    return {name: value for name, value in asdict(event).items() if name not in LogLine.__struct_fields__}
 
 
 def model_output(event: ModelResponse) -> ModelOutput:
@@ -253,17 +248,6 @@ def model_output(event: ModelResponse) -> ModelOutput:
         response_id=event.response_id,
         asked_at=event.asked_at,
         first_token_at=event.first_token_at,
-    )
-
-
-def _approval(event: ApprovalEvent) -> Approval:
-    return Approval(
-        call_id=event.call_id,
-        key=event.key,
-        approved=event.approved,
-        params=event.params,
-        reason=event.reason,
-        by=event.by,
     )
 
 

@@ -17,40 +17,21 @@ class TextPart(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, ta
     text: str
 
 
-class ImagePart(
-    Struct,
-    frozen=True,
-    kw_only=True,
-    forbid_unknown_fields=True,
-    omit_defaults=True,
-    tag="image",
-    tag_field="type",
-    gc=False,
-):
+class _Attached(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
+    """What stays with the host: the SHA-256 of its bytes (64 hex digits), its media type and their number."""
+
+    digest: str
+    media_type: str
+    bytes: Annotated[int, Meta(ge=0, le=MAX_SAFE_INTEGER)]
+    name: str | None = None
+
+
+class ImagePart(_Attached, frozen=True, kw_only=True, tag="image", tag_field="type"):
     """An image whose bytes stay with the host: their SHA-256 (64 hex digits), media type and number."""
 
-    digest: str
-    media_type: str
-    bytes: Annotated[int, Meta(ge=0, le=MAX_SAFE_INTEGER)]
-    name: str | None = None
 
-
-class FilePart(
-    Struct,
-    frozen=True,
-    kw_only=True,
-    forbid_unknown_fields=True,
-    omit_defaults=True,
-    tag="file",
-    tag_field="type",
-    gc=False,
-):
+class FilePart(_Attached, frozen=True, kw_only=True, tag="file", tag_field="type"):
     """A file whose bytes stay with the host: their SHA-256 (64 hex digits), media type and number."""
-
-    digest: str
-    media_type: str
-    bytes: Annotated[int, Meta(ge=0, le=MAX_SAFE_INTEGER)]
-    name: str | None = None
 
 
 AttachedPart = ImagePart | FilePart

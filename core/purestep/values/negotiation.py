@@ -1,6 +1,6 @@
 """Negotiation: rules, as data, that change how a model is asked when its outputs fail, and what a run keeps of that."""
 
-from typing import Annotated, Final, Literal
+from typing import Annotated, Final, Literal, get_args
 
 from msgspec import Meta, Struct
 
@@ -11,14 +11,7 @@ Fault = Literal["unread", "unknown_tool", "invalid_arguments", "rejected_result"
 
 Move = Literal["examples", "carry", "dialect", "model"]
 
-FAULTS: Final[tuple[Fault, ...]] = (
-    "unread",
-    "unknown_tool",
-    "invalid_arguments",
-    "rejected_result",
-    "repeated_call",
-    "no_answer",
-)
+FAULTS: Final[tuple[Fault, ...]] = get_args(Fault)
 
 FAULT_OF: Final[dict[str, Fault]] = {
     "parse_error": "unread",

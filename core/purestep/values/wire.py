@@ -38,16 +38,13 @@ ResponseId = Annotated[str, Meta(max_length=MAX_RESPONSE_ID_CHARS)]
 # --- observations: host to core ---------------------------------------------------------------------------
 
 
-class UserMessage(
-    Struct,
-    frozen=True,
-    gc=False,
-    kw_only=True,
-    forbid_unknown_fields=True,
-    omit_defaults=True,
-    tag="user_message",
-    tag_field="type",
+class Tagged(
+    Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, tag_field="type", gc=False
 ):
+    """What values have in common that are told apart by their `type` and come from a host: no member, and strict."""
+
+
+class UserMessage(Tagged, frozen=True, kw_only=True, tag="user_message"):
     """What the user said: it starts a run, a new exchange in a run that has ended, or steers one that goes on.
 
     `content` is text, or parts of text, images and files, whose bytes stay with the host. In the middle of a run it is
@@ -90,16 +87,7 @@ class Usage(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     reasoning_tokens: Count | None = None
 
 
-class ModelOutput(
-    Struct,
-    frozen=True,
-    gc=False,
-    kw_only=True,
-    forbid_unknown_fields=True,
-    omit_defaults=True,
-    tag="model_output",
-    tag_field="type",
-):
+class ModelOutput(Tagged, frozen=True, kw_only=True, tag="model_output"):
     """What the model said, raw; `finish_reason` as OpenAI names it (stop, length, tool_calls, content_filter).
 
     `scores`: where the decision had `choices`, the log-probability of each by its id. What is no number counts as
@@ -122,16 +110,6 @@ class ModelOutput(
     asked_at: Millis | None = None
     first_token_at: Millis | None = None
     at: Millis | None = None
-
-
-def asking_of(value: Any) -> dict[str, Any]:
-    """Return the members that tell how a model was asked, of an observation or of the line that records it."""
-    return {
-        "request": value.request,
-        "response_id": value.response_id,
-        "asked_at": value.asked_at,
-        "first_token_at": value.first_token_at,
-    }
 
 
 class OutputReference(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
@@ -159,16 +137,7 @@ class ToolResult(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, 
     ended_at: Millis | None = None
 
 
-class ToolResults(
-    Struct,
-    frozen=True,
-    gc=False,
-    kw_only=True,
-    forbid_unknown_fields=True,
-    omit_defaults=True,
-    tag="tool_results",
-    tag_field="type",
-):
+class ToolResults(Tagged, frozen=True, kw_only=True, tag="tool_results"):
     """Results of any of the pending calls, in any order."""
 
     results: tuple[ToolResult, ...]
@@ -186,32 +155,14 @@ class Approval(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, om
     by: str | None = None
 
 
-class Approvals(
-    Struct,
-    frozen=True,
-    gc=False,
-    kw_only=True,
-    forbid_unknown_fields=True,
-    omit_defaults=True,
-    tag="approvals",
-    tag_field="type",
-):
+class Approvals(Tagged, frozen=True, kw_only=True, tag="approvals"):
     """Answers for any of the calls that wait for approval."""
 
     approvals: tuple[Approval, ...]
     at: Millis | None = None
 
 
-class ModelError(
-    Struct,
-    frozen=True,
-    gc=False,
-    kw_only=True,
-    forbid_unknown_fields=True,
-    omit_defaults=True,
-    tag="model_error",
-    tag_field="type",
-):
+class ModelError(Tagged, frozen=True, kw_only=True, tag="model_error"):
     """The model gave nothing: overflow, timeout, rate_limit, unavailable or refused.
 
     `retry_after_ms` is how long the server asked clients to wait. The members after it are those of `model_output`, of
@@ -230,16 +181,7 @@ class ModelError(
     at: Millis | None = None
 
 
-class Cancel(
-    Struct,
-    frozen=True,
-    gc=False,
-    kw_only=True,
-    forbid_unknown_fields=True,
-    omit_defaults=True,
-    tag="cancel",
-    tag_field="type",
-):
+class Cancel(Tagged, frozen=True, kw_only=True, tag="cancel"):
     """The user or the host stops the run.
 
     The members after `reason` are those of `model_output`, of the output that was stopped with it: they decide nothing.
@@ -254,31 +196,13 @@ class Cancel(
     at: Millis | None = None
 
 
-class Resumed(
-    Struct,
-    frozen=True,
-    gc=False,
-    kw_only=True,
-    forbid_unknown_fields=True,
-    omit_defaults=True,
-    tag="resumed",
-    tag_field="type",
-):
+class Resumed(Tagged, frozen=True, kw_only=True, tag="resumed"):
     """The host that ran the calls was stopped, and the run goes on: those handed out may have run."""
 
     at: Millis | None = None
 
 
-class AgentChanged(
-    Struct,
-    frozen=True,
-    gc=False,
-    kw_only=True,
-    forbid_unknown_fields=True,
-    omit_defaults=True,
-    tag="agent_changed",
-    tag_field="type",
-):
+class AgentChanged(Tagged, frozen=True, kw_only=True, tag="agent_changed"):
     """The run goes on under another definition, which is given whole, as JSON."""
 
     agent: Raw

@@ -5,7 +5,7 @@ fact that was changed at the next derived line. `verify_log` finds what else the
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Final, get_args
+from typing import Any, Final
 
 import msgspec
 from msgspec import UNSET, Struct
@@ -16,7 +16,7 @@ from purestep.errors import PurestepError
 from purestep.lazy import lazy_decoder
 from purestep.log import read_event, read_together
 from purestep.steps import AGENT_CHANGED, unsupported_version
-from purestep.values import Content, Message, asking_of, chain, events, joined_content
+from purestep.values import Content, DerivedLine, Message, chain, events, joined_content
 from purestep.window import with_data
 
 from .walk import DENIED, NO_RESULT, REJECTED, LogForm, OpenCall, Result, Walk
@@ -279,7 +279,8 @@ def _acts(event: events.FinalAnswer | events.RunFailed) -> dict[str, Any] | None
 
 def _cancelled(walk: Walk, form: LogForm, event: events.Cancelled, out: list[Any]) -> None:
     walk.count(event)
-    if any(fact is not None for fact in (event.usage, *asking_of(event).values())):
+    facts = (event.usage, event.request, event.response_id, event.asked_at, event.first_token_at)
+    if any(fact is not None for fact in facts):
         form.broke_off(walk, event, out)
     form.noted(walk, "cancelled", {"reason": event.reason} if event.reason else {}, out)
 
@@ -331,5 +332,5 @@ _TAKERS: Final[dict[type, Callable[[Walk, LogForm, Any, list[Any]], None]]] = {
 }
 """What each kind of line means to a form."""
 
-_READINGS: Final = {kind: (take, kind in get_args(events.Derived)) for kind, take in _TAKERS.items()}
+_READINGS: Final = {kind: (take, issubclass(kind, DerivedLine)) for kind, take in _TAKERS.items()}
 """The same, with whether a line of this kind names the head before it."""
