@@ -7,6 +7,7 @@ import json
 import sqlite3
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
 from contextlib import closing
@@ -19,6 +20,7 @@ import pytest
 import purestep
 from purestep_hosts import Agent, ScriptedModel, approved, calls, refused, says, tool
 from purestep_hosts.durable import DurableError, DurableRuns
+from purestep_hosts.durable.exchange import Executor
 from purestep_hosts.durable.log_table import LogRow, LogTable
 from tests.durable.booking import LIMIT_S, RUN_ID, booking_agent, effects, seats
 
@@ -266,6 +268,30 @@ def test_a_run_is_cancelled_before_it_gets_far(file_database: str) -> None:
             runs.cancel(run_id)
             assert "cancelled" == runs.wait(run_id, LIMIT_S).failure.code
             assert ["Wait"] == [line["content"] for line in events(runs.log(run_id), "user_message")]
+
+
+def test_a_run_is_cancelled_between_its_claim_and_its_first_line(
+    file_database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was asked stands in the log, though the exchange that was to write it never did."""
+    claimed, superseded, claim = threading.Event(), threading.Event(), LogTable.claim
+
+    def held(table: LogTable, run_id: str, exchange: int) -> None:
+        claim(table, run_id, exchange)
+        if exchange == 1:
+            claimed.set()
+            assert superseded.wait(LIMIT_S)
+        else:
+            superseded.set()
+
+    monkeypatch.setattr(LogTable, "claim", held)
+    with DurableRuns(Agent(ScriptedModel([says("Done.")])), file_database) as runs:
+        run_id = runs.start("Wait")
+        assert claimed.wait(LIMIT_S)
+        monkeypatch.setattr(Executor, "cancel", lambda *_: False)  # as before the exchange is known to be here
+        runs.cancel(run_id)
+        assert "cancelled" == runs.wait(run_id, LIMIT_S).failure.code
+        assert ["Wait"] == [line["content"] for line in events(runs.log(run_id), "user_message")]
 
 
 def test_two_executions_of_one_exchange(file_database: str, monkeypatch: pytest.MonkeyPatch) -> None:

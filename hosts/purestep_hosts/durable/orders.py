@@ -177,7 +177,7 @@ class RunOrders:
         last = decoded_order(stored.input["args"][0])
         left = left_of(last, "".join(self.logs.rows(last.run_id, last.number)))
         if order.cancels:
-            return replace(order, query=left.query) if stand.row.exchange == 0 else order
+            return replace(order, query=left.query)
         return replace(left, number=order.number, at=order.at, agent=order.agent, cancels=False)
 
     def _check(self, order: ExchangeOrder) -> None:
