@@ -43,5 +43,5 @@ def check_log(events: list[dict[str, Any]], tool: str = "shell", output: str = O
 def check_failure(failed: dict[str, Any], tool: str = "shell") -> None:
     """Fail unless a failure says what happened, which check failed, and what a person can do."""
     assert ("guardrail", FAILURE.format(tool=tool)) == (failed["code"], failed["message"])
-    assert failed["detail"]["checks"] in (["not_metadata"], ["plausibility"])
+    assert failed["detail"]["check"] in ("not_metadata", "plausibility")
     assert REASON in failed["detail"]["last"]

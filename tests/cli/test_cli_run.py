@@ -64,7 +64,7 @@ def test_what_was_done_stands_under_the_answer(shell: Shell) -> None:
 def test_rejected_text_never_reaches_a_pipe(shell: Shell) -> None:
     """A text that a check sends back is no answer, so a pipe gets only the one that is."""
     agent = shell.folder / "agent.json"
-    agent.write_text('{"tools": ["read_file"], "guardrails": ["planning"]}')
+    agent.write_text('{"tools": ["read_file"], "checks": ["planning"]}')
     plan = "I will now list the files."
     result = shell.scripted(final(plan), final("There are two."), options=("--agent", str(agent)))
     assert "There are two.\n" == result.stdout
@@ -168,7 +168,7 @@ def test_agent_file_names_tools(shell: Shell) -> None:
 def test_gentle_reading_is_told(shell: Shell) -> None:
     """A call whose arguments fit after type coercion runs, and each change is shown below it."""
     path = shell.folder / "agent.json"
-    path.write_text('{"tools": ["add_numbers"], "coerce": true}')
+    path.write_text('{"tools": ["add_numbers"], "policies": [{"use": "coerce"}]}')
     said = shell.scripted(call("add_numbers", a="17", b=25), SUM[1], options=("--agent", str(path))).stderr
     expected = ['call       add_numbers {"a": 17, "b": 25}', 'repaired   /a: took "17" for 17', "result     42"]
     assert expected == said.splitlines()[2:5]
@@ -234,7 +234,7 @@ def test_exit_code_follows_from_how_the_run_ended(
 ) -> None:
     """Every end of a run has its documented exit code; a command that acts and says nothing is done."""
     (shell.folder / "empty.txt").touch()
-    (shell.folder / "judging.json").write_text('{"tools": ["read_file"], "guardrails": ["plausibility"]}')
+    (shell.folder / "judging.json").write_text('{"tools": [{"name": "read_file", "checks": ["plausibility"]}]}')
     assert code == shell.scripted(*outputs, options=options).returncode
 
 

@@ -70,7 +70,7 @@ def test_long_run_keeps_within_the_window_that_is_given(shell: Shell) -> None:
 def test_summary_of_an_agent_file_is_told_on_the_terminal(shell: Shell) -> None:
     """The model is asked to sum up what is left out, and nothing of that is shown as an answer."""
     path = shell.folder / "agent.json"
-    path.write_text('{"tools": ["echo"], "summary": true}', "utf-8")
+    path.write_text('{"tools": ["echo"], "policies": [{"use": "summary"}]}', "utf-8")
     texts = [call("echo", text=f"{number} " + "word " * 100) for number in range(20)]
     arguments = ("--agent", str(path), "--window-tokens", "3000", "--sessions", str(shell.sessions))
     shell("run", "Echo texts", "--script", shell.script(*texts), *arguments)

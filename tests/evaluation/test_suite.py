@@ -33,7 +33,7 @@ def error_of(tmp_path: Path, *lines: str) -> str:
         ('{"id": "b", "query": "q"}', "line 2, column 1: expected at least one of calls, answer"),
         ('{"id": "b", "query": "q", "answer": {"pattern": "(("}}', "line 2, column 38: the pattern has a ("),
         ('{"id": "b", "query": "q", "answer": {"schema": {"type": 1}}}', "line 2, column 38: "),
-        ('{"id": "b", "query": "q", "checks": [{"occur": 1}]}', "line 2, column 54: "),
+        ('{"id": "b", "query": "q", "checks": [{"occur": 1}]}', "line 2, column 39: "),
         (
             '{"id": "b", "query": "q", "calls": [], "tools": ["shell"]}',
             "column 50: 'shell' is no built-in tool",

@@ -208,7 +208,7 @@ def test_words_of_a_validator_are_not_the_users() -> None:
 
 def test_conditions_of_the_program_hold_beside_the_type() -> None:
     """Both judge an answer; the number of corrections is said once."""
-    below = {"compare": {"left": "/output/number", "is": "less", "right": {"value": 10}}}
+    below = {"schema": {"properties": {"number": {"exclusiveMaximum": 10}}}}
     model = ScriptedModel([says({"number": number}) for number in (12, 3, 4)])
     agent = Agent(model, output_type=Even, checks=[below], limits={"max_corrections": 2})
     assert Even(number=4) == agent.run_sync("Which?").data

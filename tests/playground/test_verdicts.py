@@ -68,7 +68,7 @@ def test_an_answer_names_what_it_rests_on_and_leads_there(playground: Playground
     )
     expect(page.locator(".answer")).to_contain_text("Checked: what it cites stands in the results")
     found = _card(page, "find_customer, accepted")
-    expect(found).to_contain_text("Checked: names what was asked for · fits the tool's schema")
+    expect(found).to_contain_text("Checked: has the right shape · fits the tool's schema")
     page.get_by_role("button", name="Result 2, of open_invoices").click()
     expect(_card(page, "open_invoices, accepted")).to_be_focused()
     sources.nth(0).get_by_role("button").click()
@@ -121,8 +121,9 @@ def test_an_opened_log_is_told_of_as_a_run_is(open_page: Open) -> None:
 
 def test_a_long_run_is_told_of_while_it_goes_on(open_page: Open) -> None:
     """After 110 steps a result has its labels and checks although the run has not ended, by that step alone."""
-    page_tool = {**tool("fetch"), "annotations": {"readOnlyHint": True, "openWorldHint": True}}
-    run = Driver({"dialect": "envelope", "tools": [page_tool], "guardrails": ["plausibility"]}, "Hello 0")
+    hints = {"readOnlyHint": True, "openWorldHint": True}
+    page_tool = {**tool("fetch"), "annotations": hints, "checks": ["plausibility"]}
+    run = Driver({"dialect": "envelope", "tools": [page_tool]}, "Hello 0")
     for number in range(1, 55):
         run.send(said(said_final(f"Hi {number}.")))
         run.send({"type": "user_message", "content": f"Hello {number}"})

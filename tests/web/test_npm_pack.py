@@ -11,7 +11,7 @@ from tools.checks.wheels import relative_links
 
 ROOT = Path(__file__).resolve().parents[2]
 WEB = ROOT / "web"
-PAPERS = {"LICENSE", "NOTICES.md", "README.md", "package.json"}
+PAPERS = {"LICENSE", "NOTICES.md", "README.md", "agent.schema.json", "package.json"}
 KINDS = re.compile(
     r"dist/([a-z_/]+/)?\w+(\.d)?\.(js|ts)"  # compiled modules and their types
     r"|dist/bundle/[\w.]+\.(wasm|mjs|zip|snapshot|json)"  # the core and its interpreter

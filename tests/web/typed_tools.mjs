@@ -26,7 +26,7 @@ async function called(options, ...given) {
   const outputs = [...given.map((args) => calls("t", args)), says("Over.")];
   const model = { name: "script", complete: async () => ({ type: "model_output", content: outputs.shift() }) };
   const tools = [tool({ name: "t", ...options, execute })];
-  const definition = { limits: { max_corrections: 5 }, guardrails: [] };
+  const definition = { limits: { max_corrections: 5 } };
   const results = [];
   for await (const event of new Agent(core, { model, tools }, definition).stream("Go"))
     if (event.type === "result") results.push(event.ok ? event.output : `${event.error_kind}: ${event.error}`);

@@ -189,9 +189,9 @@ def window_run(chance: random.Random, count: Count) -> WindowRun:
         "models": [model],
         "limits": {"max_turns": 500, "max_corrections": 5},
     }
-    summary = chance.choice([False, True, {"max_tokens": chance.choice([20, 120, 2000])}])
-    if summary:
-        definition["summary"] = summary
+    summary = chance.choice([None, {}, {"max_tokens": chance.choice([20, 120, 2000])}])
+    if summary is not None:
+        definition["policies"] = [{"use": "summary", **summary}]
     if answer:
         definition["sampling"] = {"max_tokens": answer}
     reserve = answer or min(window // 4, 2048)
