@@ -1,7 +1,8 @@
 // Which functions of its host the core calls during steps: node step_imports.mjs PACKAGE_FOLDER TIER < INPUTS.json
 //
-// Every function that the interpreter imports from JavaScript is wrapped. After one warm round of all inputs the wrappers
-// count, and those named as traps throw. Prints {"called": {name: times}, "wrapped": number, "outputs": [text]}.
+// Every function that the interpreter imports from JavaScript is wrapped. After two warm rounds of all inputs (the first
+// loads what is loaded when it is needed, and the heap has its size after the second) the wrappers count, and those
+// named as traps throw. Prints {"called": {name: times}, "wrapped": number, "outputs": [text]}.
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { pathToFileURL } from "node:url";
@@ -15,6 +16,7 @@ let wrapped = 0;
 const core = await boot({ tier, onImports });
 const inputs = JSON.parse(await text(process.stdin));
 const play = () => inputs.map(([name, ...args]) => core.call(name, ...args));
+play();
 play();
 watching = true;
 const outputs = play();

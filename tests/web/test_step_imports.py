@@ -39,7 +39,7 @@ def played_vectors(tier: str) -> list[dict[str, Any]]:
 
 
 def played(node: str, package: Path, tier: str, vectors: list[dict[str, Any]], *traps: str) -> dict[str, Any]:
-    """Play the vectors twice; gives what the second round called and gave."""
+    """Play the vectors three times; gives what the third round called and gave."""
     inputs = json.dumps([[vector["function"], *vector["args"]] for vector in vectors])
     command = [node, HERE / "step_imports.mjs", package, tier, *traps]
     done = subprocess.run(command, input=inputs, capture_output=True, text=True, check=False)
