@@ -137,6 +137,7 @@ from .wire import (
     ResponseId,
     Resumed,
     ScoredChoice,
+    Tagged,
     ToolCall,
     ToolResult,
     ToolResults,

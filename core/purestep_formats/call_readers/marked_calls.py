@@ -5,7 +5,6 @@ calling). DeepSeek's tokens come with blanks, underscores or ASCII bars too: lla
 """
 
 import re
-from functools import cached_property
 from typing import Final
 
 from purestep.bounds import (
@@ -36,17 +35,7 @@ class CallTokens:
     """
 
     def __init__(self, head: str, end: str) -> None:
-        self._sources = (head, end)
-
-    @cached_property
-    def head(self) -> re.Pattern[str]:
-        """What is before the arguments of a call."""
-        return re.compile(rf"[ \t\r\n]*+{self._sources[0]}", re.ASCII)
-
-    @cached_property
-    def end(self) -> re.Pattern[str]:
-        """What ends a call."""
-        return re.compile(self._sources[1], re.ASCII)
+        self.head, self.end = lazy_pattern(rf"[ \t\r\n]*+{head}", re.ASCII), lazy_pattern(end, re.ASCII)
 
     def read(self, block: Block, tools: Tools | None) -> BlockResult:
         """Read the calls of a block."""

@@ -8,11 +8,11 @@ Sources: the chat templates of the families named.
 """
 
 import re
-from functools import cached_property
 from typing import Final, Literal, NamedTuple
 
 from purestep.bounds import MAX_ATTRIBUTE_CHARS, MAX_KEY_CHARS, MAX_TOOL_NAME_CHARS
 from purestep.json_text import BLANK
+from purestep.lazy import lazy_pattern
 from purestep.names import KEY, LETTER
 from purestep.scanner import BlockStart, RawValues
 
@@ -58,22 +58,7 @@ class TagSyntax:
     ) -> None:
         self.values, self.has_escapes, self.nests = values, has_escapes, nests
         self.first = values.first if values is not None else "<"
-        self._sources = (tags, plain, typed)
-
-    @cached_property
-    def tags(self) -> re.Pattern[str]:
-        """Any of the tags."""
-        return re.compile(self._sources[0], re.ASCII)
-
-    @cached_property
-    def plain(self) -> re.Pattern[str]:
-        """What tells that an argument is text as it stands."""
-        return re.compile(self._sources[1], re.ASCII)
-
-    @cached_property
-    def typed(self) -> re.Pattern[str]:
-        """What tells that an argument is JSON."""
-        return re.compile(self._sources[2], re.ASCII)
+        self.tags, self.plain, self.typed = (lazy_pattern(source, re.ASCII) for source in (tags, plain, typed))
 
     def tags_in(self, text: str, at: int = 0) -> list[Tag]:
         """Return the tags of a text in order."""

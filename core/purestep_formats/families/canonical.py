@@ -87,7 +87,7 @@ def _readers() -> tuple[Readers, Readers]:
     """Return the readers of forms with markers and of those without, by what their texts begin with."""
     marked: Readers = {}
     bare: Readers = {}
-    for form in (family.form for family in FAMILIES):
+    for form in FAMILIES:
         found = bare if is_bare(form) else marked
         beginning = _beginning(form)
         found[beginning] = (*found.get(beginning, ()), canonical_reader(form))

@@ -69,8 +69,7 @@ AUTO: Final = Dialect(
 
 def dialect_of(family: Family) -> Dialect:
     """Return the dialect of a family."""
-    form = family.form
-    shown = write_call(form, ReadCall(tool="NAME", params={"PARAMETER": "VALUE"}))
+    shown = write_call(family, ReadCall(tool="NAME", params={"PARAMETER": "VALUE"}))
 
     def instruct(tools: Tools) -> str:
         if not tools:
@@ -82,12 +81,12 @@ def dialect_of(family: Family) -> Dialect:
         )
 
     def write(sample: Sample) -> str:
-        return write_calls(form, sample.calls) if sample.calls else sample.answer or ""
+        return write_calls(family, sample.calls) if sample.calls else sample.answer or ""
 
     def result(tool: str, text: str, ok: bool) -> str:
-        if form.result is None:
+        if family.result is None:
             return result_text(tool, text, ok)
-        return f"{form.result[0]}{text if ok else f'Error: {text}'}{form.result[1]}"
+        return f"{family.result[0]}{text if ok else f'Error: {text}'}{family.result[1]}"
 
     return Dialect(
         name=family.name,
@@ -96,7 +95,7 @@ def dialect_of(family: Family) -> Dialect:
         write=write,
         remind=f"To use a tool, write {encode_sorted(shown).decode()}; else answer in plain text.",
         result=result,
-        form=form,
+        form=family,
         table=ALL_MARKERS,
     )
 

@@ -264,7 +264,7 @@ _OTHERS: Final = (
     "\u273fRESULT\u273f", OBSERVATION,
 )  # fmt: skip
 _MARKS: Final = sorted(
-    {*_OTHERS, *(family.form.result[0].partition("\n")[0] for family in FAMILIES if family.form.result is not None)}
+    {*_OTHERS, *(family.result[0].partition("\n")[0] for family in FAMILIES if family.result is not None)}
 )
 _RESULT_NAME: Final = f"[A-Za-z_][A-Za-z0-9_.-]{{0,{MAX_SHORT_NAME_CHARS - 1}}}"
 

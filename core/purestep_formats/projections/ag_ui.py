@@ -15,7 +15,7 @@ from purestep.json_text import encode
 from purestep.values import Message, NativeCall
 
 from .content_form import ag_ui_content
-from .walk import OpenCall, Result, Walk
+from .walk import OpenCall, PartEvents, Result, Walk
 
 _VERSION: Final = "1.0"
 _ROLES: Final = ("system", "developer", "user", "assistant", "tool")
@@ -27,7 +27,26 @@ _ANSWER: Final = {
 """The JSON Schema of what a person answers."""
 
 
-def _send(walk: Walk, event: dict[str, Any], out: list[Any]) -> None:
+PARTS: Final[PartEvents] = {
+    "step_started": (("stepName", {"type": "STEP_STARTED", "stepName": ""}),),
+    "step_ended": (("stepName", {"type": "STEP_FINISHED", "stepName": ""}),),
+    "text_started": (("messageId", {"type": "TEXT_MESSAGE_START", "messageId": "", "role": "assistant"}),),
+    "text_added": (("messageId", {"type": "TEXT_MESSAGE_CONTENT", "messageId": "", "delta": ""}),),
+    "thought_started": (
+        ("messageId", {"type": "REASONING_START", "messageId": ""}),
+        ("messageId", {"type": "REASONING_MESSAGE_START", "messageId": "", "role": "reasoning"}),
+    ),
+    "thought_added": (("messageId", {"type": "REASONING_MESSAGE_CONTENT", "messageId": "", "delta": ""}),),
+    "thought_ended": (
+        ("messageId", {"type": "REASONING_MESSAGE_END", "messageId": ""}),
+        ("messageId", {"type": "REASONING_END", "messageId": ""}),
+    ),
+}
+"""The events of steps, texts and reasoning; the end of a text is a function, since a text may be taken back."""
+
+
+def send(walk: Walk, event: dict[str, Any], out: list[Any]) -> None:
+    """Write an event down, at the time of its line."""
     if walk.at is not None:
         event["timestamp"] = walk.at
     out.append(event)
@@ -40,7 +59,7 @@ def started(walk: Walk, segment: str, asked: Sequence[Message], out: list[Any]) 
     if asked:
         given = [_message(f"{walk.exchange[:16]}-m{number}", message) for number, message in enumerate(asked, 1)]
         event["input"] = {**ids, "messages": [message for message in given if message is not None]}
-    _send(walk, event, out)
+    send(walk, event, out)
 
 
 def _message(message_id: str, message: Message) -> dict[str, Any] | None:
@@ -89,7 +108,7 @@ def failed(walk: Walk, segment: str, code: str, message: str, out: list[Any]) ->
     if code == "cancelled":
         _close(walk, segment, {"type": "cancelled"}, out)
     else:
-        _send(walk, {"type": "RUN_ERROR", "message": message, "code": code, **_usage(walk)}, out)
+        send(walk, {"type": "RUN_ERROR", "message": message, "code": code, **_usage(walk)}, out)
 
 
 def _tell_acts(walk: Walk, out: list[Any]) -> None:
@@ -99,7 +118,7 @@ def _tell_acts(walk: Walk, out: list[Any]) -> None:
 
 def _close(walk: Walk, segment: str, outcome: dict[str, Any], out: list[Any], **members: Any) -> None:
     event: dict[str, Any] = {"type": "RUN_FINISHED", "threadId": walk.run_id, "runId": segment}
-    _send(walk, {**event, **members, "outcome": outcome, **_usage(walk)}, out)
+    send(walk, {**event, **members, "outcome": outcome, **_usage(walk)}, out)
 
 
 def _usage(walk: Walk) -> dict[str, Any]:
@@ -117,49 +136,12 @@ def _usage(walk: Walk) -> dict[str, Any]:
     return {"usage": entries} if entries else {}
 
 
-def step_started(walk: Walk, step: int, out: list[Any]) -> None:
-    """Begin a step."""
-    _send(walk, {"type": "STEP_STARTED", "stepName": f"step {step}"}, out)
-
-
-def step_ended(walk: Walk, step: int, out: list[Any]) -> None:
-    """End a step."""
-    _send(walk, {"type": "STEP_FINISHED", "stepName": f"step {step}"}, out)
-
-
-def text_started(walk: Walk, text: str, out: list[Any]) -> None:
-    """Begin a message."""
-    _send(walk, {"type": "TEXT_MESSAGE_START", "messageId": text, "role": "assistant"}, out)
-
-
-def text_added(walk: Walk, text: str, delta: str, out: list[Any]) -> None:
-    """Add to a message."""
-    _send(walk, {"type": "TEXT_MESSAGE_CONTENT", "messageId": text, "delta": delta}, out)
-
-
 def text_ended(walk: Walk, text: str, retracted: bool, out: list[Any]) -> None:
     """End a message; one that was no answer is marked, since the protocol takes nothing back."""
     mark = {"metadata": {"purestep": {"retracted": True}}} if retracted else {}
-    _send(walk, {"type": "TEXT_MESSAGE_END", "messageId": text, **mark}, out)
+    send(walk, {"type": "TEXT_MESSAGE_END", "messageId": text, **mark}, out)
     if retracted:
         noted(walk, "retracted", {"messageId": text}, out)
-
-
-def thought_started(walk: Walk, thought: str, out: list[Any]) -> None:
-    """Begin a reasoning message."""
-    _send(walk, {"type": "REASONING_START", "messageId": thought}, out)
-    _send(walk, {"type": "REASONING_MESSAGE_START", "messageId": thought, "role": "reasoning"}, out)
-
-
-def thought_added(walk: Walk, thought: str, delta: str, out: list[Any]) -> None:
-    """Add to a reasoning message."""
-    _send(walk, {"type": "REASONING_MESSAGE_CONTENT", "messageId": thought, "delta": delta}, out)
-
-
-def thought_ended(walk: Walk, thought: str, out: list[Any]) -> None:
-    """End a reasoning message."""
-    _send(walk, {"type": "REASONING_MESSAGE_END", "messageId": thought}, out)
-    _send(walk, {"type": "REASONING_END", "messageId": thought}, out)
 
 
 def called(walk: Walk, call_id: str, call: OpenCall, out: list[Any]) -> None:
@@ -194,9 +176,9 @@ def ended(walk: Walk, call_id: str, result: Result, out: list[Any]) -> None:
     event: dict[str, Any] = {"type": "TOOL_CALL_RESULT", "messageId": message, "toolCallId": call_id, "content": text}
     if result.fault:
         event["metadata"] = {"purestep": {"fault": result.fault}}
-    _send(walk, event, out)
+    send(walk, event, out)
 
 
 def noted(walk: Walk, kind: str, value: dict[str, Any], out: list[Any]) -> None:
     """Tell of what has no event of its own."""
-    _send(walk, {"type": "CUSTOM", "name": f"purestep.{kind}", "value": value}, out)
+    send(walk, {"type": "CUSTOM", "name": f"purestep.{kind}", "value": value}, out)

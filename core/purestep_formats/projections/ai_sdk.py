@@ -6,13 +6,29 @@ Source: the AI SDK's UI message stream, version 6.
 """
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from msgspec import UNSET
 
 from purestep.values import Message
 
-from .walk import DENIED, OpenCall, Result, Walk
+from .walk import DENIED, OpenCall, PartEvents, Result, Walk
+
+PARTS: Final[PartEvents] = {
+    "step_started": (("", {"type": "start-step"}),),
+    "step_ended": (("", {"type": "finish-step"}),),
+    "text_started": (("id", {"type": "text-start", "id": ""}),),
+    "text_added": (("id", {"type": "text-delta", "id": "", "delta": ""}),),
+    "thought_started": (("id", {"type": "reasoning-start", "id": ""}),),
+    "thought_added": (("id", {"type": "reasoning-delta", "id": "", "delta": ""}),),
+    "thought_ended": (("id", {"type": "reasoning-end", "id": ""}),),
+}
+"""The chunks of steps, texts and reasoning; the end of a text is a function, since a text may be taken back."""
+
+
+def send(walk: Walk, event: dict[str, Any], out: list[Any]) -> None:
+    """Write a chunk down; chunks have no time."""
+    out.append(event)
 
 
 def started(walk: Walk, segment: str, asked: Sequence[Message], out: list[Any]) -> None:
@@ -65,45 +81,10 @@ def _metadata(walk: Walk) -> dict[str, Any]:
     return {"messageMetadata": {"usage": usage}} if usage else {}
 
 
-def step_started(walk: Walk, step: int, out: list[Any]) -> None:
-    """Begin a step."""
-    out.append({"type": "start-step"})
-
-
-def step_ended(walk: Walk, step: int, out: list[Any]) -> None:
-    """End a step."""
-    out.append({"type": "finish-step"})
-
-
-def text_started(walk: Walk, text: str, out: list[Any]) -> None:
-    """Begin a text part."""
-    out.append({"type": "text-start", "id": text})
-
-
-def text_added(walk: Walk, text: str, delta: str, out: list[Any]) -> None:
-    """Add to a text part."""
-    out.append({"type": "text-delta", "id": text, "delta": delta})
-
-
 def text_ended(walk: Walk, text: str, retracted: bool, out: list[Any]) -> None:
     """End a text part; one that was no answer is marked, since the stream takes nothing back."""
     mark = {"providerMetadata": {"purestep": {"retracted": True}}} if retracted else {}
     out.append({"type": "text-end", "id": text, **mark})
-
-
-def thought_started(walk: Walk, thought: str, out: list[Any]) -> None:
-    """Begin a reasoning part."""
-    out.append({"type": "reasoning-start", "id": thought})
-
-
-def thought_added(walk: Walk, thought: str, delta: str, out: list[Any]) -> None:
-    """Add to a reasoning part."""
-    out.append({"type": "reasoning-delta", "id": thought, "delta": delta})
-
-
-def thought_ended(walk: Walk, thought: str, out: list[Any]) -> None:
-    """End a reasoning part."""
-    out.append({"type": "reasoning-end", "id": thought})
 
 
 def called(walk: Walk, call_id: str, call: OpenCall, out: list[Any]) -> None:

@@ -7,7 +7,7 @@ Source: the message parameters of OpenAI's chat completions.
 
 from typing import Any
 
-from msgspec import Struct, to_builtins
+from msgspec import field, to_builtins
 from msgspec.structs import replace
 
 from purestep.agent import corrections as words
@@ -16,13 +16,13 @@ from purestep.json_text import encode
 from purestep.values import Content, Message, ModelResponse
 
 from .content_form import chat_content
-from .walk import BrokenReply, OpenCall, Result, Walk
+from .walk import LogForm, OpenCall, Result, Walk
 
 
-class OpenAIChat(Struct, tag="openai", tag_field="form"):
+class OpenAIChat(LogForm, tag="openai"):
     """The calls of the message that is not complete yet."""
 
-    calls: list[dict[str, Any]] = []
+    calls: list[dict[str, Any]] = field(default_factory=list)
 
     def close(self, walk: Walk, out: list[Any]) -> None:
         """Return the message that nothing follows."""
@@ -50,20 +50,11 @@ class OpenAIChat(Struct, tag="openai", tag_field="form"):
         """Wait for what becomes of the output."""
         self.close(walk, out)
 
-    def broke_off(self, walk: Walk, event: BrokenReply, out: list[Any]) -> None:
-        """What the model did not say is no message."""
-
     def called(self, walk: Walk, call_id: str, call: OpenCall, out: list[Any]) -> None:
         """Add a call of the model to the message; those of checks are none."""
         if not call.checks:
             function = {"name": call.tool, "arguments": encode(call.arguments).decode()}
             self.calls.append({"id": call_id, "type": "function", "function": function})
-
-    def held_back(self, walk: Walk, call_id: str, call: OpenCall, reason: str, out: list[Any]) -> None:
-        """Who allows a call is not said here."""
-
-    def decided(self, walk: Walk, call_id: str, call: OpenCall, answer: dict[str, Any], out: list[Any]) -> None:
-        """Who allowed a call is not said here; what a person changed stands before its result."""
 
     def ended(self, walk: Walk, call_id: str, call: OpenCall, result: Result, out: list[Any]) -> None:
         """Return the result of a call of the model."""
@@ -74,12 +65,6 @@ class OpenAIChat(Struct, tag="openai", tag_field="form"):
         if call.is_edited:
             text = f"{words.edited_call(call.arguments)} {text}"
         out.append({"role": "tool", "tool_call_id": call_id, "content": text})
-
-    def rejected(self, walk: Walk, cause: str, out: list[Any]) -> None:
-        """What was sent back is no message."""
-
-    def noted(self, walk: Walk, kind: str, value: dict[str, Any], out: list[Any]) -> None:
-        """Nothing of this is a message."""
 
     def answered(self, walk: Walk, content: str, data: Any, out: list[Any]) -> None:
         """Return the answer."""

@@ -9,12 +9,12 @@ Source: OpenTelemetry's semantic conventions for generative AI.
 from collections.abc import Mapping
 from typing import Any, Final
 
-from msgspec import Struct
+from msgspec import field
 
 from purestep.bounds import MAX_SAFE_INTEGER
 from purestep.values import Cancelled, Content, Message, ModelResponse, Parameter, RequestParameters, Usage
 
-from .walk import DENIED, NO_RESULT, BrokenReply, OpenCall, Result, Walk, asked_model
+from .walk import DENIED, NO_RESULT, BrokenReply, LogForm, OpenCall, Result, Walk, asked_model
 
 _FLOATS: Final[Mapping[str, str]] = {
     name: f"gen_ai.request.{name}"
@@ -35,7 +35,7 @@ _PROVIDER: Final = "purestep"
 """The log does not say whose server a host asked."""
 
 
-class Spans(Struct, tag="otel", tag_field="form"):
+class Spans(LogForm, tag="otel"):
     """The spans that are not over: the agent's, and the model's until it is known what became of its output.
 
     `began_at`: when the exchange began. `asked_at`: when the model was asked.
@@ -44,7 +44,7 @@ class Spans(Struct, tag="otel", tag_field="form"):
     began_at: int | None = None
     asked_at: int | None = None
     chat: dict[str, Any] | None = None
-    chat_attributes: dict[str, Any] = {}
+    chat_attributes: dict[str, Any] = field(default_factory=dict)
 
     def began(self, walk: Walk, instructions: str, history: list[Message], out: list[Any]) -> None:
         """A run with another program's messages may go on without a user message of its own."""
@@ -82,12 +82,6 @@ class Spans(Struct, tag="otel", tag_field="form"):
         self._give_chat(out)
         if call.is_skill:
             self.asked_at = walk.at
-
-    def held_back(self, walk: Walk, call_id: str, call: OpenCall, reason: str, out: list[Any]) -> None:
-        """A call that waits has not begun."""
-
-    def decided(self, walk: Walk, call_id: str, call: OpenCall, answer: dict[str, Any], out: list[Any]) -> None:
-        """A call begins once a person has allowed it."""
 
     def ended(self, walk: Walk, call_id: str, call: OpenCall, result: Result, out: list[Any]) -> None:
         """Return the span of a call that ran, or may have."""

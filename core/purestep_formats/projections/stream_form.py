@@ -7,17 +7,22 @@ line says what it was is shown at once: what turns out to be no answer is marked
 from collections.abc import Sequence
 from typing import Any, Final, Literal, Protocol
 
-from msgspec import Struct
+from msgspec import field
 
 from purestep.values import Content, Message, ModelResponse, StreamEvent, StreamReasoning, StreamRetract, StreamText
 
 from . import ag_ui, ai_sdk
 from .content_form import own_content
-from .walk import BrokenReply, OpenCall, Result, Walk
+from .walk import LogForm, OpenCall, PartEvents, Result, Walk
 
 
 class Writer(Protocol):
     """How a protocol writes the course of a run down; each function appends to `out`."""
+
+    PARTS: PartEvents
+
+    def send(self, walk: Walk, event: dict[str, Any], out: list[Any]) -> None:
+        """An event is written."""
 
     def started(self, walk: Walk, segment: str, asked: Sequence[Message], out: list[Any]) -> None:
         """The exchange began, or goes on after a person was asked."""
@@ -31,29 +36,8 @@ class Writer(Protocol):
     def failed(self, walk: Walk, segment: str, code: str, message: str, out: list[Any]) -> None:
         """The exchange has none."""
 
-    def step_started(self, walk: Walk, step: int, out: list[Any]) -> None:
-        """The model is asked."""
-
-    def step_ended(self, walk: Walk, step: int, out: list[Any]) -> None:
-        """What it asked for is done."""
-
-    def text_started(self, walk: Walk, text: str, out: list[Any]) -> None:
-        """A text begins."""
-
-    def text_added(self, walk: Walk, text: str, delta: str, out: list[Any]) -> None:
-        """A text goes on."""
-
     def text_ended(self, walk: Walk, text: str, retracted: bool, out: list[Any]) -> None:
         """A text is complete, or was none."""
-
-    def thought_started(self, walk: Walk, thought: str, out: list[Any]) -> None:
-        """A piece of reasoning begins."""
-
-    def thought_added(self, walk: Walk, thought: str, delta: str, out: list[Any]) -> None:
-        """A piece of reasoning goes on."""
-
-    def thought_ended(self, walk: Walk, thought: str, out: list[Any]) -> None:
-        """A piece of reasoning is complete."""
 
     def called(self, walk: Walk, call_id: str, call: OpenCall, out: list[Any]) -> None:
         """A call was made."""
@@ -74,7 +58,7 @@ class Writer(Protocol):
 _WRITERS: Final[dict[str, Writer]] = {"ag-ui": ag_ui, "ai-sdk": ai_sdk}
 
 
-class StreamForm(Struct, tag="stream", tag_field="form"):
+class StreamForm(LogForm, tag="stream"):
     """Where the stream of one run stands.
 
     `segment`: the id of the part of the exchange that is open; `text` that of the text, of which `shown` is out.
@@ -96,10 +80,10 @@ class StreamForm(Struct, tag="stream", tag_field="form"):
     thoughts: int = 0
     thought_shown: str = ""
     reasoning: str = ""
-    reasons: dict[str, str] = {}
+    reasons: dict[str, str] = field(default_factory=dict)
     is_asking: bool = False
     asked_at: int | None = None
-    messages: list[Message] = []
+    messages: list[Message] = field(default_factory=list)
 
     @property
     def _write(self) -> Writer:
@@ -128,9 +112,6 @@ class StreamForm(Struct, tag="stream", tag_field="form"):
             self._open_step(walk, out)
             self.has_output = True
             self._note_reasoning(walk, walk.reasoning(event), out)
-
-    def broke_off(self, walk: Walk, event: BrokenReply, out: list[Any]) -> None:
-        """What came of the output is closed with what is noted next."""
 
     def called(self, walk: Walk, call_id: str, call: OpenCall, out: list[Any]) -> None:
         """Show a call; what was said before it stays, since it is no answer and no error."""
@@ -223,6 +204,17 @@ class StreamForm(Struct, tag="stream", tag_field="form"):
         if self.segment and self.reasons:
             self._interrupt(walk, out)
 
+    def _tell(self, walk: Walk, what: str, part: str, out: list[Any], delta: str = "") -> None:
+        """Write down what happened to a part: to a step, a text or a piece of reasoning."""
+        write = _WRITERS[self.protocol]
+        for member, event in write.PARTS[what]:
+            told = event.copy()
+            if member:
+                told[member] = part
+            if delta:
+                told["delta"] = delta
+            write.send(walk, told, out)
+
     # --- what is open -------------------------------------------------------------------------------------
 
     def _open(self, walk: Walk, out: list[Any]) -> None:
@@ -238,7 +230,7 @@ class StreamForm(Struct, tag="stream", tag_field="form"):
             self._close_step(walk, out)
         if not self.in_step:
             self.step, self.in_step = self.step + 1, True
-            _WRITERS[self.protocol].step_started(walk, self.step, out)
+            self._tell(walk, "step_started", f"step {self.step}", out)
 
     def _note_reasoning(self, walk: Walk, reasoning: str, out: list[Any]) -> None:
         """Keep what was not streamed of an output's reasoning; what was streamed otherwise is not said again."""
@@ -265,19 +257,19 @@ class StreamForm(Struct, tag="stream", tag_field="form"):
         if not self.thought:
             self.thoughts += 1
             self.thought = f"{walk.exchange[:16]}-r{self.thoughts}"
-            self._write.thought_started(walk, self.thought, out)
-        self._write.thought_added(walk, self.thought, delta, out)
+            self._tell(walk, "thought_started", self.thought, out)
+        self._tell(walk, "thought_added", self.thought, out, delta)
 
     def _close_thought(self, walk: Walk, out: list[Any]) -> None:
         if self.thought:
-            self._write.thought_ended(walk, self.thought, out)
+            self._tell(walk, "thought_ended", self.thought, out)
         self.thought = ""
 
     def _close_step(self, walk: Walk, out: list[Any]) -> None:
         if self.thought:
             self._close_thought(walk, out)
         if self.in_step:
-            _WRITERS[self.protocol].step_ended(walk, self.step, out)
+            self._tell(walk, "step_ended", f"step {self.step}", out)
         self.in_step = self.has_output = False
 
     def _open_text(self, walk: Walk, out: list[Any]) -> None:
@@ -286,12 +278,12 @@ class StreamForm(Struct, tag="stream", tag_field="form"):
             self._open(walk, out)  # an answer that the core gives itself belongs to the step at hand, or to none
             self.texts += 1
             self.text = f"{walk.exchange[:16]}-{self.texts}"
-            self._write.text_started(walk, self.text, out)
+            self._tell(walk, "text_started", self.text, out)
 
     def _add(self, walk: Walk, delta: str, out: list[Any]) -> None:
         if delta:
             self.shown += delta
-            self._write.text_added(walk, self.text, delta, out)
+            self._tell(walk, "text_added", self.text, out, delta)
 
     def _close_text(self, walk: Walk, out: list[Any], *, retracted: bool = False) -> None:
         if self.text:

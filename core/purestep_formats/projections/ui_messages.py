@@ -7,26 +7,26 @@ Source: the AI SDK's UI messages, version 6.
 
 from typing import Any, Final
 
-from msgspec import UNSET, Struct
+from msgspec import UNSET, field
 
 from purestep.agent import corrections as words
 from purestep.errors import PurestepError
 from purestep.values import Content, Message, ModelResponse
 
 from .content_form import own_content, ui_parts
-from .walk import DENIED, BrokenReply, OpenCall, Result, Walk
+from .walk import DENIED, LogForm, OpenCall, Result, Walk
 
 _ROLES: Final = ("system", "user", "assistant")
 
 
-class UIMessages(Struct, tag="ai-sdk-messages", tag_field="form"):
+class UIMessages(LogForm, tag="ai-sdk-messages"):
     """The parts of the assistant message so far; `tools` says at which place the part of an open call stands.
 
     `reasoning`: of the latest output, until it is certain that it was not sent back; `thoughts`: how many came.
     """
 
-    parts: list[dict[str, Any]] = []
-    tools: dict[str, int] = {}
+    parts: list[dict[str, Any]] = field(default_factory=list)
+    tools: dict[str, int] = field(default_factory=dict)
     reasoning: str = ""
     thoughts: int = 0
 
@@ -51,9 +51,6 @@ class UIMessages(Struct, tag="ai-sdk-messages", tag_field="form"):
         if not walk.skill:
             self.parts.append({"type": "step-start"})
             self.reasoning = walk.reasoning(event)
-
-    def broke_off(self, walk: Walk, event: BrokenReply, out: list[Any]) -> None:
-        """What the model did not say is no part."""
 
     def called(self, walk: Walk, call_id: str, call: OpenCall, out: list[Any]) -> None:
         """Add a call."""
@@ -95,9 +92,6 @@ class UIMessages(Struct, tag="ai-sdk-messages", tag_field="form"):
     def rejected(self, walk: Walk, cause: str, out: list[Any]) -> None:
         """What was sent back is no part."""
         self.reasoning = ""
-
-    def noted(self, walk: Walk, kind: str, value: dict[str, Any], out: list[Any]) -> None:
-        """What a stream tells in passing is no part."""
 
     def answered(self, walk: Walk, content: str, data: Any, out: list[Any]) -> None:
         """Return the assistant message."""

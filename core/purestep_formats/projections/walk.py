@@ -4,7 +4,8 @@ Every form is told the same few things: what a call's end was, once it is certai
 failed. An output that checks judge yet is held back, so no form shows what is rejected after it.
 """
 
-from typing import Any, Final, Protocol
+from collections.abc import Mapping
+from typing import Any, Final
 
 from msgspec import UNSET, Struct
 
@@ -19,6 +20,11 @@ REJECTED: Final = "rejected"
 
 NO_RESULT: Final = "no_result"
 """The exchange ended before the call had a result, or before its output was judged."""
+
+
+PartEvents = Mapping[str, tuple[tuple[str, dict[str, str]], ...]]
+"""The events of a protocol by what happens to a step, a text or a piece of reasoning: the member that names the part,
+"" for none, and the event, whose `delta` is what is added to the part."""
 
 
 class OpenCall(Struct, gc=False):
@@ -131,8 +137,8 @@ def asked_model(request: RequestParameters | None) -> str:
     return model if isinstance(model, str) else ""
 
 
-class LogForm(Protocol):
-    """What a form makes of a run; each method appends to `out`."""
+class LogForm(Struct, tag_field="form"):
+    """What a form makes of a run; each method appends to `out`. A form has those for what it shows."""
 
     def began(self, walk: Walk, instructions: str, history: list[Message], out: list[Any]) -> None:
         """The run began, with another program's messages where there are any."""
@@ -172,3 +178,6 @@ class LogForm(Protocol):
 
     def failed(self, walk: Walk, code: str, message: str, out: list[Any]) -> None:
         """The exchange ended without an answer."""
+
+    def close(self, walk: Walk, out: list[Any]) -> None:
+        """The log ends here; what is still held is given."""

@@ -16,12 +16,12 @@ LATER: Final = "Try again, or raise the time limit if the model is slow."
 AGAIN: Final = "Try again."
 
 
-class Fault(Struct, frozen=True, kw_only=True):
-    """One row: what tells a fault, and what it means.
+class Fault(Struct, frozen=True):
+    """One row: what a fault means, and what tells it.
 
-    statuses, from_status: HTTP statuses that it may have, listed or from one up. types: what a server's `error.type` or
-    `error.code` is. names: the names of a library's error. pattern: what its words hold, whatever their case. sizes:
-    finds the groups `used` and `limit`, tokens, in them.
+    retryable: asking again may help. statuses, from_status: HTTP statuses that it may have, listed or from one up.
+    types: what a server's `error.type` or `error.code` is. names: the names of a library's error. pattern: what its
+    words hold, whatever their case. sizes: finds the groups `used` and `limit`, tokens, in them.
     """
 
     code: str
@@ -53,66 +53,46 @@ _OVERFLOW: Final = "The prompt{used} does not fit the model's window{limit}. Sho
 _KEY: Final = "{source} {key_said} ({status}). {check_key}"
 
 SERVER: Final = (
-    Fault(
-        code="overflow",
-        retryable=False,
-        types=("exceed_context_size_error", "context_length_exceeded"),
-        sizes=_SIZES,
-        words=_OVERFLOW,
-    ),
+    Fault("overflow", False, _OVERFLOW, types=("exceed_context_size_error", "context_length_exceeded"), sizes=_SIZES),
     # Not at every status: a 429 can speak of a prompt's length too, and passes.
+    Fault("overflow", False, _OVERFLOW, statuses=(400, 413, 422, 500), pattern=_TOO_LONG, sizes=_SIZES),
+    Fault("unavailable", False, _KEY, statuses=(401, 403)),
     Fault(
-        code="overflow",
-        retryable=False,
-        statuses=(400, 413, 422, 500),
-        pattern=_TOO_LONG,
-        sizes=_SIZES,
-        words=_OVERFLOW,
-    ),
-    Fault(code="unavailable", retryable=False, statuses=(401, 403), words=_KEY),
-    Fault(
-        code="unavailable",
-        retryable=False,
-        statuses=(404,),
-        words="{source} found no such address or model (404){said}. Check the base URL (it usually ends in /v1) and "
+        "unavailable",
+        False,
+        "{source} found no such address or model (404){said}. Check the base URL (it usually ends in /v1) and "
         "the model's name.",
+        statuses=(404,),
     ),
     Fault(
-        code="timeout",
-        retryable=True,
+        "timeout",
+        True,
+        "{source} ran out of time ({status}){said}. Try again or raise the time limit.",
         statuses=(408, 504),
-        words="{source} ran out of time ({status}){said}. Try again or raise the time limit.",
     ),
     Fault(
-        code="unavailable",
-        retryable=True,
+        "unavailable",
+        True,
+        "{source} is busy with another request (409){said}. Wait a moment and try again.",
         statuses=(409,),
-        words="{source} is busy with another request (409){said}. Wait a moment and try again.",
     ),
     Fault(
-        code="rate_limit",
-        retryable=False,
+        "rate_limit",
+        False,
+        "{source} takes no more requests now (429){said}. The account has no quota left.",
         statuses=(429,),
         types=("insufficient_quota",),
-        words="{source} takes no more requests now (429){said}. The account has no quota left.",
     ),
     Fault(
-        code="rate_limit",
-        retryable=True,
+        "rate_limit",
+        True,
+        "{source} takes no more requests now (429){said}. Wait a moment and try again.",
         statuses=(429,),
-        words="{source} takes no more requests now (429){said}. Wait a moment and try again.",
     ),
     Fault(
-        code="unavailable",
-        retryable=True,
-        from_status=500,
-        words="{source} failed ({status}){said}. Try again later or look at its log.",
+        "unavailable", True, "{source} failed ({status}){said}. Try again later or look at its log.", from_status=500
     ),
-    Fault(
-        code="refused",
-        retryable=False,
-        words="{source} refused the request ({status}){said}. Check the model and its options.",
-    ),
+    Fault("refused", False, "{source} refused the request ({status}){said}. Check the model and its options."),
 )
 """What a server says, by the first row that fits; the last fits all."""
 
@@ -124,45 +104,39 @@ STATUS_OF_TYPE: Final = {
 }
 """The status that an error in mid-stream stands for where it names none; 500 for others."""
 
-_FAILED: Final = Fault(code="unavailable", retryable=True, words="{source} failed ({name}){said}. Try again.")
+_FAILED: Final = Fault("unavailable", True, "{source} failed ({name}){said}. Try again.")
 
 _BROKEN: Final = Fault(
-    code="unavailable",
-    retryable=True,
+    "unavailable",
+    True,
+    "{source} broke down ({name}){said}. Try again: it will be loaded anew.",
     names=("RuntimeError",),
     pattern=r"\((?:abort|oom)\)|memory",
-    words="{source} broke down ({name}){said}. Try again: it will be loaded anew.",
 )
 
 _PROMPT_AND_WINDOW: Final = r"prompt tokens: (?P<used>\d{1,9}).*?window size: (?P<limit>\d{1,9})"
 
 LIBRARIES: Final[dict[str, tuple[Fault, ...]]] = {
     "webllm": (
+        Fault("overflow", False, _OVERFLOW, names=("ContextWindowSizeExceededError",), sizes=_PROMPT_AND_WINDOW),
         Fault(
-            code="overflow",
-            retryable=False,
-            names=("ContextWindowSizeExceededError",),
-            sizes=_PROMPT_AND_WINDOW,
-            words=_OVERFLOW,
-        ),
-        Fault(
-            code="unavailable",
-            retryable=False,
+            "unavailable",
+            False,
+            "{source} lost the graphics card. This is mostly for want of memory: close other pages, or choose a "
+            "smaller model.",
             names=("DeviceLostError",),
             pattern="device (?:was |is )?lost",
-            words="{source} lost the graphics card. This is mostly for want of memory: close other pages, or choose a "
-            "smaller model.",
         ),
         Fault(
-            code="unavailable",
-            retryable=True,
-            words="{source} is not loaded any more. Try again: it will be loaded.",
+            "unavailable",
+            True,
+            "{source} is not loaded any more. Try again: it will be loaded.",
             names=("EngineNotLoadedError", "ModelNotLoadedError", "WorkerEngineModelNotLoadedError"),
         ),
         Fault(
-            code="refused",
-            retryable=False,
-            words="{source} refused the request ({name}){said}. Check the model and its options.",
+            "refused",
+            False,
+            "{source} refused the request ({name}){said}. Check the model and its options.",
             names=(
                 "AttentionSinkSizeError",
                 "ConfigValueError",
@@ -192,33 +166,27 @@ LIBRARIES: Final[dict[str, tuple[Fault, ...]]] = {
         _FAILED,
     ),
     "wllama": (
-        Fault(code="overflow", retryable=False, pattern="context (?:size|window)", words=_OVERFLOW),
+        Fault("overflow", False, _OVERFLOW, pattern="context (?:size|window)"),
         _BROKEN,
         Fault(
-            code="refused",
-            retryable=False,
-            words="{source} refused the request{said}. Check the constraint and the messages.",
+            "refused",
+            False,
+            "{source} refused the request{said}. Check the constraint and the messages.",
             pattern="failed to start inference|grammar|schema|template",
         ),
         _FAILED,
     ),
     "transformers": (
-        Fault(
-            code="overflow",
-            retryable=False,
-            names=("ContextWindowSizeExceededError",),
-            sizes=_PROMPT_AND_WINDOW,
-            words=_OVERFLOW,
-        ),
+        Fault("overflow", False, _OVERFLOW, names=("ContextWindowSizeExceededError",), sizes=_PROMPT_AND_WINDOW),
         _BROKEN,
         _FAILED,
     ),
     "prompt_api": (
-        Fault(code="overflow", retryable=False, words=_OVERFLOW, names=("QuotaExceededError",)),
+        Fault("overflow", False, _OVERFLOW, names=("QuotaExceededError",)),
         Fault(
-            code="refused",
-            retryable=False,
-            words="{source} refused the request ({name}){said}. Check the schema, the language and the messages.",
+            "refused",
+            False,
+            "{source} refused the request ({name}){said}. Check the schema, the language and the messages.",
             names=("NotSupportedError", "NotReadableError", "SyntaxError", "TypeError"),
         ),
         _FAILED,
@@ -227,40 +195,22 @@ LIBRARIES: Final[dict[str, tuple[Fault, ...]]] = {
 """What a library that runs a model in the host throws, by the first row that fits."""
 
 KINDS: Final = {
-    "cut": Fault(
-        code="unavailable",
-        retryable=True,
-        words="{source} ended its reply early, after {size} characters. {later}",
-    ),
-    "timeout": Fault(
-        code="timeout",
-        retryable=True,
-        words="{source} did not finish in time; {size} characters had come. {later}",
-    ),
-    "too_slow": Fault(
-        code="timeout",
-        retryable=False,
-        words="{source} did not finish in {seconds} seconds. Ask for fewer tokens.",
-    ),
+    "cut": Fault("unavailable", True, "{source} ended its reply early, after {size} characters. {later}"),
+    "timeout": Fault("timeout", True, "{source} did not finish in time; {size} characters had come. {later}"),
+    "too_slow": Fault("timeout", False, "{source} did not finish in {seconds} seconds. Ask for fewer tokens."),
     "unreachable": Fault(
-        code="unavailable",
-        retryable=True,
-        words="{source} cannot be reached ({name}). Is it running, and is the base URL right?",
+        "unavailable", True, "{source} cannot be reached ({name}). Is it running, and is the base URL right?"
     ),
     "insecure": Fault(
-        code="unavailable",
-        retryable=False,
-        words="{source} was reached, but not securely: {message}. Check that https and the host's name are right, and "
+        "unavailable",
+        False,
+        "{source} was reached, but not securely: {message}. Check that https and the host's name are right, and "
         "that its certificate is valid.",
     ),
-    "unusable": Fault(
-        code="unavailable",
-        retryable=False,
-        words="{source} could not be asked ({name}). " + CHECK_URL,
-    ),
-    "stopped": Fault(code="unavailable", retryable=False, words="The generation was stopped."),
-    "not_loaded": Fault(code="unavailable", retryable=False, words="{message}"),
-    "not_fetched": Fault(code="unavailable", retryable=True, words="{message}"),
+    "unusable": Fault("unavailable", False, "{source} could not be asked ({name}). " + CHECK_URL),
+    "stopped": Fault("unavailable", False, "The generation was stopped."),
+    "not_loaded": Fault("unavailable", False, "{message}"),
+    "not_fetched": Fault("unavailable", True, "{message}"),
 }
 """What the host itself saw, by its kind."""
 

@@ -3,13 +3,13 @@
 import re
 from typing import Any, Final, Literal
 
-from msgspec import Struct
+from msgspec import field
 from msgspec.structs import replace
 
 from purestep.bounds import MAX_FAULT_CHARS, MAX_SAFE_INTEGER
 from purestep.errors import PurestepError
 from purestep.json_text import decode_json, to_bytes
-from purestep.values import Count, ModelError
+from purestep.values import Count, ModelError, Tagged
 
 from ..bounds import MIN_HIDDEN_INSIDE_CHARS
 from .completion import Completion, Flaw
@@ -22,15 +22,7 @@ EndKind = Literal[
 ]  # fmt: skip
 
 
-class ReplyEnd(
-    Struct,
-    frozen=True,
-    kw_only=True,
-    forbid_unknown_fields=True,
-    omit_defaults=True,
-    tag="reply_end",
-    tag_field="type",
-):
+class ReplyEnd(Tagged, frozen=True, kw_only=True, tag="reply_end"):
     """How a model's reply ended, as the host saw it; says nothing of what the reply holds.
 
     kind: `ended` by itself; `cut` off; `status`, an error reply over HTTP; `timeout`, `unreachable`, `insecure` (TLS
@@ -48,7 +40,7 @@ class ReplyEnd(
     source: str = "The model"
     library: str = ""
     status: Count = 0
-    headers: dict[str, str] = {}
+    headers: dict[str, str] = field(default_factory=dict)
     body: str = ""
     media_type: str = ""
     name: str = ""

@@ -38,7 +38,7 @@ def patterns() -> dict[str, re.Pattern[str]]:
     for start in ALL_MARKERS.starts:
         found += _patterns_in(start)
     for family in FAMILIES:
-        inside = (cell.cell_contents for cell in getattr(canonical_reader(family.form), "__closure__", None) or ())
+        inside = (cell.cell_contents for cell in getattr(canonical_reader(family), "__closure__", None) or ())
         found += [each for each in inside if isinstance(each, re.Pattern)]
     return {pattern.pattern: pattern for pattern in found}
 

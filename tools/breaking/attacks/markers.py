@@ -66,7 +66,7 @@ OTHER_FORMS: Final = {
 }
 """Forms that are read, of families without a dialect of their own."""
 
-FORMS: Final[dict[str, Form]] = {**{f.name: f.form for f in FAMILIES}, **OTHER_FORMS}
+FORMS: Final[dict[str, Form]] = {**{f.name: f for f in FAMILIES}, **OTHER_FORMS}
 
 _WORDS: Final = (
     "a",
