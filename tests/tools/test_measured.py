@@ -9,8 +9,8 @@ from typing import Any, Final
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-MODULE: Final = "core/purestep/values/provider_reasoning.py"
-BESIDE: Final = "from purestep.values.provider_reasoning import reasoning_beside\n"
+MODULE: Final = "core/purestep/values/reading.py"
+BESIDE: Final = "from purestep.values.reading import reasoning_beside\n"
 FIRST: Final = BESIDE + "def test_nothing(): assert reasoning_beside(None) == ''\n"
 SECOND: Final = (
     BESIDE

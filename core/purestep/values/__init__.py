@@ -8,10 +8,7 @@ A value is a tree of JSON values, so no cycle can run through it; `gc=False` spa
 """
 
 from . import events
-from .acts import Act, ActStatus
-from .carried import Carried, KnownValue
 from .checks import Check, Checks
-from .citations import Citable, Citation, Evidence
 from .completed import HostParts, ModelProfile, completed_definition, host_parts
 from .content import (
     AttachedPart,
@@ -79,21 +76,35 @@ from .explanation import (
     Explanation,
 )
 from .negotiation import DEFAULT_RULES, FAULT_OF, FAULTS, Fault, Negotiated, NegotiationRule
-from .options import NegotiationOptions, NoOptions, SummaryOptions
-from .origin import ArgumentOrigin
-from .provider_reasoning import READABLE, REASONING_LISTS, REASONING_TEXTS, reasoning_beside
-from .reading import Problem, ReadCall, Reading, fatal_problem, ignored_text, parse_error, repaired, truncated
-from .redaction import RedactionSpec, SecretKind
+from .options import NegotiationOptions, NoOptions, RedactionSpec, SecretKind, SummaryOptions
+from .reading import (
+    READABLE,
+    REASONING_LISTS,
+    REASONING_TEXTS,
+    Problem,
+    ReadCall,
+    Reading,
+    fatal_problem,
+    ignored_text,
+    parse_error,
+    reasoning_beside,
+    repaired,
+    truncated,
+)
 from .retries import most_retries, retry_wait_ms
 from .sent import OutputCut, Sent, SentAttachment, SentPart, ShortenedMessage
 from .shapes import shape_error
 from .skills import SkillEntry, SkillFault, SkillProgress
 from .state import (
+    Carried,
+    Citable,
     CutOutput,
+    Evidence,
     ExchangeState,
     ExchangeUse,
     Failure,
     JudgedAnswer,
+    KnownValue,
     Pending,
     Phase,
     QueuedMessage,
@@ -105,16 +116,30 @@ from .state import (
     new_state,
 )
 from .stream_events import StreamCall, StreamEvent, StreamReasoning, StreamRetract, StreamStop, StreamText
-from .tool_choice import OneTool, ToolChoice
 from .tool_shapes import in_own_shape
-from .toolspec import OPEN, Annotations, ApprovalRule, Example, SkillSpec, Tools, ToolSpec, labels_of
+from .toolspec import (
+    OPEN,
+    Annotations,
+    ApprovalRule,
+    Example,
+    OneTool,
+    SkillSpec,
+    ToolChoice,
+    Tools,
+    ToolSpec,
+    labels_of,
+)
 from .wire import (
+    Act,
+    ActStatus,
     AgentChanged,
     Approval,
     ApprovalCall,
     Approvals,
+    ArgumentOrigin,
     CallModel,
     Cancel,
+    Citation,
     Count,
     Decision,
     Done,

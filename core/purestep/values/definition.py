@@ -25,9 +25,8 @@ from .former_keys import check_former_keys
 from .schema_shapes import in_2020_12
 from .shapes import shape_error
 from .skills import SkillEntry
-from .tool_choice import ToolChoice
 from .tool_shapes import in_own_shape
-from .toolspec import ApprovalRule, ToolSpec
+from .toolspec import ApprovalRule, ToolChoice, ToolSpec
 
 Name = Annotated[str, Meta(min_length=1)]
 Positive = Annotated[int, Meta(ge=1, le=MAX_SAFE_INTEGER)]

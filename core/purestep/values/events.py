@@ -11,13 +11,13 @@ import msgspec
 from msgspec import UNSET, Raw, Struct, UnsetType
 
 from ..lazy import lazy_decoder
-from .acts import Act
-from .citations import Citation
 from .content import Content, Data
 from .reading import Problem
-from .tool_choice import ToolChoice
+from .toolspec import ToolChoice
 from .wire import (
+    Act,
     Cancel,
+    Citation,
     Count,
     Millis,
     ModelError,

@@ -2,7 +2,7 @@
 
 from msgspec import UNSET, Struct, UnsetType
 
-from .origin import ArgumentOrigin
+from .wire import ArgumentOrigin
 
 
 class ExplainedCall(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):

@@ -8,17 +8,14 @@ from typing import Annotated, Any, Literal
 from msgspec import UNSET, Meta, Struct
 
 from ..bounds import SCHEMA_VERSION
-from .acts import Act
-from .carried import Carried
-from .citations import Citable, Citation, Evidence
+from ..text import Kind
 from .content import Content, Data
 from .negotiation import Negotiated
-from .origin import ArgumentOrigin
 from .reading import Problem
 from .sent import Sent, SentAttachment, SentPart
 from .skills import SkillProgress
-from .tool_choice import ToolChoice
-from .wire import Count, Millis
+from .toolspec import ToolChoice
+from .wire import Act, ArgumentOrigin, Citation, Count, Millis
 
 Phase = Literal["model", "approval", "tools", "done", "failed"]
 CallStatus = Literal["approval", "run", "skill", "done"]
@@ -66,6 +63,27 @@ class Pending(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omi
     reason: str = ""
     lost: Count = 0
     in_doubt: bool = False
+
+
+class Citable(Struct, frozen=True, array_like=True, forbid_unknown_fields=True, gc=False):
+    """An accepted result that an answer may cite: its call and tool, and where it stands in the evidence."""
+
+    call_id: str
+    tool: str
+    begin: Count
+    end: Count
+
+
+class Evidence(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
+    """What was said in this exchange, kept only where a check looks there, and cut to a bound.
+
+    `question`: the user's words. `results`: what the accepted results say, one after another.
+    """
+
+    question: str = ""
+    question_cut: bool = False
+    results: str = ""
+    results_cut: bool = False
 
 
 class JudgedAnswer(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
@@ -124,6 +142,27 @@ class Failure(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omi
     code: str
     message: str
     detail: dict[str, Any] | None = None
+
+
+class KnownValue(Struct, frozen=True, array_like=True, forbid_unknown_fields=True, gc=False):
+    """A value that stands in the conversation in a form of its own, such as an address."""
+
+    kind: Kind
+    value: str | int | float
+
+
+class Carried(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
+    """What carries the model through a conversation; bounded, whatever the length of the run.
+
+    `values`: of the kinds that arguments are copied from, the latest last. `lost`: the kinds of which some are not
+    kept any more, so that arguments are not held to the others. `scoring`: the tools that the model is asked to score
+    now; `chosen`: those that its scores chose for this exchange, none for an answer; null where all are offered.
+    """
+
+    values: tuple[KnownValue, ...] = ()
+    lost: tuple[Kind, ...] = ()
+    scoring: tuple[str, ...] = ()
+    chosen: tuple[str, ...] | None = None
 
 
 class RunProgress(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):

@@ -8,13 +8,14 @@ from typing import Annotated, Any, Final, Literal
 
 from msgspec import Meta, Struct, field
 
-from ..bounds import MAX_EXAMPLES, MAX_LABELS, MAX_TEXT_CHARS, MAX_TOOL_NAME_CHARS
+from ..bounds import MAX_EXAMPLES, MAX_LABEL_CHARS, MAX_LABELS, MAX_TEXT_CHARS, MAX_TOOL_NAME_CHARS
 from .checks import Checks
-from .origin import Label
 
 ApprovalRule = Literal["auto", "ask", "deny"]
 ToolName = Annotated[str, Meta(min_length=1, max_length=MAX_TOOL_NAME_CHARS, pattern=r"^[^\x00-\x1f\x7f]*$")]
 """No control characters: a name stands on a line of the system text."""
+Label = Annotated[str, Meta(min_length=1, max_length=MAX_LABEL_CHARS, pattern=r"^[a-z0-9_-]+$")]
+"""What a tool's results are marked with: `open` for text that anybody may have written, or a name of one's own."""
 
 
 class Annotations(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -54,6 +55,18 @@ class ToolSpec(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, om
 class SkillSpec(ToolSpec, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """A built-in skill as the model sees it beside the tools: where one is offered, more forms of calls are read."""
 
+
+class OneTool(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
+    """This tool has to be called first."""
+
+    tool: ToolName
+
+
+ToolChoice = Literal["auto", "required", "none"] | OneTool
+"""`auto`: the model chooses; `required`: a tool before the answer; `none`: an answer without tools.
+
+Source: OpenAI's `tool_choice`, held to a whole exchange instead of one model call.
+"""
 
 Tools = Mapping[str, ToolSpec]
 """Tool specs by name, sorted by name."""

@@ -5,7 +5,7 @@ Sources: OpenAI chat completions (messages, tool calls, usage), JSON-RPC free fo
 """
 
 from collections.abc import Sequence
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Literal
 
 import msgspec
 from msgspec import UNSET, Meta, Raw, Struct, UnsetType
@@ -13,13 +13,10 @@ from msgspec import UNSET, Meta, Raw, Struct, UnsetType
 from ..bounds import MAX_REQUEST_PARAMETERS, MAX_RESPONSE_ID_CHARS, MAX_SAFE_INTEGER
 from ..json_text import encode
 from ..lazy import lazy_decoder
-from .acts import Act
-from .citations import Citation
 from .content import Content, Data, parts_of, text_of
-from .origin import ArgumentOrigin
 from .reading import Problem
 from .sent import ShortenedMessage
-from .tool_choice import ToolChoice
+from .toolspec import ToolChoice
 
 Count = Annotated[int, Meta(ge=0, le=MAX_SAFE_INTEGER)]
 Millis = Annotated[int, Meta(ge=0, le=MAX_SAFE_INTEGER)]
@@ -325,6 +322,21 @@ class InvokeSkill(Struct, frozen=True, kw_only=True, tag="invoke_skill", tag_fie
     problems: tuple[Problem, ...] | UnsetType = UNSET
 
 
+class ArgumentOrigin(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
+    """Where the text of an argument came from: the user's words, data that came along with them, a call's result, or
+    the model, which worded it.
+
+    `path`: JSON Pointer into the arguments. `call_id`, `tool`: of the result. `labels`: that the text carries; none
+    for text that is trusted.
+    """
+
+    path: str
+    source: Literal["user", "data", "result", "model"]
+    call_id: str = ""
+    tool: str = ""
+    labels: tuple[str, ...] = ()
+
+
 class ApprovalCall(Struct, frozen=True, kw_only=True, gc=False):
     """One call that a person must answer for, and why.
 
@@ -348,6 +360,31 @@ class RequestApproval(Struct, frozen=True, kw_only=True, tag="request_approval",
 
     calls: tuple[ApprovalCall, ...]
     problems: tuple[Problem, ...] | UnsetType = UNSET
+
+
+ActStatus = Literal["succeeded", "failed", "refused", "unknown"]
+"""Whether the tool ran to its end, said that it failed, was not run, or may have run."""
+
+
+class Act(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
+    """A call of a tool that may act.
+
+    `cut`: `params` has only a part of the arguments, since they are long; the log has all.
+    """
+
+    call_id: str
+    tool: str
+    params: dict[str, Any]
+    status: ActStatus
+    cut: bool = False
+
+
+class Citation(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
+    """A result that an answer cites: its call, and the code points [begin, end) of the answer that name it."""
+
+    call_id: str
+    tool: str
+    at: tuple[Count, Count]
 
 
 class Done(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="done", tag_field="type", gc=False):
