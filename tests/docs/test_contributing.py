@@ -30,7 +30,7 @@ def block(begin: str) -> str:
 
 def test_lines_of_a_dialect_are_values_of_their_tables() -> None:
     """The marker and the family are of the types that their tables hold, with the names of those modules."""
-    marker = eval(block("_tagged(").strip().removesuffix(","), vars(family_markers))
+    marker = eval(block("tagged(").strip().removesuffix(","), vars(family_markers))
     family = eval(block("Family(").strip().removesuffix(","), vars(family_forms))
     assert (type(family_markers.JSON_LISTS[0]), "<acme_call>") == (type(marker), marker.mark)
     assert (type(family_forms.FAMILIES[0]), "acme") == (type(family), family.name)

@@ -8,15 +8,14 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from ..checks import observed_answer, output_text, use_names
-from ..dialects import Dialect, one_line
+from ..dialects import Dialect, Sample, one_line
 from ..json_text import BLANK, encode_sorted
 from ..schema import with_pointers
-from ..values import AgentDefinition, Example, Message, ToolSpec
+from ..values import AgentDefinition, Example, Message, ReadCall, ToolSpec
 from .corrections import numbered
 from .examples import sample_arguments
 from .skill_tools import READ_SKILL, written_skills
 from .tools import CompiledTool
-from .turns import answered, asked, call_turns
 
 ToolSpecs = dict[str, ToolSpec]
 
@@ -34,7 +33,7 @@ def preamble(
             if tool.reads:
                 messages += _tool_turns(tool, dialect, definition)
         if tools and _may_answer_freely(definition):
-            messages += [asked(PLAIN_QUERY), answered(PLAIN_ANSWER, dialect)]
+            messages += [_asked(PLAIN_QUERY), _answered(PLAIN_ANSWER, dialect)]
     return tuple(messages)
 
 
@@ -104,15 +103,24 @@ def _made(tool: CompiledTool) -> tuple[Example, ...]:
 
 
 def _turns(spec: ToolSpec, example: Example, dialect: Dialect, definition: AgentDefinition) -> list[Message]:
-    turns = call_turns(spec, example, dialect)
+    call = ReadCall(tool=spec.name, params=example.arguments)
+    turns = [_asked(example.query), Message(role="assistant", content=dialect.write(Sample(calls=(call,))))]
     if example.answer is not None:
         result, answer = output_text(example.result), example.answer
         if wants_citations(definition):
             result, answer = numbered(1, result), f"{answer} [1]"
         if wants_observations(definition):
             answer = observed_answer(output_text(example.result), answer)
-        turns += [asked(dialect.result(spec.name, result, True)), answered(answer, dialect)]
+        turns += [_asked(dialect.result(spec.name, result, True)), _answered(answer, dialect)]
     return turns
+
+
+def _asked(content: str) -> Message:
+    return Message(role="user", content=content)
+
+
+def _answered(answer: str, dialect: Dialect) -> Message:
+    return Message(role="assistant", content=dialect.write(Sample(answer=answer)))
 
 
 def made_example(spec: ToolSpec) -> Example:

@@ -1,22 +1,15 @@
 """The JSON functions of `purestep_formats`, which is imported by the first call of one of them.
 
 The core imports nothing of that package, so that `import purestep` does not load it. A host that knows its functions
-by name still finds all of them in `purestep`: here they are, and `_PLACES` says as data what each one calls. They are
-written out, because a `__getattr__` of the package would give a type to every name that somebody misspells.
+by name still finds all of them in `purestep`. They are written out, because a `__getattr__` of the package would give a
+type to every name that somebody misspells.
 """
 
 from importlib import import_module
-from typing import Any, Final
+from typing import Any
 
 from ..json_text import encode, to_bytes
 from .error_data import guarded
-
-_PLACES: Final = {
-    "project_log": ("purestep_formats", "project_from_json"),
-    "receive_model_reply": ("purestep_formats", "reply_from_json"),
-    "read_model_fault": ("purestep_formats", "fault_from_json"),
-}
-"""The package and the function in it that each JSON function calls."""
 
 
 def project_log(input_json: str | bytes) -> str:
@@ -27,7 +20,7 @@ def project_log(input_json: str | bytes) -> str:
     "stream"}` what a streaming filter gave, and `{"projection"}` closes it; each gives `{"events", "projection"}`. The
     projection is a value: hand back the one that came last.
     """
-    return guarded(_called, "project_log", input_json)
+    return guarded(_called, "project_from_json", input_json)
 
 
 def receive_model_reply(input_json: str | bytes) -> str:
@@ -38,7 +31,7 @@ def receive_model_reply(input_json: str | bytes) -> str:
     with all the texts that the feedings gave and how it ended, and gives `{"observation", "events"}`. The reply is a
     value: hand back the one that came last.
     """
-    return guarded(_called, "receive_model_reply", input_json)
+    return guarded(_called, "reply_from_json", input_json)
 
 
 def read_model_fault(input_json: str | bytes) -> str:
@@ -46,10 +39,9 @@ def read_model_fault(input_json: str | bytes) -> str:
 
     The other members are those of `ReplyEnd`.
     """
-    return guarded(_called, "read_model_fault", input_json)
+    return guarded(_called, "fault_from_json", input_json)
 
 
-def _called(name: str, input_json: str | bytes) -> bytes:
-    package, function = _PLACES[name]
-    value: Any = getattr(import_module(package), function)(to_bytes(input_json))
+def _called(function: str, input_json: str | bytes) -> bytes:
+    value: Any = getattr(import_module("purestep_formats"), function)(to_bytes(input_json))
     return encode(value)

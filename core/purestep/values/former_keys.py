@@ -26,11 +26,6 @@ _FORMER: Final[Mapping[str, str]] = {
 }
 """Place of the key to what is written now; `*` stands for any index."""
 
-_FORMER_VALUES: Final[Mapping[str, tuple[str, str]]] = {
-    "/models/*/carry": ("route", "write ground; the model chooses the tools"),
-}
-"""Place of the key to a value that it no longer takes, and what is written now."""
-
 _OF_CHECKS: Final[Mapping[str, str]] = {
     "contains": 'write {"pattern": ...}',
     "excludes": 'write {"not": {"pattern": ...}}',
@@ -54,10 +49,9 @@ def check_former_keys(definition: Mapping[str, Any]) -> None:
             # MCP has a title beside its schemas; there it is read.
             if place != "/tools/*/title" or not _is_of_mcp(definition, path):
                 raise _gone(path, instead)
-    for place, (value, instead) in _FORMER_VALUES.items():
-        for path, given in _found(definition, place.split("/")[1:]):
-            if given == value:
-                raise PurestepError("invalid_agent", f"{value} is gone; {instead}", path)
+    for path, level in _found(definition, ["models", "*", "carry"]):
+        if level == "route":
+            raise PurestepError("invalid_agent", "route is gone; write ground; the model chooses the tools", path)
     for place in ("/checks/*", "/tools/*/checks/*"):
         for path, check in _found(definition, place.split("/")[1:]):
             for member, instead in _OF_CHECKS.items():

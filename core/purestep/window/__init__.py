@@ -13,7 +13,6 @@ have a stable prefix again. A summary of what was dropped is a part of its own, 
 """
 
 from .data_frame import data_text, framed, unframed, with_data
-from .room import prompt_room
 from .sent import (
     Entry,
     apart,
@@ -23,6 +22,7 @@ from .sent import (
     largest_prompt,
     less,
     prompt_entries,
+    prompt_room,
     prompt_tokens,
     recounted,
     shrunk,

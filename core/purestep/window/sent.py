@@ -1,19 +1,36 @@
-"""How large a prompt is at most, what the model's own count says of it, and what a smaller one leaves out."""
+"""How large a prompt may be, and is at most, what the model's own count says of it, what a smaller one leaves out."""
 
 from collections.abc import Callable, Sequence
 
 from msgspec.structs import replace
 
 from ..bounds import (
+    MAX_RESERVE_TOKENS,
     MAX_TOKEN_RATIO,
     MESSAGE_TOKENS,
     MIN_COUNTED_SHARE,
     PROMPT_TOKENS,
+    RESERVE_SHARE,
 )
 from ..values import Message, OutputCut, Sent, SentPart, ShortenedMessage
 from .sizes import OutputPlace, Parts, message_tokens, with_messages
 
 Entry = tuple[int, int] | ShortenedMessage
+
+
+def prompt_room(window_tokens: int | None, max_tokens: int | None, learned: int = 0) -> int | None:
+    """Return how many tokens a prompt may have; None where nothing is known of the window.
+
+    max_tokens: of the definition's sampling; at most half of the window is left to the answer. learned: the room that a
+    server's refusal left, 0 for none.
+    """
+    if window_tokens is None:
+        return learned or None
+    reserve = min(MAX_RESERVE_TOKENS, window_tokens // RESERVE_SHARE)
+    if max_tokens is not None:
+        reserve = min(max_tokens, window_tokens // 2)
+    room = window_tokens - reserve
+    return min(room, learned) if learned else room
 
 
 def appended(

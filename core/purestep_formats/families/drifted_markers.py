@@ -5,7 +5,7 @@ templates of Kimi K3, Inkling and InternLM; Qwen-Agent's and Functionary's promp
 """
 
 import re
-from typing import Any, Final
+from typing import Final
 
 from purestep.bounds import MAX_SHORT_NAME_CHARS
 from purestep.dialects import NAMELESS, read_block
@@ -27,13 +27,8 @@ from ..call_readers import (
     read_harmony,
     shows,
 )
-from .family_markers import HARMONY, read_section
+from .family_markers import HARMONY, read_section, tagged
 from .prompted_calls import LABELLED, NAKED, REACT, TOOLS
-
-
-def _between(mark: str, closer: str, **members: Any) -> BlockStart:
-    return BlockStart(mark=mark, closers=(closer,), before=(mark,), **members)
-
 
 INKLING_TEXT: Final = BlockStart(
     mark="<|content_invoke_tool_text|>", closers=("<|end_message|>",), scan="tagged", read=read_block
@@ -150,8 +145,8 @@ FLOWERS: Final = (
     ),
 )
 ACTIONS: Final = (
-    _between("<|action_start|><|action_name|>", "<|action_end|>", scan="json", read=ACTION_CALLS.read),
-    _between(
+    tagged("<|action_start|><|action_name|>", "<|action_end|>", scan="json", read=ACTION_CALLS.read),
+    tagged(
         "<|action_start|><|interpreter|>", "<|action_end|>", read=lambda _block, _: BlockResult(problems=(NAMELESS,))
     ),
 )
@@ -159,9 +154,9 @@ FUNCTIONARY_ALL: Final = BlockStart(
     pattern=r">>>all\n(?P<inner>)", partial=any_prefix(">>>all"), first_chars=">", scan="none"
 )
 PROMPTED: Final = (
-    _between("<tool_use>", "</tool_use>", scan="tagged", read=read_any_form),
-    _between("<tool_request>", "</tool_request>", scan="tagged", read=read_any_form),
-    _between("[TOOL_REQUEST]", "[END_TOOL_REQUEST]", scan="json", read=read_block),
+    tagged("<tool_use>", "</tool_use>", scan="tagged", read=read_any_form),
+    tagged("<tool_request>", "</tool_request>", scan="tagged", read=read_any_form),
+    tagged("[TOOL_REQUEST]", "[END_TOOL_REQUEST]", scan="json", read=read_block),
     BlockStart(mark="<functioncall>", scan="balanced", before=("<functioncall>",), read=read_block),
     TOOLS,
     LABELLED,

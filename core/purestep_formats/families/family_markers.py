@@ -85,7 +85,7 @@ def _python_code(block: Block, tools: Tools | None) -> BlockResult:
 # --- markers ----------------------------------------------------------------------------------------------
 
 
-def _tagged(mark: str, closer: str, **members: Any) -> BlockStart:
+def tagged(mark: str, closer: str, **members: Any) -> BlockStart:
     """Return the start of a block between two markers, of which the first may begin the next block too."""
     return BlockStart(mark=mark, closers=(closer,), before=(mark,), **members)
 
@@ -159,9 +159,9 @@ TOKENS: Final = (
         mark="<|python_tag|>", closers=("<|eom_id|>", "<|eot_id|>"), before=("<|python_tag|>",), read=read_any_form
     ),
     BlockStart(mark="<|python_start|>", closers=("<|python_end|>",), scan="tagged", read=read_any_form, stops=True),
-    _tagged("<|tool_call_start|>", "<|tool_call_end|>", scan="tagged", read=read_any_form),
-    _tagged("<|tool_call>", "<tool_call|>", read=read_gemma, values=PAIRS),
-    _tagged("<start_function_call>", "<end_function_call>", read=read_gemma, values=PAIRS),
+    tagged("<|tool_call_start|>", "<|tool_call_end|>", scan="tagged", read=read_any_form),
+    tagged("<|tool_call>", "<tool_call|>", read=read_gemma, values=PAIRS),
+    tagged("<start_function_call>", "<end_function_call>", read=read_gemma, values=PAIRS),
     BlockStart(mark="```tool_code\n", closers=("```",), read=_python_code),
     _open("<|tool_call|>", read=read_block),
     _open("<function_call>", read=read_block),
@@ -206,13 +206,13 @@ SOLAR: Final = (
     ),
 )
 _PLAMO: Final = "tool_request:plamo|>"
-PLAMO: Final = _tagged(f"<|plamo:begin_{_PLAMO}", f"<|plamo:end_{_PLAMO}", scan="json", read=PLAMO_CALLS.read)
+PLAMO: Final = tagged(f"<|plamo:begin_{_PLAMO}", f"<|plamo:end_{_PLAMO}", scan="json", read=PLAMO_CALLS.read)
 _KINDS: Final = ("thinking", "text", "invoke_tool_json", "invoke_tool_text", "tool_error")
 _INKLING: Final = tuple(f"<|content_{kind}|>" for kind in _KINDS)
 INKLING: Final = (
     # A header, which may hold a name that the call repeats.
     BlockStart(mark="<|message_model|>", before=_INKLING, read=lambda block, _: NOTHING if block.closed else TEXT),
-    _tagged("<|content_thinking|>", "<|end_message|>", read=_thought),
+    tagged("<|content_thinking|>", "<|end_message|>", read=_thought),
     BlockStart(mark="<|content_invoke_tool_json|>", closers=("<|end_message|>",), scan="json", read=read_block),
 )
 _TURN_ENDS: Final = ("<|eom|>", "<|eot|>")
@@ -231,12 +231,12 @@ HARMONY: Final = tuple(
     for mark in ("<|start|>", "<|channel|>", BEGUN_HEADER)
 )
 JSON_LISTS: Final = (
-    _tagged("<TOOLCALL>", "</TOOLCALL>", scan="json", read=read_block),
+    tagged("<TOOLCALL>", "</TOOLCALL>", scan="json", read=read_block),
     _calls("<tool_calls>", "</tool_calls>", scan="tagged"),
-    _tagged("<|START_ACTION|>", "<|END_ACTION|>", scan="json", read=read_block, stops=True),
-    _tagged("<|tools_prefix|>", "<|tools_suffix|>", scan="json", read=read_block, stops=True),
-    _tagged("<|action_start|><|plugin|>", "<|action_end|>", scan="json", read=read_block, stops=True),
-    _tagged("<|action_start|> <|plugin|>", "<|action_end|>", scan="json", read=read_block, stops=True),
+    tagged("<|START_ACTION|>", "<|END_ACTION|>", scan="json", read=read_block, stops=True),
+    tagged("<|tools_prefix|>", "<|tools_suffix|>", scan="json", read=read_block, stops=True),
+    tagged("<|action_start|><|plugin|>", "<|action_end|>", scan="json", read=read_block, stops=True),
+    tagged("<|action_start|> <|plugin|>", "<|action_end|>", scan="json", read=read_block, stops=True),
     BlockStart(mark="function call<|role_sep|>", scan="balanced", read=read_block),
     _open("<|function_call|>", read=read_block),
 )

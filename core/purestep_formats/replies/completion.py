@@ -4,7 +4,7 @@ Servers differ: calls that nobody numbered, ids that are numbers, arguments that
 choices. What says nothing (null, "", 0, [] and {}) is taken for left out; what has another shape is named as a flaw.
 """
 
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -18,6 +18,8 @@ from ..bounds import MAX_REPLY_CALLS, MAX_REPLY_CHARS
 from .growing import NO_TEXT, GrowingText, ended, grown, whole
 from .provider_parts import NO_PARTS, WHOLE, ProviderParts, extra_of, with_parts
 from .scores import first_token
+
+Kind = TypeVar("Kind", dict[str, Any], list[Any], str)
 
 DONE: Final = "[DONE]"
 """What stands in the place of a chunk when a server says that its reply is complete."""
@@ -99,12 +101,12 @@ def completed(so_far: Completion, chunk: str | bytes) -> tuple[Completion, Came]
         return replace(so_far, flaw=wrong.flaw), NOTHING_CAME
 
 
-def extended(so_far: Completion, piece: str) -> tuple[Completion, Came]:
+def extended(so_far: Completion, piece: str | bytes) -> tuple[Completion, Came]:
     """Return the completion after one more piece of its text, and what it added."""
     if so_far.has_ended:
         return so_far, NOTHING_CAME
     try:
-        text, added = grown(so_far.text, _string(piece or "", "content"))
+        text, added = grown(so_far.text, _of(str, piece or "", "content"))
         return replace(so_far, text=text, size=_counted(so_far, len(added))), Came(added)
     except _NoCompletion as wrong:
         return replace(so_far, flaw=wrong.flaw), NOTHING_CAME
@@ -121,12 +123,12 @@ def _decoded(data: bytes) -> Any:
 
 
 def _with_chunk(so_far: Completion, chunk: Any) -> tuple[Completion, Came]:
-    record = _object(chunk, "the reply")
+    record = _of(dict, chunk, "the reply")
     if record.get("error"):
         return replace(so_far, error=encode(record).decode()), NOTHING_CAME
     # Usage and filter reports come as chunks without choices.
     reports = "choices" in record or "usage" in record
-    choices = _list(record.get("choices") or ([] if reports else None), "choices")
+    choices = _of(list, record.get("choices") or ([] if reports else None), "choices")
     model = record.get("model")
     reported = replace(
         so_far,
@@ -134,18 +136,18 @@ def _with_chunk(so_far: Completion, chunk: Any) -> tuple[Completion, Came]:
         response_id=so_far.response_id or _response_id(record.get("id")),
         usage=_usage(record.get("usage")) or _timed(record.get("timings")) or so_far.usage,
     )
-    return _with_choice(reported, _object(choices[0], "choices[0]")) if choices else (reported, NOTHING_CAME)
+    return _with_choice(reported, _of(dict, choices[0], "choices[0]")) if choices else (reported, NOTHING_CAME)
 
 
 def _with_choice(so_far: Completion, choice: dict[str, Any]) -> tuple[Completion, Came]:
-    message = _object(choice.get("delta") or choice.get("message") or {}, "the message")
+    message = _of(dict, choice.get("delta") or choice.get("message") or {}, "the message")
     reason = choice.get("finish_reason")
     if reason is not None:
-        so_far = replace(so_far, finish_reason=clean_text(_string(reason, "finish_reason")))
+        so_far = replace(so_far, finish_reason=clean_text(_of(str, reason, "finish_reason")))
     if not so_far.first_token and choice.get("logprobs"):
         so_far = replace(so_far, first_token=first_token(choice["logprobs"]))
-    for position, call in enumerate(_list(message.get("tool_calls") or [], "tool_calls")):
-        so_far = _with_call(so_far, _object(call, "a tool call"), position)
+    for position, call in enumerate(_of(list, message.get("tool_calls") or [], "tool_calls")):
+        so_far = _with_call(so_far, _of(dict, call, "a tool call"), position)
     parts, unseen = with_parts(so_far.parts, message)
     if unseen.chars or parts is not so_far.parts:
         so_far = replace(so_far, parts=parts, size=_counted(so_far, unseen.chars))
@@ -156,21 +158,21 @@ def _with_choice(so_far: Completion, choice: dict[str, Any]) -> tuple[Completion
 def _text(content: object) -> str:
     """Return the text of a message, also where it is a list of typed parts (Mistral); what is no text has no place."""
     if not isinstance(content, list):
-        return _string(content, "content")
+        return _of(str, content, "content")
     parts = [part for part in content if isinstance(part, dict) and part.get("type") == "text"]
-    return "".join([_string(part.get("text") or "", "a part of content") for part in parts])
+    return "".join([_of(str, part.get("text") or "", "a part of content") for part in parts])
 
 
 def _with_call(so_far: Completion, delta: dict[str, Any], position: int) -> Completion:
     index = _index(so_far, delta, position)
     before = next((call for call in so_far.calls if call.index == index), CallSoFar(index=index))
-    function = _object(delta.get("function") or {}, "a tool call's function")
+    function = _of(dict, delta.get("function") or {}, "a tool call's function")
     given = function.get("arguments") or ""
     arguments, added = grown(before.arguments, _written(given))
     call = replace(
         before,
         id=before.id or _call_id(delta),
-        name=before.name or clean_text(_string(function.get("name") or "", "a function's name")),
+        name=before.name or clean_text(_of(str, function.get("name") or "", "a function's name")),
         arguments=arguments,
         extra=delta.get(WHOLE) or before.extra,
     )
@@ -180,7 +182,7 @@ def _with_call(so_far: Completion, delta: dict[str, Any], position: int) -> Comp
 
 def _written(arguments: object) -> str:
     """Return arguments as text, also those that came as the object itself."""
-    return encode(arguments).decode() if isinstance(arguments, dict) else _string(arguments, "arguments")
+    return encode(arguments).decode() if isinstance(arguments, dict) else _of(str, arguments, "arguments")
 
 
 def _index(so_far: Completion, delta: dict[str, Any], position: int) -> int:
@@ -201,7 +203,7 @@ def _index(so_far: Completion, delta: dict[str, Any], position: int) -> int:
 
 def _call_id(delta: dict[str, Any]) -> str:
     call_id = delta.get("id")
-    return str(call_id) if isinstance(call_id, int) else clean_text(_string(call_id or "", "a tool call's id"))
+    return str(call_id) if isinstance(call_id, int) else clean_text(_of(str, call_id or "", "a tool call's id"))
 
 
 def _counted(so_far: Completion, added: int) -> int:
@@ -279,22 +281,14 @@ def _native(call: CallSoFar) -> NativeCall:
     return NativeCall(id=call.id or f"call_{call.index}", type="function", function=function)
 
 
-def _object(value: object, what: str) -> dict[str, Any]:
-    if isinstance(value, dict):
+_EXPECTED: Final = {dict: "an object", list: "a list", str: "text"}
+
+
+def _of(kind: type[Kind], value: object, what: str) -> Kind:
+    """Return a value that is of the kind expected."""
+    if isinstance(value, kind):
         return value
-    raise _NoCompletion(f"{what} is {_kind(value)}; expected an object")
-
-
-def _list(value: object, what: str) -> list[Any]:
-    if isinstance(value, list):
-        return value
-    raise _NoCompletion(f"{what} is {_kind(value)}; expected a list")
-
-
-def _string(value: object, what: str) -> str:
-    if isinstance(value, str):
-        return value
-    raise _NoCompletion(f"{what} is {_kind(value)}; expected text")
+    raise _NoCompletion(f"{what} is {_kind(value)}; expected {_EXPECTED[kind]}")
 
 
 def _kind(value: object) -> str:

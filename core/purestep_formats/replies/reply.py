@@ -1,6 +1,6 @@
 """One reply while it is generated: the text to show, when its rest cannot change the decision, and its result."""
 
-from typing import Any, Final, Literal, TypeVar, overload
+from typing import Any, Final, TypeVar, overload
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -109,20 +109,8 @@ def open_reply(
     )
 
 
-@overload
 def feed_reply(
-    reply: Reply, chunk: str | bytes, at: int | None = None, *, is_text: Literal[False] = False
-) -> tuple[Reply, tuple[StreamEvent, ...]]: ...
-
-
-@overload
-def feed_reply(
-    reply: Reply, chunk: str, at: int | None = None, *, is_text: Literal[True]
-) -> tuple[Reply, tuple[StreamEvent, ...]]: ...
-
-
-def feed_reply(
-    reply: Reply, chunk: Any, at: int | None = None, *, is_text: bool = False
+    reply: Reply, chunk: str | bytes, at: int | None = None, *, is_text: bool = False
 ) -> tuple[Reply, tuple[StreamEvent, ...]]:
     """Return the reply after a chunk, and what may be shown now; pure and never raises on what a server sent.
 

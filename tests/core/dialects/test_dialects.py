@@ -269,9 +269,7 @@ def test_what_a_model_makes_up_after_its_calls_does_not_count(mark: str) -> None
     assert f"{begin}12:30" == read_text(f"{mark}12:30", "auto", TOOLS).content
 
 
-@pytest.mark.parametrize(
-    "family", [family for family in FAMILIES if family.result], ids=lambda family: family.name
-)
+@pytest.mark.parametrize("family", [family for family in FAMILIES if family.result], ids=lambda family: family.name)
 def test_a_result_in_a_familys_own_form_is_made_up(family: Any) -> None:
     """Behind its call a family's model writes no result: what begins as one ends the turn."""
     dialect = dialect_named(family.name)

@@ -244,7 +244,7 @@ def test_an_object_that_nobody_looks_at_is_not_filtered() -> None:
 
 def test_a_piece_that_is_no_text_is_a_flaw_of_the_reply() -> None:
     """An adapter of the host's own may pass anything on; the run is told as of a server that does."""
-    reply, _ = purestep_formats.feed_reply(purestep_formats.open_reply(), 7, is_text=True)  # type: ignore[call-overload]
+    reply, _ = purestep_formats.feed_reply(purestep_formats.open_reply(), 7, is_text=True)  # type: ignore[arg-type]
     observation, _ = purestep_formats.close_reply(reply)
     assert isinstance(observation, ModelError)
     assert "content is a number" in observation.message
