@@ -9,7 +9,7 @@ from msgspec import Struct
 from ..bounds import MAX_ECHO_CHARS, MAX_PLANNING_CHARS, MAX_TOTAL_CHARS, MIN_ECHO_WORDS, MIN_OUTPUT_CHARS
 from ..json_text import BLANK, excerpt_of, text_signature
 from ..lazy import lazy_pattern
-from ..text import fold, word_texts
+from ..text import fold, words_of
 from .citations import without_marks, wrong_citations
 from .judged import Cause, Judged, is_empty
 from .numbers import unsaid_number
@@ -122,7 +122,7 @@ def _planning(judged: Judged, _: tuple[str, ...]) -> Reason | None:
 
 def echo_signature(text: str) -> str:
     """Return a digest of a text in small letters; "" for one too long to be repeated, or too short to be judged by."""
-    judged = len(text) <= MAX_ECHO_CHARS and len(word_texts(text)) >= MIN_ECHO_WORDS
+    judged = len(text) <= MAX_ECHO_CHARS and len(words_of(text)) >= MIN_ECHO_WORDS
     return text_signature(fold(text).strip(BLANK)) if judged else ""
 
 

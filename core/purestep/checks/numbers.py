@@ -1,9 +1,10 @@
 """The numbers of an answer, looked for in what the user and the results of an exchange have said."""
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 from typing import Final
 
-from ..text import amounts_of, fold, number_form
+from ..text import NUMBER, amounts_of, fold, is_among, is_grouped
 
 _FEW_DIGITS: Final = 2
 """A whole number of so few digits is a count, a day or a hour: answers count what results list."""
@@ -22,7 +23,7 @@ def unsaid_number(answer: str, texts: Iterable[str]) -> str | None:
         return None
     said = {size for text in texts for number in _numbers(text) for size in _sizes(*number)}
     for token, is_percent in numbers:
-        if not _is_said(token, is_percent, said):
+        if not is_among(token, partial(_sizes, is_percent=is_percent), said):
             return token
     return None
 
@@ -30,35 +31,17 @@ def unsaid_number(answer: str, texts: Iterable[str]) -> str | None:
 def _numbers(text: str) -> Iterator[tuple[str, bool]]:
     """Yield the numbers of a text as they are written, and whether per cent stands after each."""
     folded = fold(text)
-    for match in number_form().finditer(folded):
+    for match in NUMBER.finditer(folded):
         token = match[0].lstrip("-\u2212")
         is_percent = folded[match.end() : match.end() + 2].lstrip(" \u00a0\u202f").startswith("%")
-        if token.count(".") > 1 and "," not in token and not _is_grouped(token):
+        if token.count(".") > 1 and "," not in token and not is_grouped(token.split(".")):
             yield from ((part, False) for part in token.split("."))  # a date, a version or an address
         else:
             yield token, is_percent
 
 
-def _is_grouped(token: str) -> bool:
-    first, *others = token.split(".")
-    return len(first) <= _GROUP and all(len(each) == _GROUP for each in others)
-
-
-_GROUP: Final = 3
-"""Digits of a group of thousands."""
-
-
 def _is_count(token: str) -> bool:
     return len(token) <= _FEW_DIGITS
-
-
-def _is_said(token: str, is_percent: bool, said: set[_Size]) -> bool:
-    """Return whether a number is known; where its commas may list several, whether all of these are."""
-    sizes = _sizes(token, is_percent)
-    parts = [_sizes(part, is_percent) for part in token.split(",")]
-    if len(parts) == 1:
-        return not sizes.isdisjoint(said)
-    return not sizes.difference(*parts).isdisjoint(said) or all(not part.isdisjoint(said) for part in parts)
 
 
 def _sizes(token: str, is_percent: bool) -> set[_Size]:

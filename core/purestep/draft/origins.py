@@ -13,7 +13,7 @@ from ..agent import Agent
 from ..agent import corrections as words
 from ..bounds import MAX_ECHO_CHARS, MIN_ECHO_WORDS
 from ..checks import echo_signature
-from ..text import word_texts
+from ..text import words_of
 from ..values import Message, RunState, text_of
 from .draft import Draft
 from .grounding import is_carried, unsaid_argument
@@ -50,7 +50,7 @@ def repeats_question(draft: Draft, answer: str) -> bool:
 
 def says_something(text: str) -> bool:
     """Whether a text has a few words."""
-    return len(word_texts(text[:MAX_ECHO_CHARS])) >= MIN_ECHO_WORDS
+    return len(words_of(text[:MAX_ECHO_CHARS])) >= MIN_ECHO_WORDS
 
 
 def same_words(text: str, other: str) -> bool:

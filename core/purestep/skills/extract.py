@@ -13,7 +13,7 @@ from ..bounds import MAX_NAMED_ABSENT, MAX_WRITTEN_VALUES
 from ..errors import closest
 from ..json_text import BLANK, encode, excerpt_of, without_terminal_codes
 from ..lazy import lazy_pattern
-from ..text import FormedValue, WrittenWords, marked, spans_of
+from ..text import FormedValue, WrittenText, marked, spans_of
 from ..values import Example, Message, SkillFault
 from .skill import Skill, SkillQuestion
 
@@ -167,7 +167,7 @@ def _remind(params: dict[str, Any]) -> str:
 def _judge(params: dict[str, Any], value: dict[str, Any]) -> dict[str, Any] | SkillFault:
     """Return the output in the text's own writing and order; a fault for a value that does not stand there."""
     text, target = _text(params), params["target"]
-    written, absent = WrittenWords(text), list[str]()
+    written, absent = WrittenText(text), list[str]()
     known = _dates(spans_of(text)) if target == "date" else []
     given = value[target] if target == "entity" else {target: value[target]}
     kept = {group: _kept(values, written, known, absent) for group, values in given.items()}
@@ -177,7 +177,7 @@ def _judge(params: dict[str, Any], value: dict[str, Any]) -> dict[str, Any] | Sk
     return {target: {group: kept[group] for group in GROUPS} if target == "entity" else kept[target]}
 
 
-def _kept(values: list[str], written: WrittenWords, known: list[tuple[str, int]], absent: list[str]) -> list[str]:
+def _kept(values: list[str], written: WrittenText, known: list[tuple[str, int]], absent: list[str]) -> list[str]:
     found = list(known)
     for value in values:
         place = written.find(value)

@@ -4,7 +4,7 @@ Texts are compared word by word in small letters, numbers by their size. What a 
 is said by ranges that do not differ between Python versions, so all of it is the same on every host.
 """
 
-from .forms import FormedValue, Kind, marked, spans_of, values_of_kind
-from .occurrence import Scalar, WrittenWords, amounts_of, first_absent, number_form, said_texts
-from .words import Word, fold, is_word_character, word_texts, words_of
-from .written_values import WrittenValues, shortens_hash
+from .forms import FormedValue, Kind, marked, spans_of
+from .numbers import NUMBER, amount_of, amounts_of, is_among, is_grouped
+from .words import fold, words_of
+from .written import WrittenText, said_texts

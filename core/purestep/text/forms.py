@@ -6,14 +6,14 @@ where a run of its characters does, and repeats nothing that it could repeat in 
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from functools import cache
+from collections.abc import Iterable, Iterator
 from typing import Final, Literal
 
 from msgspec import Struct
 
 from ..bounds import MAX_FORMED_DIGITS
-from .occurrence import amounts_of, number_form
+from ..lazy import lazy_pattern
+from .numbers import NUMBER, amounts_of
 from .words import fold
 
 Kind = Literal["quote", "url", "email", "datetime", "date", "time", "path", "number"]
@@ -62,7 +62,7 @@ _APART: Final = r"(?<![0-9A-Za-z\u00c0-\u024f\u0370-\u052f])(?<![0-9][.,/:-])"
 _ENDED: Final = r"(?![0-9A-Za-z\u00c0-\u024f\u0370-\u052f]|[./-][0-9])"
 _CLOCK: Final = r"[Tt][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,9})?)?(?:[Zz]|[+-][0-9]{2}:?[0-9]{2})?"
 
-_FORMS: Final[tuple[tuple[Kind, str], ...]] = (
+_SOURCES: Final[tuple[tuple[Kind, str], ...]] = (
     ("quote", _QUOTE),
     ("url", rf"[Hh][Tt][Tt][Pp][Ss]?://{_IN_URL}{{1,2000}}|(?<![A-Za-z0-9.])[Ww]{{3}}\.{_IN_URL}{{3,200}}"),
     ("email", rf"(?<![{_MAILBOX}])[{_MAILBOX}]{{1,64}}@[{_HOST}]{{1,63}}(?:\.[{_HOST}]{{1,63}}){{1,5}}"),
@@ -78,13 +78,7 @@ _FORMS: Final[tuple[tuple[Kind, str], ...]] = (
      r"|(?<![0-9A-Za-z/\\.@_-])[A-Za-z_][A-Za-z0-9_-]{0,254}(?:\.[A-Za-z0-9_-]{1,255})*\.[A-Za-z][A-Za-z0-9]{0,4}"
      r"(?![0-9A-Za-z])"),
 )  # fmt: skip
-
-
-@cache
-def _forms() -> "tuple[tuple[Kind, re.Pattern[str]], ...]":
-    """Return the forms compiled, on first use: most programs look for no values."""
-    return tuple([(kind, re.compile(form, re.ASCII)) for kind, form in _FORMS])
-
+_FORMS: Final = tuple([(kind, lazy_pattern(source, re.ASCII)) for kind, source in _SOURCES])
 
 _SIGNS: Final[dict[Kind, tuple[str, ...]]] = {
     "quote": ('"', "\u201c", "\u201e", "\u00ab", "`", "'"), "url": (".", "://"), "email": ("@",), "datetime": ("-",),
@@ -100,17 +94,12 @@ def spans_of(text: str) -> tuple[FormedValue, ...]:
     """Return the values of a text in their order; none overlaps another, but for those in a quote or path."""
     found: list[FormedValue] = []
     taken = bytearray(len(text))
-    for kind, form in _forms():
+    for kind, form in _FORMS:
         if any(sign in text for sign in _SIGNS[kind]):
             for match in form.finditer(text):
                 _take(found, taken, kind, match)
     found += _numbers(text, marked(text, [span for span in found if span.kind not in ("quote", "path")]))
     return tuple(sorted(found, key=lambda span: span.start))
-
-
-def values_of_kind(spans: Iterable[FormedValue], kinds: Sequence[Kind]) -> tuple[str | int | float, ...]:
-    """Return the values of some kinds, each once, in their order."""
-    return tuple(dict.fromkeys(span.value for span in spans if span.kind in kinds))
 
 
 def marked(text: str, spans: Iterable[FormedValue]) -> bytearray:
@@ -146,7 +135,7 @@ def _without_trailing(raw: str) -> str:
 
 def _numbers(text: str, taken: bytearray) -> Iterator[FormedValue]:
     """Yield the numbers of a text, one that may be read in several ways as each of them: 1.500 is 1.5 or 1500."""
-    for match in number_form().finditer(fold(text)):
+    for match in NUMBER.finditer(fold(text)):
         if not any(taken[match.start() : match.end()]):
             for negative, digits, power in sorted(amounts_of(match[0])):
                 if len(digits) + max(power, 0) <= MAX_FORMED_DIGITS and -power <= MAX_FORMED_DIGITS:

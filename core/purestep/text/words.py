@@ -1,26 +1,20 @@
-"""Words of a text: folded alike on every host, with their places.
+"""Words of a text, folded alike on every host.
 
 No Unicode table decides anything here: which characters are letters, and how capitals are folded, is said by ranges
 that do not differ between Python versions.
 """
 
 import re
-from functools import cache
 from typing import Final
 
-from msgspec import Struct
+from ..lazy import lazy_pattern
+from ..names import APART
 
-_WORD: Final = (
-    "[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]"  # one character is a word where no spaces stand
-    "|[0-9A-Za-z\u00c0-\u1fff\u2c00-\u2dff\ua000-\uabff\uf900-\ufdff]+"
-)
+LETTERS: Final = "0-9A-Za-z\u00c0-\u0dff\u0f00-\u0fff\u10a0-\u177f\u1800-\u1fff\u2c00-\u2dff\ua000-\uabff\uf900-\ufdff"
+"""Letters and digits, as ranges inside of a class."""
 
-
-@cache
-def _word() -> "re.Pattern[str]":
-    """Return the pattern of a word, made on first use."""
-    return re.compile(_WORD, re.ASCII)
-
+WORD: Final = lazy_pattern(rf"[{APART}]|[{LETTERS}]+(?:(?<=[0-9])\.(?=[0-9])[{LETTERS}]+)*", re.ASCII)
+"""Matches a word of a folded text; a number with a point is one."""
 
 _TIMES_SIGN: Final = 0xD7
 
@@ -38,30 +32,11 @@ _CAPITALS: Final = {
 """Capitals of Latin, Greek and Cyrillic to their small letters."""
 
 
-def is_word_character(character: str) -> bool:
-    """Whether a character is part of a word."""
-    return _word().match(character) is not None
-
-
-class Word(Struct, frozen=True, gc=False):
-    """A word folded to small letters, and where it stands: from `start`, before `end`."""
-
-    text: str
-    start: int
-    end: int
-
-
 def fold(text: str) -> str:
     """Return the text in small letters; as long as it was."""
     return text.lower() if text.isascii() else text.translate(_CAPITALS)  # ascii: just asked
 
 
-def words_of(text: str) -> tuple[Word, ...]:
-    """Return the words of a text in their order."""
-    folded = fold(text)
-    return tuple([Word(match[0], match.start(), match.end()) for match in _word().finditer(folded)])
-
-
-def word_texts(text: str) -> list[str]:
-    """Return the words of a text without their places."""
-    return _word().findall(fold(text))
+def words_of(text: str) -> list[str]:
+    """Return the words of a text in small letters, in their order."""
+    return WORD.findall(fold(text))

@@ -5,7 +5,7 @@ from typing import Any
 from msgspec import Struct
 
 from purestep.json_text import BLANK
-from purestep.text import first_absent, fold
+from purestep.text import NUMBER, amount_of, amounts_of, fold
 from purestep.values import ArgumentOrigin
 
 from .bounds import MAX_SHOWN_ORIGINS
@@ -69,7 +69,8 @@ def _holds(text: str, value: Part) -> bool:
     """Whether a text holds a value; a number in any of the ways that numbers are written."""
     if isinstance(value, str):
         return stands_in(value, text)
-    return bool(text) and first_absent((value,), (text,)) is None
+    amount = amount_of(value)
+    return any(amount in amounts_of(found[0]) for found in NUMBER.finditer(fold(text)))
 
 
 def edited_texts(before: dict[str, Any], after: dict[str, Any], names: frozenset[str]) -> tuple[str, ...]:
