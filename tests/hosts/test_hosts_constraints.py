@@ -112,7 +112,7 @@ def test_call_written_under_the_grammar_is_read_whole(local_model: LlamaCppModel
         reading.problems,
         [call.tool for call in reading.calls],
     )
-    assert () == agent.tools["switch"].parameters.check(reading.calls[0].params)[1]
+    assert () == agent.tools["switch"].parameters.check(reading.calls[0].params)
 
 
 def one_call(agent: purestep.Agent) -> str:

@@ -76,7 +76,7 @@ def fitting_values(parameters: Schema, name: str, values: Sequence[str | int | f
 
 def _fits(parameters: Schema, name: str, value: str | int | float) -> bool:
     path = pointer_token(name)
-    return not any(issue.path == path for issue in parameters.check({name: value})[1])
+    return not any(issue.path == path for issue in parameters.check({name: value}))
 
 
 def grounded_spec(spec: ToolSpec, candidates: Mapping[str, Values]) -> ToolSpec:

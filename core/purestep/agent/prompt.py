@@ -99,7 +99,7 @@ def _tool_turns(tool: CompiledTool, dialect: Dialect, definition: AgentDefinitio
 
 def _made(tool: CompiledTool) -> tuple[Example, ...]:
     made = made_example(tool.spec)
-    return () if tool.parameters.check(made.arguments)[1] else (made,)
+    return () if tool.parameters.check(made.arguments) else (made,)
 
 
 def _turns(spec: ToolSpec, example: Example, dialect: Dialect, definition: AgentDefinition) -> list[Message]:

@@ -175,7 +175,7 @@ def _properties(spec: ToolSpec) -> dict[str, Any]:
 
 
 def _check_example(parameters: Schema, arguments: dict[str, Any], path: str) -> None:
-    _, issues = parameters.check(arguments)
+    issues = parameters.check(arguments)
     if issues:
         raise PurestepError(
             "invalid_agent", f"the example does not fit: {render(issues[0], 'argument')}", path + issues[0].path

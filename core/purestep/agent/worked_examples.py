@@ -20,7 +20,7 @@ def sample_words(agent: Agent, tools: Sequence[str], *, answers: bool) -> str:
 def _call(agent: Agent, name: str) -> str:
     tool = agent.tools[name]
     example = tool.spec.examples[0] if tool.spec.examples else made_example(tool.spec)
-    if tool.parameters.check(example.arguments)[1]:
+    if tool.parameters.check(example.arguments):
         return ""
     if agent.dialect.native_tools:
         return words.example_arguments(example.query, name, example.arguments)

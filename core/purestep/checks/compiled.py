@@ -202,7 +202,7 @@ def _test(says: Callable[[Judged], str | None]) -> Test:
 
 def _fits(schema: Schema) -> Test:
     def test(judged: Judged, steps: int) -> CheckFault | None:
-        _, issues = schema.check(judged.value, steps)
+        issues = schema.check(judged.value, steps)
         return CheckFault(render(issues[0]), costly=issues[0].code == "schema_budget") if issues else None
 
     return test

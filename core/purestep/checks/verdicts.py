@@ -12,7 +12,7 @@ from .judged import Judged, Rejection, output_text
 def judge_output(schema: Schema | None, checks: tuple[CompiledCheck, ...], output: Any, steps: int) -> Rejection | None:
     """Return the first rejection of a successful output: its schema's, then its checks'; steps: of all together."""
     if schema is not None:
-        _, issues = schema.check(output, steps // 2 if checks else steps)
+        issues = schema.check(output, steps // 2 if checks else steps)
         if issues:
             return Rejection(check="output_schema", reason=render(issues[0]), cause="postcondition")
         steps -= steps // 2

@@ -107,7 +107,7 @@ def judge_call(draft: Draft, call: CallProposed) -> CallJudgement:
     """Return what the policies say of a call, its arguments changed and checked again where one mends them."""
     judgement = draft.agent.policies.judged(kept_states(draft), call)
     if judgement.fixes and judgement.params is not None:
-        _, issues = draft.agent.tools[call.tool].parameters.check(judgement.params, MAX_CHECK_STEPS)
+        issues = draft.agent.tools[call.tool].parameters.check(judgement.params, MAX_CHECK_STEPS)
         if issues:
             names = ", ".join([name for name, _ in judgement.fixes])
             raise PurestepError(

@@ -145,7 +145,7 @@ def _compiled(spec: ToolSpec, budget: Budget) -> Schema | None:
 
 
 def _argument_problems(call: ReadCall, schema: Schema | None, steps: int) -> list[Problem]:
-    issues = () if schema is None else schema.check(call.params, steps)[1]
+    issues = () if schema is None else schema.check(call.params, steps)
     return [Problem(code="invalid_arguments", message=f"{call.tool}: {render(issue, 'argument')}") for issue in issues]
 
 
@@ -179,7 +179,7 @@ def check_json(
         compiled = compile_schema(schema, "/schema", unknown=unknown, formats=formats, documents=documents or {})
     except SchemaError as error:
         raise PurestepError(error.code, error.message, error.path) from None
-    _, issues = compiled.check(value)
+    issues = compiled.check(value)
     errors = tuple(ValueProblem(path=issue.path, code=issue.code, message=render(issue)) for issue in issues)
     return Checked(ok=not errors, errors=errors)
 

@@ -26,14 +26,14 @@ STEPS_A_CANDIDATE: Final = 300
 """Steps to compare two names of the greatest length that is compared."""
 
 
-def is_of_types(rules: SchemaRules, value: object, strict: bool) -> bool:
-    """Whether the value has one of the types; when `strict`, a float is never an integer."""
+def is_of_types(rules: SchemaRules, value: object) -> bool:
+    """Whether the value has one of the types."""
     if rules.types is None:
         return True
     kind = kind_of(value)
     if kind != "number" or "number" in rules.types:
         return kind in rules.types
-    return "integer" in rules.types and (type(value) is int if strict else is_integral(value))
+    return "integer" in rules.types and is_integral(value)
 
 
 def assertion_faults(

@@ -42,15 +42,15 @@ def coerce(schema: Schema, value: object, steps: int = MAX_CHECK_STEPS) -> tuple
 
     Strings that hold a JSON number, `true`, `false` or `null` (or Python's `True` or `False`) become these, and an
     integer becomes its digits where a string is wanted. The value itself is never changed: without coercions it comes
-    back as it is, valid or not; with coercions what comes back is what `Schema.check` gives for a valid value.
+    back as it is, valid or not.
     steps: those of all rounds together.
     """
     changed = value
     coercions: dict[str, Coercion] = {}
     for _ in range(MAX_COERCION_ROUNDS):
-        settled, issues = schema.check(changed, steps // MAX_COERCION_ROUNDS)
+        issues = schema.check(changed, steps // MAX_COERCION_ROUNDS)
         if not issues:
-            return (settled, tuple(coercions.values())) if coercions else (value, ())
+            return (changed, tuple(coercions.values())) if coercions else (value, ())
         found = {each.path: each for each in _candidates(changed, issues) if each.path not in coercions}
         if not found:
             break

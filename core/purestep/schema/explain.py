@@ -24,15 +24,10 @@ def explain(subschemas: tuple[SchemaRules, ...], value: object, budget: Budget) 
     try:
         explanation.visit(0, value, "", 0)
     except OverBudgetError:
-        return (over_budget(budget),)
+        return (Issue(path="", code="schema_budget", params={"limit": budget.limit}),)
     except TooDeepError:
         return (Issue(path="", code="too_deep", params={"limit": MAX_CHECKED_DEPTH}),)
     return tuple(explanation.issues)
-
-
-def over_budget(budget: Budget) -> Issue:
-    """Return the issue of a value whose check takes too many steps."""
-    return Issue(path="", code="schema_budget", params={"limit": budget.limit})
 
 
 class _Explanation:
@@ -57,7 +52,7 @@ class _Explanation:
             return
         self.verdicts.enter(value, depth)
         rules = self.subschemas[index]
-        if is_of_types(rules, value, strict=False):
+        if is_of_types(rules, value):
             for code, params in assertion_faults(rules, value, depth, self.budget, described=True):
                 self.add(path, code, params)
             self.visit_parts(rules, parts(rules, value, self.budget), path, depth)

@@ -85,9 +85,6 @@ def build(subschemas: tuple[SchemaRules, ...]) -> NativeValidator | None:
     return NativeValidator(validator.isinstance_python, translation.steps_a_part, translation.steps_a_char)
 
 
-_PASSES: Final = 2
-"""How often the portable validator looks at a valid value: for the verdict, and for integers written as floats."""
-
 _STEPS_AN_APPLICATION: Final = 16
 """The most steps of a subschema for one part of a value, beside what depends on how much the subschema names."""
 
@@ -124,8 +121,8 @@ class _Translation:
         if self.written > MAX_NATIVE_NODES or depth > MAX_CHECKED_DEPTH:
             raise _NoNativeFormError
         rules = self.subschemas[index]
-        self.steps_a_part += _PASSES * _steps_a_part(rules)
-        self.steps_a_char += _PASSES * _steps_a_char(rules)
+        self.steps_a_part += _steps_a_part(rules)
+        self.steps_a_char += _steps_a_char(rules)
         decided = rules.condition is not None and rules.condition.decides()
         if rules.types == () or rules.negated is not None or decided:
             raise _NoNativeFormError

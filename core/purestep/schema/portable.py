@@ -31,15 +31,11 @@ def _key(index: int, value: object) -> tuple[object, ...]:
 
 
 class Verdicts:
-    """Which subschemas accept which parts of one value.
+    """Which subschemas accept which parts of one value."""
 
-    strict: only an int is an integer, and 1.0 is not, which is how the native validator has it.
-    """
-
-    def __init__(self, subschemas: tuple[SchemaRules, ...], budget: Budget, *, strict: bool = False) -> None:
+    def __init__(self, subschemas: tuple[SchemaRules, ...], budget: Budget) -> None:
         self.subschemas = subschemas
         self.budget = budget
-        self.strict = strict
         self.known: dict[tuple[object, ...], bool] = {}
         self.evaluated: dict[tuple[int, int], EvaluatedParts] = {}
         self.descents = 0
@@ -70,7 +66,7 @@ class Verdicts:
 
         with_unevaluated: whether `unevaluatedProperties` and `unevaluatedItems` count too.
         """
-        if not is_of_types(rules, value, self.strict):
+        if not is_of_types(rules, value):
             return False
         if next(assertion_faults(rules, value, depth, self.budget), None) is not None:
             return False

@@ -84,7 +84,7 @@ def _fits(verdicts: Verdicts, index: int, value: object) -> bool:
     kind = kind_of(value)
     for rules in conjoined(verdicts, verdicts.subschemas[index]):
         verdicts.budget.spend(sum(len(literals.values) for literals in rules.literals) // SHORT)
-        if not is_of_types(rules, value, strict=False):
+        if not is_of_types(rules, value):
             return False
         if any(all(kind_of(allowed) != kind for allowed in literals.values) for literals in rules.literals):
             return False

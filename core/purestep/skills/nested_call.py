@@ -98,7 +98,7 @@ def begin_skill(name: str, params: dict[str, Any], model: ModelSpec | None = Non
 
 def _check_params(skill: Skill, params: dict[str, Any]) -> None:
     """Refuse what no fault of the skill names, such as an argument that there is not: the host's mistake."""
-    _, issues = compile_schema(skill.parameters, native=False).check(params)
+    issues = compile_schema(skill.parameters, native=False).check(params)
     if issues:
         raise PurestepError("invalid_input", render(issues[0], "argument"), f"/params{issues[0].path}")
 

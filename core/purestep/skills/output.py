@@ -54,5 +54,5 @@ def _syntax(stretch: str) -> str:
 
 def fault_of_schema(value: dict[str, Any], schema: dict[str, Any]) -> SkillFault | None:
     """Return what of a value does not fit the output schema, or None."""
-    _, issues = compile_schema(schema, native=False).check(value)
+    issues = compile_schema(schema, native=False).check(value)
     return SkillFault("SchemaViolation", "; ".join([render(issue) for issue in issues])) if issues else None

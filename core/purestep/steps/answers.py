@@ -50,12 +50,12 @@ def _check_form(draft: Draft, answer: str) -> None:
     assert schema is not None  # the caller has looked
     value, steps = read_json(answer.strip(BLANK)), _steps(draft) // _CHECKS_OF_AN_ANSWER
     for candidate in (value, answer):
-        if candidate is not UNREADABLE and not schema.check(candidate, steps)[1]:
+        if candidate is not UNREADABLE and not schema.check(candidate, steps):
             _judge(draft, answer, candidate)
             return
     data: Any = answer if value is UNREADABLE else value
     problems: tuple[Problem, ...] = ()
-    _, issues = schema.check(data, steps)
+    issues = schema.check(data, steps)
     if draft.agent.options.coerces:
         data, problems, issues = coerce_to_schema(schema, data, issues, steps)
     if not issues:

@@ -55,7 +55,7 @@ def _edited(draft: Draft, call: Pending, approval: Approval, path: str) -> dict[
     params = plain_numbers(approval.params)
     tool = draft.agent.tools.get(call.tool)
     if tool is not None:
-        params, issues = tool.parameters.check(params, MAX_CHECK_STEPS // len(draft.state.pending))
+        issues = tool.parameters.check(params, MAX_CHECK_STEPS // len(draft.state.pending))
         if issues:
             raise PurestepError("invalid_arguments", render(issues[0], "argument"), f"{path}/params{issues[0].path}")
     result: dict[str, Any] = params

@@ -157,9 +157,9 @@ def _fitted(
         offered = tuple(agent.specs())
         near = closest(call.tool, offered)
         return RejectedTurn("unknown_tool", words.unknown_tool(call.tool, offered), (near,) if near else ())
-    params: Any
+    params: Any = call.params
     problems: tuple[Problem, ...] = ()
-    params, issues = tool.parameters.check(call.params, steps)
+    issues = tool.parameters.check(call.params, steps)
     if issues and agent.options.coerces:
         params, problems, issues = coerce_to_schema(tool.parameters, call.params, issues, steps)
     if issues:

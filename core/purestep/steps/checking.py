@@ -74,7 +74,7 @@ def _check_calls(agent: Agent, checks: Sequence[CompiledCheck], judged: Judged) 
         params = params_of(check.call, judged)
         if isinstance(params, str):
             return Rejection(check=check.name, reason=params, cause=check.cause)
-        _, issues = agent.check_tools[check.call.tool].parameters.check(params, MAX_CHECK_STEPS // MAX_CHECK_CALLS)
+        issues = agent.check_tools[check.call.tool].parameters.check(params, MAX_CHECK_STEPS // MAX_CHECK_CALLS)
         if issues:
             return Rejection(check=check.name, reason=check_failed(render(issues[0], "argument")), cause=check.cause)
         calls.append(CheckCall(condition=index, tool=check.call.tool, params=params))

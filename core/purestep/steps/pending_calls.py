@@ -112,4 +112,4 @@ def _forbidden_member(agent: Agent, state: RunState, call: Pending) -> str | Non
         return "status"
     if call.status == "skill" and refuses_input(call.tool, call.params):
         return None
-    return "params" if call.status != "done" and tool.parameters.check(call.params)[1] else None
+    return "params" if call.status != "done" and tool.parameters.check(call.params) else None

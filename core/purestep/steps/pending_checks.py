@@ -42,7 +42,7 @@ def _rule(agent: Agent, judged: Pending | None, condition: int) -> ToolCheck | N
 def _params_fit(agent: Agent, rule: ToolCheck, judged: Pending | None, call: Pending) -> bool:
     known = rule.known_params({} if judged is None else judged.params)
     given = {name: call.params[name] for name in known if name in call.params}
-    return given == known and not agent.check_tools[call.tool].parameters.check(call.params)[1]
+    return given == known and not agent.check_tools[call.tool].parameters.check(call.params)
 
 
 def judged_fits(agent: Agent, state: RunState) -> bool:

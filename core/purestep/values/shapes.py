@@ -22,7 +22,7 @@ def first_issue(shape: Any, value: Any) -> Issue | None:
     root, definitions = _components(shape)
     narrowed = _narrow(root, definitions, value)
     schema = {**narrowed, "$defs": _reached(narrowed, definitions)}
-    _, issues = compile_schema(_plain(schema), native=False).check(value)
+    issues = compile_schema(_plain(schema), native=False).check(value)
     return issues[0] if issues else None
 
 

@@ -67,5 +67,5 @@ def test_any_call_under_the_grammar_is_read_without_a_problem(
             text = wander(begun.deep_copy(), dialect.form, chance)
             reading = read_output(dialect, text, agent.specs())
             assert ((), [tool["name"]]) == (reading.problems, [call.tool for call in reading.calls]), text
-            issues = agent.tools[tool["name"]].parameters.check(reading.calls[0].params)[1]
+            issues = agent.tools[tool["name"]].parameters.check(reading.calls[0].params)
             assert () == issues, (text, reading.calls[0].params)

@@ -7,6 +7,7 @@ import pytest
 
 from purestep.bounds import MAX_CHECKED_DEPTH, MAX_ISSUES
 from purestep.schema import ISSUE_CODES, Schema, compile_schema, render
+from tests.core.schema.native_side import native_accepts
 from tools.growth import LINEAR, costs_at_most
 
 CITY = {
@@ -24,17 +25,14 @@ CITY = {
 
 def sentences(schema: Any, value: Any) -> list[str]:
     """The issues of the value, as sentences."""
-    issues = compile_schema(schema).check(value)[1]
+    issues = compile_schema(schema).check(value)
     assert {issue.code for issue in issues} <= set(ISSUE_CODES)
     return [render(issue) for issue in issues]
 
 
-def test_valid_value_comes_back_itself() -> None:
-    """A valid value is returned as the very object that came."""
-    value = {"city": "Rome", "days": 3}
-    returned, issues = compile_schema(CITY).check(value)
-    assert value is returned
-    assert () == issues
+def test_valid_value_has_no_issues() -> None:
+    """Nothing is said of a value that fits."""
+    assert () == compile_schema(CITY).check({"city": "Rome", "days": 3})
 
 
 def test_issues_come_in_the_order_of_the_schema() -> None:
@@ -97,7 +95,7 @@ def test_sentence_names_place_expectation_and_value(schema: Any, value: Any, exp
 def test_condition_chooses_its_branch(value: object, expected: bool) -> None:
     """What fits `if` must fit `then`, and anything else must fit `else`."""
     schema = {"if": {"minimum": 0}, "then": {"maximum": 9}, "else": {"maximum": -10}}
-    assert expected is (compile_schema(schema).check(value)[1] == ())
+    assert expected is (compile_schema(schema).check(value) == ())
 
 
 TEXT = {"type": "string"}
@@ -121,9 +119,9 @@ TEXT = {"type": "string"}
 )
 def test_keywords_that_work_together(schema: Any, valid: Any, invalid: Any) -> None:
     """Keywords that refer to one another divide the parts of a value between them; alone some mean nothing."""
-    assert () == compile_schema(schema).check(valid)[1]
+    assert () == compile_schema(schema).check(valid)
     if invalid is not None:
-        assert () != compile_schema(schema).check(invalid)[1]
+        assert () != compile_schema(schema).check(invalid)
 
 
 CIRCLE = {"type": "object", "properties": {"kind": {"const": "circle"}, "r": {"type": "number"}}, "required": ["r"]}
@@ -169,30 +167,10 @@ def test_union_explains_the_branch_that_was_meant(schema: Any, value: Any, expec
     assert expected == sentences(schema, value)
 
 
-@pytest.mark.parametrize(
-    ("schema", "value", "expected"),
-    [
-        ({"type": "integer"}, 3.0, "3"),
-        ({"type": "integer"}, -0.0, "0"),
-        ({"type": "number"}, 3.0, "3.0"),
-        ({"type": ["integer", "number"]}, 3.0, "3.0"),
-        ({"enum": [3]}, 3.0, "3.0"),
-        ({"anyOf": [{"type": "integer"}, {"type": "number"}]}, 3.0, "3.0"),
-        ({"anyOf": [{"type": "integer"}, {"type": "string"}]}, 3.0, "3"),
-        ({"items": {"type": "integer"}}, [1, 2.0], "[1, 2]"),
-        (
-            {"properties": {"n": {"$ref": "#/$defs/n"}}, "$defs": {"n": {"type": "integer"}}},
-            {"n": 1e3, "m": 1.0},
-            "{'n': 1000, 'm': 1.0}",
-        ),
-    ],
-)
-def test_float_becomes_the_integer_asked_for(schema: Any, value: Any, expected: str) -> None:
-    """A float with an integral value becomes an int where an integer is asked for and a float would not do."""
-    before = repr(value)
-    returned, issues = compile_schema(schema).check(value)
-    assert (expected, ()) == (repr(returned), issues)
-    assert before == repr(value)
+@pytest.mark.parametrize(("value", "expected"), [(3.0, True), (-0.0, True), (1e300, True), (3.5, False)])
+def test_float_of_integral_value_is_an_integer(value: float, expected: bool) -> None:
+    """So the specification has it, in which 3.0 and 3 are one number."""
+    assert expected is (() == compile_schema({"type": "integer"}).check(value))
 
 
 @pytest.mark.parametrize(
@@ -212,7 +190,7 @@ def test_float_becomes_the_integer_asked_for(schema: Any, value: Any, expected: 
 )
 def test_multiple_is_decimal(factor: float, value: float, expected: bool) -> None:
     """A multiple is one of the decimals as written; nothing is rounded and nothing overflows."""
-    assert expected is (compile_schema({"multipleOf": factor}).check(value)[1] == ())
+    assert expected is (compile_schema({"multipleOf": factor}).check(value) == ())
 
 
 @pytest.mark.parametrize(
@@ -234,8 +212,8 @@ def test_multiple_is_decimal(factor: float, value: float, expected: bool) -> Non
 def test_equality_is_that_of_json_schema(literal: Any, value: Any, expected: bool) -> None:
     """Numbers are equal by value, objects without regard to order, and a boolean is never a number."""
     for schema in ({"const": literal}, {"enum": ["other", literal]}):
-        assert expected is (compile_schema(schema).check(value)[1] == ())
-    twice = compile_schema({"uniqueItems": True}).check([literal, value])[1]
+        assert expected is (compile_schema(schema).check(value) == ())
+    twice = compile_schema({"uniqueItems": True}).check([literal, value])
     assert expected is (twice != ())
 
 
@@ -255,8 +233,8 @@ def test_bounds_are_exact_on_both_sides(schema: dict[str, Any], low: float, high
     """A bound parts the numbers at the same place natively and portably, however large it is; so does its mirror."""
     for sign, compiled in ((1, compile_schema(schema)), (-1, compile_schema(mirrored(schema)))):
         for value, expected in ((low, False), (high, True)):
-            assert expected is (compiled.portable_check(sign * value)[1] == ())
-            assert compiled.native_accepts(sign * value) in (expected, None)
+            assert expected is (compiled.portable_check(sign * value) == ())
+            assert native_accepts(compiled, sign * value) in (expected, None)
 
 
 def mirrored(schema: dict[str, Any]) -> dict[str, Any]:
@@ -285,9 +263,9 @@ def test_depth_is_bounded() -> None:
     """A value of 64 levels is checked to its end; one level more is an issue of its own."""
     for schema in (ANY_JSON, {"items": {"$ref": "#"}}, {"uniqueItems": True, "items": {"$ref": "#"}}):
         compiled = compile_schema(schema)
-        assert () == compiled.check(nested(MAX_CHECKED_DEPTH))[1]
-        assert ["too_deep"] == [issue.code for issue in compiled.check(nested(MAX_CHECKED_DEPTH + 1))[1]]
-    assert ["type"] == [issue.code for issue in compile_schema({"type": "string"}).check(nested(5_000))[1]]
+        assert () == compiled.check(nested(MAX_CHECKED_DEPTH))
+        assert ["too_deep"] == [issue.code for issue in compiled.check(nested(MAX_CHECKED_DEPTH + 1))]
+    assert ["type"] == [issue.code for issue in compile_schema({"type": "string"}).check(nested(5_000))]
 
 
 CHAIN = {f"d{n}": {"allOf": [{"$ref": f"#/$defs/d{n + 1}"}], "minItems": 0} for n in range(150)} | {"d150": {}}
@@ -312,8 +290,8 @@ def test_stack_is_bounded(schema: Any) -> None:
     sys.setrecursionlimit(len(inspect.stack(0)) + 700)
     try:
         for levels in (30, MAX_CHECKED_DEPTH, MAX_CHECKED_DEPTH + 10):
-            assert isinstance(compiled.check(nested(levels, "x"))[1], tuple)
-            assert isinstance(compiled.check(nested(levels, {"a": float("nan")}))[1], tuple)
+            assert isinstance(compiled.check(nested(levels, "x")), tuple)
+            assert isinstance(compiled.check(nested(levels, {"a": float("nan")})), tuple)
     finally:
         sys.setrecursionlimit(limit)
 
@@ -328,18 +306,18 @@ def test_work_is_bounded_where_branches_repeat() -> None:
     value: Any = 1
     for _ in range(40):
         value = {"l": value, "r": 1, "op": "div"}
-    assert () == expression.check(value)[1]
+    assert () == expression.check(value)
     doubling: dict[str, Any] = {f"d{n}": {"allOf": [{"$ref": f"#/$defs/d{n + 1}"}] * 2} for n in range(60)}
     for schema in (
         {"$ref": "#/$defs/d0", "$defs": doubling | {"d60": {"type": "null"}}},
         {"allOf": [{"items": {"$ref": "#"}}, {"items": {"$ref": "#"}}], "not": {"type": "string"}},
     ):
-        assert len(compile_schema(schema).check(nested(60, "x"))[1]) >= 1
+        assert len(compile_schema(schema).check(nested(60, "x"))) >= 1
 
 
 def test_issues_are_bounded() -> None:
     """A value that is wrong everywhere gives twenty issues."""
-    issues = compile_schema({"items": {"type": "string"}}).check(list(range(1_000)))[1]
+    issues = compile_schema({"items": {"type": "string"}}).check(list(range(1_000)))
     assert MAX_ISSUES == len(issues)
 
 
@@ -357,7 +335,7 @@ def test_work_on_a_large_wrong_object_is_in_proportion(schema: Any) -> None:
     """Four times as many wrong names cost about four times as much to look at."""
     check = compile_schema(schema).check
     small, large = ({f"n{number}": number for number in range(size)} for size in (25_000, 100_000))
-    assert 1 <= len(check(large)[1]) <= MAX_ISSUES
+    assert 1 <= len(check(large)) <= MAX_ISSUES
     assert costs_at_most(LINEAR, lambda: check(large), lambda: check(small))
 
 
@@ -365,7 +343,7 @@ def test_value_that_json_cannot_say_is_refused_by_type() -> None:
     """Values that no JSON text decodes to have no type."""
     for value in ((1,), b"x", {1}, float("nan"), float("inf")):
         compiled: Schema = compile_schema({"type": ["array", "string", "object", "number"]})
-        assert ["type"] == [issue.code for issue in compiled.check(value)[1]]
+        assert ["type"] == [issue.code for issue in compiled.check(value)]
 
 
 def test_core_works_without_the_native_library() -> None:
@@ -374,10 +352,10 @@ def test_core_works_without_the_native_library() -> None:
         "import sys; sys.modules['pydantic_core'] = None\n"
         "from purestep.schema import compile_schema\n"
         "schema = compile_schema({'type': 'integer'})\n"
-        "print(schema.native_accepts(1), schema.check(3.0), schema.check('x')[1][0].code)"
+        "print(schema.native, schema.check(3.0), schema.check('x')[0].code)"
     )
     done = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True)
-    assert "None (3, ()) type" == done.stdout.strip()
+    assert "None () type" == done.stdout.strip()
 
 
 EXTENDED = {
@@ -416,12 +394,6 @@ EXTENDED = {
 def test_unevaluated_parts_are_named(schema: Any, value: Any, expected: list[str]) -> None:
     """What nothing has looked at is an issue; beside other issues only what nothing could look at."""
     assert expected == sentences(schema, value)
-
-
-def test_unevaluated_floats_become_integers() -> None:
-    """A float that only `unevaluatedProperties` looks at becomes the integer it asks for."""
-    schema = {"properties": {"a": {"type": "number"}}, "unevaluatedProperties": {"type": "integer"}}
-    assert "{'a': 1.0, 'b': 2}" == repr(compile_schema(schema).check({"a": 1.0, "b": 2.0})[0])
 
 
 @pytest.mark.parametrize(

@@ -55,7 +55,7 @@ def test_pointers_take_what_the_schema_takes(schema: Any, value: Any) -> None:
     """Where no reference is dynamic, the schema of pointers has the same verdicts."""
     before = compiled(schema)
     if "$dynamicRef" not in repr(schema):
-        assert before.check(value)[1] == compile_schema(with_pointers(schema)).check(value)[1]
+        assert before.check(value) == compile_schema(with_pointers(schema)).check(value)
 
 
 @pytest.mark.parametrize(

@@ -87,14 +87,14 @@ def test_reference_names_an_anchor_or_an_address() -> None:
         ("#/$defs/item/$defs/name", 1, "type"),
     ):
         compiled = compile_schema(schema | {"properties": {"a": {"$ref": reference}}})
-        assert [("/a", code)] == [(issue.path, issue.code) for issue in compiled.check({"a": value})[1]]
+        assert [("/a", code)] == [(issue.path, issue.code) for issue in compiled.check({"a": value})]
 
 
 def test_names_in_plain_data_name_nothing() -> None:
     """In enum, const, default and examples `$id` and `$anchor` are members like any other."""
     data = {"$id": "x", "$anchor": "a", "$ref": "#nowhere"}
     compiled = compile_schema({"enum": [data], "const": data, "default": data, "examples": [data]})
-    assert () == compiled.check(data)[1]
+    assert () == compiled.check(data)
 
 
 STRICT = {
@@ -116,9 +116,9 @@ STRICT = {
 def test_dynamic_reference_means_the_outermost_anchor() -> None:
     """An extended schema is meant by the references inside of the one that it extends; alone that means itself."""
     value = {"children": [{"daat": 1, "children": [{"daat": 2}]}]}
-    found = [(issue.path, issue.code) for issue in compile_schema(STRICT).check(value)[1]]
+    found = [(issue.path, issue.code) for issue in compile_schema(STRICT).check(value)]
     assert [("/children/0/children/0/daat", "additional"), ("/children/0/daat", "additional")] == found
-    assert () == compile_schema(STRICT["$defs"]["tree"]).check(value)[1]
+    assert () == compile_schema(STRICT["$defs"]["tree"]).check(value)
 
 
 def test_static_reference_to_a_dynamic_anchor_stays_static() -> None:
@@ -126,8 +126,8 @@ def test_static_reference_to_a_dynamic_anchor_stays_static() -> None:
     node = {"$dynamicAnchor": "node"}
     inner = {"$id": "inner", "$defs": {"node": node | {"type": "null"}}}
     outer = {"$id": "https://example.org/outer", "$defs": {"inner": inner, "node": node}}
-    assert () != compile_schema(outer | {"items": {"$ref": "inner#node"}}).check([1])[1]
-    assert () == compile_schema(outer | {"items": {"$dynamicRef": "inner#node"}}).check([1])[1]
+    assert () != compile_schema(outer | {"items": {"$ref": "inner#node"}}).check([1])
+    assert () == compile_schema(outer | {"items": {"$dynamicRef": "inner#node"}}).check([1])
 
 
 def test_documents_are_found_by_address_alone() -> None:
@@ -140,7 +140,7 @@ def test_documents_are_found_by_address_alone() -> None:
         },
     }
     schema = {"$ref": "https://example.org/a"}
-    assert () == compile_schema(schema, unknown="ignore", documents=documents).check(1)[1]
+    assert () == compile_schema(schema, unknown="ignore", documents=documents).check(1)
     with pytest.raises(SchemaError) as caught:
         compile_schema(schema, "/parameters", documents=documents)
     assert ("unsupported_keyword", "https://example.org/b#/$defs/n/x") == (caught.value.code, caught.value.path)
@@ -184,7 +184,7 @@ METASCHEMA_CHECK = compile_schema({"$ref": METASCHEMA_ADDRESS})
 @given(value=any_schemas | values)
 def test_metaschema_agrees_with_the_published_one(value: Any) -> None:
     """Our writing of the metaschema takes the schemas that the published one takes."""
-    assert ORACLE.is_valid(value) == (METASCHEMA_CHECK.check(value)[1] == ())
+    assert ORACLE.is_valid(value) == (METASCHEMA_CHECK.check(value) == ())
 
 
 FORMS = [True, None, 0, -1, 1.5, "", "a", "#", "a#b", "string", "1a", [], ["a"], ["a", "a"], ["string"], [True], [1]]
@@ -194,7 +194,7 @@ FORMS = [True, None, 0, -1, 1.5, "", "a", "#", "a#b", "string", "1a", [], ["a"],
 @given(value=st.sampled_from([*FORMS, *({"a": form} for form in FORMS), {"$id": 1}, {"(": {}}, {"a": {"type": 1}}]))
 def test_metaschema_has_the_form_of_every_keyword(keyword: str, value: Any) -> None:
     """Each keyword's value has the form that the published metaschema asks for."""
-    assert ORACLE.is_valid({keyword: value}) == (METASCHEMA_CHECK.check({keyword: value})[1] == ())
+    assert ORACLE.is_valid({keyword: value}) == (METASCHEMA_CHECK.check({keyword: value}) == ())
 
 
 @examples(300)
@@ -205,4 +205,4 @@ def test_what_compiles_fits_the_metaschema(schema: Any) -> None:
         compile_schema(schema)
     except SchemaError:
         return
-    assert () == METASCHEMA_CHECK.check(schema)[1]
+    assert () == METASCHEMA_CHECK.check(schema)

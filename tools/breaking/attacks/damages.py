@@ -30,7 +30,7 @@ def judged(rng: random.Random) -> tuple[str, str, Damaged, str]:
         return "refused", place, made, output
     schema = compile_schema(tool["parameters"])
     taken = [coerce(schema, call["params"])[0] for call in reading.calls]
-    if any(schema.check(params)[1] for params in taken) or any(call["tool"] != "act" for call in reading.calls):
+    if any(schema.check(params) for params in taken) or any(call["tool"] != "act" for call in reading.calls):
         return "refused", place, made, output
     given = taken[0].get("value") if place == "value" and isinstance(taken[0], dict) else taken[0]
     if len(taken) == 1 and _same(given, made.truth):
