@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 def import_graph(sources: Mapping[str, str]) -> dict[str, set[str]]:
     """Return the modules that each module imports, by dotted names.
 
-    sources: text by path relative to the folder that holds the package, such as `purestep/schema/regex/syntax.py`.
+    sources: text by path relative to the folder that holds the package, such as `purestep/regex/syntax.py`.
     Other packages do not count, nor does the `__init__` that Python runs before any module of its package.
     """
     packages = {path.removesuffix(".py").removesuffix("/__init__").replace("/", "."): path for path in sources}

@@ -22,7 +22,8 @@ from ..checks import LOOKS_BACK, check_tool_names
 from ..dialects import Dialect, dialect_named
 from ..errors import PurestepError
 from ..policy import options_of, policies_in_force
-from ..schema import Budget, compile_budget, schema_at
+from ..regex import Budget, compile_budget
+from ..schema import schema_at
 from ..values import (
     AgentDefinition,
     CarryLevel,

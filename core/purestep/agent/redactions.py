@@ -5,7 +5,8 @@ from collections.abc import Iterable
 from ..errors import PurestepError
 from ..json_text import excerpt_of
 from ..redaction import Redaction
-from ..schema import Budget, is_pointer, pattern_at
+from ..regex import Budget
+from ..schema import is_pointer, pattern_at
 from ..values import RedactionSpec
 
 

@@ -10,7 +10,8 @@ from ..bounds import DEFAULT_MAX_OUTPUT_CHARS
 from ..checks import CheckSource, CompiledCheck, check_tool_names, compile_checks
 from ..errors import PurestepError
 from ..json_text import encode_sorted
-from ..schema import Budget, Formats, Schema, render, schema_at
+from ..regex import Budget
+from ..schema import Formats, Schema, render, schema_at
 from ..values import OPEN, AgentDefinition, ApprovalRule, ToolSpec, labels_of
 from .approval_rules import approval_rule
 

@@ -11,7 +11,8 @@ from msgspec import Struct
 from ..bounds import MAX_CHECK_CALLS, MAX_CHECK_DEPTH, MAX_CHECK_PARTS
 from ..errors import PurestepError
 from ..json_text import excerpt_of
-from ..schema import Budget, Formats, OverBudgetError, Pattern, Schema, pattern_at, render, schema_at
+from ..regex import Budget, OverBudgetError, Pattern
+from ..schema import Formats, Schema, pattern_at, render, schema_at
 from ..values import ApprovalRule, Check, ToolSpec
 from .host_tools import ToolCheck, read_tool_check
 from .judged import Cause, Judged

@@ -9,7 +9,8 @@ from msgspec import Struct
 from ..bounds import MAX_CHECK_STEPS, MAX_SUGGESTIONS
 from ..dialects import dialect_named, read_output
 from ..errors import PurestepError, closest
-from ..schema import Budget, Formats, Schema, SchemaError, Unknown, compile_budget, compile_schema, render
+from ..regex import Budget, compile_budget
+from ..schema import Formats, Schema, SchemaError, Unknown, compile_schema, render
 from ..values import Problem, ReadCall, Reading, ToolSpec
 
 

@@ -29,7 +29,8 @@ from ..bounds import (
 )
 from ..json_text import decode_json, encode_sorted, without_terminal_codes
 from ..lazy import lazy_pattern
-from ..schema import Budget, OverBudgetError, Pattern, array_index, pointer_tokens
+from ..regex import Budget, OverBudgetError, Pattern
+from ..schema import array_index, pointer_tokens
 from ..values import RedactionSpec
 from .known_secrets import secret_spans
 

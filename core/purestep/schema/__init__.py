@@ -1,17 +1,15 @@
 """JSON Schema 2020-12 for tool arguments and answers: the same verdicts and the same issues on every host.
 
 A schema is compiled once. `references` finds what `$id`, `$anchor`, `$ref` and `$dynamicRef` name, `keywords` reads
-each keyword, and `compile` makes frozen rules for every subschema (`subschemas`); `regex` and `formats` hold what
-judges strings. A value is judged by the portable validator (`portable`, with `assertions` for the keywords that need no
+each keyword, and `compile` makes frozen rules for every subschema (`subschemas`); `formats` and the room `regex` judge
+strings. A value is judged by the portable validator (`portable`, with `assertions` for the keywords that need no
 other subschema and `unevaluated` for those that depend on all others), which is the definition. `native` only accepts
 faster. `explain` says why a value is refused, `unions` which branch was meant, `render` puts an issue into words, and
-`coerce` reads scalars such as `"42"` as the type that is wanted; `schema_shape` says what is expected. `budget` counts
-the steps of a check and of a compilation, so that both end after the same work on every host.
+`coerce` reads scalars such as `"42"` as the type that is wanted; `schema_shape` says what is expected.
 """
 
 from .addresses import array_index, is_pointer, pointer_token, pointer_tokens
 from .assertions import decimal_of
-from .budget import Budget, OverBudgetError, compile_budget
 from .coercion import Coercion, coerce, render_coercion
 from .compile import too_much_work
 from .formats import FORMATS
@@ -19,7 +17,6 @@ from .issues import ISSUE_CODES, SCHEMA_ERROR_CODES, Issue, SchemaError
 from .keywords import Formats, Unknown
 from .placed import pattern_at, schema_at
 from .references import subschema_at, with_pointers
-from .regex import Pattern, compile_pattern
 from .render import render
 from .schema import Schema, compile_schema
 from .schema_shape import SchemaShape, allowed_values, type_names

@@ -6,7 +6,7 @@ from typing import Final
 from ..bounds import MAX_CHECKED_DEPTH, MAX_SHOWN_CHOICES, MAX_SUGGESTION_CANDIDATES
 from ..errors import closest
 from ..json_text import excerpt_of
-from .budget import SHORT, Budget
+from ..regex import SHORT, Budget
 from .subschemas import (
     ArrayRules,
     Literals,

@@ -11,11 +11,10 @@ from typing import Any, Final, NoReturn, TypeVar
 
 from ..bounds import MAX_SCHEMA_DEPTH, MAX_SCHEMA_NODES
 from ..errors import closest
+from ..regex import Budget, OverBudgetError, Pattern, PatternError, compile_pattern
 from .addresses import pointer_token
-from .budget import Budget, OverBudgetError
 from .keywords import BESIDE_REF, READERS, CompileOptions, is_annotation, read_string, type_phrase
 from .references import Documents, Resource, ResourcePlace
-from .regex import Pattern, compile_pattern
 from .subschemas import ArrayRules, Condition, NumberRules, ObjectRules, SchemaRules, StringRules, in_place
 
 _DynamicScope = tuple[tuple[str, str], ...]
@@ -168,7 +167,10 @@ class Compiler:
     def pattern(self, source: str, pointer: str) -> Pattern:
         """Return the compiled regular expression; the same source is compiled once."""
         if source not in self.patterns:
-            self.patterns[source] = compile_pattern(source, self.documents.path_of(pointer), self.options.budget)
+            try:
+                self.patterns[source] = compile_pattern(source, self.options.budget)
+            except PatternError as error:
+                self.refuse(error.code, error.message, pointer)
         return self.patterns[source]
 
     def rules(self, place: ResourcePlace, scope: _DynamicScope) -> SchemaRules:

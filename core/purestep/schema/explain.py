@@ -8,9 +8,9 @@ from collections.abc import Iterable
 
 from ..bounds import MAX_CHECKED_DEPTH, MAX_ISSUES
 from ..json_text import excerpt_of
+from ..regex import SHORT, Budget, OverBudgetError
 from .addresses import pointer_token
 from .assertions import IssueParts, assertion_faults, is_of_types, suggested
-from .budget import SHORT, Budget, OverBudgetError
 from .issues import Issue
 from .portable import Verdicts
 from .subschemas import ArrayRules, Part, SchemaRules, TooDeepError, in_place, kind_of, parts

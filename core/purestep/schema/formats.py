@@ -12,9 +12,8 @@ from typing import Final
 
 import msgspec
 
+from ..regex import PatternError, parse
 from .addresses import POINTER
-from .issues import SchemaError
-from .regex import parse
 
 MAX_HOSTNAME_CHARS: Final = 253
 MAX_LABEL_CHARS: Final = 63
@@ -172,8 +171,8 @@ _SCHEME: Final = r"[A-Za-z][A-Za-z0-9+.-]*:"
 def _is_pattern(text: str) -> bool:
     """Whether this is a regular expression of the subset that `pattern` takes."""
     try:
-        parse(text, "")
-    except SchemaError:
+        parse(text)
+    except PatternError:
         return False
     return True
 

@@ -11,10 +11,9 @@ from typing import Any, Final, Literal, NoReturn, Protocol
 import msgspec
 
 from ..bounds import MAX_CHECKED_DEPTH
+from ..regex import Budget, Pattern, compile_budget
 from .addresses import pointer_token
-from .budget import Budget, compile_budget
 from .formats import FORMATS, Format
-from .regex import Pattern
 from .subschemas import JSON_TYPES, Literals, TooDeepError, equality_key, is_integral, kind_of
 
 Unknown = Literal["refuse", "ignore"]

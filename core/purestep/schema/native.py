@@ -16,9 +16,8 @@ from typing import Any, Final
 from pydantic_core import SchemaError, SchemaValidator
 
 from ..bounds import MAX_CHECKED_DEPTH, MAX_NATIVE_NODES
+from ..regex import SHORT, STEPS_A_SEARCH, Budget, OverBudgetError
 from .assertions import assertion_faults
-from .budget import SHORT, Budget, OverBudgetError
-from .regex import STEPS_A_SEARCH
 from .subschemas import JSON_TYPES, ArrayRules, NumberRules, ObjectRules, SchemaRules, StringRules, TooDeepError
 
 _Native = dict[str, Any]

@@ -3,11 +3,10 @@
 from typing import Any
 
 from ..errors import PurestepError
-from .budget import Budget, OverBudgetError
+from ..regex import Budget, OverBudgetError, Pattern, PatternError, compile_pattern
 from .compile import too_much_work
 from .issues import SchemaError
 from .keywords import Formats
-from .regex import Pattern, compile_pattern
 from .schema import Schema, compile_schema
 
 
@@ -25,8 +24,8 @@ def schema_at(path: str, source: dict[str, Any] | bool, formats: Formats, budget
 def pattern_at(path: str, source: str, budget: Budget) -> Pattern:
     """Return a compiled pattern; raises its own error with its path, or `schema_too_large`."""
     try:
-        return compile_pattern(source, budget=budget)
-    except SchemaError as error:
+        return compile_pattern(source, budget)
+    except PatternError as error:
         raise PurestepError(error.code, error.message, path) from None
     except OverBudgetError:
         raise PurestepError("schema_too_large", too_much_work(budget), path) from None

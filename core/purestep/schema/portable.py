@@ -7,8 +7,8 @@ branches, as recursive unions do, costs one verdict per pair and never exponenti
 from typing import Final
 
 from ..bounds import MAX_CHECKED_DEPTH, MAX_DESCENTS
+from ..regex import SHORT, Budget
 from .assertions import assertion_faults, is_of_types
-from .budget import SHORT, Budget
 from .subschemas import SchemaRules, TooDeepError, parts
 from .unevaluated import EvaluatedParts, has_unevaluated_keyword, unevaluated_parts
 

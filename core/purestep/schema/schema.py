@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from ..bounds import MAX_CHECK_STEPS
-from .budget import Budget, compile_budget
+from ..regex import Budget, compile_budget
 from .compile import compile_subschemas
 from .explain import explain
 from .issues import Issue

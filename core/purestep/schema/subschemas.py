@@ -12,9 +12,8 @@ from typing import Final
 import msgspec
 
 from ..bounds import MAX_CHECKED_DEPTH
-from .budget import SHORT, Budget
+from ..regex import SHORT, Budget, Pattern
 from .formats import Format
-from .regex import Pattern
 
 JSON_TYPES: Final = ("null", "boolean", "integer", "number", "string", "array", "object")
 

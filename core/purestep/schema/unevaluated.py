@@ -8,7 +8,7 @@ pair of subschema and value, as verdicts are.
 from collections.abc import Iterator
 from typing import Protocol
 
-from .budget import SHORT, Budget
+from ..regex import SHORT, Budget
 from .subschemas import Part, SchemaRules, in_place, parts
 
 EvaluatedParts = frozenset[str | int]

@@ -2,8 +2,8 @@
 
 from ..bounds import MAX_SHOWN_CHOICES
 from ..json_text import TYPE_PHRASES, excerpt_of
+from ..regex import SHORT, Budget
 from .assertions import assertion_faults, is_of_types
-from .budget import SHORT, Budget
 from .portable import Verdicts
 from .subschemas import SchemaRules, equality_key, kind_of, parts
 

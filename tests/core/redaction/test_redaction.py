@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import purestep
 from purestep.bounds import MAX_REDACTION_STEPS
 from purestep.redaction import Hidden, Redaction
-from purestep.schema import compile_pattern
+from purestep.regex import compile_pattern
 from purestep.values import RedactionSpec
 from tests.core.agents import answer, approvals, call, final, ok, said, tool
 from tests.core.driver import Driver

@@ -8,7 +8,8 @@ import pytest
 
 from purestep import Agent, PurestepError, check_value
 from purestep.bounds import MAX_CHECK_STEPS, MAX_COMPILE_STEPS
-from purestep.schema import Budget, Schema, SchemaError, compile_pattern, compile_schema, render
+from purestep.regex import Budget, compile_pattern
+from purestep.schema import Schema, SchemaError, compile_schema, render
 from tests.core.schema.native_side import native_accepts
 from tools.breaking.attacks.schemas import ATTACKS
 

@@ -15,11 +15,10 @@ from typing import Final, assert_never
 
 import msgspec
 
-from ...bounds import MAX_CACHED_MOVES, MAX_CACHED_STATES, MAX_PATTERN_LOOKAHEADS, MAX_PATTERN_STATES
-from ..budget import Budget, compile_budget
-from ..issues import SchemaError
+from ..bounds import MAX_CACHED_MOVES, MAX_CACHED_STATES, MAX_PATTERN_LOOKAHEADS, MAX_PATTERN_STATES
 from . import syntax
-from .syntax import AT_END, AT_START, AT_WORD_EDGE
+from .budget import Budget, compile_budget
+from .syntax import AT_END, AT_START, AT_WORD_EDGE, PatternError
 
 _FIRST_LOOKAHEAD_FLAG: Final = 8
 _NO_SYMBOL: Final = -1
@@ -99,24 +98,23 @@ class Pattern:
         return symbols, flags
 
 
-def compile_pattern(source: str, path: str = "", budget: Budget | None = None) -> Pattern:
+def compile_pattern(source: str, budget: Budget | None = None) -> Pattern:
     """Compile an ECMA-262 regular expression of the supported subset (see `syntax`).
 
-    path: the JSON pointer that errors name. budget: that of the compilation it is part of. Raises SchemaError:
-    `unsupported_pattern`, or `schema_too_large` past the bounds on length, groups, lookaheads and states; and
-    OverBudgetError.
+    budget: that of the compilation it is part of. Raises PatternError: `unsupported_pattern`, or `schema_too_large`
+    past the bounds on length, groups, lookaheads and states; and OverBudgetError.
     """
     steps = compile_budget() if budget is None else budget
-    tree = syntax.parse(source, path)
+    tree = syntax.parse(source)
     nodes = _inner_first(tree)
     starts = _interval_starts(nodes)
     bodies = list(dict.fromkeys(node.body for node in nodes if isinstance(node, syntax.Lookahead)))
     if len(bodies) > MAX_PATTERN_LOOKAHEADS:
         message = f"expected at most {MAX_PATTERN_LOOKAHEADS} lookaheads in a pattern, got {len(bodies)}"
-        raise SchemaError("schema_too_large", message, path)
+        raise PatternError("schema_too_large", message)
     flags = {body: _FIRST_LOOKAHEAD_FLAG << number for number, body in enumerate(bodies)}
-    lookaheads = [_Builder(starts, flags, path, steps, reverse=True).build(body) for body in bodies]
-    return Pattern(source, starts, lookaheads, _Builder(starts, flags, path, steps, reverse=False).build(tree))
+    lookaheads = [_Builder(starts, flags, steps, reverse=True).build(body) for body in bodies]
+    return Pattern(source, starts, lookaheads, _Builder(starts, flags, steps, reverse=False).build(tree))
 
 
 def _inner_first(tree: syntax.Node) -> list[syntax.Node]:
@@ -148,14 +146,11 @@ def _interval_starts(nodes: list[syntax.Node]) -> list[int]:
 class _Builder:
     """Builds one automaton, for text read forwards or in reverse."""
 
-    def __init__(
-        self, starts: list[int], lookaheads: dict[syntax.Node, int], path: str, budget: Budget, *, reverse: bool
-    ) -> None:
+    def __init__(self, starts: list[int], lookaheads: dict[syntax.Node, int], budget: Budget, *, reverse: bool) -> None:
         self.starts = starts
         self.budget = budget
         self.known_symbols: dict[syntax.Ranges, frozenset[int]] = {}
         self.lookaheads = lookaheads
-        self.path = path
         self.reverse = reverse
         self.states = [State()]
 
@@ -204,7 +199,7 @@ class _Builder:
     def new(self, state: State) -> int:
         if len(self.states) >= MAX_PATTERN_STATES:
             message = f"the pattern needs more than {MAX_PATTERN_STATES} states; use smaller repetition counts"
-            raise SchemaError("schema_too_large", message, self.path)
+            raise PatternError("schema_too_large", message)
         self.budget.spend(1 + len(state.edges))
         self.states.append(state)
         return len(self.states) - 1

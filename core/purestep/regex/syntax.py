@@ -10,9 +10,8 @@ from typing import Final, NoReturn
 
 import msgspec
 
-from ...bounds import MAX_PATTERN_CHARS, MAX_PATTERN_GROUPS, MAX_REPETITION_DIGITS
-from ...lazy import lazy_pattern
-from ..issues import SchemaError
+from ..bounds import MAX_PATTERN_CHARS, MAX_PATTERN_GROUPS, MAX_REPETITION_DIGITS
+from ..lazy import lazy_pattern
 
 Ranges = tuple[tuple[int, int], ...]
 """Code points, as inclusive (low, high) pairs."""
@@ -126,15 +125,21 @@ _HEX_ESCAPE: Final = lazy_pattern(r"x([0-9A-Fa-f]{2})|u([0-9A-Fa-f]{4})|u\{([0-9
 _LOW_SURROGATE: Final = lazy_pattern(r"\\u([Dd][C-Fc-f][0-9A-Fa-f]{2})")
 
 
-def parse(source: str, path: str) -> Node:
-    """Return the syntax tree of a pattern.
+class PatternError(Exception):
+    """A pattern that cannot be compiled: `code` is `unsupported_pattern` or `schema_too_large`."""
 
-    path: the JSON pointer that errors name. Raises SchemaError: `unsupported_pattern`, `schema_too_large`.
-    """
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+
+
+def parse(source: str) -> Node:
+    """Return the syntax tree of a pattern; raises PatternError."""
     if len(source) > MAX_PATTERN_CHARS:
         message = f"expected a pattern of at most {MAX_PATTERN_CHARS} characters, got {len(source)}"
-        raise SchemaError("schema_too_large", message, path)
-    parser = _PatternParser(source, path)
+        raise PatternError("schema_too_large", message)
+    parser = _PatternParser(source)
     tree = parser.choice()
     if parser.at < len(source):
         parser.refuse("a ) without its (")
@@ -142,15 +147,14 @@ def parse(source: str, path: str) -> Node:
 
 
 class _PatternParser:
-    def __init__(self, source: str, path: str) -> None:
+    def __init__(self, source: str) -> None:
         self.source = source
-        self.path = path
         self.at = 0
         self.groups = 0
 
     def refuse(self, what: str) -> NoReturn:
         message = f"the pattern has {what} at character {self.at + 1}"
-        raise SchemaError("unsupported_pattern", message, self.path)
+        raise PatternError("unsupported_pattern", message)
 
     def peek(self) -> str:
         return self.source[self.at : self.at + 1]
@@ -222,7 +226,7 @@ class _PatternParser:
         self.groups += 1
         if self.groups > MAX_PATTERN_GROUPS:
             message = f"expected at most {MAX_PATTERN_GROUPS} groups inside one another in a pattern"
-            raise SchemaError("schema_too_large", message, self.path)
+            raise PatternError("schema_too_large", message)
         body = self.choice()
         if self.peek() != ")":
             self.at = start

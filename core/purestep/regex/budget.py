@@ -13,7 +13,7 @@ SHORT: Final = 16
 
 
 class OverBudgetError(Exception):
-    """More steps were needed than allowed; never leaves this package."""
+    """More steps were needed than allowed; never leaves the core."""
 
 
 class Budget:
