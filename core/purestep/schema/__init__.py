@@ -3,7 +3,7 @@
 A schema is compiled once. `references` finds what `$id`, `$anchor`, `$ref` and `$dynamicRef` name, `keywords` reads
 each keyword, and `compile` makes frozen rules for every subschema (`subschemas`); `formats` and the room `regex` judge
 strings. A value is judged by the portable validator (`portable`, with `assertions` for the keywords that need no
-other subschema and `unevaluated` for those that depend on all others), which is the definition. `native` only accepts
+other subschema), which is the definition. `native` only accepts
 faster. `explain` says why a value is refused, `unions` which branch was meant, `render` puts an issue into words, and
 `coerce` reads scalars such as `"42"` as the type that is wanted; `schema_shape` says what is expected.
 """

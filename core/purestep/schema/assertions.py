@@ -112,7 +112,7 @@ def _array_faults(rules: ArrayRules, value: list[object], depth: int, budget: Bu
         yield "min_items", {"limit": rules.min_items, "count": len(value)}
     if rules.max_items is not None and len(value) > rules.max_items:
         yield "max_items", {"limit": rules.max_items, "count": len(value)}
-    if rules.unique and (twins := equal_items(value, depth, budget)) is not None:
+    if rules.unique_items and (twins := equal_items(value, depth, budget)) is not None:
         yield "unique_items", {"first": twins[0], "second": twins[1]}
 
 

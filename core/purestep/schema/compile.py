@@ -22,48 +22,14 @@ _DynamicScope = tuple[tuple[str, str], ...]
 
 _Group = TypeVar("_Group", NumberRules, StringRules, ArrayRules, ObjectRules)
 
-_GROUPS: Final[Mapping[type, Mapping[str, str]]] = {
-    NumberRules: {
-        "minimum": "minimum",
-        "maximum": "maximum",
-        "exclusiveMinimum": "exclusive_minimum",
-        "exclusiveMaximum": "exclusive_maximum",
-        "multipleOf": "multiple_of",
-    },
-    StringRules: {
-        "minLength": "min_length",
-        "maxLength": "max_length",
-        "pattern": "pattern",
-        "format": "format",
-    },
-    ArrayRules: {
-        "prefixItems": "prefix",
-        "items": "items",
-        "contains": "contains",
-        "minContains": "min_contains",
-        "maxContains": "max_contains",
-        "minItems": "min_items",
-        "maxItems": "max_items",
-        "uniqueItems": "unique",
-        "unevaluatedItems": "unevaluated",
-    },
-    ObjectRules: {
-        "properties": "properties",
-        "required": "required",
-        "patternProperties": "patterns",
-        "additionalProperties": "additional",
-        "propertyNames": "names",
-        "dependentRequired": "dependent_required",
-        "dependentSchemas": "dependent_schemas",
-        "minProperties": "min_properties",
-        "maxProperties": "max_properties",
-        "unevaluatedProperties": "unevaluated",
-    },
-}
 _STEPS_A_SUBSCHEMA: Final = 10
 """Steps to compile a subschema, beside its literals and patterns."""
 
-_FIELDS: Final = {keyword: (kind, field) for kind, fields in _GROUPS.items() for keyword, field in fields.items()}
+_FIELDS: Final[Mapping[str, tuple[type, str]]] = {
+    keyword: (kind, field)
+    for kind in (NumberRules, StringRules, ArrayRules, ObjectRules)
+    for keyword, field in zip(kind.__struct_encode_fields__, kind.__struct_fields__, strict=True)
+}
 """Each keyword for one type of value, with the rules that hold it and their field for it."""
 
 

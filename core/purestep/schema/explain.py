@@ -4,7 +4,7 @@ Only refused parts are visited, and no subschema twice for the same place, so th
 and the schema.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from ..bounds import MAX_CHECKED_DEPTH, MAX_ISSUES
 from ..json_text import excerpt_of
@@ -12,9 +12,8 @@ from ..regex import SHORT, Budget, OverBudgetError
 from .addresses import pointer_token
 from .assertions import IssueParts, assertion_faults, is_of_types, suggested
 from .issues import Issue
-from .portable import Verdicts
+from .portable import Verdicts, has_unevaluated_keyword, members, unevaluated_subschema
 from .subschemas import ArrayRules, Part, SchemaRules, TooDeepError, in_place, kind_of, parts
-from .unevaluated import has_unevaluated_keyword, never_evaluated_parts, unevaluated_parts
 from .unions import closest_branch, expectations
 
 
@@ -67,10 +66,36 @@ class _Explanation:
             return
         # While other keywords refuse the value, a part that may be evaluated once it is corrected is no issue.
         if self.verdicts.judge(rules, value, depth, with_unevaluated=False):
-            found = unevaluated_parts(self.verdicts, rules, value, depth)
+            found = self.verdicts.unevaluated_parts(rules, value, depth)
         else:
-            found = never_evaluated_parts(self.verdicts, rules, value)
+            found = self.never_evaluated(rules, value)
         self.visit_parts(rules, found, path, depth)
+
+    def never_evaluated(self, rules: SchemaRules, value: object) -> Iterator[Part]:
+        """Yield the parts that stay unevaluated even if other parts of the value are corrected.
+
+        No subschema for the same value would evaluate them, whether it accepts the value or not.
+        """
+        index, around = unevaluated_subschema(rules, value), self.around(rules)
+        self.budget.spend(len(around) - 1)
+        evaluates_by_content = any(each.array is not None and each.array.contains is not None for each in around)
+        if index is None or evaluates_by_content:
+            return
+        if any(unevaluated_subschema(each, value) is not None for each in around[1:]):
+            return
+        seen = {part.token for each in around for part in parts(each, value, self.budget) if part.role != "name"}
+        for token, part in members(value, self.budget):
+            if token not in seen:
+                yield Part(index, part, token, "unevaluated")
+
+    def around(self, rules: SchemaRules) -> list[SchemaRules]:
+        """Return the rules, and those of every other subschema that may apply to the same value."""
+        found, seen = [rules], set[int]()
+        for each in found:
+            inner = [index for index in in_place(each) if index not in seen]
+            seen.update(inner)
+            found += [self.subschemas[index] for index in inner]
+        return found
 
     def visit_parts(self, rules: SchemaRules, found: Iterable[Part], path: str, depth: int) -> None:
         for part in found:
@@ -101,11 +126,7 @@ class _Explanation:
 
     def known_names(self, rules: SchemaRules, role: str) -> list[str]:
         """Return the known names: those of the rules, and for unevaluated parts those of all rules in place."""
-        around, seen = [rules], set[int]()
-        for each in around:
-            inner = [index for index in in_place(each) if role == "unevaluated" and index not in seen]
-            around += [self.subschemas[index] for index in inner]
-            seen.update(inner)
+        around = self.around(rules) if role == "unevaluated" else [rules]
         objects = [each.object for each in around if each.object is not None]
         self.budget.spend(len(around) + sum(len(each.properties) for each in objects) // SHORT)
         return [name for each in objects for name in each.properties]

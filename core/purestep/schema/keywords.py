@@ -307,3 +307,15 @@ READERS: Final[dict[str, _Reader]] = {
     "uniqueItems": _boolean,
     "writeOnly": _boolean,
 }
+
+SUBSCHEMAS: Final = {
+    keyword: form
+    for form, readers in (
+        ("one", (_schema,)),
+        ("list", (_schemas,)),
+        ("map", (_schema_map, _schema_pairs, _pattern_map)),
+    )
+    for keyword, reader in READERS.items()
+    if reader in readers
+}
+"""The keywords that hold subschemas: one, a list or by name. Only there do `$id` and anchors name something."""

@@ -176,27 +176,36 @@ class _Translation:
     def array(self, rules: ArrayRules | None, depth: int) -> _Native:
         if rules is None:
             return _ARRAY
-        if rules.prefix or rules.contains is not None or rules.unevaluated is not None:
+        if rules.prefix_items or rules.contains is not None or rules.unevaluated_items is not None:
             raise _NoNativeFormError
         native = _ARRAY | {"min_length": rules.min_items}
         if rules.max_items is not None:
             native["max_length"] = rules.max_items
         if rules.items is not None:
             native["items_schema"] = self.schema(rules.items, depth + 1)
-        return _checked(native, SchemaRules(pointer="", array=rules), depth) if rules.unique else native
+        return _checked(native, SchemaRules(pointer="", array=rules), depth) if rules.unique_items else native
 
     def object(self, rules: ObjectRules | None, depth: int) -> _Native:
         if rules is None:
             return _OBJECT
-        if rules.patterns or rules.names is not None or rules.dependent_schemas or rules.unevaluated is not None:
+        if (
+            rules.pattern_properties
+            or rules.property_names is not None
+            or rules.dependent_schemas
+            or rules.unevaluated_properties is not None
+        ):
             raise _NoNativeFormError
         native = self.fields(rules, depth)
         counted = rules.min_properties or rules.max_properties is not None or rules.dependent_required
         return _checked(native, SchemaRules(pointer="", object=rules), depth) if counted else native
 
     def fields(self, rules: ObjectRules, depth: int) -> _Native:
-        closed = rules.additional is not None and self.subschemas[rules.additional].types == ()
-        others = _ANY if rules.additional is None or closed else self.schema(rules.additional, depth + 1)
+        closed = rules.additional_properties is not None and self.subschemas[rules.additional_properties].types == ()
+        others = (
+            _ANY
+            if rules.additional_properties is None or closed
+            else self.schema(rules.additional_properties, depth + 1)
+        )
         if not rules.properties and not rules.required and not closed:
             return _OBJECT | {"values_schema": others}
         unnamed = [name for name in rules.required if name not in rules.properties]

@@ -23,35 +23,8 @@ from .addresses import (
     resolve,
 )
 from .issues import SchemaError
+from .keywords import SUBSCHEMAS
 from .metaschema import METASCHEMA, METASCHEMA_ADDRESS
-
-ONE: Final = "one schema"
-LIST: Final = "a list of schemas"
-MAP: Final = "schemas by name"
-
-SUBSCHEMAS: Final = {
-    "$defs": MAP,
-    "additionalProperties": ONE,
-    "allOf": LIST,
-    "anyOf": LIST,
-    "contains": ONE,
-    "contentSchema": ONE,
-    "definitions": MAP,
-    "dependentSchemas": MAP,
-    "else": ONE,
-    "if": ONE,
-    "items": ONE,
-    "not": ONE,
-    "oneOf": LIST,
-    "patternProperties": MAP,
-    "prefixItems": LIST,
-    "properties": MAP,
-    "propertyNames": ONE,
-    "then": ONE,
-    "unevaluatedItems": ONE,
-    "unevaluatedProperties": ONE,
-}
-"""The keywords that hold subschemas. Only there do `$id` and anchors name something; in `enum` they are plain data."""
 
 
 class Resource:
@@ -165,11 +138,11 @@ def _inside(schema: dict[str, Any], pointer: str) -> Iterator[tuple[object, str]
     """Yield the direct subschemas of a schema with their pointers."""
     for keyword, value in schema.items():
         form = SUBSCHEMAS.get(keyword)
-        if form is ONE:
+        if form == "one":
             yield value, f"{pointer}/{keyword}"
-        elif form is LIST and isinstance(value, list):
+        elif form == "list" and isinstance(value, list):
             yield from [(inner, f"{pointer}/{keyword}/{place}") for place, inner in enumerate(value)]
-        elif form is MAP and isinstance(value, dict):
+        elif form == "map" and isinstance(value, dict):
             yield from [(inner, f"{pointer}/{keyword}{pointer_token(name)}") for name, inner in value.items()]
 
 
@@ -199,54 +172,57 @@ def _member(value: Any, token: str) -> Any:
 _IDENTIFIERS: Final = frozenset({"$anchor", "$dynamicAnchor", "$id", "$vocabulary"})
 
 
-def with_pointers(schema: Any) -> Any:
-    """Return the schema with every reference as a JSON pointer from its root, and without `$id` and anchors.
+def with_pointers(schema: Any, base: str = "#") -> Any:
+    """Return the schema with every reference as a JSON pointer, and without `$id` and anchors.
 
-    schema: one that compiles. What comes back accepts at least what the schema accepts: a `$dynamicRef` becomes the
-    reference that it is where nothing extends the schema, and a reference into another document accepts anything. A
-    schema that has only pointers comes back equal.
+    schema: one that compiles. base: the reference to where it is to stand, by default the root of a document. What
+    comes back accepts at least what the schema accepts: a `$dynamicRef` becomes the reference that it is where nothing
+    extends the schema, and a reference into another document accepts anything. A schema that has only pointers comes
+    back equal.
     """
-    documents = Documents(schema, "", {})
-    return _rewritten(documents, schema, "", documents.root)
+    return _WithPointers(Documents(schema, "", {}), base).schema(schema, "", None)
 
 
-def _rewritten(documents: Documents, schema: Any, pointer: str, around: Resource) -> Any:
-    if not isinstance(schema, dict):
-        return schema
-    resource = documents.place(schema, pointer, around).resource
-    rewritten: dict[str, Any] = {}
-    others: list[dict[str, Any]] = []
-    for keyword, value in schema.items():
-        at = pointer + pointer_token(keyword)
-        if keyword in ("$ref", "$dynamicRef"):
-            target = _target(documents, value, at, resource)
-            if target is not None and "$ref" in rewritten:
-                others.append({"$ref": target})
-            elif target is not None:
-                rewritten["$ref"] = target
-        elif keyword not in _IDENTIFIERS:
-            rewritten[keyword] = _inner(documents, keyword, value, at, resource)
-    # Two references beside one another must both hold.
-    return rewritten | {"allOf": [*rewritten.get("allOf", ()), *others]} if others else rewritten
+class _WithPointers:
+    def __init__(self, documents: Documents, base: str) -> None:
+        self.documents = documents
+        self.base = base
 
+    def schema(self, schema: Any, pointer: str, around: Resource | None) -> Any:
+        if not isinstance(schema, dict):
+            return schema
+        resource = self.documents.by_pointer.get(pointer, around or self.documents.root)
+        rewritten: dict[str, Any] = {}
+        others: list[dict[str, Any]] = []
+        for keyword, value in schema.items():
+            at = pointer + pointer_token(keyword)
+            if keyword in ("$ref", "$dynamicRef"):
+                target = self.target(value, at, resource)
+                if target is not None and "$ref" in rewritten:
+                    others.append({"$ref": target})
+                elif target is not None:
+                    rewritten["$ref"] = target
+            elif keyword not in _IDENTIFIERS:
+                rewritten[keyword] = self.inner(keyword, value, at, resource)
+        # Two references beside one another must both hold.
+        return rewritten | {"allOf": [*rewritten.get("allOf", ()), *others]} if others else rewritten
 
-def _target(documents: Documents, reference: str, at: str, resource: Resource) -> str | None:
-    """Return the reference as a pointer of this document; None when it leads out of it."""
-    if resource.pointer == "" and (reference == "#" or reference.startswith("#/")):
-        return reference
-    target = documents.target(reference, at, resource)[0].pointer
-    return f"#{percent_encode(target)}" if target[:1] in ("", "/") else None
+    def target(self, reference: str, at: str, resource: Resource) -> str | None:
+        """Return the reference from the base; None when it leads out of the document."""
+        if resource.pointer == "" and (reference == "#" or reference.startswith("#/")):
+            return self.base + reference[1:]
+        target = self.documents.target(reference, at, resource)[0].pointer
+        return self.base + percent_encode(target) if target[:1] in ("", "/") else None
 
-
-def _inner(documents: Documents, keyword: str, value: Any, at: str, resource: Resource) -> Any:
-    form = SUBSCHEMAS.get(keyword)
-    if form is ONE:
-        return _rewritten(documents, value, at, resource)
-    if form is LIST and isinstance(value, list):
-        return [_rewritten(documents, inner, f"{at}/{place}", resource) for place, inner in enumerate(value)]
-    if form is MAP and isinstance(value, dict):
-        return {name: _rewritten(documents, inner, at + pointer_token(name), resource) for name, inner in value.items()}
-    return value
+    def inner(self, keyword: str, value: Any, at: str, resource: Resource) -> Any:
+        form = SUBSCHEMAS.get(keyword)
+        if form == "one":
+            return self.schema(value, at, resource)
+        if form == "list" and isinstance(value, list):
+            return [self.schema(inner, f"{at}/{place}", resource) for place, inner in enumerate(value)]
+        if form == "map" and isinstance(value, dict):
+            return {name: self.schema(inner, at + pointer_token(name), resource) for name, inner in value.items()}
+        return value
 
 
 def subschema_at(root: Any, reference: str) -> Any:

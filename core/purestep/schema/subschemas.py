@@ -40,7 +40,7 @@ class Literals(msgspec.Struct, frozen=True, kw_only=True):
     keys: frozenset[object]
 
 
-class NumberRules(msgspec.Struct, frozen=True, kw_only=True):
+class NumberRules(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """The keywords for numbers; None where a keyword is absent."""
 
     minimum: int | float | None = None
@@ -50,7 +50,7 @@ class NumberRules(msgspec.Struct, frozen=True, kw_only=True):
     multiple_of: int | float | None = None
 
 
-class StringRules(msgspec.Struct, frozen=True, kw_only=True):
+class StringRules(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """The keywords for strings; lengths are in code points."""
 
     min_length: int = 0
@@ -59,33 +59,33 @@ class StringRules(msgspec.Struct, frozen=True, kw_only=True):
     format: Format | None = None
 
 
-class ArrayRules(msgspec.Struct, frozen=True, kw_only=True):
+class ArrayRules(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """The keywords for arrays; subschemas are indexes."""
 
-    prefix: tuple[int, ...] = ()
+    prefix_items: tuple[int, ...] = ()
     items: int | None = None
     contains: int | None = None
     min_contains: int = 1
     max_contains: int | None = None
     min_items: int = 0
     max_items: int | None = None
-    unique: bool = False
-    unevaluated: int | None = None
+    unique_items: bool = False
+    unevaluated_items: int | None = None
 
 
-class ObjectRules(msgspec.Struct, frozen=True, kw_only=True):
+class ObjectRules(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """The keywords for objects; subschemas are indexes."""
 
     properties: dict[str, int] = {}
     required: tuple[str, ...] = ()
-    patterns: tuple[tuple[Pattern, int], ...] = ()
-    additional: int | None = None
-    names: int | None = None
+    pattern_properties: tuple[tuple[Pattern, int], ...] = ()
+    additional_properties: int | None = None
+    property_names: int | None = None
     dependent_required: tuple[tuple[str, tuple[str, ...]], ...] = ()
     dependent_schemas: tuple[tuple[str, int], ...] = ()
     min_properties: int = 0
     max_properties: int | None = None
-    unevaluated: int | None = None
+    unevaluated_properties: int | None = None
 
 
 class Condition(msgspec.Struct, frozen=True, kw_only=True):
@@ -136,7 +136,7 @@ class Part(msgspec.Struct, frozen=True):
     """A part of a value, with the index of the subschema that applies to it.
 
     `token` is its name or position. `role` is `item`, `property`, `other` (a property that the schema neither names nor
-    matches), `unevaluated` (see `unevaluated.py`) or `name` (the value is the property's name).
+    matches), `unevaluated` (see `portable.py`) or `name` (the value is the property's name).
     """
 
     index: int
@@ -159,11 +159,11 @@ def parts(rules: SchemaRules, value: object, budget: Budget) -> Iterator[Part]:
 
 
 def _items(rules: ArrayRules, value: list[object], budget: Budget) -> Iterator[Part]:
-    for place, (index, item) in enumerate(zip(rules.prefix, value, strict=False)):
+    for place, (index, item) in enumerate(zip(rules.prefix_items, value, strict=False)):
         budget.spend(1)
         yield Part(index, item, place, "item")
     if rules.items is not None:
-        for place in range(len(rules.prefix), len(value)):
+        for place in range(len(rules.prefix_items), len(value)):
             budget.spend(1)
             yield Part(rules.items, value[place], place, "item")
 
@@ -176,17 +176,17 @@ def _properties(rules: ObjectRules, value: dict[str, object], budget: Budget) ->
 
 
 def _other_properties(rules: ObjectRules, value: dict[str, object], budget: Budget) -> Iterator[Part]:
-    if rules.names is None and rules.additional is None and not rules.patterns:
+    if rules.property_names is None and rules.additional_properties is None and not rules.pattern_properties:
         return
     for name, part in value.items():
-        if rules.names is not None:
-            yield Part(rules.names, name, name, "name")
+        if rules.property_names is not None:
+            yield Part(rules.property_names, name, name, "name")
         budget.spend(2)
-        matching = [index for pattern, index in rules.patterns if pattern.search(name, budget)]
+        matching = [index for pattern, index in rules.pattern_properties if pattern.search(name, budget)]
         for index in matching:
             yield Part(index, part, name, "property")
-        if rules.additional is not None and not matching and name not in rules.properties:
-            yield Part(rules.additional, part, name, "other")
+        if rules.additional_properties is not None and not matching and name not in rules.properties:
+            yield Part(rules.additional_properties, part, name, "other")
 
 
 def kind_of(value: object) -> str | None:
