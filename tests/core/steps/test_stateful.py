@@ -153,7 +153,7 @@ class AnyRun(RuleBasedStateMachine):
                 "call_id": entry["call_id"],
                 "key": entry["key"],
                 "approved": approved,
-                **({"params": {"command": "echo"}} if edit else {}),
+                **({"params": {"command": "echo"}} if edit and entry["tool"] == "shell" else {}),
             }
             for entry in chosen
         ]
