@@ -10,6 +10,7 @@ from pathlib import Path
 from tools.checks.core_rules import check_module, check_tools_module
 from tools.checks.finding import Finding
 from tools.checks.front_doors import check_doors, doubled_classes
+from tools.checks.word_lists import check_words
 
 ROOT = Path(__file__).resolve().parents[2]
 CORE = "core/"
@@ -79,6 +80,8 @@ def main() -> int:
     findings = [(path, found) for path in paths for found in check_file(path, (ROOT / path).read_bytes())]
     modules = [path for path in paths if path.endswith(".py") and path.startswith(PACKAGES)]
     findings += doubled_classes({path: (ROOT / path).read_text(encoding="utf-8") for path in modules})
+    core = [path for path in paths if path.startswith(CORE)]
+    findings += check_words({path.removeprefix(CORE): (ROOT / path).read_text("utf-8", "replace") for path in core})
     for path, found in findings:
         print(f"{path}:{found.line}: {found.message}")
     return 1 if findings else 0
