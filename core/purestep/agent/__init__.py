@@ -9,9 +9,9 @@ from .agent import BARE_AGENT, Agent, agent_by_digest, agent_from_source, compil
 from .approval_rules import held_to_rules
 from .choice_prompt import NO_TOOL, scored_choices, scoring_messages
 from .grounds import fitting_values, grounded_spec
-from .offers import Offer, choice_problem
+from .offers import Offer, choice_problem, make_offer
 from .output_reader import READ_OUTPUT
 from .skill_tools import READ_SKILL
 from .tools import CompiledTool
-from .ways import LEVELS, leads_to, next_dialect, next_level
+from .ways import leads_to, next_dialect
 from .worked_examples import sample_words

@@ -44,7 +44,7 @@ from .output_reader import READ_OUTPUT, output_reader
 from .redactions import compile_redaction
 from .skill_tools import compile_skills
 from .tools import CompiledTool, compile_tools, open_checks
-from .ways import LEVELS, Way, check_rules, way_of
+from .ways import Way, check_rules, way_of
 
 _NO_OFFER: Final = Offer()
 
@@ -259,7 +259,7 @@ class Agent:
         """Return how much is done for the model with that index."""
         models, least = self.definition.models, self._way.carry
         own = (models[model].carry or "off") if model < len(models) else "off"
-        return own if least == "off" else max(own, least, key=LEVELS.index)
+        return own if least == "off" else least
 
     def takes_nothing(self, tool: str) -> bool:
         """Whether a tool has no parameters, so that there is one call of it."""
@@ -290,26 +290,11 @@ class Agent:
         known = self._offers.get(key)
         if known is None:
             specs = self.specs(withheld, reads=reads)
-            known = self._offers[key] = self.offer_of(model, specs, choice, answers_again=answers_again)
+            offer = make_offer(self.definition, self.dialect, model, specs, choice, answers_again=answers_again)
+            known = self._offers[key] = offer
             if len(self._offers) > MAX_OFFERS:
                 self._offers.popitem(last=False)
         return known
-
-    def offer_of(
-        self,
-        model: int,
-        specs: dict[str, ToolSpec],
-        choice: ToolChoice = "auto",
-        *,
-        answers: bool = True,
-        answers_again: bool = False,
-    ) -> Offer:
-        """Return what a call of a model is offered with these tools.
-
-        answers: whether an answer is allowed where there are tools. answers_again: it answered in a wrong form.
-        """
-        definition, dialect = self.definition, self.dialect
-        return make_offer(definition, dialect, model, specs, choice, answers=answers, answers_again=answers_again)
 
 
 # --- the table of compiled agents -------------------------------------------------------------------------

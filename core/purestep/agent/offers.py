@@ -37,19 +37,18 @@ def make_offer(
     specs: Specs,
     choice: ToolChoice,
     *,
-    answers: bool,
     answers_again: bool = False,
 ) -> Offer:
     """Return what a call of a model is offered with these tools.
 
-    choice: whether they may, must or must not be used now. answers: whether an answer is allowed where there are tools.
-    answers_again: the model has answered, in another form than the answer's schema.
+    choice: whether they may, must or must not be used now. answers_again: the model has answered, in another form than
+    the answer's schema.
     """
     models = definition.models
     supports = models[model].supports if models else None
     tools = native_tools(specs) if dialect.native_tools and takes("tools", supports) else None
     held = _held_to(specs, choice)
-    answers = not held or (answers and choice == "auto")
+    answers = not held or choice == "auto"
     if dialect.native_tools:
         is_due = answers and (not held or answers_again or _leaves_calls_free(supports))
         schema = definition.answer_schema if is_due else None

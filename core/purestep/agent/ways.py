@@ -1,15 +1,10 @@
 """The ways in which a model can be asked: as its definition says, and as its rules of negotiation may change that."""
 
-from typing import Final
-
 from msgspec import Struct
 
 from ..dialects import Dialect, dialect_named
 from ..errors import PurestepError
 from ..values import CarryLevel, Negotiated, NegotiationRule
-
-LEVELS: Final[tuple[CarryLevel, ...]] = ("off", "ground")
-"""The carry levels, each more than the one before."""
 
 
 class Way(Struct, frozen=True):
@@ -34,7 +29,7 @@ def _check_target(rule: NegotiationRule, path: str) -> None:
     if rule.to is None:
         return
     match rule.move:
-        case "carry" if rule.to in LEVELS[1:]:
+        case "carry" if rule.to == "ground":
             return
         case "carry":
             raise PurestepError("invalid_agent", f'expected ground; got "{rule.to}"', path)
@@ -64,8 +59,3 @@ def next_dialect(dialect: Dialect) -> str:
 def leads_to(rule: NegotiationRule) -> tuple[str, ...]:
     """Return the dialects that a rule may lead to."""
     return (rule.to,) if rule.to is not None else ("envelope", "tool_tags")
-
-
-def next_level(level: CarryLevel) -> CarryLevel:
-    """Return the level above one; the highest has none above."""
-    return LEVELS[min(LEVELS.index(level) + 1, len(LEVELS) - 1)]

@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from ..agent import Agent, Offer, fitting_values, grounded_spec
+from ..agent import Agent, Offer, fitting_values, grounded_spec, make_offer
 from ..agent import corrections as words
 from ..bounds import (
     MAX_CANDIDATES,
@@ -84,7 +84,7 @@ def grounded_offer(agent: Agent, state: RunState, carried: Carried) -> Offer:
         )
     if reads:
         specs |= agent.specs(everything, reads=True)
-    return agent.offer_of(state.window.model, specs, choice)
+    return make_offer(agent.definition, agent.dialect, state.window.model, specs, choice)
 
 
 def _withheld(agent: Agent, state: RunState, carried: Carried) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ..agent import LEVELS, Agent, leads_to, next_dialect, next_level, sample_words
+from ..agent import Agent, leads_to, next_dialect, sample_words
 from ..bounds import MAX_SAFE_INTEGER
 from ..values import FAULT_OF, Message, Negotiated, NegotiationRule, RunState, Switched, with_text
 from ..window import Entry
@@ -82,11 +82,8 @@ def _change(draft: Draft, rule: NegotiationRule, kept: Negotiated, named: Sequen
         case "dialect":
             return _other_dialect(draft, rule, kept)
         case "carry":
-            level = draft.agent.carry_level(draft.window.model)
-            target = next_level(level) if rule.to is None else rule.to
-            if LEVELS.index(target) <= LEVELS.index(level):
-                return None
-            return Change(rule, replace(kept, carry=target), target)
+            is_carried = draft.agent.carry_level(draft.window.model) == "ground"
+            return None if is_carried else Change(rule, replace(kept, carry="ground"), "ground")
         case _:
             return _next_model(draft, rule, kept)
 
