@@ -5,8 +5,7 @@ from typing import Any
 from purestep.bounds import MAX_BLOCK_START_CHARS
 from purestep.dialects import dialect_named, read_output
 from purestep.entry.stream import close_stream, feed, stream_of
-from purestep.values.reading import ReadCall, Reading
-from purestep.values.stream_events import StreamCall, StreamEvent, StreamRetract
+from purestep.values.reading import ReadCall, Reading, StreamCall, StreamEvent, StreamRetract
 
 from .forms import SPECS
 

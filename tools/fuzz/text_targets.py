@@ -16,8 +16,7 @@ from purestep.json_text.codec import clean_text, encode_sorted
 from purestep.json_text.extract import BLANK, UNREADABLE, read_json
 from purestep.json_text.repair import repair_json
 from purestep.scanner import Position, Scanner, Segment, Table, gathered
-from purestep.values.reading import FATAL, NOTES, ReadCall
-from purestep.values.stream_events import StreamCall, StreamReasoning, StreamRetract, StreamStop
+from purestep.values.reading import FATAL, NOTES, ReadCall, StreamCall, StreamReasoning, StreamRetract, StreamStop
 from purestep.values.toolspec import Tools
 from tools.growth import is_linear
 

@@ -1,14 +1,13 @@
 """The values that cross the boundary and the values that are stored: frozen, tagged, strict about unknown members.
 
 `wire` holds observations, decisions and messages; `state` the state of a run; `events` the lines of the log; `reading`
-what a model's output says; `stream_events` what a streaming filter emits; `definition` and `toolspec` what an agent is.
+what a model's output says, whole and while it streams; `definition`, `options` and `toolspec` what an agent is.
 `shapes` says why a JSON value is not one of them. Nothing here decides anything.
 
 A value is a tree of JSON values, so no cycle can run through it; `gc=False` spares the collector every one of them.
 """
 
 from . import events
-from .checks import Check, Checks
 from .completed import HostParts, ModelProfile, completed_definition, host_parts
 from .content import (
     AttachedPart,
@@ -26,14 +25,7 @@ from .content import (
     text_of,
     with_text,
 )
-from .definition import (
-    Adapter,
-    AgentDefinition,
-    CarryLevel,
-    ModelSpec,
-    Price,
-    read_definition,
-)
+from .definition import Adapter, AgentDefinition, CarryLevel, ModelSpec, Price, SkillEntry, read_definition
 from .events import (
     AgentChangedEvent,
     ApprovalEvent,
@@ -75,8 +67,18 @@ from .explanation import (
     ExplainedOutput,
     Explanation,
 )
-from .negotiation import DEFAULT_RULES, FAULT_OF, FAULTS, Fault, Negotiated, NegotiationRule
-from .options import NegotiationOptions, NoOptions, RedactionSpec, SecretKind, SummaryOptions
+from .options import (
+    DEFAULT_RULES,
+    FAULT_OF,
+    FAULTS,
+    Fault,
+    NegotiationOptions,
+    NegotiationRule,
+    NoOptions,
+    RedactionSpec,
+    SecretKind,
+    SummaryOptions,
+)
 from .reading import (
     READABLE,
     REASONING_LISTS,
@@ -84,6 +86,12 @@ from .reading import (
     Problem,
     ReadCall,
     Reading,
+    StreamCall,
+    StreamEvent,
+    StreamReasoning,
+    StreamRetract,
+    StreamStop,
+    StreamText,
     fatal_problem,
     ignored_text,
     parse_error,
@@ -94,7 +102,6 @@ from .reading import (
 from .retries import most_retries, retry_wait_ms
 from .sent import OutputCut, Sent, SentAttachment, SentPart, ShortenedMessage
 from .shapes import shape_error
-from .skills import SkillEntry, SkillFault, SkillProgress
 from .state import (
     Carried,
     Citable,
@@ -105,22 +112,26 @@ from .state import (
     Failure,
     JudgedAnswer,
     KnownValue,
+    Negotiated,
     Pending,
     Phase,
     QueuedMessage,
     Recent,
     RunProgress,
     RunState,
+    SkillFault,
+    SkillProgress,
     Summing,
     WindowState,
     new_state,
 )
-from .stream_events import StreamCall, StreamEvent, StreamReasoning, StreamRetract, StreamStop, StreamText
 from .tool_shapes import in_own_shape
 from .toolspec import (
     OPEN,
     Annotations,
     ApprovalRule,
+    Check,
+    Checks,
     Example,
     OneTool,
     SkillSpec,

@@ -13,6 +13,7 @@ from ..bounds import (
     MAX_MODELS,
     MAX_POLICIES,
     MAX_SAFE_INTEGER,
+    MAX_SKILL_DESCRIPTION_CHARS,
     MAX_SKILLS,
     MAX_TOOLS,
     MAX_VALUE_DEPTH,
@@ -20,13 +21,11 @@ from ..bounds import (
 from ..errors import PurestepError
 from ..json_text import decode_json, encode, encode_sorted, plain_numbers, to_bytes, within_bounds
 from ..lazy import lazy_decoder
-from .checks import Checks
 from .former_keys import check_former_keys
 from .schema_shapes import in_2020_12
 from .shapes import shape_error
-from .skills import SkillEntry
 from .tool_shapes import in_own_shape
-from .toolspec import ApprovalRule, ToolChoice, ToolSpec
+from .toolspec import ApprovalRule, Checks, ToolChoice, ToolName, ToolSpec
 
 Name = Annotated[str, Meta(min_length=1)]
 Positive = Annotated[int, Meta(ge=1, le=MAX_SAFE_INTEGER)]
@@ -109,6 +108,16 @@ class ModelSpec(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, o
     def spans(self) -> bool:
         """Whether its arguments are copied from the conversation, which it has to be taught."""
         return "spans" in (self.supports or ())
+
+
+class SkillEntry(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A skill of a definition: a built-in one by its name alone, else a written one, which has a description.
+
+    The body of a written skill stays with the host; the model reads it with the tool `read_skill`.
+    """
+
+    name: ToolName
+    description: Annotated[str, Meta(max_length=MAX_SKILL_DESCRIPTION_CHARS)] = ""
 
 
 class ApprovalPolicy(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):

@@ -7,13 +7,11 @@ from typing import Annotated, Any, Literal
 
 from msgspec import UNSET, Meta, Struct
 
-from ..bounds import SCHEMA_VERSION
+from ..bounds import MAX_MODEL_RETRIES, MAX_REFUSED_CHARS, MAX_RETRY_AFTER_MS, MAX_SAFE_INTEGER, SCHEMA_VERSION
 from ..text import Kind
 from .content import Content, Data
-from .negotiation import Negotiated
 from .reading import Problem
 from .sent import Sent, SentAttachment, SentPart
-from .skills import SkillProgress
 from .toolspec import ToolChoice
 from .wire import Act, ArgumentOrigin, Citation, Count, Millis
 
@@ -115,6 +113,23 @@ class CutOutput(Struct, frozen=True, array_like=True, forbid_unknown_fields=True
     chars: Count
 
 
+class Negotiated(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
+    """What failed in an exchange, and how the model is asked since; kept from the first failure on.
+
+    `faults`: how often each cause came, less what succeeded since. `moved`: the numbers of the rules that have made
+    their move. `failed_at`: the index of the first of the latest outputs that led to nothing; 0 where the latest led to
+    something. `skipped`: ranges of the transcript that are not sent. `examples`: corrections show one.
+    """
+
+    faults: dict[str, Annotated[int, Meta(ge=1, le=MAX_SAFE_INTEGER)]] = {}
+    moved: tuple[int, ...] = ()
+    failed_at: Count = 0
+    skipped: tuple[tuple[int, int], ...] = ()
+    dialect: str = ""
+    carry: Literal["", "ground"] = ""
+    examples: bool = False
+
+
 class Summing(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
     """A summary that the model is asked for, and what it is asked afterwards.
 
@@ -126,6 +141,27 @@ class Summing(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omi
     parts: tuple[SentPart, ...] = ()
     asked: Count = 0
     max_tokens: Count = 0
+
+
+class SkillFault(Struct, frozen=True, forbid_unknown_fields=True):
+    """Why an input or an output was refused, in a sentence."""
+
+    kind: str
+    message: str
+
+
+class SkillProgress(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
+    """How far the skill is that a run executes: the first of its pending calls that waits for that.
+
+    `outputs`: model outputs that were read. `errors`: model errors in a row. `fault`: what is corrected. `refused`:
+    the output that is corrected.
+    """
+
+    outputs: Annotated[int, Meta(ge=0, le=1)] = 0
+    errors: Annotated[int, Meta(ge=0, le=MAX_MODEL_RETRIES)] = 0
+    wait_ms: Annotated[int, Meta(ge=0, le=MAX_RETRY_AFTER_MS)] = 0
+    fault: SkillFault | None = None
+    refused: Annotated[str, Meta(max_length=MAX_REFUSED_CHARS)] = ""
 
 
 class QueuedMessage(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):

@@ -12,7 +12,7 @@ import purestep
 from purestep import RunState
 from purestep.dialects import Sample, dialect_named
 from purestep.values import ReadCall
-from purestep.values.stream_events import StreamText
+from purestep.values.reading import StreamText
 from tests.core.agents import answer, approvals, native_call, results, said
 from tests.core.driver import Driver
 

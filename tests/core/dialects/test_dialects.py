@@ -10,8 +10,7 @@ import purestep
 from purestep.dialects import Dialect, Sample, dialect_named, read_output
 from purestep.entry.standalone import StandaloneReading, read_text, specs_of
 from purestep.entry.stream import close_stream, feed, stream_of
-from purestep.values.reading import ReadCall
-from purestep.values.stream_events import StreamCall, StreamEvent, StreamReasoning, StreamRetract, StreamStop
+from purestep.values.reading import ReadCall, StreamCall, StreamEvent, StreamReasoning, StreamRetract, StreamStop
 from purestep_formats.families.families import ALL_MARKERS, FAMILY_DIALECTS
 from purestep_formats.families.family_forms import FAMILIES
 from tools.growth import is_linear

@@ -13,7 +13,7 @@ import pytest
 
 from purestep.entry.standalone import StandaloneReading, read_text, specs_of
 from purestep.entry.stream import close_stream, feed, stream_of
-from purestep.values.stream_events import StreamCall, StreamEvent, StreamRetract
+from purestep.values.reading import StreamCall, StreamEvent, StreamRetract
 
 TOOLS: list[dict[str, Any]] = [
     {

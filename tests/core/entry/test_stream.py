@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import purestep
 from purestep.entry.stream import Stream, close_stream, feed, open_stream, stream_of
-from purestep.values.stream_events import StreamStop
+from purestep.values.reading import StreamStop
 from tests.core.agents import agent, call, final, said
 from tests.core.driver import Driver
 

@@ -8,7 +8,7 @@ import pytest
 from purestep.dialects import dialect_named, read_output
 from purestep.entry.standalone import read_text, specs_of
 from purestep.entry.stream import close_stream, feed, stream_of
-from purestep.values.stream_events import StreamCall
+from purestep.values.reading import StreamCall
 from tools.vectors.scenarios.dialects.forms import ADD, FORMS
 
 SPECS = specs_of([ADD])

@@ -6,7 +6,7 @@ import pytest
 
 from purestep.entry.standalone import read_text, specs_of
 from purestep.entry.stream import close_stream, feed, stream_of
-from purestep.values.stream_events import StreamCall
+from purestep.values.reading import StreamCall
 from tools.vectors.scenarios.dialects.forms import ADD, FORMS
 
 NOTES = ("other quotes were used", "the call stood in a code fence")

@@ -8,7 +8,7 @@ from purestep.bounds import MAX_BLOCK_START_CHARS
 from purestep.dialects import dialect_named, read_output
 from purestep.entry.standalone import specs_of
 from purestep.entry.stream import close_stream, feed, stream_of
-from purestep.values.stream_events import StreamCall, StreamRetract
+from purestep.values.reading import StreamCall, StreamRetract
 from purestep_formats.families.families import ALL_MARKERS
 from tools.breaking.attack import Attack
 from tools.vectors.scenarios.dialects.forms import ADD, FORMS
