@@ -40,7 +40,7 @@ DECLARED: NamesByModule = {
     "purestep/json_text/diagnose.py": ("SYNTAX_CODES",),
     "purestep/schema/keywords.py": ("SUBSCHEMAS",),
     "purestep/schema/issues.py": ("ISSUE_CODES", "SCHEMA_ERROR_CODES"),
-    "purestep/values/negotiation.py": ("FAULT_OF",),
+    "purestep/values/options.py": ("FAULT_OF",),
 }
 """Where the core declares names of its own, such as codes of errors. They are no words elsewhere."""
 
