@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from msgspec.structs import replace
 
 from ..bounds import MAX_ENVELOPE_CANDIDATES
-from ..json_text import BLANK, UNREADABLE, Found, close_json, describe, diagnose, find_json, read_json
+from ..json_text import BLANK, UNREADABLE, Found, close_json, diagnose, find_json, read_json
 from ..values import Problem, Reading, Tools, ignored_text, parse_error, repaired, truncated
 from .json_calls import unsure
 
@@ -65,7 +65,7 @@ class _ObjectSearch:
         stretch = self.body[found.start : found.end]
         value = read_json(stretch)
         if value is UNREADABLE:
-            return Reading(problems=(parse_error(_syntax(stretch)),))
+            return Reading(problems=(parse_error(diagnose(stretch) or "the JSON object cannot be read"),))
         first = self.read(value, tools=self.tools)
         if not first.calls:
             return _noted(first, self._around(found.start, found.end))
@@ -99,8 +99,3 @@ class _ObjectSearch:
 
 def _noted(reading: Reading, notes: tuple[Problem, ...]) -> Reading:
     return replace(reading, problems=(*notes, *reading.problems)) if notes else reading
-
-
-def _syntax(stretch: str) -> str:
-    problem = diagnose(stretch)
-    return describe(problem, stretch) if problem else "the JSON object cannot be read"

@@ -21,8 +21,8 @@ from .codec import (
     utf8,
     within_bounds,
 )
-from .diagnose import describe, diagnose
-from .excerpt import TYPE_PHRASES, both_ends, excerpt_of
+from .diagnose import diagnose
+from .excerpt import TYPE_PHRASES, excerpt_of
 from .extract import BLANK, NOT_BLANK, UNREADABLE, Found, close_json, find_json, read_json
 from .loose_parser import CLOSERS_MISSING, CUT_GUESSES, RepairedJson
 from .loose_text import Shape

@@ -14,7 +14,7 @@ import msgspec
 from ..bounds import MAX_DEPTH, MAX_INPUT_BYTES, MAX_NUMBER_DIGITS, SAFE_BRACKETS
 from ..errors import PurestepError
 from ..lazy import lazy_pattern
-from .diagnose import describe, diagnose
+from .diagnose import diagnose
 
 encode: Final = msgspec.json.Encoder().encode
 """Encode a value as compact UTF-8 JSON, object keys in their own order."""
@@ -217,7 +217,4 @@ def _out_of_bounds(data: bytes, depth: int) -> PurestepError:
 def syntax_error(data: bytes) -> PurestepError:
     """Return the error for bytes that did not decode, in our own words and with the place."""
     text = data.decode("utf-8", "replace")
-    problem = diagnose(text)
-    if problem is None:
-        return PurestepError("invalid_json", "expected JSON; the text cannot be read as such")
-    return PurestepError("invalid_json", describe(problem, text))
+    return PurestepError("invalid_json", diagnose(text) or "expected JSON; the text cannot be read as such")

@@ -27,14 +27,6 @@ def excerpt_of(value: object, limit: int = MAX_EXCERPT_CHARS) -> str:
     return text
 
 
-def both_ends(text: str, limit: int) -> str:
-    """Return a text, or the beginning and the end of a long one, on two lines of together `limit` characters."""
-    if len(text) <= limit:
-        return text
-    half = limit // 2
-    return f"{text[:half]}\n{text[-half:]}"
-
-
 def _pieces(value: object, limit: int) -> Iterator[str]:
     """Yield the pieces of the text; `pending` holds what is still to be written, the innermost array or object last."""
     pending: list[Iterator[object]] = [iter([value])]

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from ..bounds import MAX_ENVELOPE_CANDIDATES
 from ..dialects import dialect_named, read_output
-from ..json_text import BLANK, UNREADABLE, describe, diagnose, find_json, read_json
+from ..json_text import BLANK, UNREADABLE, diagnose, find_json, read_json
 from ..schema import compile_schema, render
 from ..values import ModelOutput, SkillFault
 
@@ -34,7 +34,7 @@ def object_in(output: ModelOutput, *, opened: bool) -> dict[str, Any] | SkillFau
         value = read_json(stretch)
         if isinstance(value, dict):
             return value
-        other = other or (_syntax(stretch) if value is UNREADABLE else "a list came")
+        other = other or ((diagnose(stretch) or "it cannot be read") if value is UNREADABLE else "a list came")
         at = found.end
     return SkillFault("MalformedOutput", f"{_NO_OBJECT}; {other or 'none came'}")
 
@@ -45,11 +45,6 @@ def _answer(output: ModelOutput, opened: bool) -> str | None:
         return None
     reading = read_output(dialect_named("bare"), output.content, None, opened=opened)
     return None if reading.content is None else reading.content.strip(BLANK)
-
-
-def _syntax(stretch: str) -> str:
-    problem = diagnose(stretch)
-    return describe(problem, stretch) if problem else "it cannot be read"
 
 
 def fault_of_schema(value: dict[str, Any], schema: dict[str, Any]) -> SkillFault | None:
