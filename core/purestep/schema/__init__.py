@@ -13,7 +13,7 @@ from .assertions import decimal_of
 from .coercion import Coercion, coerce, render_coercion
 from .compile import too_much_work
 from .formats import FORMATS
-from .issues import ISSUE_CODES, SCHEMA_ERROR_CODES, Issue, SchemaError
+from .issues import ISSUE_CODES, Issue, SchemaError
 from .keywords import Formats, Unknown
 from .placed import pattern_at, schema_at
 from .references import subschema_at, with_pointers

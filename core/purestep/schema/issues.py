@@ -38,17 +38,6 @@ ISSUE_CODES: Final = MappingProxyType(
 )
 """The closed set of issue codes, each with its meaning and the names of its params."""
 
-SCHEMA_ERROR_CODES: Final = MappingProxyType(
-    {
-        "invalid_schema": "a keyword's value has the wrong form",
-        "unsupported_keyword": "a keyword is not known; none that may judge a value is ignored",
-        "unsupported_pattern": "a regular expression uses syntax that is not supported or is malformed",
-        "unresolvable_ref": "a reference leads to a document that was not given, nowhere, or back to itself",
-        "schema_too_large": "the schema, its depth, one of its patterns or the work of compiling it exceeds a bound",
-    }
-)
-"""The closed set of schema error codes with their meanings."""
-
 
 class Issue(msgspec.Struct, frozen=True, kw_only=True):
     """One thing that is wrong with a value.
@@ -65,7 +54,7 @@ class Issue(msgspec.Struct, frozen=True, kw_only=True):
 class SchemaError(Exception):
     """A schema that cannot be compiled.
 
-    Attributes: `code` (a key of `SCHEMA_ERROR_CODES`), `message` (a sentence), `path` (the JSON pointer of the fault).
+    Attributes: `code` (one of those for schemas in the catalogue of errors), `message` (a sentence), `path` (the JSON pointer of the fault).
     """
 
     def __init__(self, code: str, message: str, path: str) -> None:

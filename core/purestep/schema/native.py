@@ -34,10 +34,6 @@ _ARRAY: Final[_Native] = {"type": "list", "strict": True, "fail_fast": True}
 _OBJECT: Final[_Native] = {"type": "dict", "strict": True}
 _FIELDS: Final[_Native] = {"type": "typed-dict", "strict": True}
 
-_EXACT_FLOATS: Final = 2**53
-"""Below it every integer is a double exactly, and compares with a bound as one would."""
-
-
 _SCALARS: Final = frozenset({int, float, bool, type(None)})
 """The types of parts that hold nothing more to look at."""
 
@@ -241,15 +237,11 @@ def _only_texts(rules: SchemaRules) -> list[str] | None:
 
 
 def _number(rules: NumberRules | None, depth: int, *, whole: bool) -> _Native:
+    if whole and rules is not None and rules.multiple_of is None:
+        return _INTEGER | _whole_bounds(rules)
     plain = _INTEGER if whole else _union([_INTEGER, _FLOAT])
-    if rules is None:
-        return plain
-    given = [rules.minimum, rules.maximum, rules.exclusive_minimum, rules.exclusive_maximum]
-    bounds = [bound for bound in given if bound is not None]
-    if rules.multiple_of is None and (whole or all(abs(bound) < _EXACT_FLOATS for bound in bounds)):
-        integers = _INTEGER | _whole_bounds(rules)
-        return integers if whole else _union([integers, _FLOAT | _float_bounds(rules)])
-    return _checked(plain, SchemaRules(pointer="", number=rules), depth)
+    # The library compares a bound with an integer as doubles.
+    return plain if rules is None else _checked(plain, SchemaRules(pointer="", number=rules), depth)
 
 
 def _whole_bounds(rules: NumberRules) -> _Native:
@@ -261,17 +253,6 @@ def _whole_bounds(rules: NumberRules) -> _Native:
         "lt": None if rules.exclusive_maximum is None else math.ceil(rules.exclusive_maximum),
     }
     return {name: bound for name, bound in bounds.items() if bound is not None}
-
-
-def _float_bounds(rules: NumberRules) -> _Native:
-    """Return the bounds for floats, exact below 2**53; they refuse every int that the bounds for integers refuse."""
-    bounds = {
-        "ge": rules.minimum,
-        "le": rules.maximum,
-        "gt": rules.exclusive_minimum,
-        "lt": rules.exclusive_maximum,
-    }
-    return {name: float(bound) for name, bound in bounds.items() if bound is not None}
 
 
 def _string(rules: StringRules | None, depth: int) -> _Native:

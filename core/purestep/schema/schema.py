@@ -82,7 +82,8 @@ def compile_schema(
     native: whether the native validator may be used. Its library is then loaded here, so that no check imports
     anything; a schema that is checked once is judged sooner without it.
     budget: the steps that are left, for schemas that are compiled together; by default one schema has all of them.
-    Raises SchemaError with one of `SCHEMA_ERROR_CODES`.
+    Raises SchemaError: `invalid_schema`, `unsupported_keyword`, `unsupported_pattern`, `unresolvable_ref`,
+    `schema_too_large`.
     """
     options = CompileOptions(unknown=unknown, formats=formats, budget=budget or compile_budget())
     subschemas = compile_subschemas(schema, path, options, documents)

@@ -3,7 +3,8 @@ from typing import Any
 import pytest
 
 from purestep.bounds import MAX_SCHEMA_DEPTH, MAX_SCHEMA_NODES
-from purestep.schema import SCHEMA_ERROR_CODES, SchemaError, compile_schema
+from purestep.errors import CATALOGUE
+from purestep.schema import SchemaError, compile_schema
 from tests.core.schema.native_side import native_accepts
 
 
@@ -11,7 +12,7 @@ def refusal(schema: Any, path: str = "") -> tuple[str, str]:
     """The code and path with which a schema is refused."""
     with pytest.raises(SchemaError) as caught:
         compile_schema(schema, path)
-    assert caught.value.code in SCHEMA_ERROR_CODES
+    assert caught.value.code in CATALOGUE
     return caught.value.code, caught.value.path
 
 
