@@ -54,7 +54,7 @@ class Issue(msgspec.Struct, frozen=True, kw_only=True):
 class SchemaError(Exception):
     """A schema that cannot be compiled.
 
-    Attributes: `code` (one of those for schemas in the catalogue of errors), `message` (a sentence), `path` (the JSON pointer of the fault).
+    Attributes: `code` (of the catalogue of errors), `message` (a sentence), `path` (the JSON pointer of the fault).
     """
 
     def __init__(self, code: str, message: str, path: str) -> None:
