@@ -46,7 +46,7 @@ compile_lock requirements/dev.txt --extra anchor --extra durable --extra tempora
 "$lock_venv/bin/uv" pip compile --quiet --universal --python-version 3.12 --generate-hashes \
   --no-header --output-file requirements/pyodide.txt --group pyodide "$@"
 
-# Installed without dependencies, into a folder of its own: see tests/core/constraints/xgrammar_alone.py and
+# Installed without dependencies, into a folder of its own: see tests/formats/grammars/xgrammar_alone.py and
 # tests/locked_packages.py.
 "$lock_venv/bin/uv" pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-deps \
   --no-header --no-annotate --output-file requirements/xgrammar.txt --group xgrammar "$@"

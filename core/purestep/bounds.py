@@ -582,27 +582,9 @@ MAX_SHOWN_GUESS_CHARS: Final = 160
 
 # --- constraints --------------------------------------------------------------------------------------------
 
-MAX_GRAMMAR_DIGITS: Final = 16
-"""Digits of an integer or a fraction, as many as 2**53 has: a small model that may go on counting zeros does."""
-
-MAX_EXPONENT_DIGITS: Final = 2
-"""Digits of an exponent: with three, a number may be past the largest double, which no reader takes."""
-
-MAX_INDEX_DIGITS: Final = 3
-"""Digits of a call's number, where a form has one: it counts on through a conversation."""
-
-MAX_GRAMMAR_RULES: Final = 4096
-"""Rules of one grammar: a schema that needs more is held to the style alone."""
-
-MAX_SPAN_TEXT_CHARS: Final = 600
-"""Characters of one text of a conversation that arguments are copied from, half of them at either end: a long message
-or two results; each word is a rule of every grammar."""
-
-MAX_SPAN_TEXT_WORDS: Final = 90
-"""Words of such a text, in the same way: as many as 600 characters of prose have."""
-
 MAX_SPAN_TEXTS: Final = 6
-"""Such texts that are kept, the latest ones: what was asked, and the results and questions of an exchange since."""
+"""Texts that are kept for arguments to be copied from, the latest ones: what was asked, and the results and questions
+of an exchange since."""
 
 # --- what model servers say ---------------------------------------------------------------------------------
 

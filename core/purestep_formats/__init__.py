@@ -1,8 +1,9 @@
-"""What others write and read: calls as model families write them, replies of model servers, logs in their protocols.
+"""What others write and read: calls as model families write them, grammars, replies of model servers, logs in their protocols.
 
 `replies` reads: it puts a reply together from its chunks, says what an error means, and ends in one observation.
 `projections` writes: it gives a log as AG-UI events, AI SDK messages, OpenTelemetry spans or OpenAI's messages.
-`families` has the dialects of model families, with `call_readers` for what stands in their markers.
+`families` has the dialects of model families, with `call_readers` for what stands in their markers, and `grammars`
+writes what outputs are held to.
 
 Neither decides anything. All that a step does is in `purestep`, which imports nothing of this package; this package
 imports from the front doors of its rooms. The JSON functions `project_log`, `receive_model_reply` and

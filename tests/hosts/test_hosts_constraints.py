@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 import purestep
-from purestep.constraints.expressions import Seq
-from purestep.constraints.grammars import Grammar, gbnf, grammar_of_form
 from purestep.dialects import dialect_named, read_output
 from purestep_formats.families.families import FAMILY_DIALECTS
+from purestep_formats.grammars.expressions import Seq
+from purestep_formats.grammars.grammars import Grammar, gbnf, grammar_of_form
 from purestep_hosts.models.llamacpp import LlamaCppModel
 from purestep_hosts.models.model import ModelRequest
 from tests.hosts.asking import observed

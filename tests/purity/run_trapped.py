@@ -2,8 +2,8 @@
 
 Two kinds of trap. Functions that read a clock, randomness or the environment raise from before the core is
 imported. Whatever the interpreter audits (files, sockets, processes, imports, text run as code) raises once the core
-is imported, one definition is loaded, whose compilation loads the validator, and one log projected, which loads the
-formats: nothing that is called then imports anything.
+is imported, one definition is loaded, whose compilation loads the validator, one log projected, which loads the
+formats, and one model asked under a grammar: nothing that is called then imports anything.
 Prints {"passed", "failed", "events"}.
 """
 
@@ -69,6 +69,9 @@ def read_vectors(files: list[str]) -> list[dict[str, Any]]:
     return [json.loads(line) for text in texts for line in text.split("\n") if line]
 
 
+ASKED = {"type": "user_message", "content": "Hello"}
+
+
 def main(files: list[str]) -> None:
     """Print the report on the vectors of all files."""
     vectors = read_vectors(files)
@@ -78,6 +81,8 @@ def main(files: list[str]) -> None:
     purestep.load_agent(json.dumps(DEFINITION))
     purestep.project_log("{}")
     purestep.core_info()
+    held = {"models": [{"name": "m", "supports": ["grammar"]}], "answer_schema": {"type": "object"}}
+    purestep.run_agent_step(json.dumps({"agent": held, "run_id": "r", "observation": ASKED}))
     events: list[str] = []
     armed = True
 

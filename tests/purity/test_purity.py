@@ -55,6 +55,7 @@ def test_the_traps_catch_what_they_are_for(tmp_path: Path) -> None:
         "def load_agent(definition):\n    pass\n"
         "def project_log(given):\n    pass\n"
         "def core_info():\n    pass\n"
+        "def run_agent_step(given):\n    pass\n"
     )
     vectors = tmp_path / "vectors.jsonl"
     names = [*impure, "nothing"]

@@ -44,7 +44,7 @@ TOOLS_PACKAGE = "purestep_tools"
 
 SEAMS = {
     "pydantic_core": ("schema/native.py",),
-    "importlib": ("__init__.py", "api/formats.py", "policy/registry.py", "dialects/registry.py"),
+    "importlib": ("__init__.py", "api/formats.py", "policy/registry.py", "dialects/registry.py", "constraints.py"),
 }
 """The modules of the kernel that alone import the validator, or a package beside the kernel by its name."""
 

@@ -7,13 +7,13 @@ import pytest
 from llguidance import LLMatcher
 
 import purestep
-from purestep.constraints.expressions import Seq
-from purestep.constraints.grammars import Grammar, grammar_of_form, lark
 from purestep.dialects import read_output
 from purestep.dialects.forms import Form
 from purestep_formats.families.families import FAMILY_DIALECTS
-from tests.core.constraints.conftest import LLGuidance
-from tests.core.constraints.tool_sets import ODD, TOOL_SETS
+from purestep_formats.grammars.expressions import Seq
+from purestep_formats.grammars.grammars import Grammar, grammar_of_form, lark
+from tests.formats.grammars.conftest import LLGuidance
+from tests.formats.grammars.tool_sets import ODD, TOOL_SETS
 
 LETTERS = b"ab 1"
 FREE = 64

@@ -10,9 +10,10 @@ from typing import Any, Final
 from msgspec import Struct
 from msgspec.structs import replace
 
+from purestep.dialects import python_literal, quoted, spaced_json
+from purestep.json_text import encode_sorted
+
 from ..bounds import MAX_EXPONENT_DIGITS, MAX_GRAMMAR_DIGITS
-from ..dialects import python_literal, quoted, spaced_json
-from ..json_text import encode_sorted
 from .expressions import Alt, CharacterClass, Expression, Literal, Many, Ref, Seq, Until
 
 _HEX: Final = CharacterClass("0-9a-fA-F")

@@ -8,10 +8,11 @@ from typing import Any, Final, assert_never
 
 from msgspec import Struct
 
+from purestep.dialects import Form, opening_tag, tagged
+from purestep.schema import allowed_values
+from purestep.values import Tools, ToolSpec
+
 from ..bounds import MAX_INDEX_DIGITS
-from ..dialects import Form, opening_tag, tagged
-from ..schema import allowed_values
-from ..values import Tools, ToolSpec
 from .expressions import EMPTY, Alt, CharacterClass, Expression, Literal, Many, Ref, Seq, Until, reachable
 from .rules import GrammarRules
 from .styles import JSON, PYTHON, pairs
@@ -99,7 +100,7 @@ def _tagged(form: Form, key: str, schema: Any, root: Any, rules: GrammarRules) -
 
 
 def gbnf(grammar: Grammar) -> str:
-    """Return the grammar for llama.cpp."""
+    """Return the grammar for llama.cpp, or as EBNF for XGrammar, which reads the same language."""
     rules = {"root": grammar.root, **reachable(grammar.root, grammar.rules)}
     return printed_rules(rules)
 
@@ -107,11 +108,6 @@ def gbnf(grammar: Grammar) -> str:
 def printed_rules(rules: dict[str, Expression]) -> str:
     """Return rules as lines of a grammar for llama.cpp."""
     return "".join(f"{name} ::= {_printed(rule)}\n" for name, rule in rules.items())
-
-
-def ebnf(grammar: Grammar) -> str:
-    """Return the grammar for XGrammar, which reads the same language."""
-    return gbnf(grammar)
 
 
 def lark(grammar: Grammar) -> str:
@@ -221,8 +217,3 @@ def _regex(expression: Expression) -> str | None:
             return f"({('|' if isinstance(expression, Alt) else '').join(filter(None, inner))})"
         case _:
             return None
-
-
-__all__ = [
-    "Grammar", "ebnf", "gbnf", "grammar_of_form", "grammar_of_schema", "lark", "printed_rules", "structural_tag",
-]  # fmt: skip

@@ -9,8 +9,8 @@ from purestep.dialects import Sample, dialect_named
 from purestep.values import ReadCall
 from purestep_formats.families.families import FAMILY_DIALECTS
 from tests.core.agents import ADD, tool
-from tests.core.constraints.conftest import LLGuidance, XGrammar
 from tests.core.driver import stepped
+from tests.formats.grammars.conftest import LLGuidance, XGrammar
 
 LOOK = tool("look_up", {"word": {"type": "string"}})
 CALLS = {

@@ -9,8 +9,9 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Final
 
+from purestep.json_text import BLANK, encode
+
 from ..bounds import MAX_SPAN_TEXT_CHARS, MAX_SPAN_TEXT_WORDS
-from ..json_text import BLANK, encode
 from .expressions import Alt, Expression, Literal, Many, Ref, Seq
 from .grammars import printed_rules
 from .styles import COPIED, SPACED

@@ -1,18 +1,20 @@
-"""Which constraint a model is asked with: decided by the dialect and by what the definition says its host takes.
+"""What a model's output is held to while it is generated: a JSON Schema, a grammar or structural tags.
 
-A dialect whose whole output is JSON goes first by JSON Schema, but the compact one by a grammar, which also says where
-its spaces are. A family's form is kept by structural tags, which
-leave text free until a call begins, else by a grammar of the whole output.
+That is decided by the dialect and by what the definition says its host takes (`models[].supports`). A dialect whose
+whole output is JSON goes first by JSON Schema, but the compact one by a grammar, which also says where its spaces are.
+A family's form is kept by structural tags, which leave text free until a call begins, else by a grammar of the whole
+output. What writes grammars is in `purestep_formats`, and imported once a model is held to one.
 """
 
+from collections.abc import Sequence
+from functools import cache
+from importlib import import_module
 from typing import Any, Final
 
 from msgspec import Struct
 
-from ..dialects import Dialect
-from ..values import Tools
-from .compact_grammar import grammar_of_decisions
-from .grammars import Grammar, ebnf, gbnf, grammar_of_form, grammar_of_schema, lark, structural_tag
+from .dialects import Dialect
+from .values import Tools
 
 
 class Constraint(Struct, frozen=True, kw_only=True):
@@ -23,6 +25,11 @@ class Constraint(Struct, frozen=True, kw_only=True):
 
 
 FREE: Final = Constraint()
+
+
+@cache  # pure: a module is the same at every import
+def _grammars() -> Any:
+    return import_module("purestep_formats.grammars")
 
 
 def constraint_for(
@@ -41,7 +48,8 @@ def constraint_for(
     """
     if dialect.stream == "compact" and supports is not None and not _GRAMMARS.isdisjoint(supports):
         held = answer_schema if answers else False
-        return _by_grammar(grammar_of_decisions(tools, held, copies=copies and "grammar" in supports), supports)
+        decisions = _grammars().grammar_of_decisions(tools, held, copies=copies and "grammar" in supports)
+        return _by_grammar(decisions, supports)
     schema = dialect.constrain(tools, answer_schema if answers else False)
     if schema is not None:
         return constraint_of_schema(dialect.name, schema, supports)
@@ -51,10 +59,10 @@ def constraint_for(
     if not answers:
         answer_schema = False
     if "structural_tag" in supports and form.arguments == "json" and tools and answer_schema is None:
-        return Constraint(response_format=structural_tag(form, tools))
-    constraint = _by_grammar(grammar_of_form(form, tools, answer_schema), supports)
+        return Constraint(response_format=_grammars().structural_tag(form, tools))
+    constraint = _by_grammar(_grammars().grammar_of_form(form, tools, answer_schema), supports)
     if constraint is FREE and not answers and "structural_tag" in supports and form.arguments == "json":
-        return Constraint(response_format=structural_tag(form, tools, answers=False))
+        return Constraint(response_format=_grammars().structural_tag(form, tools, answers=False))
     return constraint
 
 
@@ -77,19 +85,31 @@ def constraint_of_schema(name: str, schema: dict[str, Any], supports: tuple[str,
     """Return the constraint of an output that is one JSON value; `supports` as in `constraint_for`."""
     if supports is None or "json_schema" in supports:
         return Constraint(response_format=_response_format(name, schema))
-    return _by_grammar(grammar_of_schema(schema), supports)
+    return _by_grammar(_grammars().grammar_of_schema(schema), supports)
 
 
-def _by_grammar(grammar: Grammar, supports: tuple[str, ...]) -> Constraint:
+def _by_grammar(grammar: Any, supports: tuple[str, ...]) -> Constraint:
     if "grammar" in supports:
-        return Constraint(grammar=gbnf(grammar))
+        return Constraint(grammar=_grammars().gbnf(grammar))
     if "lark" in supports:
-        return Constraint(grammar=lark(grammar))
+        return Constraint(grammar=_grammars().lark(grammar))
     if "ebnf" in supports:
-        return Constraint(response_format={"type": "grammar", "grammar": ebnf(grammar)})
+        return Constraint(response_format={"type": "grammar", "grammar": _grammars().gbnf(grammar)})
     return FREE
 
 
 def _response_format(name: str, schema: dict[str, Any]) -> dict[str, Any]:
     """Return a schema as OpenAI's and llama.cpp's response_format."""
     return {"type": "json_schema", "json_schema": {"name": name, "schema": schema}}
+
+
+def span_texts(text: str) -> tuple[str, ...]:
+    """Return the parts of a text that arguments are copied from: all of it, or the words at either end."""
+    parts: tuple[str, ...] = _grammars().span_texts(text)
+    return parts
+
+
+def with_copied(grammar: str, texts: Sequence[str]) -> str:
+    """Return a grammar with its rule of copied text made of these texts; without a word any text is allowed."""
+    completed: str = _grammars().with_copied(grammar, texts)
+    return completed

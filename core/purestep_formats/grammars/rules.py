@@ -6,9 +6,10 @@ references. The rest of it (bounds, patterns) is checked when the call is read.
 
 from typing import Any
 
+from purestep.dialects import in_taught_order
+from purestep.schema import subschema_at
+
 from ..bounds import MAX_GRAMMAR_RULES
-from ..dialects import in_taught_order
-from ..schema import subschema_at
 from .expressions import EMPTY, Alt, Expression, Literal, Many, Ref, Seq
 from .styles import JSON, Style
 

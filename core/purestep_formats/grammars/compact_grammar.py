@@ -2,9 +2,10 @@
 
 from typing import Any
 
-from ..dialects import spaced_json
-from ..schema import with_pointers
-from ..values import Tools, ToolSpec
+from purestep.dialects import spaced_json
+from purestep.schema import with_pointers
+from purestep.values import Tools, ToolSpec
+
 from .expressions import EMPTY, Alt, Expression, Literal, Seq
 from .grammars import Grammar
 from .rules import GrammarRules

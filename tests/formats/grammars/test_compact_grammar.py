@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 
 import purestep
-from purestep.constraints import span_texts, with_copied
-from purestep.constraints.compact_grammar import grammar_of_decisions
-from purestep.constraints.grammars import ebnf, lark
 from purestep.dialects import in_taught_order
-from tests.core.constraints.conftest import LLGuidance, XGrammar
-from tests.core.constraints.tool_sets import TOOL_SETS, ToolSet
+from purestep_formats.grammars import span_texts, with_copied
+from purestep_formats.grammars.compact_grammar import grammar_of_decisions
+from purestep_formats.grammars.grammars import gbnf, lark
+from tests.formats.grammars.conftest import LLGuidance, XGrammar
+from tests.formats.grammars.tool_sets import TOOL_SETS, ToolSet
 
 SEND: dict[str, Any] = {
     "name": "send",
@@ -57,21 +57,21 @@ def test_calls_are_held_to_their_tools(case: ToolSet, llguidance: LLGuidance, xg
     bad += [calling("nobody", case.good[0]), good[0][:-1], good[0].replace('"args": ', '"args":'), "Paris."]
     texts, expected = good + bad, [True] * len(good) + [False] * len(bad)
     assert expected == llguidance.lark(lark(grammar), texts)
-    assert expected == xgrammar.taken(texts, ebnf=ebnf(grammar))
+    assert expected == xgrammar.taken(texts, ebnf=gbnf(grammar))
 
 
 def test_question_and_answer_are_free_text(xgrammar: XGrammar) -> None:
     """What is said to the user is any text, and with a schema of the answer any JSON that fits it."""
     texts = ['{"ask": "Which \\"one\\"?"}', '{"answer": "\u00fc \\n"}', '{"answer": {"sum": 3}}', '{"answer": 3}']
-    grammar = ebnf(grammar_of_decisions({}, None))
+    grammar = gbnf(grammar_of_decisions({}, None))
     assert [True, True, False, False] == xgrammar.taken(texts, ebnf=grammar)
     schema = {"type": "object", "properties": {"sum": {"type": "integer"}}, "required": ["sum"]}
-    assert [True, False, True, False] == xgrammar.taken(texts, ebnf=ebnf(grammar_of_decisions({}, schema)))
+    assert [True, False, True, False] == xgrammar.taken(texts, ebnf=gbnf(grammar_of_decisions({}, schema)))
 
 
 def copying(*texts: str) -> str:
     """The grammar of a call of `send` whose arguments are copied from these texts."""
-    grammar = ebnf(grammar_of_decisions(agent_of(SEND).specs(), None, copies=True))
+    grammar = gbnf(grammar_of_decisions(agent_of(SEND).specs(), None, copies=True))
     return with_copied(grammar, [part for text in texts for part in span_texts(text)])
 
 
@@ -114,7 +114,7 @@ def test_required_arguments_come_first(xgrammar: XGrammar) -> None:
     agent = agent_of({"name": "days", "parameters": schema})
     assert "days(start: integer, end: integer, after?: integer, zone?: integer)" in str(agent.preamble[0].content)
     texts = [calling("days", dict.fromkeys(order, 1)) for order in (names, sorted(names), names[:2])]
-    assert [True, False, True] == xgrammar.taken(texts, ebnf=ebnf(grammar_of_decisions(agent.specs(), None)))
+    assert [True, False, True] == xgrammar.taken(texts, ebnf=gbnf(grammar_of_decisions(agent.specs(), None)))
 
 
 def test_no_run_joins_two_texts(xgrammar: XGrammar) -> None:

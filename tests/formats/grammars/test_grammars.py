@@ -5,12 +5,12 @@ from typing import Any
 import pytest
 
 import purestep
-from purestep.constraints.grammars import ebnf, grammar_of_form, lark, structural_tag
 from purestep.dialects import Sample
 from purestep.values.reading import ReadCall
 from purestep_formats.families.families import FAMILY_DIALECTS
-from tests.core.constraints.conftest import LLGuidance, XGrammar
-from tests.core.constraints.tool_sets import ODD, TOOL_SETS, ToolSet
+from purestep_formats.grammars.grammars import gbnf, grammar_of_form, lark, structural_tag
+from tests.formats.grammars.conftest import LLGuidance, XGrammar
+from tests.formats.grammars.tool_sets import ODD, TOOL_SETS, ToolSet
 
 FAMILIES = {dialect.name: dialect for dialect in FAMILY_DIALECTS}
 JSON_FORMS = [name for name, dialect in FAMILIES.items() if dialect.form and dialect.form.arguments == "json"]
@@ -47,7 +47,7 @@ def check(agent: purestep.Agent, language: str, oracles: tuple[LLGuidance, XGram
     assert agent.dialect.form is not None
     grammar = grammar_of_form(agent.dialect.form, agent.specs())
     llguidance, xgrammar = oracles
-    return llguidance.lark(lark(grammar), texts) if language == "lark" else xgrammar.taken(texts, ebnf=ebnf(grammar))
+    return llguidance.lark(lark(grammar), texts) if language == "lark" else xgrammar.taken(texts, ebnf=gbnf(grammar))
 
 
 @pytest.fixture(scope="session")
