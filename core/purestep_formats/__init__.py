@@ -1,4 +1,4 @@
-"""What others write and read: calls as model families write them, grammars, replies of model servers, logs in their protocols.
+"""What others write and read: calls of model families, grammars, replies of servers, and logs in their protocols.
 
 `replies` reads: it puts a reply together from its chunks, says what an error means, and ends in one observation.
 `projections` writes: it gives a log as AG-UI events, AI SDK messages, OpenTelemetry spans or OpenAI's messages.

@@ -37,9 +37,8 @@ NamesByModule = Mapping[str, tuple[str, ...]]
 
 DECLARED: NamesByModule = {
     "purestep/errors/catalogue.py": ("CATALOGUE",),
-    "purestep/json_text/diagnose.py": ("SYNTAX_CODES",),
     "purestep/schema/keywords.py": ("SUBSCHEMAS",),
-    "purestep/schema/issues.py": ("ISSUE_CODES", "SCHEMA_ERROR_CODES"),
+    "purestep/schema/issues.py": ("ISSUE_CODES",),
     "purestep/values/options.py": ("FAULT_OF",),
 }
 """Where the core declares names of its own, such as codes of errors. They are no words elsewhere."""
@@ -65,7 +64,7 @@ EXCEPTIONS: Mapping[str, NamesByModule] = {
     "Keywords of JSON Schema and OpenAPI, formats, and the bounds of annotated types, by the names of others.": {
         "purestep/agent/grounds.py": ("_FORMATS",),
         "purestep/schema/keywords.py": ("ANNOTATIONS",),
-        "purestep/schema/native.py": ("_whole_bounds", "_float_bounds"),
+        "purestep/schema/native.py": ("_whole_bounds",),
     },
     "Members, events and constants of other protocols, by their specifications.": {
         "purestep/values/tool_shapes.py": ("_RENAMED", "_LEFT_OUT"),
