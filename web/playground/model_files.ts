@@ -1,16 +1,23 @@
 /**
  * Serves GGUF files of a folder outside the build under /models, so that no build copies a hundred megabytes.
  *
- * The folder is PURESTEP_MODELS, else where the purestep command keeps its default model.
+ * The folder is PURESTEP_MODELS, else where the purestep command keeps its default model; its adapter is in the
+ * hosts' package.
  */
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { homedir } from "node:os";
 import { basename, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import type { Plugin } from "vite";
 
 const PREFIX = "/models/";
+
+/** Files of this checkout that are no models by themselves, by the names under which they are served. */
+const SHIPPED: Readonly<Record<string, string>> = {
+  "smollm2-135m-tools.gguf": "../../hosts/purestep_hosts/models/smollm2_135m_tools/adapter.gguf",
+};
 
 function modelFolder(): string {
   const cache = process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache");
@@ -25,7 +32,8 @@ async function serveModel(request: IncomingMessage, response: ServerResponse, ne
   const name = decodeURIComponent(path.slice(PREFIX.length));
   // Names of files in that one folder only: no path leads out of it.
   if (name !== basename(name) || !name.endsWith(".gguf")) return refuse(response, `there is no model named ${name}`);
-  const file = join(modelFolder(), name);
+  const shipped = SHIPPED[name];
+  const file = shipped ? fileURLToPath(new URL(shipped, import.meta.url)) : join(modelFolder(), name);
   const size = await stat(file).then(
     (found) => found.size,
     () => undefined,

@@ -1,7 +1,7 @@
 """A definition completed with what its host knows, each part where the definition says nothing of it.
 
 The host's tools, and the profile of its model: how much is decided for it, how calls are written for it and what holds
-its output, which go together, its window, and whether it gives scores.
+its output, which go together, its window, its weights, and whether it gives scores.
 """
 
 from typing import Any, Final
@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from ..bounds import MAX_TOOLS
 from ..errors import PurestepError
-from .definition import CarryLevel, Feature, Name, Positive
+from .definition import Adapter, CarryLevel, Digest, Feature, Name, Positive
 from .shapes import shape_error
 
 
@@ -19,6 +19,7 @@ class ModelProfile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     """How a model is best asked, as a probe finds it; `figures` is what was measured and is read by nobody here.
 
     `scores` says that the host gives log-probabilities of it, which are asked for where its level is `ground`.
+    `sha256` and `adapter` name its weights, however it is asked.
     """
 
     name: Name
@@ -27,6 +28,8 @@ class ModelProfile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     carry: CarryLevel | None = None
     window_tokens: Positive | None = None
     scores: bool = False
+    sha256: Digest | None = None
+    adapter: Adapter | None = None
     figures: Any = None
 
 
@@ -84,6 +87,10 @@ def _with_profile(definition: dict[str, Any], profile: ModelProfile) -> dict[str
         definition = {**definition, "dialect": profile.dialect}
         if profile.supports is not None:
             added["supports"] = profile.supports
+    if is_same and profile.sha256 is not None and not _names(models, "sha256"):
+        added["sha256"] = profile.sha256
+    if is_same and profile.adapter is not None and not _names(models, "adapter"):
+        added["adapter"] = msgspec.to_builtins(profile.adapter)
     entry = {**first, **added}
     if is_same and profile.scores and entry.get("carry") == "ground" and not _names(models, "supports"):
         known = added.get("supports", PRESUMED)

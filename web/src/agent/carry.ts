@@ -29,12 +29,31 @@ export async function completed(
  * The level and the window that the host has now stand before what a probe found.
  */
 export function profileOf(
-  { name, windowTokens, scores, supports }: Pick<Model, "name" | "windowTokens" | "scores" | "supports">,
+  {
+    name,
+    windowTokens,
+    scores,
+    supports,
+    taught,
+  }: Pick<Model, "name" | "windowTokens" | "scores" | "supports" | "taught">,
   carry: CarryLevel | undefined,
   found?: Omit<ModelProfile, "name">,
 ): ModelProfile | undefined {
   const window = windowTokens === undefined ? undefined : { window_tokens: windowTokens };
-  const form = supports && { dialect: "envelope", supports }; // which the core takes together only
+  const form = formOf(supports, taught, found);
   if (!found && !window && !scores && !form && (carry === undefined || carry === "off")) return undefined;
   return { ...form, ...found, ...window, ...(carry && { carry }), ...(scores && { scores }), name };
+}
+
+/** Gives how a model is asked for itself: as it was taught, in a form that a probe found, or held to what it takes. */
+function formOf(
+  supports: Model["supports"],
+  taught: Model["taught"],
+  found: Omit<ModelProfile, "name"> | undefined,
+): Omit<ModelProfile, "name"> | undefined {
+  if (taught && found?.dialect) {
+    const { sha256, adapter } = taught;
+    return { ...(sha256 && { sha256 }), ...(adapter && { adapter }) };
+  }
+  return taught ?? (supports && { dialect: "envelope", supports }); // which the core takes together only
 }

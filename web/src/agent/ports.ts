@@ -87,6 +87,12 @@ export interface Model {
    */
   readonly supports?: NonNullable<ModelProfile["supports"]> | undefined;
   /**
+   * How it was taught to be asked, and which weights it has, where the host knows it; it does not change later.
+   *
+   * A definition that names neither a dialect nor models gets the form, and the log has the weights in any case.
+   */
+  readonly taught?: Omit<ModelProfile, "name"> | undefined;
+  /**
    * Gives the parameters that are sent for a request, for the log, where they are not those of a chat completion.
    *
    * Messages and tools are none, and `model` is the name that is asked for.

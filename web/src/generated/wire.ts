@@ -1410,6 +1410,7 @@ rules_of?: unknown
  * How a model is best asked, as a probe finds it; `figures` is what was measured and is read by nobody here.
  * 
  * `scores` says that the host gives log-probabilities of it, which are asked for where its level is `ground`.
+ * `sha256` and `adapter` name its weights, however it is asked.
  */
 export interface ModelProfile {
 name: string
@@ -1418,6 +1419,8 @@ supports?: (("ebnf" | "files" | "grammar" | "images" | "json_schema" | "lark" | 
 carry?: (("ground" | "off") | null)
 window_tokens?: (number | null)
 scores?: boolean
+sha256?: (string | null)
+adapter?: (Adapter | null)
 figures?: unknown
 }
 /**

@@ -66,6 +66,7 @@ export class InPageModel<Loaded> implements LoadableModel {
     readonly windowTokens?: number,
     readonly scores = false,
     readonly supports?: Model["supports"],
+    readonly taught?: Model["taught"],
   ) {}
 
   async load(signal?: AbortSignal): Promise<void> {

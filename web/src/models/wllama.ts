@@ -4,21 +4,21 @@
  * Its wasm file comes from where the page says, never from a CDN. It works in workers that it makes of blobs, so a
  * Content-Security-Policy needs `worker-src blob:` and `script-src 'wasm-unsafe-eval'`.
  */
-import type { ModelRequest, PromptProgress } from "../agent/ports.js";
+import type { Model, ModelRequest, PromptProgress } from "../agent/ports.js";
 import { PurestepError } from "../errors.js";
 import { chatBody, isObject } from "./chat_body.js";
 import type { Engine, LoadableModel } from "./in_page.js";
 import { InPageModel, shortly, thrown } from "./in_page.js";
 import { unpackedWeights } from "./gguf_weights.js";
 import { type OnProgress, ProgressReporter } from "./progress.js";
-import { checkWasm, type GgufStore, openFile, openModel } from "./wllama_file.js";
+import { checkDigest, checkWasm, type GgufStore, openFile, openModel } from "./wllama_file.js";
 
 /** The part of wllama's class that is used. */
 export interface WllamaEngine {
   readonly modelManager: GgufStore;
   setCompat(compat: { worker: string; wasm: string } | null): void;
   loadModel(blobs: Blob[], settings: Record<string, unknown>): Promise<void>;
-  getLoadedContextInfo(): { readonly success?: boolean; readonly n_vocab: number };
+  getLoadedContextInfo(): { readonly success?: boolean; readonly n_vocab: number; readonly n_ctx: number };
   createChatCompletion(request: never): Promise<unknown>;
   exit(): Promise<void>;
 }
@@ -33,6 +33,12 @@ export interface WllamaOptions {
   url?: string;
   /** The GGUF file itself, as a person chose it from the disk; it is read where it is, and nothing is fetched or kept. */
   file?: Blob;
+  /** An adapter of the model (LoRA as GGUF), whose weights are put on its own: its address, or the file itself. */
+  adapter?: { url: string } | { file: Blob };
+  /** The SHA-256 of the files, in hex digits, that they are checked against before they are loaded. */
+  sha256?: { model?: string; adapter?: string };
+  /** How the model was taught to be asked: `taught` of `Model`. */
+  taught?: Model["taught"];
   /** Where the page serves `wllama.wasm` of the package; with Vite: `@wllama/wllama/esm/wasm/wllama.wasm?url`. */
   wasmUrl: string;
   /** The name recorded in logs; default is the file's, without its folder. */
@@ -79,7 +85,8 @@ export function wllamaModel(options: WllamaOptions): WllamaModel {
   if ((options.url === undefined) === (options.file === undefined))
     throw new PurestepError("invalid_input", "expected url or file: where the GGUF file is, or the file itself");
   const engine = new Llama(options);
-  const model = new InPageModel(options.name ?? fileName(options), engine, windowOf(options), true);
+  const name = options.name ?? fileName(options);
+  const model = new InPageModel(name, engine, windowOf(options), true, undefined, options.taught);
   return Object.assign(model, { forget: () => engine.forget() });
 }
 
@@ -115,12 +122,13 @@ class Llama implements Engine<WllamaEngine> {
     try {
       await checkWasm(this.options.wasmUrl, signal);
       const packed = await this.#blobs(engine, progress, signal);
-      const blobs = unpacks ? await this.#unpacked(packed, progress, signal) : packed;
+      const adapter = await this.#adapter(engine, progress, signal);
+      const blobs = [...(unpacks ? await this.#unpacked(packed, progress, signal) : packed), ...adapter];
       progress.report(0, "Starting the model.");
-      await Promise.race([engine.loadModel(blobs, this.#settings()), broken]);
-      // wllama settles here also when llama.cpp has refused the file.
-      const { success, n_vocab } = engine.getLoadedContextInfo();
-      if (success === false || n_vocab <= 0) throw new Error("llama.cpp refused the file");
+      await Promise.race([engine.loadModel(blobs, this.#settings(blobs.length, adapter.length)), broken]);
+      // wllama settles here also when llama.cpp has refused a file.
+      const { success, n_vocab, n_ctx } = engine.getLoadedContextInfo();
+      if (success === false || n_vocab <= 0 || n_ctx <= 0) throw new Error("llama.cpp refused the file");
       if (signal.aborted) throw new PurestepError("stopped", "The loading of the model was stopped.");
       progress.done("The model is ready.");
       return engine;
@@ -133,8 +141,22 @@ class Llama implements Engine<WllamaEngine> {
   }
 
   async #blobs(engine: WllamaEngine, progress: ProgressReporter, signal: AbortSignal): Promise<Blob[]> {
-    const { url, file } = this.options;
-    return file ? openFile(file) : openModel(engine.modelManager, url!, progress, signal);
+    const { url, file, sha256 } = this.options;
+    const blobs = await (file ? openFile(file) : openModel(engine.modelManager, url!, progress, signal));
+    if (sha256?.model) await checkDigest(blobs, sha256.model, "model");
+    return blobs;
+  }
+
+  /** Gives the file of the adapter, which belongs to one model file. */
+  async #adapter(engine: WllamaEngine, progress: ProgressReporter, signal: AbortSignal): Promise<Blob[]> {
+    const { adapter, sha256 } = this.options;
+    if (!adapter) return [];
+    const blobs =
+      "file" in adapter
+        ? await openFile(adapter.file)
+        : await openModel(engine.modelManager, adapter.url, progress, signal);
+    if (sha256?.adapter) await checkDigest(blobs, sha256.adapter, "adapter");
+    return blobs;
   }
 
   async #unpacked(packed: Blob[], progress: ProgressReporter, signal: AbortSignal): Promise<Blob[]> {
@@ -156,13 +178,17 @@ class Llama implements Engine<WllamaEngine> {
   }
 
   async forget(): Promise<void> {
-    if (this.options.url === undefined) return; // a file from the disk is not kept
+    const { url, adapter } = this.options;
+    const fetched = [url, adapter && "url" in adapter ? adapter.url : undefined].filter((each) => each !== undefined);
+    if (fetched.length === 0) return; // a file from the disk is not kept
     const engine = await this.#engine(ignore);
-    await engine.modelManager.cacheManager.delete(this.options.url);
+    for (const each of fetched) await engine.modelManager.cacheManager.delete(each);
   }
 
   async *generate(engine: WllamaEngine, request: ModelRequest, signal: AbortSignal): AsyncGenerator<unknown> {
-    const body = { ...chatBody(request, SHOWN), return_progress: true, abortSignal: signal };
+    // Told each time: a request without it would keep the prefix that another scale has read.
+    const lora = this.options.adapter && { lora: [{ id: 0, scale: 1 }] };
+    const body = { ...chatBody(request, SHOWN), ...lora, return_progress: true, abortSignal: signal };
     const chunks = ((await engine.createChatCompletion(body as never)) as AsyncIterable<unknown>)[
       Symbol.asyncIterator
     ]();
@@ -208,7 +234,7 @@ class Llama implements Engine<WllamaEngine> {
     }
   }
 
-  #settings(): Record<string, unknown> {
+  #settings(files: number, adapters: number): Record<string, unknown> {
     const isolated = globalThis.crossOriginIsolated === true;
     // llama.cpp's threads wait for each other by spinning: one too many makes all of them crawl.
     const half = Math.max(1, Math.floor((globalThis.navigator?.hardwareConcurrency ?? 1) / 2));
@@ -223,6 +249,8 @@ class Llama implements Engine<WllamaEngine> {
       // Thinking stays in the text: the core reads it there.
       reasoning_format: "none",
       warmup: false,
+      // wllama names the files so, in the order in which they are given.
+      ...(adapters > 0 && { lora_adapters: [{ path: `models/model-${fiveDigits(files)}-of-${fiveDigits(files)}.gguf` }] }),
     };
   }
 }
@@ -238,6 +266,10 @@ async function toItsEnd(chunks: AsyncIterator<unknown>): Promise<void> {
 
 async function defaultModule(): Promise<WllamaModule> {
   return (await import("@wllama/wllama/esm/index.js")) as unknown as WllamaModule;
+}
+
+function fiveDigits(number: number): string {
+  return String(number).padStart(5, "0");
 }
 
 function windowOf({ windowTokens = 4096 }: WllamaOptions): number {

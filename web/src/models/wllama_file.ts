@@ -54,6 +54,16 @@ export async function openFile(file: Blob): Promise<Blob[]> {
   throw new PurestepError("no_model", wrong);
 }
 
+/** Holds a file to the SHA-256 that it has to have; throws PurestepError. */
+export async function checkDigest(blobs: readonly Blob[], expected: string, what: "model" | "adapter"): Promise<void> {
+  const bytes = await new Blob([...blobs]).arrayBuffer();
+  const found = [...new Uint8Array(await crypto.subtle.digest("SHA-256", bytes))];
+  const digest = found.map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  if (digest === expected) return;
+  const wrong = `expected SHA-256 ${expected.slice(0, 12)}, got ${digest.slice(0, 12)}`;
+  throw new PurestepError("model_load", `The file of the ${what} is another one: ${wrong}. Serve the right one.`);
+}
+
 function beginOf(file: Blob): Promise<string> {
   return file.slice(0, MAGIC.length).text();
 }

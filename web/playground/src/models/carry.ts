@@ -4,15 +4,12 @@ import type { CarryLevel } from "../../../src/agent/carry.js";
 import { CARRY_LEVELS } from "../../../src/agent/carry.js";
 import type { SourceId } from "./source.js";
 
-/** The model in this tab is too small to choose tools well. */
-const DEFAULTS: Partial<Record<SourceId, CarryLevel>> = { wllama: "ground" };
-
 /** What a person chose. */
 export const carryLevels = signal<Partial<Record<SourceId, CarryLevel>>>({});
 
 export function carryOf(id: SourceId): CarryLevel {
   const level = carryLevels.value[id];
-  return level && CARRY_LEVELS.includes(level) ? level : (DEFAULTS[id] ?? "off");
+  return level && CARRY_LEVELS.includes(level) ? level : "off";
 }
 
 export function chooseCarry(id: SourceId, level: CarryLevel): void {

@@ -2,16 +2,40 @@
 import type { Source } from "./source.js";
 import { WllamaTab } from "./wllama_tab.js";
 
-const NAME = "SmolLM2-135M-Instruct.Q4_1";
+const NAME = "smollm2-135m-tools";
+const BASE = "SmolLM2-135M-Instruct.Q4_1";
+const BASE_SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53";
+const ADAPTER_SHA256 = "958ff19aafe32db324039207c6171dbcdb3420ff8f22a3273fadcea99ae6aca0";
 
 const tab = new WllamaTab();
 
 export const wllamaSource: Source = {
   id: "wllama",
   title: "SmolLM2 in this tab",
-  summary: "135M parameters on the CPU; 98 MB once, then kept by the browser. Nothing leaves this tab.",
+  summary:
+    "A small demonstration model that was taught to call tools: 135M parameters on the CPU; 109 MB once, then kept by " +
+    "the browser. Nothing leaves this tab.",
   trouble: async () => "",
   load: (tell, signal) =>
-    tab.load({ name: NAME, url: new URL(`models/${NAME}.gguf`, document.baseURI).href }, tell, signal),
+    tab.load(
+      {
+        name: NAME,
+        url: fileAt(BASE),
+        adapter: { url: fileAt(NAME) },
+        sha256: { model: BASE_SHA256, adapter: ADAPTER_SHA256 },
+        taught: {
+          dialect: "compact",
+          supports: ["json_schema", "grammar", "spans"],
+          sha256: BASE_SHA256,
+          adapter: { name: NAME, sha256: ADAPTER_SHA256 },
+        },
+      },
+      tell,
+      signal,
+    ),
   unload: () => tab.unload(),
 };
+
+function fileAt(name: string): string {
+  return new URL(`models/${name}.gguf`, document.baseURI).href;
+}
