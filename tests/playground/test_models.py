@@ -9,23 +9,25 @@ import pytest
 from playwright.sync_api import Route, expect
 
 import purestep
+from purestep_hosts.models.adapters import taught_members
 from tests.playground.conftest import Open
 from tests.playground.driver import ADD, SUM, Playground, definition
 from tests.web.tiny_gguf import write_model
 
 # A small model on one core of a busy machine reads and writes a few tokens a second.
 MODEL_PATIENCE_MS = 600_000
-EXAMPLE = {"query": "What is 2 plus 3?", "arguments": {"a": 2, "b": 3}, "result": 5, "answer": "The result is 5."}
+WEIGHTS = ("name", "sha256", "adapter")
 
 
 def test_the_default_model_calls_a_tool_and_answers(open_page: Open, model_path: Path) -> None:
-    """The 135M model runs in the tab by wllama, under the strict policy, from its file to a checked answer."""
+    """The 135M model runs in the tab by wllama, under the strict policy, from its files to an answer.
+
+    The log says which weights answered: the model's and those of the adapter that taught it to call tools.
+    """
     assert model_path.is_file()
-    adder = {**ADD, "description": "Add two numbers.", "examples": [EXAMPLE]}
-    sampling = {"temperature": 0, "max_tokens": 60}
-    playground = open_page(definition=definition(adder, sampling=sampling), carry={"wllama": "off"})
+    playground = open_page(definition=definition({**ADD, "description": "Add two numbers."}))
     playground.button("Load SmolLM2").click()
-    playground.page.get_by_text("Ready: SmolLM2-135M-Instruct.Q4_1").wait_for(timeout=MODEL_PATIENCE_MS)
+    playground.page.get_by_text("Ready: smollm2-135m-tools").wait_for(timeout=MODEL_PATIENCE_MS)
     playground.ask("What is 17 plus 25?")
     playground.answer("42").wait_for(timeout=MODEL_PATIENCE_MS)
     log = playground.download_log().decode()
@@ -33,6 +35,11 @@ def test_the_default_model_calls_a_tool_and_answers(open_page: Open, model_path:
     calls = [event["arguments"] for event in events if event["kind"] == "tool_call"]
     assert calls == [{"a": 17, "b": 25}]
     assert json.loads(purestep.verify_log(log))["ok"]
+    agent = events[0]["agent"]
+    taught = taught_members()["models"][0]
+    assert ["compact", *[taught[member] for member in WEIGHTS]] == [
+        agent["dialect"], *[agent["models"][0][member] for member in WEIGHTS]
+    ]  # fmt: skip
 
 
 def test_the_default_model_scores_the_tools(open_page: Open, model_path: Path) -> None:
@@ -44,7 +51,8 @@ def test_the_default_model_scores_the_tools(open_page: Open, model_path: Path) -
         {"name": name, "description": about, "parameters": parameters, "annotations": {"readOnlyHint": True}}
         for name, about in names.items()
     ]
-    playground = open_page(definition=definition(*near))
+    asked = definition(*near, dialect="envelope")
+    playground = open_page(definition=asked, carry={"wllama": "ground"})
     playground.ask("my order A-1042 please")
     playground.page.get_by_text(re.compile("the model's scores chose .*order_status")).first.wait_for(
         timeout=MODEL_PATIENCE_MS

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page
 
+from purestep_hosts.models.adapters import SHIPPED, TAUGHT_NAME
 from tests.web.conftest import Site
 from tests.web.tiny_gguf import write_model
 
@@ -352,6 +353,43 @@ def test_file_that_is_no_model_is_told(page: Page, site: Site, parts: list[str],
     page.evaluate(CHOSEN, {"wasmUrl": WASM, "parts": parts, "name": "x.gguf"})
     error = page.evaluate(LOAD)
     assert ("PurestepError", code, True) == (error["name"], error["code"], said in error["message"])
+
+
+ADAPTED = """async ({ wasmUrl, url, adapter, sha256 }) => {
+  const { wllamaModel } = await import("/dist/models/wllama.js");
+  window.model = wllamaModel({ url, adapter: { url: adapter }, sha256, wasmUrl, windowTokens: 512 });
+}"""
+ANOTHER = "0" * 64
+
+
+@pytest.mark.parametrize(
+    ("adapter", "sha256", "code", "said"),
+    [
+        (
+            "/tools.gguf",
+            {"adapter": ANOTHER},
+            "model_load",
+            "The file of the adapter is another one: expected SHA-256 0",
+        ),
+        ("/tools.gguf", {"model": ANOTHER}, "model_load", "The file of the model is another one: expected SHA-256 0"),
+        ("/tools.gguf", {}, "model_load", "Or its adapter is damaged, or belongs to another model."),
+        ("/none.gguf", {}, "no_model", "404"),
+    ],
+)
+def test_adapter_that_does_not_fit_is_told(
+    page: Page, site: Site, tiny: Path, adapter: str, sha256: dict[str, str], code: str, said: str
+) -> None:
+    """A changed file, one for another model and one that is not there end in words, and a changed one is not kept."""
+    shipped = SHIPPED[TAUGHT_NAME]
+    site.answers["/base.gguf"] = lambda handler: handler.send_file(tiny)
+    site.answers["/tools.gguf"] = lambda handler: handler.send_file(shipped.path)
+    page.set_default_timeout(PATIENCE_MS)
+    files = {"url": f"{site.url}/base.gguf", "adapter": f"{site.url}{adapter}"}
+    page.evaluate(ADAPTED, {**files, "sha256": sha256, "wasmUrl": WASM})
+    error = page.evaluate(LOAD)
+    assert ("PurestepError", code, True) == (error["name"], error["code"], said in error["message"]), error
+    changed = [name for name, which in (("tools.gguf", "adapter"), ("base.gguf", "model")) if which in sha256]
+    assert [] == [name for name in page.evaluate(STORED) if name.endswith(tuple(changed))]
 
 
 def test_model_is_of_a_file_or_of_an_address(page: Page, site: Site) -> None:

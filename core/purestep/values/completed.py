@@ -87,10 +87,10 @@ def _with_profile(definition: dict[str, Any], profile: ModelProfile) -> dict[str
         definition = {**definition, "dialect": profile.dialect}
         if profile.supports is not None:
             added["supports"] = profile.supports
-    if is_same and profile.sha256 is not None and not _names(models, "sha256"):
+    if is_same and profile.sha256 is not None and not (_names(models, "sha256") or _names(models, "adapter")):
         added["sha256"] = profile.sha256
-    if is_same and profile.adapter is not None and not _names(models, "adapter"):
-        added["adapter"] = msgspec.to_builtins(profile.adapter)
+        if profile.adapter is not None:
+            added["adapter"] = msgspec.to_builtins(profile.adapter)
     entry = {**first, **added}
     if is_same and profile.scores and entry.get("carry") == "ground" and not _names(models, "supports"):
         known = added.get("supports", PRESUMED)

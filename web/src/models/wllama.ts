@@ -134,7 +134,7 @@ class Llama implements Engine<WllamaEngine> {
       return engine;
     } catch (error) {
       await engine.exit();
-      throw loadError(error);
+      throw loadError(error, this.options.adapter !== undefined);
     } finally {
       signal.removeEventListener("abort", stop);
     }
@@ -142,20 +142,34 @@ class Llama implements Engine<WllamaEngine> {
 
   async #blobs(engine: WllamaEngine, progress: ProgressReporter, signal: AbortSignal): Promise<Blob[]> {
     const { url, file, sha256 } = this.options;
-    const blobs = await (file ? openFile(file) : openModel(engine.modelManager, url!, progress, signal));
-    if (sha256?.model) await checkDigest(blobs, sha256.model, "model");
-    return blobs;
+    return this.#opened(engine, file ?? url!, sha256?.model, "model", progress, signal);
   }
 
   /** Gives the file of the adapter, which belongs to one model file. */
   async #adapter(engine: WllamaEngine, progress: ProgressReporter, signal: AbortSignal): Promise<Blob[]> {
     const { adapter, sha256 } = this.options;
     if (!adapter) return [];
-    const blobs =
-      "file" in adapter
-        ? await openFile(adapter.file)
-        : await openModel(engine.modelManager, adapter.url, progress, signal);
-    if (sha256?.adapter) await checkDigest(blobs, sha256.adapter, "adapter");
+    const from = "file" in adapter ? adapter.file : adapter.url;
+    return this.#opened(engine, from, sha256?.adapter, "adapter", progress, signal);
+  }
+
+  /** Gives a file once it has the digest that it has to have; one that was fetched and has another is not kept. */
+  async #opened(
+    engine: WllamaEngine,
+    from: Blob | string,
+    digest: string | undefined,
+    what: "model" | "adapter",
+    progress: ProgressReporter,
+    signal: AbortSignal,
+  ): Promise<Blob[]> {
+    const { modelManager } = engine;
+    const blobs = await (typeof from === "string" ? openModel(modelManager, from, progress, signal) : openFile(from));
+    try {
+      if (digest) await checkDigest(blobs, digest, what);
+    } catch (error) {
+      if (typeof from === "string") await modelManager.cacheManager.delete(from);
+      throw error;
+    }
     return blobs;
   }
 
@@ -297,10 +311,11 @@ function engineError(error: unknown): PurestepError {
   );
 }
 
-function loadError(error: unknown): PurestepError {
+function loadError(error: unknown, isAdapted: boolean): PurestepError {
   if (error instanceof PurestepError) return error;
   const { text } = thrown(error);
-  const advice =
+  const damaged =
     "Its file may be damaged (forget() deletes one that was fetched), of an unknown kind, or too large for this page.";
+  const advice = isAdapted ? `${damaged} Or its adapter is damaged, or belongs to another model.` : damaged;
   return new PurestepError("model_load", `The model cannot be loaded${shortly(text)}. ${advice}`);
 }

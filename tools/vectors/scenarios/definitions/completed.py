@@ -14,17 +14,29 @@ PROFILE: dict[str, Any] = {
     "figures": {"right": 4, "seconds": 1.5},
 }
 _HOST = {"tools": [ADD], "profile": PROFILE}
+_TAUGHT = {
+    "name": "small",
+    "dialect": "compact",
+    "supports": ["grammar", "spans"],
+    "sha256": "5" * 64,
+    "adapter": {"name": "tools", "sha256": "a" * 64},
+}
 _ASKS = {"rules_of": {"approval": {"tools": {ADD["name"]: "ask"}, "unknown_outcome": "fail"}}}
 
 _READ = {"name": "read", "inputSchema": {"type": "object"}, "annotations": {"openWorldHint": False}}
 _SEND = {"name": "send", "parameters": {"type": "object", "properties": {"to": {"type": "string"}}}}
 _LOOSE = {
     "tools": [_READ, {**_SEND, "annotations": {"destructiveHint": True}}],
-    "flow": [{"from": "open", "to": "send", "then": "allow"}, {"from": "model", "to": "*", "then": "ask"}],
+    "policies": [
+        {
+            "use": "flow",
+            "rules": [{"from": "open", "to": "send", "then": "allow"}, {"from": "model", "to": "*", "then": "ask"}],
+        }
+    ],
 }
 _STRICT = {
     "tools": [{"name": "read", "labels": ["secret"]}, _SEND],
-    "flow": [{"from": "secret", "to": "send/to", "then": "deny"}],
+    "policies": [{"use": "flow", "rules": [{"from": "secret", "to": "send/to", "then": "deny"}]}],
 }
 
 COMPLETED: dict[str, tuple[str, str]] = {
@@ -36,6 +48,9 @@ COMPLETED: dict[str, tuple[str, str]] = {
         ("level-of-its-own", {"models": [{"name": "small", "carry": "off"}]}, _HOST),
         ("dialect-of-its-own", {"dialect": "native"}, _HOST),
         ("another-model", {"models": [{"name": "large"}, {"name": "small"}]}, _HOST),
+        ("taught", {}, {"profile": _TAUGHT}),
+        ("weights-alone", {"dialect": "native"}, {"profile": _TAUGHT}),
+        ("weights-of-its-own", {"models": [{"name": "small", "sha256": "b" * 64}]}, {"profile": _TAUGHT}),
         ("off", {"name": "a"}, {"profile": {"name": "small", "carry": "off"}}),
         ("no-definition", [1], _HOST),
         ("wrong-profile", {}, {"profile": {"name": "small", "carry": "much"}}),

@@ -29,7 +29,7 @@ const disabledReason = computed(() => {
 
 const cost = computed(() => {
   if (modelStatus.value.kind === "ready" || disabledReason.value !== "") return "";
-  return chosenSource().id === "wllama" ? "Your first question loads the model: 98 MB, downloaded once." : "";
+  return chosenSource().id === "wllama" ? "Your first question loads the model: 109 MB, downloaded once." : "";
 });
 
 /** Whether a question waits for the run that is being opened. */
