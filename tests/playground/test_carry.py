@@ -27,10 +27,10 @@ def _level(playground: Playground) -> str:
     return " ".join(radio.evaluate("(radio) => radio.labels[0].querySelector('b').textContent") for radio in taken)
 
 
-def test_the_model_in_the_tab_is_helped_and_others_are_not(playground: Playground) -> None:
-    """The card of each model says its level, and each level what it means."""
+def test_no_model_is_helped_unasked(playground: Playground) -> None:
+    """The card of each model says its level, and each level what it means; the one in the tab was taught instead."""
     page = playground.page
-    assert "ground" == _level(playground)
+    assert "off" == _level(playground)
     expect(page.get_by_role("group", name="Help for small models")).to_contain_text("The model chooses every tool")
     page.get_by_label("HTTP endpoint").check()
     assert "off" == _level(playground)

@@ -96,7 +96,7 @@ def test_bundled_model_is_tested_in_the_tab(open_page: Open, model_path: Path) -
     expect(playground.page.get_by_role("dialog")).to_contain_text("Stopped.")
     assert [[QUICK_WAYS[0].dialect, QUICK_WAYS[0].carry]] == [row[:2] for row in rows(playground)]
     profile = downloaded(playground)
-    assert ("SmolLM2-135M-Instruct.Q4_1", len(QUICK_TASKS)) == (profile["name"], profile["figures"]["tasks"])
+    assert ("smollm2-135m-tools", len(QUICK_TASKS)) == (profile["name"], profile["figures"]["tasks"])
     assert (QUICK_WAYS[0].dialect, QUICK_WAYS[0].carry) == (profile["dialect"], profile["carry"])
     assert 4096 == profile["window_tokens"]
     purestep.Agent.load(with_profiles({"models": [profile]}))

@@ -264,7 +264,9 @@ class Llama implements Engine<WllamaEngine> {
       reasoning_format: "none",
       warmup: false,
       // wllama names the files so, in the order in which they are given.
-      ...(adapters > 0 && { lora_adapters: [{ path: `models/model-${fiveDigits(files)}-of-${fiveDigits(files)}.gguf` }] }),
+      ...(adapters > 0 && {
+        lora_adapters: [{ path: `models/model-${fiveDigits(files)}-of-${fiveDigits(files)}.gguf` }],
+      }),
     };
   }
 }
