@@ -219,8 +219,7 @@ class _Filtering:
             self._think(THINKING)
             return None
         self.stage = _stage_for(self.dialect, rest[0])
-        turn = scanner.turn
-        self.position = Position(maybe_reasoning=turn.maybe_reasoning, wrapper=turn.wrapper, draft=turn.draft)
+        self.position = Position(maybe_reasoning=scanner.maybe_reasoning, wrapper=scanner.wrapper, draft=scanner.draft)
         return rest
 
     def scan_text(self, chunk: str) -> str | None:

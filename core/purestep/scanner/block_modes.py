@@ -48,9 +48,8 @@ _TOO_MANY: Final = BlockResult(problems=(parse_error(f"the output holds more tha
 
 def in_block(scan: ScanState) -> bool:
     """Look for the end of a block, and read it once it is there."""
-    block, table = scan.block, scan.table
-    start, tokens = table.starts[block.start], table.patterns.tokens[block.start]
-    search = find_end(start, tokens, block.scanned, scan.text, scan.at, kept=block.parts, final=scan.final)
+    start, tokens = scan.table.starts[scan.block_start], scan.table.patterns.tokens[scan.block_start]
+    search = find_end(start, tokens, scan.scanned, scan.text, scan.at, kept=scan.parts, final=scan.final)
     if search.end is not None and start.scan == "balanced" and len(search.end.token) == 1:
         following = _MEMBER.match(scan.text, search.end.end)
         if following and not _is_final(scan, search.end.end):
@@ -69,7 +68,7 @@ def in_block(scan: ScanState) -> bool:
 
 def _is_final(scan: ScanState, end: int) -> bool:
     """Tell an answer's object, which is told at once, from a call, which waits for the character after it."""
-    return _FINAL.match("".join((*scan.block.parts, scan.text[scan.at : end]))) is not None
+    return _FINAL.match("".join((*scan.parts, scan.text[scan.at : end]))) is not None
 
 
 def _close(scan: ScanState, end: End, start: BlockStart) -> bool:
@@ -81,12 +80,12 @@ def _close(scan: ScanState, end: End, start: BlockStart) -> bool:
         inner_end, after = end.end if len(end.token) == 1 else end.start, end.end
     inner, closer = scan.take_inside(inner_end), scan.text[inner_end:after]
     scan.go("text", after)
-    if end.token == scan.block.marker and end.token in start.before and not inner.strip(BLANK):
+    if end.token == scan.start_marker and end.token in start.before and not inner.strip(BLANK):
         return True  # the same marker again
     if end.token != MESSAGE:
         _take(scan, inner, closer, start)
         return True
-    if scan.visible.any and scan.visible.last != "\n":
+    if scan.shown and scan.last != "\n":
         scan.show("\n")  # messages stand apart
     if start.answers(inner):
         scan.begin_answer()
@@ -95,20 +94,20 @@ def _close(scan: ScanState, end: End, start: BlockStart) -> bool:
 
 def _take(scan: ScanState, inner: str, closer: str, start: BlockStart) -> None:
     """Read a block that is closed, and decide what may follow it."""
-    result = _read(scan, start, inner, closed=True) if scan.turn.blocks < MAX_BLOCKS else NOTHING
+    result = _read(scan, start, inner, closed=True) if scan.blocks < MAX_BLOCKS else NOTHING
     if scan.count_block(result) > MAX_BLOCKS:
         scan.emit(_TOO_MANY)
         scan.go("over")
         return
     if result.is_text:
-        scan.show_block(scan.block.marker + inner + closer)
+        scan.show_block(scan.start_marker + inner + closer)
         return
-    if scan.turn.stopped and result.calls:
+    if scan.stopped and result.calls:
         result = BlockResult(problems=(ignored_text("calls behind the end of the calls were left out"),))
     if result is not NOTHING:
         scan.emit_calls(result)
-        scan.keep_block(scan.block.marker + inner + closer)
-    if not scan.visible.fences:
+        scan.keep_block(scan.start_marker + inner + closer)
+    if not scan.in_code:
         scan.begin_line()
     _go_on_after(scan, result, start)
 
@@ -124,9 +123,9 @@ def _go_on_after(scan: ScanState, result: BlockResult, start: BlockStart) -> Non
 
 
 def _read(scan: ScanState, start: BlockStart, inner: str, *, closed: bool) -> BlockResult:
-    block = Block(inner, closed, not scan.visible.any, scan.block.marker, bool(scan.fence))
+    block = Block(inner, closed, not scan.shown, scan.start_marker, bool(scan.fence))
     result = start.read(block, scan.tools)
-    is_quoted = scan.visible.quotes or scan.visible.fences or scan.fence
+    is_quoted = scan.follows_quote or scan.in_code or scan.fence
     is_answer = result.ends == "answer" and scan.fence  # all of the output, in a fence
     if is_quoted and not result.is_text and not is_answer and not _names_a_tool(scan, result.calls, inner):
         return TEXT  # quoted markup that names no tool is an example
@@ -135,7 +134,7 @@ def _read(scan: ScanState, start: BlockStart, inner: str, *, closed: bool) -> Bl
 
 def _names_a_tool(scan: ScanState, calls: tuple[ReadCall, ...], inner: str) -> bool:
     if scan.tools is None:
-        return bool(calls) and not scan.visible.quotes
+        return bool(calls) and not scan.follows_quote
     return any(call.tool in scan.tools for call in calls) or (
         not calls and bool(scan.fence) and any(name in inner for name in scan.tools)
     )
@@ -156,7 +155,7 @@ def after_block(scan: ScanState) -> bool:
     if scan.mode == "ending" and rest[:1] not in ("{", "[", "}", "]"):
         scan.stop()
     if brackets := _BRACKETS.match(scan.text, place):
-        scan.emit(_UNSURE if scan.turn.unsure else BlockResult(problems=(repaired("a bracket too many was left out"),)))
+        scan.emit(_UNSURE if scan.unsure else BlockResult(problems=(repaired("a bracket too many was left out"),)))
         return scan.go(scan.mode, brackets.end())
     if rest[:1] == ",":
         following = NOT_BLANK.search(scan.text, place + 1)
@@ -182,7 +181,7 @@ def after_answer(scan: ScanState) -> bool:
 
 def after_end(scan: ScanState) -> bool:
     """Drop everything after the last block that is read, unless all of it proves to be reasoning."""
-    if not scan.turn.maybe_reasoning:
+    if not scan.maybe_reasoning:
         return scan.wait(len(scan.text))
     closing = scan.table.patterns.reasoning_ends.search(scan.text, scan.at)
     if closing is not None:
@@ -202,10 +201,10 @@ def end_open(scan: ScanState) -> None:
     if mode == "reasoning":
         _end_reasoning(scan, inner)
         return
-    start = scan.table.starts[scan.block.start]
+    start = scan.table.starts[scan.block_start]
     scan.count_rescanned(len(inner) + 1)
-    if scan.block.scanned.stage in (IN_VALUE, IN_MESSAGE):
-        end = _end_in_value(scan, start, inner) if scan.turn.rescanned_chars <= MAX_RESCANNED_CHARS else None
+    if scan.scanned.stage in (IN_VALUE, IN_MESSAGE):
+        end = _end_in_value(scan, start, inner) if scan.rescanned_chars <= MAX_RESCANNED_CHARS else None
         if end is None:
             _take_open(scan, start, inner)
         else:
@@ -213,7 +212,7 @@ def end_open(scan: ScanState) -> None:
             _close(scan, end, start)
         return
     found = _first_closer(scan, start, inner)
-    if found is not None and scan.turn.rescanned_chars <= MAX_RESCANNED_CHARS:
+    if found is not None and scan.rescanned_chars <= MAX_RESCANNED_CHARS:
         # A quote too many hid the end: the first closer it is, and the text after it is scanned again.
         scan.scan_again(inner[found.end() :])
         _take(scan, inner[: found.start()], found[0], start)
@@ -226,7 +225,7 @@ def end_open(scan: ScanState) -> None:
 
 def _end_in_value(scan: ScanState, start: BlockStart, inner: str) -> End | None:
     """Return the end of a block whose last value has none, if tags inside of values, or one left out, explain that."""
-    tokens = scan.table.patterns.tokens[scan.block.start]
+    tokens = scan.table.patterns.tokens[scan.block_start]
     search = find_end(start, tokens, NOTHING_SCANNED, inner, 0, kept=(), final=True, counting=False)
     end = search.end
     if end is not None and start.values is None:
@@ -263,13 +262,13 @@ def _holds_only_strays(scan: ScanState, text: str, at: int) -> bool:
 
 
 def _take_open(scan: ScanState, start: BlockStart, inner: str) -> None:
-    result, marker = _read(scan, start, inner, closed=False), scan.block.marker
+    result, marker = _read(scan, start, inner, closed=False), scan.start_marker
     if scan.cut and not result.is_text:
         thoughts = replace(result, problems=(_ENDLESS,)) if result.reasoning and not result.calls else None
         result = thoughts or _read_cut(scan, start, inner)
-    if scan.visible.any and not result.calls and not _MARKUP.search(inner) and NOT_BLANK.search(inner):
+    if scan.shown and not result.calls and not _MARKUP.search(inner) and NOT_BLANK.search(inner):
         result = TEXT  # prose that only mentions the marker
-    if result.is_text and scan.turn.rescanned_chars <= MAX_RESCANNED_CHARS:
+    if result.is_text and scan.rescanned_chars <= MAX_RESCANNED_CHARS:
         scan.show_block(marker or inner[:1])
         scan.scan_again(inner if marker else inner[1:])
         return
@@ -295,10 +294,10 @@ def _read_cut(scan: ScanState, start: BlockStart, inner: str) -> BlockResult:
 
 def _first_closer(scan: ScanState, start: BlockStart, inner: str) -> re.Match[str] | None:
     closers = start.closers or ((FENCE,) if scan.fence else ())
-    if not closers or not (scan.block.scanned.quote or scan.block.scanned.depth):
+    if not closers or not (scan.scanned.quote or scan.scanned.depth):
         return None
     marks = "|".join(map(re.escape, closers))
-    if scan.block.scanned.quote:
+    if scan.scanned.quote:
         # Which of the quotes is one too many is not known, so none counts.
         return re.compile(marks).search(inner)  # ascii: literals
     every = re.compile(f"{marks}|{_STRING}", re.DOTALL).finditer(inner)  # ascii: literals
@@ -306,19 +305,19 @@ def _first_closer(scan: ScanState, start: BlockStart, inner: str) -> re.Match[st
 
 
 def _end_reasoning(scan: ScanState, inner: str) -> None:
-    tag = scan.block.marker
+    tag = scan.start_marker
     if tag and is_words(scan.table.reasoning[tag][0]) and not scan.cut:
         scan.show(tag)  # a sentence that reasoning may begin with began an answer
         scan.scan_again(inner)
         return
-    if (scan.visible.any or scan.turn.blocks) and not is_token(tag):
+    if (scan.shown or scan.blocks) and not is_token(tag):
         scan.count_rescanned(len(inner) + 1)
         scan.show(tag)
-        if scan.turn.rescanned_chars <= MAX_RESCANNED_CHARS:
+        if scan.rescanned_chars <= MAX_RESCANNED_CHARS:
             scan.scan_again(inner)
         else:
             scan.show(inner)
         return
     thoughts = reasoning_text(tag, inner)
-    is_cut = thoughts.strip(BLANK) or not scan.visible.any
+    is_cut = thoughts.strip(BLANK) or not scan.shown
     scan.emit(BlockResult(reasoning=thoughts, problems=(_ENDLESS,) if is_cut else ()))

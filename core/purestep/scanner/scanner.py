@@ -65,7 +65,7 @@ class Scanner(ScanState):
             if self.mode != "text":
                 return None
             # The template may have opened a reasoning block that stays empty.
-            end = self._reasoning_end(rest) if self.turn.maybe_reasoning else None
+            end = self._reasoning_end(rest) if self.maybe_reasoning else None
             if end is None:
                 return rest
             self.go("start")
@@ -78,11 +78,7 @@ class Scanner(ScanState):
         """Decide what was held back, for the text is over; cut: the host says that it was cut."""
         self.final, self.cut = True, cut
         self.feed("")
-        if (
-            self.turn.draft
-            and self.mode in ("start", "text")
-            and not (self.cut or self.visible.any or self.turn.blocks)
-        ):
+        if self.draft and self.mode in ("start", "text") and not (self.cut or self.shown or self.blocks):
             self._take_draft()
             self.feed("")
         while self.mode in ("block", "reasoning"):
@@ -96,11 +92,11 @@ class Scanner(ScanState):
     def _end_reasoning_at_calls(self) -> None:
         """End reasoning that the text leaves open, at the calls that it ends in or else at its end."""
         inner = self.take_inside(len(self.text))
-        tag, is_first = self.block.marker, not self.visible.any
+        tag, is_first = self.start_marker, not self.shown
         section = section_in(self.table, tag, inner) if is_first else None
         place = self._calls_at_end(inner) if section is None and is_first and not self.cut else section
         if place is None:
-            self.block = self.block._replace(parts=kept((), inner))
+            self.parts = kept((), inner)
             end_open(self)
             return
         problems = (_INSIDE,) if section is None else ()
@@ -111,7 +107,7 @@ class Scanner(ScanState):
 
     def _take_draft(self) -> None:
         """Read the calls that reasoning ends in, where the output holds nothing else that is meant."""
-        draft, self.turn.draft = self.turn.draft, ""
+        draft, self.draft = self.draft, ""
         place = self._calls_at_end(draft)
         if place is None:
             return
@@ -123,7 +119,7 @@ class Scanner(ScanState):
         """Return where the calls begin that a text ends in: from there on it holds nothing else; None without any."""
         outside = Position(mode="text", maybe_reasoning=False)
         for number, mark in enumerate(self.table.patterns.starts.finditer(inner)):
-            if number == MAX_DRAFT_STARTS or self.turn.rescanned_chars > MAX_RESCANNED_CHARS:
+            if number == MAX_DRAFT_STARTS or self.rescanned_chars > MAX_RESCANNED_CHARS:
                 break
             if mark[0] not in self.table.by_mark or self.table.starts[self.table.by_mark[mark[0]]].scan in OUTSIDE:
                 continue

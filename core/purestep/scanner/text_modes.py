@@ -27,7 +27,7 @@ def at_start(scan: ScanState) -> bool:
     at = found.start()
     if (headed := _at_header(scan, at)) is not None:
         return headed
-    if not scan.turn.maybe_reasoning and (wrapped := _at_wrapper(scan, at)) is not None:
+    if not scan.maybe_reasoning and (wrapped := _at_wrapper(scan, at)) is not None:
         return wrapped
     if tag := table.patterns.reasoning.match(text, at):
         return scan.begin_reasoning(tag[0], tag.end())
@@ -67,7 +67,7 @@ _BEGUN: Final = tuple(
 
 def _at_header(scan: ScanState, at: int) -> bool | None:
     """Pass the header of the model's own turn at its beginning, or begin the message that a header's rest tells."""
-    if scan.turn.called or scan.visible.any or _CHANNEL not in scan.table.by_mark:
+    if scan.called or scan.shown or _CHANNEL not in scan.table.by_mark:
         return None
     rest = scan.text[at : at + _HEADER_CHARS]
     if rest.startswith(_BEGUN):
@@ -113,8 +113,8 @@ def _may_be_named(scan: ScanState, name: str, tail: str) -> bool:
 
 def in_reasoning(scan: ScanState) -> bool:
     """Take everything up to the end of the reasoning."""
-    tag = scan.block.marker
-    if not tag and not scan.block.parts and (begun := _own_tag(scan)) is not None:
+    tag = scan.start_marker
+    if not tag and not scan.parts and (begun := _own_tag(scan)) is not None:
         return begun
     ends = ends_of(scan.table, tag)
     close = _any_of(ends).search(scan.text, scan.at)
@@ -163,7 +163,7 @@ def in_text(scan: ScanState) -> bool:
 def _at_mark(scan: ScanState, found: re.Match[str]) -> bool:
     """Do what a marker asks for."""
     mark, inner = found[0], found.end()
-    if scan.turn.answering:
+    if scan.answering:
         if mark not in MESSAGE_ENDS:
             scan.show_to(inner)
             return True
@@ -181,14 +181,14 @@ def _at_mark(scan: ScanState, found: re.Match[str]) -> bool:
                 scan.begin_answer()
             return _drop(scan, mark)
         case "closing":
-            return _drop(scan, mark) if scan.turn.called else scan.show(mark)
+            return _drop(scan, mark) if scan.called else scan.show(mark)
         case "wrapper":
             return _close_wrapper(scan, mark)
         case "stray":
             return _at_stray(scan, mark)
         case "result":
             return _end_turn(scan, mark)
-        case "fence" if scan.visible.fences:
+        case "fence" if scan.in_code:
             return scan.show(mark)  # the end of another
         case "fence":
             return scan.begin_fence(mark)
@@ -197,7 +197,7 @@ def _at_mark(scan: ScanState, found: re.Match[str]) -> bool:
 
 def _begin(scan: ScanState, index: int, mark: str, begin: int) -> bool:
     """Begin a block after its marker, unless it is the message of another role after the model's calls."""
-    if mark == _MESSAGE_START and scan.turn.called:
+    if mark == _MESSAGE_START and scan.called:
         rest = scan.text[scan.at : scan.at + MAX_BLOCK_START_CHARS]
         if rest.startswith(_OTHER_ROLES):
             return _end_turn(scan, mark)
@@ -213,19 +213,19 @@ _OTHER_ROLES: Final = ("functions", "tool", "user", "system", "developer")
 
 def _drop(scan: ScanState, mark: str) -> bool:
     """Leave out a marker without a meaning, unless it is quoted."""
-    return scan.show(mark) if scan.visible.quotes or scan.visible.fences else True
+    return scan.show(mark) if scan.follows_quote or scan.in_code else True
 
 
 def _close_wrapper(scan: ScanState, mark: str) -> bool:
     """Leave the closing tag of an answer's wrapper out, once."""
-    if scan.turn.wrapper != mark or scan.visible.quotes or scan.visible.fences:
+    if scan.wrapper != mark or scan.follows_quote or scan.in_code:
         return scan.show(mark)
     return scan.expect_wrapper("", "text", scan.at)
 
 
 def _at_stray(scan: ScanState, mark: str) -> bool:
     """Take the end of a value, outside of any, for the sign that a call before it was cut inside of a value."""
-    if not scan.turn.blocks or scan.visible.quotes or scan.visible.fences:
+    if not scan.blocks or scan.follows_quote or scan.in_code:
         return scan.show(mark)
     scan.emit(BlockResult(problems=(AMBIGUOUS,)))
     return True
@@ -233,9 +233,9 @@ def _at_stray(scan: ScanState, mark: str) -> bool:
 
 def _end_turn(scan: ScanState, mark: str) -> bool:
     """End the turn where a model makes a result up after its calls; before any call it is text, a token is nothing."""
-    if not scan.turn.called:
+    if not scan.called:
         return _drop(scan, mark) if "|" in mark or "\uff5c" in mark else _show_turn(scan, mark)
-    if mark[0] not in "<\u273f" and not scan.visible.begins_line:
+    if mark[0] not in "<\u273f" and not scan.begins_line:
         return scan.show(mark)
     scan.emit(BlockResult(problems=(ignored_text("a result that the model made up was left out"),)))
     scan.stop()
@@ -244,7 +244,7 @@ def _end_turn(scan: ScanState, mark: str) -> bool:
 
 def _show_turn(scan: ScanState, mark: str) -> bool:
     """Show the mark of another turn, unless it is the last that the text holds."""
-    if mark[0] not in "<]" or scan.visible.quotes or NOT_BLANK.search(scan.text, scan.at):
+    if mark[0] not in "<]" or scan.follows_quote or NOT_BLANK.search(scan.text, scan.at):
         return scan.show(mark)
     if scan.final:
         return scan.wait(len(scan.text))
@@ -253,11 +253,11 @@ def _show_turn(scan: ScanState, mark: str) -> bool:
 
 
 def _at_reasoning_tag(scan: ScanState, mark: str, end: int) -> bool:
-    is_quoted = scan.visible.quotes or scan.visible.fences
-    if mark in scan.table.reasoning and (scan.visible.begins_line or (is_token(mark) and not is_quoted)):
+    is_quoted = scan.follows_quote or scan.in_code
+    if mark in scan.table.reasoning and (scan.begins_line or (is_token(mark) and not is_quoted)):
         scan.begin_line()
         return scan.begin_reasoning(mark, end)
-    if mark in scan.table.reasoning_ends and scan.turn.maybe_reasoning and not scan.visible.quotes:
+    if mark in scan.table.reasoning_ends and scan.maybe_reasoning and not scan.follows_quote:
         return scan.retract(end)
     if is_token(mark) and not is_quoted:
         return scan.go("text", end)  # the end of reasoning that ended before
