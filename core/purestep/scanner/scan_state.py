@@ -13,9 +13,6 @@ from .position import START, Mark, Mode, Position, Segment, kept
 _QUOTES: Final = ("`", "``", FENCE, '"', "'", "\u201c", "\u2018", "\xab")
 
 
-_KEPT: Final = tuple([name for name in Position.__struct_fields__ if name != "held"])
-
-
 class ScanState:
     """One text being taken apart; the members of its position are explained there.
 
@@ -23,37 +20,30 @@ class ScanState:
     text was cut. out: the segments so far.
     """
 
-    __slots__ = (*_KEPT, "at", "cut", "final", "out", "table", "text", "tools")
-
-    mode: Mode
-    block_start: int
-    start_marker: str
-    scanned: Scanned
-    parts: tuple[str, ...]
-    last: str
-    ticks: int
-    fence: str
-    shown: bool
-    called: bool
-    maybe_reasoning: bool
-    wrapper: str
-    draft: str
-    answering: bool
-    stopped: bool
-    rescanned_chars: int
-    blocks: int
-    unsure: bool
+    __slots__ = (*Position.__struct_fields__, "at", "cut", "final", "out", "table", "text", "tools")
 
     def __init__(self, table: Table, tools: Tools | None, position: Position = START) -> None:
         self.table, self.tools = table, tools
         self.text, self.at, self.final, self.cut = position.held, 0, False, False
-        for name in _KEPT:
-            setattr(self, name, getattr(position, name))
+        self.mode: Mode = position.mode
+        self.block_start, self.start_marker = position.block_start, position.start_marker
+        self.scanned, self.parts = position.scanned, position.parts
+        self.last, self.ticks, self.shown = position.last, position.ticks, position.shown
+        self.fence, self.wrapper, self.draft = position.fence, position.wrapper, position.draft
+        self.called, self.stopped, self.answering = position.called, position.stopped, position.answering
+        self.maybe_reasoning, self.unsure = position.maybe_reasoning, position.unsure
+        self.rescanned_chars, self.blocks = position.rescanned_chars, position.blocks
         self.out: list[Segment] = []
 
     def position(self) -> Position:
         """Return the value to go on from."""
-        return Position(held=self.text[self.at :], **{name: getattr(self, name) for name in _KEPT})
+        return Position(
+            mode=self.mode, block_start=self.block_start, start_marker=self.start_marker, scanned=self.scanned,
+            parts=self.parts, last=self.last, ticks=self.ticks, shown=self.shown, fence=self.fence,
+            wrapper=self.wrapper, draft=self.draft, called=self.called, stopped=self.stopped,
+            answering=self.answering, maybe_reasoning=self.maybe_reasoning, unsure=self.unsure,
+            rescanned_chars=self.rescanned_chars, blocks=self.blocks, held=self.text[self.at :],
+        )  # fmt: skip
 
     @property
     def follows_quote(self) -> bool:
