@@ -1,11 +1,12 @@
 """What a value is expected to be under a schema: its types, its properties, its items."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..bounds import MAX_FOLLOWED_REFERENCES
 from ..json_text import Shape
 from .references import subschema_at
+from .subschemas import kind_of
 
 
 class SchemaShape:
@@ -55,29 +56,31 @@ def _followed(schema: Any, root: Any) -> Any:
     return schema
 
 
+def _branches(schema: dict[str, Any]) -> Iterator[Any]:
+    for keyword in ("anyOf", "oneOf", "allOf"):
+        branches = schema.get(keyword)
+        yield from branches[:MAX_FOLLOWED_REFERENCES] if isinstance(branches, list) else ()
+
+
 def _properties(schema: Any, root: Any, depth: int) -> dict[str, Any]:
     schema = _followed(schema, root)
     if not isinstance(schema, dict) or depth > MAX_FOLLOWED_REFERENCES:
         return {}
     own = schema.get("properties")
     found: dict[str, Any] = dict(own) if isinstance(own, dict) else {}
-    for keyword in ("anyOf", "oneOf", "allOf"):
-        branches = schema.get(keyword)
-        for branch in branches[:MAX_FOLLOWED_REFERENCES] if isinstance(branches, list) else ():
-            found = _properties(branch, root, depth + 1) | found
+    for branch in _branches(schema):
+        found = _properties(branch, root, depth + 1) | found
     return found
 
 
-def allowed_values(schema: Any, root: Any) -> tuple[dict[str, None], list[Any] | None]:
-    """Return the types that a schema allows by name (none: any), and the values, where it lists them."""
-    return _allowed(schema, root, 0)
+def allowed_values(schema: Any, root: Any, depth: int = 0) -> tuple[dict[str, None], list[Any] | None]:
+    """Return the types that a schema allows by name (none: any), and the values, where it lists them.
 
-
-def _allowed(schema: Any, root: Any, depth: int) -> tuple[dict[str, None], list[Any] | None]:
+    depth: of the schema in those that it is a branch of.
+    """
+    schema = _followed(schema, root)
     if not isinstance(schema, dict) or depth > MAX_FOLLOWED_REFERENCES:
         return {}, None
-    if isinstance(schema.get("$ref"), str):
-        return _allowed(subschema_at(root, schema["$ref"]), root, depth + 1)
     if isinstance(schema.get("enum"), list):
         return {}, schema["enum"]
     if "const" in schema:
@@ -86,43 +89,13 @@ def _allowed(schema: Any, root: Any, depth: int) -> tuple[dict[str, None], list[
     if given is not None:
         names = given if isinstance(given, list) else [given]
         return dict.fromkeys(name for name in names if isinstance(name, str)), None
-    return _of_union(schema, root, depth)
-
-
-def _of_union(schema: dict[str, Any], root: Any, depth: int) -> tuple[dict[str, None], list[Any] | None]:
-    types: dict[str, None] = {}
-    enum: list[Any] = []
-    branches = [*_list(schema.get("anyOf")), *_list(schema.get("oneOf")), *_list(schema.get("allOf"))]
-    for branch in branches:
-        inner, values = _allowed(branch, root, depth + 1)
-        types |= inner
-        enum += values or []
+    branches = [allowed_values(branch, root, depth + 1) for branch in _branches(schema)]
     if not branches and isinstance(schema.get("properties"), dict):
         return {"object": None}, None
-    if enum:
-        types |= {name: None for item in enum for name in type_names(item)}
-    return types, None
-
-
-def _list(value: Any) -> list[Any]:
-    return value[:MAX_FOLLOWED_REFERENCES] if isinstance(value, list) else []
+    types = {name: None for inner, _ in branches for name in inner}
+    return types | {name: None for _, values in branches for value in values or () for name in type_names(value)}, None
 
 
 def type_names(value: Any) -> dict[str, None]:
     """Return the types that a value has, by name."""
-    match value:
-        case None:
-            names = ("null",)
-        case bool():
-            names = ("boolean",)
-        case int():
-            names = ("integer", "number")  # type: ignore[assignment]
-        case float():
-            names = ("number",)
-        case list():
-            names = ("array",)
-        case dict():
-            names = ("object",)
-        case _:
-            names = ("string",)
-    return dict.fromkeys(names)
+    return dict.fromkeys(("integer", "number") if type(value) is int else (kind_of(value) or "string",))
