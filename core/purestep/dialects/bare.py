@@ -17,7 +17,6 @@ from .dialect import Dialect, Sample, describe_tools
 from .json_calls import unsure
 from .skill_form import SKILL, SKILL_KEY, offers_skills, skill_call
 
-_FENCE: Final = lazy_pattern(r"```[A-Za-z0-9_-]*[ \t\r\n]*(?=\{)(.*?)(?:```|\Z)", re.DOTALL)
 _TOOL_KEY: Final = lazy_pattern(r"""[{,][ \t\r\n]*["']?tool["']?[ \t\r\n]*:""", re.ASCII)
 
 
@@ -32,7 +31,7 @@ def read(text: str, tools: Tools | None = None) -> Reading:
         return Reading(calls=(call,), closed=True)
     if value is not UNREADABLE or not _has_key(body, tools):
         return Reading(content=body or None)
-    return _read_damaged(body, tools) if body[:1] in ("{", "`") else read_segments(_PROSE, body, tools)
+    return _mend(body, tools) if body[:1] == "{" else read_segments(_PROSE, body, tools)
 
 
 def from_value(value: dict[str, Any]) -> Reading:
@@ -62,18 +61,8 @@ def _tool_call(value: Any) -> ReadCall | None:
     return ReadCall(tool=value["tool"], params={key: item for key, item in value.items() if key != "tool"})
 
 
-def _read_damaged(body: str, tools: Tools | None) -> Reading:
-    """Read a call in a fence, or one that is damaged; what only mentions one amid prose is an answer."""
-    stretches = [body] if body[:1] == "{" else [fence[1].strip(BLANK) for fence in _FENCE.finditer(body)]
-    for inside in stretches:
-        call = _call(read_json(inside), tools)
-        if call is not None:
-            return Reading(calls=(call,), problems=(repaired("the call stood in a code fence"),))
-    damaged = next((inside for inside in stretches if _has_key(inside, tools)), None)
-    return Reading(content=body) if damaged is None else _mend(body, damaged, tools)
-
-
-def _mend(body: str, inside: str, tools: Tools | None) -> Reading:
+def _mend(inside: str, tools: Tools | None) -> Reading:
+    """Read a call that is damaged, or has text after it."""
     found = find_json(inside)
     if found is None or found.start:
         return Reading(problems=(parse_error("the tool call is not valid JSON"),))
@@ -88,7 +77,7 @@ def _mend(body: str, inside: str, tools: Tools | None) -> Reading:
         return _if_sure(call, "text after the call was left out", inside, tools)
     if value is UNREADABLE or "tool" in value or (_takes_skills(tools) and SKILL in value):
         return Reading(problems=(parse_error("the tool call is not valid"),))
-    return Reading(content=body)
+    return Reading(content=inside)
 
 
 def _read_fence(block: Block, tools: Tools | None) -> BlockResult:
@@ -99,7 +88,7 @@ def _read_fence(block: Block, tools: Tools | None) -> BlockResult:
     call = _call(read_json(inside), tools)
     if call is not None:
         return BlockResult(calls=(call,), problems=(repaired("the call stood in a code fence"),))
-    reading = _mend(inside, inside, tools)
+    reading = _mend(inside, tools)
     return BlockResult(calls=reading.calls, problems=reading.problems) if reading.content is None else TEXT
 
 
