@@ -23,7 +23,6 @@ from .json_calls import (
     UNFIT,
     arguments_of,
     begins_object,
-    beside_arguments,
     calls_of,
     guessed,
     has_all,
@@ -32,7 +31,6 @@ from .json_calls import (
     noted,
     read_block,
     read_damaged,
-    strict_arguments,
     unsure,
     unsure_with_bracket,
 )

@@ -9,7 +9,7 @@ and a damaged one is a problem, never an answer.
 import re
 from typing import Any, Final
 
-from ..json_text import BLANK, UNREADABLE, close_json, encode_sorted, find_json, read_json
+from ..json_text import BLANK, CLOSERS_MISSING, UNREADABLE, close_json, encode_sorted, find_json, read_json
 from ..lazy import lazy_pattern
 from ..scanner import REASONING, TEXT, Block, BlockResult, BlockStart, Table, read_segments
 from ..values import ReadCall, Reading, Tools, parse_error, repaired, truncated
@@ -69,7 +69,7 @@ def _mend(inside: str, tools: Tools | None) -> Reading:
     if found.missing:
         call = _call(close_json(inside, found), tools)
         if call is not None:
-            return _if_sure(call, "closing brackets were missing", inside, tools)
+            return _if_sure(call, CLOSERS_MISSING, inside, tools)
         return Reading(problems=(truncated("the tool call ends before its object does"),))
     value = read_json(inside[: found.end])
     call = _call(value, tools)

@@ -14,7 +14,7 @@ from ..lazy import lazy_pattern
 from ..values import Problem, ReadCall, Reading, Tools, ToolSpec, parse_error, repaired
 from .dialect import Dialect, Sample
 from .envelope_schema import constrain_branches
-from .json_calls import beside_arguments, strict_arguments
+from .json_calls import lone_call, strict_arguments
 from .one_object import read_one_object
 
 _NO_OBJECT: Final = 'expected one JSON object with "tool", "ask" or "answer"'
@@ -57,12 +57,7 @@ def _call(value: dict[str, Any], notes: tuple[Problem, ...], tools: Tools | None
     if given != "args":
         notes = (*notes, repaired("the call's keys were not as taught"))
     beside = {key: item for key, item in value.items() if key not in ("tool", given)}
-    lost = beside_arguments(beside, name, params, tools) if beside else None
-    return Reading(calls=(ReadCall(tool=name, params=params),), problems=notes) if lost is None else _lost(lost)
-
-
-def _lost(problem: Problem) -> Reading:
-    return Reading(problems=(problem,))
+    return lone_call(ReadCall(tool=name, params=params), beside, notes, tools)
 
 
 _ARGUMENTS: Final = ("args", "arguments", "parameters", "params")

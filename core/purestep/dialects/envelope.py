@@ -13,7 +13,7 @@ from ..lazy import lazy_pattern
 from ..values import Problem, ReadCall, Reading, Tools, parse_error, repaired
 from .dialect import Dialect, Sample, describe_tools
 from .envelope_schema import constrain
-from .json_calls import beside_arguments, strict_arguments
+from .json_calls import lone_call, strict_arguments
 from .one_object import read_one_object
 
 _NO_ENVELOPE: Final = 'expected one JSON object with "kind" "tool_call" or "final"'
@@ -66,7 +66,7 @@ def _tool_call(value: dict[str, Any], notes: tuple[Problem, ...], tools: Tools |
     if isinstance(name, str) and isinstance(arguments, dict) and name:
         if len(value) == _TAUGHT_KEYS:
             return Reading(calls=(ReadCall(tool=name, params=arguments),), problems=notes)
-        return _call_alone(ReadCall(tool=name, params=arguments), value, notes, tools)
+        return lone_call(ReadCall(tool=name, params=arguments), value, notes, tools)
     return _unusual_call(value, notes, tools)
 
 
@@ -74,18 +74,12 @@ _TAUGHT_KEYS: Final = 3
 """Kind, tool's name and arguments: beside them there is nothing that could be lost."""
 
 
-def _call_alone(call: ReadCall, value: dict[str, Any], notes: tuple[Problem, ...], tools: Tools | None) -> Reading:
-    """Return a call, unless some of its arguments stand beside the others."""
-    lost = beside_arguments(value, call.tool, call.params, tools)
-    return Reading(calls=(call,), problems=notes) if lost is None else Reading(problems=(lost,))
-
-
 def _unusual_call(value: dict[str, Any], notes: tuple[Problem, ...], tools: Tools | None) -> Reading:
     """Read a call whose keys are not the taught ones, as models that learned another form write it."""
     call = _call_with_other_keys(value)
     if call is None:
         return Reading(problems=(parse_error(_explain(value)),))
-    return _call_alone(call, value, (*notes, repaired("the envelope's keys were not as taught")), tools)
+    return lone_call(call, value, (*notes, repaired("the envelope's keys were not as taught")), tools)
 
 
 def _call_with_other_keys(value: dict[str, Any]) -> ReadCall | None:

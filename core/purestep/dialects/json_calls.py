@@ -20,12 +20,11 @@ from ..json_text import (
     repair_json,
 )
 from ..lazy import lazy_pattern
-from ..scanner import Block, BlockResult
-from ..values import Problem, ReadCall, Tools, ignored_text, parse_error, repaired, truncated
+from ..scanner import CUT, Block, BlockResult
+from ..values import Problem, ReadCall, Reading, Tools, ignored_text, parse_error, repaired
 from .call_keys import ARGUMENTS, BESIDE, NAMES, WRAPPERS, parameter_schemas, plain_name
 from .call_shape import CallShape, arguments_shape
 
-CUT: Final = truncated("the tool call ends before it is complete")
 NAMELESS: Final = parse_error("a call has no tool name")
 UNFIT: Final = parse_error("the text in the tool call markers is not a call")
 NO_CALL: Final = ignored_text("the list of calls is empty")
@@ -107,6 +106,12 @@ def beside_arguments(value: dict[str, Any], name: str, params: dict[str, Any], t
                 f'"{key}" stands beside the arguments of "{name}", not in them; write all arguments in one object'
             )
     return None
+
+
+def lone_call(call: ReadCall, value: dict[str, Any], notes: tuple[Problem, ...], tools: Tools | None) -> Reading:
+    """Return the reading of one call, unless some of its arguments stand beside the others in its object."""
+    lost = beside_arguments(value, call.tool, call.params, tools)
+    return Reading(calls=(call,), problems=notes) if lost is None else Reading(problems=(lost,))
 
 
 def _keyed_by_name(value: dict[str, Any], tools: Tools | None) -> tuple[ReadCall, ...]:

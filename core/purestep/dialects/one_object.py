@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from msgspec.structs import replace
 
 from ..bounds import MAX_ENVELOPE_CANDIDATES
-from ..json_text import BLANK, UNREADABLE, Found, close_json, diagnose, find_json, read_json
+from ..json_text import BLANK, CLOSERS_MISSING, UNREADABLE, Found, close_json, diagnose, find_json, read_json
 from ..values import Problem, Reading, Tools, ignored_text, parse_error, repaired, truncated
 from .json_calls import unsure
 
@@ -60,7 +60,7 @@ class _ObjectSearch:
             value = close_json(self.body, found)
             if value is UNREADABLE:
                 return Reading(problems=(truncated("the JSON object ends before it is closed"),))
-            closed = self.read(value, (repaired("closing brackets were missing"),), tools=self.tools)
+            closed = self.read(value, (repaired(CLOSERS_MISSING),), tools=self.tools)
             return self._if_sure(closed, found)
         stretch = self.body[found.start : found.end]
         value = read_json(stretch)

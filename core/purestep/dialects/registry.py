@@ -10,18 +10,14 @@ from importlib import import_module
 from typing import Any, Final
 
 from ..errors import PurestepError
-from ..json_text import BLANK, UNREADABLE, read_json
-from ..scanner import OPENED, START, Table, read_segments, read_with_reasoning
+from ..json_text import BLANK, CLOSERS_MISSING, UNREADABLE, read_json
+from ..scanner import CUT, OPENED, START, Table, read_segments, read_with_reasoning
 from ..values import Reading, Tools
 from .bare import BARE
 from .compact import COMPACT
 from .dialect import Dialect
 from .envelope import ENVELOPE
-from .json_calls import CUT
 from .native import NATIVE
-
-MISSING_BRACKETS: Final = "closing brackets were missing"
-"""The note of a reader that closed an object."""
 
 _FAMILIES: Final = "purestep_formats.families"
 """What has the dialects of families, and checks an answer for what is left of their markup."""
@@ -90,7 +86,7 @@ def _read_by_table(
 
 def without_cut_calls(reading: Reading) -> Reading:
     """Return the reading of an object that was cut: where its brackets were missing, it is no call and no answer."""
-    if any(problem.message == MISSING_BRACKETS for problem in reading.problems):
+    if any(problem.message == CLOSERS_MISSING for problem in reading.problems):
         return Reading(reasoning=reading.reasoning, problems=(CUT,))
     return reading
 

@@ -6,7 +6,7 @@ keyword is a reader in `READERS`, and a field of the rules for its kind of value
 
 import re
 from collections.abc import Callable
-from typing import Any, Final, Literal, NoReturn, Protocol
+from typing import Any, Final, Literal, NoReturn, Protocol, TypeVar
 
 import msgspec
 
@@ -50,6 +50,7 @@ class Compilation(Protocol):
 
 
 _Reader = Callable[[Compilation, object, str], Any]
+_Kind = TypeVar("_Kind")
 
 _DIALECTS: Final = ("https://json-schema.org/draft/2020-12/schema", "http://json-schema.org/draft-07/schema")
 
@@ -66,29 +67,21 @@ def _anything(_compilation: Compilation, value: object, _at: str) -> object:
     return value
 
 
-def read_string(compilation: Compilation, value: object, at: str) -> str:
-    """Return the string that a keyword holds."""
-    if not isinstance(value, str):
-        compilation.refuse("invalid_schema", f"expected a string, got {type_phrase(value)}", at)
-    return value
+def _of_type(kind: type[_Kind], phrase: str) -> Callable[[Compilation, object, str], _Kind]:
+    """Return the reader of values of one type."""
+
+    def read(compilation: Compilation, value: object, at: str) -> _Kind:
+        if not isinstance(value, kind):
+            compilation.refuse("invalid_schema", f"expected {phrase}, got {type_phrase(value)}", at)
+        return value
+
+    return read
 
 
-def _boolean(compilation: Compilation, value: object, at: str) -> bool:
-    if not isinstance(value, bool):
-        compilation.refuse("invalid_schema", f"expected true or false, got {type_phrase(value)}", at)
-    return value
-
-
-def _list(compilation: Compilation, value: object, at: str) -> list[Any]:
-    if not isinstance(value, list):
-        compilation.refuse("invalid_schema", f"expected an array, got {type_phrase(value)}", at)
-    return value
-
-
-def _object(compilation: Compilation, value: object, at: str) -> dict[str, Any]:
-    if not isinstance(value, dict):
-        compilation.refuse("invalid_schema", f"expected an object, got {type_phrase(value)}", at)
-    return value
+read_string: Final = _of_type(str, "a string")
+_boolean: Final = _of_type(bool, "true or false")
+_list: Final[Callable[[Compilation, object, str], list[Any]]] = _of_type(list, "an array")
+_object: Final[Callable[[Compilation, object, str], dict[str, Any]]] = _of_type(dict, "an object")
 
 
 def _dialect(compilation: Compilation, value: object, at: str) -> str:
