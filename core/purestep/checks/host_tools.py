@@ -5,7 +5,7 @@ taken from what is judged. Its output is a verdict, `{"accept": bool, "reason"?:
 acceptance.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any, Final
 
 import msgspec
@@ -14,7 +14,7 @@ from msgspec import UNSET, Struct
 from ..bounds import MAX_CHECK_PARAMS_BYTES, MAX_SHOWN_CHARS, MAX_VALUE_DEPTH
 from ..errors import PurestepError
 from ..json_text import decode_json, encode, excerpt_of, plain_numbers, within_bounds
-from ..schema import array_index, is_pointer, pointer_tokens
+from ..schema import is_pointer, pointer_tokens, value_at
 from ..values import AgentDefinition, ApprovalRule, Check, ToolResult, ToolSpec
 from .judged import Judged
 
@@ -41,7 +41,7 @@ class ToolCheck(Struct, frozen=True):
         for name, place in self.places:
             if not isinstance(place, _Pointer):
                 known[name] = place
-            elif place.root == "arguments" and (value := _value_in(arguments, place.tokens)) is not UNSET:
+            elif place.root == "arguments" and (value := value_at(arguments, place.tokens)) is not UNSET:
                 known[name] = value
         return known
 
@@ -117,7 +117,7 @@ def params_of(check: ToolCheck, judged: Judged) -> dict[str, Any] | str:
     for name, place in check.places:
         params[name] = place
         if isinstance(place, _Pointer):
-            params[name] = _value_in(judged.value if place.root == "output" else judged.arguments, place.tokens)
+            params[name] = value_at(judged.value if place.root == "output" else judged.arguments, place.tokens)
             if params[name] is UNSET:
                 return check_failed(f"{place.source} names nothing that is there")
     data = encode(plain_numbers(params))
@@ -127,17 +127,6 @@ def params_of(check: ToolCheck, judged: Judged) -> dict[str, Any] | str:
         return check_failed(f"what it has to look at is nested more than {MAX_VALUE_DEPTH} levels deep")
     copied: dict[str, Any] = decode_json(data)
     return copied
-
-
-def _value_in(value: Any, tokens: Iterable[str]) -> Any:
-    for token in tokens:
-        if isinstance(value, dict) and token in value:
-            value = value[token]
-        elif isinstance(value, list) and (index := array_index(token)) is not None and index < len(value):
-            value = value[index]
-        else:
-            return UNSET
-    return value
 
 
 class _Verdict(Struct, frozen=True, forbid_unknown_fields=True):

@@ -8,7 +8,7 @@ faster. `explain` says why a value is refused, `unions` which branch was meant, 
 `coerce` reads scalars such as `"42"` as the type that is wanted; `schema_shape` says what is expected.
 """
 
-from .addresses import array_index, is_pointer, pointer_token, pointer_tokens
+from .addresses import array_index, is_pointer, pointer_token, pointer_tokens, value_at
 from .assertions import decimal_of
 from .coercion import Coercion, coerce, render_coercion
 from .compile import too_much_work

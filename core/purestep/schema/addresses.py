@@ -1,7 +1,10 @@
 """How places are named: relative URI references (RFC 3986), their fragments, and JSON pointers (RFC 6901)."""
 
 import re
-from typing import Final
+from collections.abc import Iterable
+from typing import Any, Final
+
+from msgspec import UNSET
 
 from ..bounds import MAX_POINTER_INDEX_DIGITS
 
@@ -97,3 +100,15 @@ _ARRAY_INDEX: Final = rf"0|[1-9][0-9]{{0,{MAX_POINTER_INDEX_DIGITS - 1}}}"
 def array_index(token: str) -> int | None:
     """Return the index in an array that a token of a JSON pointer means; None for any other token (RFC 6901, 4)."""
     return int(token) if re.fullmatch(_ARRAY_INDEX, token, re.ASCII) else None
+
+
+def value_at(value: Any, tokens: Iterable[str]) -> Any:
+    """Return what the tokens of a JSON pointer name in a value, step by step; UNSET where they name nothing."""
+    for token in tokens:
+        if isinstance(value, dict):
+            value = value.get(token, UNSET)
+        elif isinstance(value, list) and (index := array_index(token)) is not None and index < len(value):
+            value = value[index]
+        else:
+            return UNSET
+    return value

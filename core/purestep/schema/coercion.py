@@ -14,7 +14,7 @@ import msgspec
 
 from ..bounds import MAX_CHECK_STEPS, MAX_COERCION_ROUNDS, MAX_NUMBER_DIGITS
 from ..json_text import excerpt_of, plain_numbers
-from .addresses import pointer_tokens
+from .addresses import pointer_tokens, value_at
 from .issues import Issue
 from .schema import Schema
 
@@ -69,7 +69,7 @@ def _candidates(value: object, issues: Iterable[Issue]) -> Iterator[Coercion]:
     """Yield a coercion for each place where an issue wants another value and the scalar there has one."""
     for issue in issues:
         if issue.code in _BY_VALUE and "matched" not in issue.params:
-            given = _at(value, issue.path)
+            given = value_at(value, pointer_tokens(issue.path))
             if isinstance(given, str | int) and (taken := _coerced(given)) is not None:
                 yield Coercion(path=issue.path, given=given, taken=taken[0])
 
@@ -90,12 +90,6 @@ def _number(text: str) -> tuple[Scalar] | None:
         return (int(text),)
     number = float(text)
     return (plain_numbers(number),) if isfinite(number) else None
-
-
-def _at(value: object, path: str) -> object:
-    for token in pointer_tokens(path):
-        value = value[int(token)] if isinstance(value, list) else value[token] if isinstance(value, dict) else None
-    return value
 
 
 def _replaced(value: object, tokens: list[str], part: object) -> object:

@@ -10,17 +10,18 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final, NoReturn
 
 import msgspec
+from msgspec import UNSET
 
 from ..bounds import MAX_DYNAMIC_ANCHORS, MAX_SCHEMA_DEPTH
 from .addresses import (
     DEFAULT_BASE,
-    array_index,
     is_pointer,
     percent_decode,
     percent_encode,
     pointer_token,
     pointer_tokens,
     resolve,
+    value_at,
 )
 from .issues import SchemaError
 from .keywords import SUBSCHEMAS
@@ -152,21 +153,11 @@ def _at_pointer(documents: Documents, resource: Resource, fragment: str) -> Reso
         return None
     place = ResourcePlace(resource.schema, resource.pointer, resource)
     for name in pointer_tokens(fragment):
-        inner = _member(place.schema, name)
-        if inner is None:
+        inner = value_at(place.schema, [name])
+        if inner is UNSET:
             return None
         place = documents.place(inner, place.pointer + pointer_token(name), place.resource)
     return place
-
-
-def _member(value: Any, token: str) -> Any:
-    """Return the member of an object or array that a pointer token names; None without one."""
-    if isinstance(value, dict):
-        return value.get(token)
-    index = array_index(token) if isinstance(value, list) else None
-    if index is not None and index < len(value):
-        return value[index]
-    return None
 
 
 _IDENTIFIERS: Final = frozenset({"$anchor", "$dynamicAnchor", "$id", "$vocabulary"})
@@ -230,7 +221,5 @@ def subschema_at(root: Any, reference: str) -> Any:
     pointer = percent_decode(reference.removeprefix("#"))
     if pointer is None or not (reference == "#" or reference.startswith("#/")):
         return None
-    node = root
-    for token in pointer_tokens(pointer):
-        node = _member(node, token)
-    return node
+    found = value_at(root, pointer_tokens(pointer))
+    return None if found is UNSET else found
