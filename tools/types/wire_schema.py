@@ -22,7 +22,7 @@ from purestep.values.explanation import Explanation
 from purestep.values.state import RunState
 from purestep.values.wire import Decision, Inconclusive, Message, Observation
 from purestep_formats import ReplyEnd
-from purestep_formats.projections.json_form import ProjectionInput, ProjectionOutput
+from purestep_formats.projections.projection import ProjectionInput, ProjectionOutput
 from purestep_formats.replies.json_form import ReplyOutput
 
 ROOTS: dict[str, Any] = {

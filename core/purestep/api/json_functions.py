@@ -47,9 +47,9 @@ from ..values import (
     RunState,
     ToolChoice,
     completed_definition,
+    converted,
     host_parts,
     new_state,
-    shape_error,
 )
 from .error_data import error_text, guarded
 from .redactions import redacted_json, revealed_json
@@ -103,10 +103,7 @@ def _create(query: str, agent_json: str | None, run_id: str | None, tool_choice:
 def _choice(given: str) -> ToolChoice:
     """Read a tool choice: JSON text, or one of its words without quotes."""
     value = decode_json(to_bytes(given)) if given[:1] in ("{", '"') else given
-    try:
-        choice: ToolChoice = msgspec.convert(value, ToolChoice)
-    except msgspec.ValidationError:
-        raise shape_error(ToolChoice, value, "invalid_input", "/tool_choice") from None
+    choice: ToolChoice = converted(ToolChoice, value, "invalid_input", "/tool_choice")
     return choice
 
 

@@ -6,12 +6,11 @@ host's; that the same run always gives the same text, however its JSON was writt
 
 from typing import Annotated, Any, Final
 
-import msgspec
 from msgspec import Meta, Struct
 
 from ..bounds import MAX_SEAL_KEY_CHARS
 from ..json_text import decode_json, digest, encode_sorted
-from ..values import Count, shape_error
+from ..values import Count, converted
 
 SEAL_FORMAT: Final = "purestep-seal-v1"
 """Stands in every sealed text, so that a key which also signs something else seals nothing else."""
@@ -37,8 +36,8 @@ class SealInput(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 def text_to_seal(data: bytes) -> bytes:
     """Return the bytes to seal. Error codes: `invalid_json`, `too_deep`, `invalid_input` with the path."""
-    given = _converted(SealInput, decode_json(data), "")
-    standing = _converted(Standing, given.state, "/state")
+    given: SealInput = converted(SealInput, decode_json(data), "invalid_input")
+    standing: Standing = converted(Standing, given.state, "invalid_input", "/state")
     return encode_sorted(
         {
             "agent": standing.agent,
@@ -52,10 +51,3 @@ def text_to_seal(data: bytes) -> bytes:
             "user": given.user,
         }
     )
-
-
-def _converted(shape: Any, value: Any, path: str) -> Any:
-    try:
-        return msgspec.convert(value, shape)
-    except msgspec.ValidationError:
-        raise shape_error(shape, value, "invalid_input", path) from None

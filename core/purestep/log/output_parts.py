@@ -1,15 +1,11 @@
 """Parts of a tool output that the log holds whole: how a host answers a call that reads on in one."""
 
-from typing import Any, Final
-
-import msgspec
 from msgspec import UNSET, Struct
 
 from ..checks import output_text
 from ..errors import PurestepError
-from ..json_text import clean_text, decode_json, encode
-from ..lazy import lazy_decoder
-from ..values import OutputPart, ToolResultEvent, shape_error
+from ..json_text import clean_text, decode_json
+from ..values import OutputPart, ToolResultEvent, converted
 from .replayer import Mismatch, read_line
 
 
@@ -27,9 +23,6 @@ class PartInput(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     log: str
     part: OutputPart
-
-
-_DECODER: Final = lazy_decoder(PartInput)
 
 
 def read_part(log: str | bytes, part: OutputPart) -> PartResult:
@@ -66,9 +59,5 @@ def _line(data: bytes, start: bytes) -> bytes:
 
 def part_from_json(data: bytes) -> PartResult:
     """Return the result for `{"log", "part"}`. Error codes: `invalid_json`, `invalid_input`."""
-    value: Any = decode_json(data)
-    try:
-        given = _DECODER.decode(encode(value))
-    except msgspec.ValidationError:
-        raise shape_error(PartInput, value, "invalid_input") from None
+    given: PartInput = converted(PartInput, decode_json(data), "invalid_input")
     return read_part(given.log, given.part)

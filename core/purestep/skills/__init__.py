@@ -7,10 +7,8 @@ refused, and the decision read off it. The core decides what it can by itself, a
 once more where it does not fit. The second misfit fails with its kind.
 """
 
-from ..values import SkillFault
 from .nested_call import (
     SKILLS,
-    SkillDecision,
     SkillObservation,
     SkillState,
     SkillStep,

@@ -8,12 +8,11 @@ A value is a tree of JSON values, so no cycle can run through it; `gc=False` spa
 """
 
 from . import events
-from .completed import HostParts, ModelProfile, completed_definition, host_parts
+from .completed import completed_definition, host_parts
 from .content import (
     AttachedPart,
     Content,
     ContentPart,
-    Data,
     DataText,
     FilePart,
     ImagePart,
@@ -25,7 +24,7 @@ from .content import (
     text_of,
     with_text,
 )
-from .definition import Adapter, AgentDefinition, CarryLevel, ModelSpec, Price, SkillEntry, read_definition
+from .definition import AgentDefinition, CarryLevel, ModelSpec, Price, SkillEntry, read_definition
 from .events import (
     AgentChangedEvent,
     ApprovalEvent,
@@ -71,7 +70,6 @@ from .options import (
     DEFAULT_RULES,
     FAULT_OF,
     FAULTS,
-    Fault,
     NegotiationOptions,
     NegotiationRule,
     NoOptions,
@@ -101,7 +99,7 @@ from .reading import (
 )
 from .retries import most_retries, retry_wait_ms
 from .sent import OutputCut, Sent, SentAttachment, SentPart, ShortenedMessage
-from .shapes import shape_error
+from .shapes import converted, shape_error
 from .state import (
     Carried,
     Citable,
@@ -131,7 +129,6 @@ from .toolspec import (
     Annotations,
     ApprovalRule,
     Check,
-    Checks,
     Example,
     OneTool,
     SkillSpec,
@@ -170,7 +167,6 @@ from .wire import (
     Parameter,
     RequestApproval,
     RequestParameters,
-    ResponseId,
     Resumed,
     ScoredChoice,
     Tagged,

@@ -6,13 +6,12 @@ its output, which go together, its window, its weights, and whether it gives sco
 
 from typing import Any, Final
 
-import msgspec
-from msgspec import Struct
+from msgspec import Struct, to_builtins
 
 from ..bounds import MAX_TOOLS
 from ..errors import PurestepError
 from .definition import Adapter, CarryLevel, Digest, Feature, Name, Positive
-from .shapes import shape_error
+from .shapes import converted
 
 
 class ModelProfile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -46,10 +45,7 @@ class HostParts(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, o
 
 def host_parts(value: Any) -> HostParts:
     """Read the host's parts. Error codes: `invalid_input`, with the path of what is wrong."""
-    try:
-        parts = msgspec.convert(value, HostParts)
-    except msgspec.ValidationError:
-        raise shape_error(HostParts, value, "invalid_input") from None
+    parts: HostParts = converted(HostParts, value, "invalid_input")
     if len(parts.tools or ()) > MAX_TOOLS:
         raise PurestepError("invalid_input", f"expected at most {MAX_TOOLS} tools", "/tools")
     return parts
@@ -90,7 +86,7 @@ def _with_profile(definition: dict[str, Any], profile: ModelProfile) -> dict[str
     if is_same and profile.sha256 is not None and not (_names(models, "sha256") or _names(models, "adapter")):
         added["sha256"] = profile.sha256
         if profile.adapter is not None:
-            added["adapter"] = msgspec.to_builtins(profile.adapter)
+            added["adapter"] = to_builtins(profile.adapter)
     entry = {**first, **added}
     if is_same and profile.scores and entry.get("carry") == "ground" and not _names(models, "supports"):
         known = added.get("supports", PRESUMED)

@@ -7,6 +7,8 @@ from msgspec import Meta, Struct
 
 from ..bounds import MAX_DATA_TEXTS, MAX_MESSAGE_PARTS, MAX_SAFE_INTEGER
 
+Count = Annotated[int, Meta(ge=0, le=MAX_SAFE_INTEGER)]
+
 PartKind = Literal["image", "file", "text"]
 """What a model must take to read a part: every model takes a file that is `text`."""
 
@@ -22,7 +24,7 @@ class _Attached(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, o
 
     digest: str
     media_type: str
-    bytes: Annotated[int, Meta(ge=0, le=MAX_SAFE_INTEGER)]
+    bytes: Count
     name: str | None = None
 
 

@@ -21,6 +21,7 @@ from ..bounds import (
 from ..errors import PurestepError
 from ..json_text import decode_json, encode, encode_sorted, plain_numbers, to_bytes, within_bounds
 from ..lazy import lazy_decoder
+from .content import Count
 from .former_keys import check_former_keys
 from .schema_shapes import in_2020_12
 from .shapes import shape_error
@@ -29,7 +30,6 @@ from .toolspec import ApprovalRule, Checks, ToolChoice, ToolName, ToolSpec
 
 Name = Annotated[str, Meta(min_length=1)]
 Positive = Annotated[int, Meta(ge=1, le=MAX_SAFE_INTEGER)]
-Count = Annotated[int, Meta(ge=0, le=MAX_SAFE_INTEGER)]
 
 
 class Limits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):

@@ -4,10 +4,8 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from ..bounds import MAX_SAFE_INTEGER, MAX_TOKEN_RATIO
-from .content import Content, PartKind, TextPart, text_of
-
-Count = Annotated[int, Meta(ge=0, le=MAX_SAFE_INTEGER)]
+from ..bounds import MAX_TOKEN_RATIO
+from .content import Content, Count, PartKind, TextPart, text_of
 
 
 class OutputCut(Struct, frozen=True, array_like=True, forbid_unknown_fields=True, gc=False):

@@ -62,6 +62,14 @@ def shape_error(shape: Any, value: Any, code: str, path: str = "") -> PurestepEr
     return PurestepError(code, render(issue), path + issue.path)
 
 
+def converted(shape: Any, value: Any, code: str, path: str = "") -> Any:
+    """Return a JSON value as a value of the shape; raises the error of this code that names what is wrong with it."""
+    try:
+        return msgspec.convert(value, shape)
+    except msgspec.ValidationError:
+        raise shape_error(shape, value, code, path) from None
+
+
 def _narrow(schema: dict[str, Any], definitions: dict[str, Any], value: Any) -> dict[str, Any]:
     """Replace each union of tagged shapes that the value's tag decides by the shape it names, and leave out what the
     value has no member for."""

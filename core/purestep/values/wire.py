@@ -10,16 +10,15 @@ from typing import Annotated, Any, Final, Literal
 import msgspec
 from msgspec import UNSET, Meta, Raw, Struct, UnsetType
 
-from ..bounds import MAX_REQUEST_PARAMETERS, MAX_RESPONSE_ID_CHARS, MAX_SAFE_INTEGER
+from ..bounds import MAX_REQUEST_PARAMETERS, MAX_RESPONSE_ID_CHARS
 from ..json_text import encode
 from ..lazy import lazy_decoder
-from .content import Content, Data, parts_of, text_of
+from .content import Content, Count, Data, parts_of, text_of
 from .reading import Problem
 from .sent import ShortenedMessage
 from .toolspec import ToolChoice
 
-Count = Annotated[int, Meta(ge=0, le=MAX_SAFE_INTEGER)]
-Millis = Annotated[int, Meta(ge=0, le=MAX_SAFE_INTEGER)]
+Millis = Count
 
 ParameterItem = str | int | float | bool
 Parameter = ParameterItem | tuple[ParameterItem, ...]

@@ -3,13 +3,12 @@
 Each is a pure fold. `lines` takes a log line by line and keeps, in a `Walk`, which calls are open and what waits for a
 verdict; it tells a form what happened once that is certain, and the form appends what it makes of it. `openai_chat`,
 `otel` and `ui_messages` are forms; `stream_form` is the course of a stream, written down by `ag_ui` and `ai_sdk`.
-`projection` holds a fold as a value, `json_form` is the JSON function.
+`projection` holds a fold as a value, and as the JSON function.
 
 Ids are parts of the log's hash chain and times are its own, so the same log gives the same values everywhere. An
 output that was rejected is in no form an answer or a result, and a run that failed ends as one.
 """
 
-from .json_form import ProjectionInput, ProjectionOutput, project_from_json
 from .projection import (
     Projection,
     ProjectionForm,
@@ -17,5 +16,6 @@ from .projection import (
     feed_projection,
     open_projection,
     project,
+    project_from_json,
     stream_projection,
 )

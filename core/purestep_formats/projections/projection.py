@@ -3,14 +3,16 @@
 from collections.abc import Callable, Sequence
 from typing import Any, Final, Literal, get_args
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from purestep.errors import PurestepError
 from purestep.json_text import encode
 from purestep.lazy import lazy_decoder
 from purestep.log import whole_lines
+from purestep.steps import read_input
 from purestep.values import StreamEvent
 
+from ..bounds import MAX_PROJECTION_DEPTH
 from .lines import take_lines
 from .openai_chat import OpenAIChat
 from .otel import Spans
@@ -106,3 +108,60 @@ def projected(log: str | bytes, form: str) -> tuple[list[dict[str, Any]], int]:
 def _own(projection: Projection) -> Projection:
     """Return an equal projection that may be changed before it is handed out."""
     return _DECODER.decode(encode(projection))
+
+
+# --- as a JSON function -----------------------------------------------------------------------------------
+
+
+class ProjectionInput(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`form` and `log` project a whole log, `form` alone opens a projection.
+
+    `projection` and `log` feed it further lines, `projection` and `stream` what a filter gave, `projection` alone
+    closes it.
+    """
+
+    form: str | UnsetType = UNSET
+    projection: Projection | UnsetType = UNSET
+    log: str | UnsetType = UNSET
+    stream: tuple[StreamEvent, ...] | UnsetType = UNSET
+
+
+class ProjectionOutput(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What the input adds to the form, and the projection to hand back; of a whole log, the bytes of a torn line."""
+
+    events: list[dict[str, Any]]
+    projection: Projection | UnsetType = UNSET
+    torn_bytes: int = 0
+
+
+_INPUT_DECODER: Final = lazy_decoder(ProjectionInput)
+
+
+def project_from_json(data: bytes) -> ProjectionOutput:
+    """Project a log, whole or in parts. Error codes: those of `project`, `invalid_input`."""
+    given = read_input(ProjectionInput, _INPUT_DECODER.decode, data, MAX_PROJECTION_DEPTH)
+    if (given.form is UNSET) == (given.projection is UNSET):
+        raise PurestepError("invalid_input", "expected form or projection, and not both")
+    if given.stream is not UNSET and (given.projection is UNSET or given.log is not UNSET):
+        raise PurestepError("invalid_input", "expected stream beside projection alone", "/stream")
+    if given.form is not UNSET:
+        return _of_form(given.form, given.log)
+    return _fed(given.projection, given)
+
+
+def _of_form(form: str, log: str | UnsetType) -> ProjectionOutput:
+    if log is UNSET:
+        return ProjectionOutput(events=[], projection=open_projection(form))
+    events, torn = projected(log, form)
+    return ProjectionOutput(events=events, torn_bytes=torn)
+
+
+def _fed(projection: Projection | UnsetType, given: ProjectionInput) -> ProjectionOutput:
+    assert projection is not UNSET  # the caller has looked
+    if given.log is not UNSET:
+        following, events = feed_projection(projection, given.log)
+    elif given.stream is not UNSET:
+        following, events = stream_projection(projection, given.stream)
+    else:
+        following, events = close_projection(projection)
+    return ProjectionOutput(events=events, projection=following)
