@@ -50,7 +50,8 @@ def single_steps() -> list[Callable[[], object]]:
 
 
 def _stepping(state: dict[str, Any], observation: dict[str, Any], decided: str) -> Callable[[], object]:
-    given = json.dumps({"state": state, "observation": observation})
+    # Written as JavaScript and the core itself write it, so that the state comes back as the text it was given out as.
+    given = json.dumps({"state": state, "observation": observation}, separators=(",", ":"), ensure_ascii=False)
     found = json.loads(purestep.run_agent_step(given))["decision"]["type"]
     if found != decided:
         raise SystemExit(f"against: expected the step to decide {decided}; got {found}")

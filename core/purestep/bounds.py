@@ -622,12 +622,13 @@ MAX_SCORED_TOOLS = 32
 """Tools that a model scores: each is an example in the prompt, which a small window has to hold."""
 
 MAX_OWN_STATES = 64
-"""States kept as they were given out, so that they are not checked when they come back: runs that go on at once.
+"""States kept as they were given out, so that they are not checked, and plain ones not read, when they come back: runs
+that go on at once.
 
 As many that were written as that were given as values."""
 
 MAX_OWN_STATE_BYTES = 16_384
-"""A larger state is checked each time; with this the kept ones take a mebibyte at most."""
+"""A larger state is read and checked each time; with this the kept texts take a mebibyte at most."""
 
 MAX_ECHO_CHARS = 2_000
 """A longer question is not repeated by a model as its answer."""

@@ -66,9 +66,8 @@ class WrittenStep(Struct, frozen=True, kw_only=True, gc=False):
 
 
 class StepInput(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
-    """What `run_agent_step` takes: the delta form with `state`, or the whole-state form with `state_json`."""
+    """What `run_agent_step` takes beside a state: the delta form, or the whole-state form with `state_json`."""
 
-    state: RunState | UnsetType = UNSET
     observation: Observation | UnsetType = UNSET
     agent: Raw | UnsetType = UNSET
     run_id: str | UnsetType = UNSET
@@ -77,7 +76,20 @@ class StepInput(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, g
     model_output: str | UnsetType = UNSET
 
 
-_INPUT_DECODER: Final = lazy_decoder(StepInput)
+class ReadInput(StepInput, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
+    """An input with its state."""
+
+    state: RunState | UnsetType = UNSET
+
+
+class UnreadInput(StepInput, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
+    """An input with its state as it was written: most come back as they were given out."""
+
+    state: Raw | UnsetType = UNSET
+
+
+_INPUT_DECODER: Final = lazy_decoder(ReadInput)
+_UNREAD_DECODER: Final = lazy_decoder(UnreadInput)
 _STATE_DECODER: Final = lazy_decoder(RunState)
 
 
@@ -124,9 +136,9 @@ def run_agent_step(input_json: str | bytes) -> str:
     "log"}`, or the error as data. Source: agent.rs (whole-state form).
     """
     try:
-        given = _read_input(input_json)
+        given, state, is_own = _read_input(input_json)
         if given.state_json is UNSET and given.model_output is UNSET:
-            return encode(_written(_delta_step(given))).decode()
+            return encode(_written(_delta_step(given, state, is_own))).decode()
         return encode(_whole_step(given)).decode()
     except Exception as error:
         return error_text(error)
@@ -142,27 +154,36 @@ def run_agent_step_lines(input_json: str | bytes) -> str:
 
 
 def _step_lines(input_json: str | bytes) -> bytes:
-    given = _read_input(input_json)
+    given, state, is_own = _read_input(input_json)
     for name in ("state_json", "model_output"):
         if getattr(given, name) is not UNSET:
             raise PurestepError("invalid_input", f"expected the delta form; {name} belongs to the other", f"/{name}")
-    step = _written(_delta_step(given))
+    step = _written(_delta_step(given, state, is_own))
     return b"\n".join((bytes(step.state), encode(step.messages), encode(step.log), encode(step.decision)))
 
 
-def _read_input(input_json: str | bytes) -> StepInput:
+def _read_input(input_json: str | bytes) -> tuple[StepInput, RunState | None, bool]:
+    """Return the input, the state in it, and whether that one is known as it was written."""
     data = to_bytes(input_json)
     brackets = check_stack(data)  # the stack of a host can end before Python's own bound on recursion does
+    given: UnreadInput | ReadInput
+    state: RunState | None = None
+    is_own = False
     try:
-        given = _INPUT_DECODER.decode(data)
+        given = _UNREAD_DECODER.decode(data)
+        if given.state is not UNSET:
+            written = bytes(given.state)
+            is_own = OWN_STATES.has(written)
+            state = (OWN_STATES.read(written) if is_own else None) or _STATE_DECODER.decode(written)
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
-        given = read_input(StepInput, _INPUT_DECODER.decode, data)
+        given = read_input(ReadInput, _INPUT_DECODER.decode, data)
+        state = None if given.state is UNSET else given.state
     if given.state_json is UNSET and given.model_output is UNSET:
         check_bounds(data, brackets)
     elif given.observation is not UNSET:
         # All but the observation is text here, and the text of the state is checked where it is read.
         check_bounds(encode(given.observation))
-    return given
+    return given, state, is_own
 
 
 def _whole_step(given: StepInput) -> whole.WholeOutput:
@@ -182,16 +203,15 @@ def _whole_observation(given: StepInput) -> Observation | None:
     return ModelOutput(content=given.model_output)
 
 
-def _delta_step(given: StepInput) -> Step:
-    state = given.state
-    if state is UNSET:
+def _delta_step(given: StepInput, state: RunState | None, is_own: bool) -> Step:
+    if state is None:
         return _delta_start(given)
     agent = agent_by_digest(state.agent) if given.agent is UNSET else _delta_agent(given.agent, state)
     if given.run_id is not UNSET and given.run_id != state.run_id:
         raise PurestepError("invalid_input", "run_id is set when a run begins; leave it out", "/run_id")
     if given.history is not UNSET:
         raise PurestepError("invalid_input", "history is given when a run begins; leave it out", "/history")
-    if not OWN_STATES.has(encode(state)):
+    if not is_own and not OWN_STATES.has(encode(state)):
         check_state(agent, state)
     if given.observation is UNSET:
         return Step(state=state, messages=(), log="", decision=decide(agent, state))
@@ -201,7 +221,7 @@ def _delta_step(given: StepInput) -> Step:
 def _written(step: Step) -> WrittenStep:
     """Write the state of a step, and keep it as one that need not be checked when it comes back."""
     state = encode(step.state)
-    OWN_STATES.note(state)
+    OWN_STATES.note(step.state, state)
     return WrittenStep(state=Raw(state), messages=step.messages, log=step.log, decision=step.decision)
 
 

@@ -73,7 +73,10 @@ def _restored(state: RunState) -> tuple[Agent, RunState]:
     agent = agent_by_digest(state.agent)
     if (known := OWN_STATES.copied(state)) is not None:
         return agent, known
-    own = _copied(state, RunState, _STATE_DECODER.decode, "/state")
+    data = _encoded(state, "/state")
+    if OWN_STATES.has(data):
+        return agent, _STATE_DECODER.decode(data)
+    own = _decoded(data, RunState, _STATE_DECODER.decode, "/state")
     check_state(agent, own)
     return agent, own
 
@@ -86,13 +89,18 @@ def observed(observation: Observation) -> Observation:
 def _own(step: Step) -> Step:
     """Return the step with a decision and messages that share nothing with its state, which is kept as given out."""
     OWN_STATES.give(step.state)
+    if step.state.pending:  # whose check costs more than to write it
+        OWN_STATES.note(step.state, encode(step.state))
     messages = tuple([own_message(message) for message in step.messages])
     return Step(state=step.state, messages=messages, log=step.log, decision=own_decision(step.decision))
 
 
 def _copied(value: Value, shape: Any, decode: Callable[[bytes], Value], path: str) -> Value:
     """Return the value as it is after a trip through JSON, so that both forms see the same values."""
-    data = _encoded(value, path)
+    return _decoded(_encoded(value, path), shape, decode, path)
+
+
+def _decoded(data: bytes, shape: Any, decode: Callable[[bytes], Value], path: str) -> Value:
     check_bounds(data)
     try:
         return decode(data)

@@ -1,7 +1,8 @@
-"""States that this process has just given out: one that comes back as it was needs no check.
+"""States that this process has just given out: one that comes back as it was needs no check, and some no reading.
 
-A state is a function of its run and the check one of the state, so this changes no result; it only does not compute
-again what is known. Any other state, also one in which 1 has become true, is checked as a client's.
+A state is a function of its run, and reading and checking it are functions of the state, so this changes no result; it
+only does not compute again what is known. Any other state, also one in which 1 has become true, is checked as a
+client's.
 """
 
 from msgspec.structs import replace
@@ -14,17 +15,21 @@ class OwnStates:
     """The latest states, as they were written or as values, a bounded number; the oldest are forgotten first."""
 
     def __init__(self) -> None:
-        self._written: dict[bytes, None] = {}
+        self._written: dict[bytes, RunState | None] = {}
         self._given: dict[int, RunState] = {}
 
-    def note(self, written: bytes) -> None:
-        """Keep a state that a step has given, as it was written."""
+    def note(self, state: RunState, written: bytes) -> None:
+        """Keep a state that a step has given, as it was written; one that is plain with its value."""
         if len(written) > MAX_OWN_STATE_BYTES:
             return
         if len(self._written) >= MAX_OWN_STATES:
             for oldest in tuple(self._written)[: MAX_OWN_STATES // 2]:  # half at once, so that a step seldom does this
                 self._written.pop(oldest, None)
-        self._written[written] = None
+        self._written[written] = state if _is_plain(state) else None
+
+    def read(self, written: bytes) -> RunState | None:
+        """Return the state that was written so; None where it is not known, or has to be decoded."""
+        return self._written.get(written)
 
     def has(self, written: bytes) -> bool:
         """Whether a state is one of those kept."""
@@ -61,19 +66,20 @@ class OwnStates:
 
 def _is_plain(state: RunState) -> bool:
     """Whether a state holds nothing that a host could change, but for empty objects, and no long texts."""
+    exchange, run = state.exchange, state.run
     return not (
-        state.exchange.corrections
-        or state.pending
-        or state.exchange.acts
-        or state.run.queued
-        or state.exchange.data is not None
-        or state.exchange.failure is not None
-        or state.exchange.judged is not None
-        or state.exchange.skill is not None
-        or state.run.carried is not None
-        or state.exchange.negotiated is not None
-        or state.exchange.evidence is not None
+        state.pending
+        or exchange.acts
+        or exchange.corrections
         or state.policies
+        or run.queued
+        or run.carried is not None
+        or exchange.data is not None
+        or exchange.failure is not None
+        or exchange.judged is not None
+        or exchange.skill is not None
+        or exchange.negotiated is not None
+        or exchange.evidence is not None
     )
 
 

@@ -1,6 +1,7 @@
 """States that come back to the process that gave them out: these alone are taken unchecked, and only as they were."""
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -20,7 +21,7 @@ from msgspec.inspect import (
 import purestep
 from purestep.bounds import MAX_OWN_STATE_BYTES, MAX_OWN_STATES
 from purestep.steps import own_states
-from purestep.values import ExchangeState, RunProgress, RunState, WindowState
+from purestep.values import ExchangeState, Pending, RunProgress, RunState, WindowState
 
 AGENT = {
     "tools": [
@@ -76,12 +77,51 @@ def test_known_state_gives_what_a_checked_one_gives() -> None:
     assert known == step(state=state, observation=no(state))
 
 
+def asking() -> Any:
+    """Return the state of a run that asks the model."""
+    return step(agent=AGENT, run_id="own", observation=ASKED)["state"]
+
+
+@pytest.mark.parametrize("make", [asking, waiting])
+def test_state_gives_the_same_step_however_it_is_written(make: Callable[[], Any]) -> None:
+    """As it was given out, with blanks, and after all states are forgotten, the step is byte for byte the same."""
+    state = make()
+    given = {"state": state, "observation": {"type": "cancel", "reason": "enough"}}
+    compact = json.dumps(given, separators=(",", ":"), ensure_ascii=False)
+    assert own_states.OWN_STATES.has(json.dumps(state, separators=(",", ":"), ensure_ascii=False).encode())
+    known, spaced = purestep.run_agent_step(compact), purestep.run_agent_step(json.dumps(given))
+    own_states.OWN_STATES.forget()
+    assert [known, known] == [spaced, purestep.run_agent_step(compact)]
+
+
+def test_plain_state_that_comes_back_as_its_text_is_not_decoded() -> None:
+    """Only the text as it was given out stands for the value, and only where that holds nothing that could change."""
+    own, state = own_states.OwnStates(), begun()
+    pending = msgspec.structs.replace(
+        state, pending=(Pending(call_id="call_1", tool="pay", params={}, key="", status="run"),)
+    )
+    own.note(state, b"plain")
+    own.note(pending, b"pending")
+    assert (state, None, None) == (own.read(b"plain"), own.read(b"pending"), own.read(b"plain "))
+    assert own.has(b"pending")
+
+
+def test_pending_call_that_a_host_changed_is_checked() -> None:
+    """Arguments that do not fit any more are found, though the state was given out by this process."""
+    run = purestep.start(purestep.Agent.load(AGENT), purestep.UserMessage(content="Pay 1 euro."), "own")
+    state = purestep.step(run.state, purestep.ModelOutput(content=PAY)).state
+    assert "approval" == purestep.step(state, purestep.UserMessage(content="Hurry.")).state.phase
+    state.pending[0].params["amount"] = True
+    with pytest.raises(purestep.PurestepError, match="contradicts itself"):
+        purestep.step(state, purestep.UserMessage(content="Hurry."))
+
+
 def test_kept_states_are_bounded_in_number_and_size() -> None:
     """The oldest are forgotten, the latest is kept, and a large one is never kept."""
-    own = own_states.OwnStates()
+    own, state = own_states.OwnStates(), begun()
     for number in range(3 * MAX_OWN_STATES):
-        own.note(b"%d" % number)
-    own.note(b"0" * (MAX_OWN_STATE_BYTES + 1))
+        own.note(state, b"%d" % number)
+    own.note(state, b"0" * (MAX_OWN_STATE_BYTES + 1))
     kept = [number for number in range(3 * MAX_OWN_STATES) if own.has(b"%d" % number)]
     assert (True, True) == (len(kept) <= MAX_OWN_STATES, kept[-1] == 3 * MAX_OWN_STATES - 1)
     assert not own.has(b"0" * (MAX_OWN_STATE_BYTES + 1))
