@@ -75,6 +75,7 @@ class Agent:
         "grounds",
         "guarded_tool",
         "has_own_head",
+        "host_tools",
         "is_open",
         "judges_echoes",
         "keeps_evidence",
@@ -122,6 +123,8 @@ class Agent:
         self.check_tools = {name: tool for name, tool in compiled.items() if name in judges}
         offered = {name: tool for name, tool in compiled.items() if name not in judges}
         self.tools = dict(sorted({**offered, **self.skills}.items()))
+        self.host_tools = {**self.tools, **self.check_tools}
+        """Every tool that a host may be told to run, by name: those that the model may call, and those that check."""
         self.open_checks = open_checks(budget) if self.is_open else ()
         """The checks of outputs of tools without a spec."""
         self.guarded_tool = next((name for name, tool in self.tools.items() if tool.is_guarded), None)
@@ -237,11 +240,6 @@ class Agent:
     def load(source: "str | bytes | dict[str, Any]") -> "Agent":
         """Compile a definition, or give the compiled one; see `compile_agent`."""
         return compile_agent(source)
-
-    @property
-    def host_tools(self) -> dict[str, CompiledTool]:
-        """Every tool that a host may be told to run, by name: those that the model may call, and those that check."""
-        return {**self.tools, **self.check_tools}
 
     def tool(self, name: str) -> CompiledTool | None:
         """Return the tool of that name, the one that reads on in outputs among them."""

@@ -1,6 +1,7 @@
 """Tools made ready for steps: their schemas, examples, checks and approval rules, checked and compiled."""
 
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Any
 
 from msgspec import Struct
@@ -16,8 +17,8 @@ from ..values import OPEN, AgentDefinition, ApprovalRule, ToolSpec, labels_of
 from .approval_rules import approval_rule
 
 
-class CompiledTool(Struct, frozen=True, kw_only=True):
-    """A tool spec with everything a step needs of it.
+class CompiledTool(Struct, frozen=True, kw_only=True, dict=True):
+    """A tool spec with everything a step needs of it; what its annotations say is looked up once.
 
     `defaults`: the values of arguments that its schema gives where nothing is said, as JSON.
     """
@@ -30,49 +31,49 @@ class CompiledTool(Struct, frozen=True, kw_only=True):
     max_output_chars: int
     defaults: Mapping[str, bytes] = {}
 
-    @property
+    @cached_property
     def acts(self) -> bool:
         """Whether its annotations say that it changes something."""
         return _acts(self.spec)
 
-    @property
+    @cached_property
     def may_act(self) -> bool:
         """Whether it may change something: its annotations do not say that it only reads."""
         return not _reads(self.spec)
 
-    @property
+    @cached_property
     def is_said_to_act(self) -> bool | None:
         """Whether its annotations say that it changes something; None where they do not say."""
         return self.acts if self.acts or _reads(self.spec) else None
 
-    @property
+    @cached_property
     def is_open(self) -> bool:
         """Whether anybody may have written what it gives."""
         return OPEN in labels_of(self.spec)
 
-    @property
+    @cached_property
     def reads(self) -> bool:
         """Whether its annotations say that it only reads."""
         return _reads(self.spec)
 
-    @property
+    @cached_property
     def acts_once(self) -> bool:
         """Whether its annotations say that it changes something, and not that it may be repeated."""
         hints = self.spec.annotations
         return hints is not None and not hints.idempotentHint and self.acts
 
-    @property
+    @cached_property
     def is_destructive(self) -> bool:
         """Whether its annotations say that it changes something, and not that it only adds or may be repeated."""
         return self.acts_once and self.destroys
 
-    @property
+    @cached_property
     def destroys(self) -> bool:
         """Whether its annotations say that it changes something, and not that it only adds."""
         hints = self.spec.annotations
         return hints is not None and hints.destructiveHint is not False and self.acts
 
-    @property
+    @cached_property
     def is_guarded(self) -> bool:
         """Whether the key of a call protects something: an effect from a second run, an approval from another call."""
         return self.acts or self.approval == "ask"

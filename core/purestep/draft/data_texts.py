@@ -41,14 +41,14 @@ def _is_name(name: str) -> bool:
 
 def note_message(draft: Draft, content: Content, data: Sequence[DataText]) -> None:
     """Keep for the rules on flows what the user has said, and what came along with that: texts, images and files."""
-    _note_data(draft, data)
-    begin_policies(draft, without_terminal_codes(text_of(content)), data, attached=bool(parts_of(content)))
+    if data:
+        _note_data(draft, data)
+    if draft.agent.policies.has_hooks:
+        begin_policies(draft, without_terminal_codes(text_of(content)), data, attached=bool(parts_of(content)))
 
 
 def _note_data(draft: Draft, data: Sequence[DataText]) -> None:
     """Keep texts that came along: for arguments, for checks of values, and with their label."""
-    if not data:
-        return
     text = data_text(data)
     note_said(draft, text)
     note_text(draft, text)

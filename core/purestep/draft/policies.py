@@ -31,20 +31,19 @@ def kept_states(draft: Draft) -> KeptStates:
 
 def begin_policies(draft: Draft, text: str, data: Sequence[DataText], *, attached: bool) -> None:
     """Tell the policies that a user message begins an exchange, or that one came in the middle of it."""
-    if draft.agent.policies:
-        exchange = ExchangeBegun(text=text, data=tuple(data), attached=attached, at=draft.at)
-        draft.kept = draft.agent.policies.begun(kept_states(draft), exchange)
+    exchange = ExchangeBegun(text=text, data=tuple(data), attached=attached, at=draft.at)
+    draft.kept = draft.agent.policies.begun(kept_states(draft), exchange)
 
 
 def tell_policies(draft: Draft, fact: PolicyFact) -> None:
     """Tell the policies what came."""
-    if draft.agent.policies:
+    if draft.agent.policies.has_hooks:
         draft.kept = draft.agent.policies.observed(kept_states(draft), fact)
 
 
 def tell_result(draft: Draft, call: Pending) -> None:
     """Tell the policies what a call gave."""
-    if draft.agent.policies:
+    if draft.agent.policies.has_hooks:
         tool = source_tool(draft.agent, draft.state, call)
         fact = ResultSeen(call_id=call.call_id, tool=tool, params=call.params, ok=call.ok, text=call.text, at=draft.at)
         tell_policies(draft, fact)
@@ -52,13 +51,13 @@ def tell_result(draft: Draft, call: Pending) -> None:
 
 def tell_output(draft: Draft, text: str) -> None:
     """Tell the policies what the model said."""
-    if draft.agent.policies:
+    if draft.agent.policies.has_hooks:
         tell_policies(draft, OutputSeen(text=text, at=draft.at))
 
 
 def tell_approval(draft: Draft, call: Pending, approval: Approval, params: dict[str, Any]) -> None:
     """Tell the policies what a person answered; params: those that the call is made with."""
-    if draft.agent.policies:
+    if draft.agent.policies.has_hooks:
         fact = ApprovalSeen(
             call_id=call.call_id,
             tool=call.tool,
@@ -73,7 +72,7 @@ def tell_approval(draft: Draft, call: Pending, approval: Approval, params: dict[
 def policies_under(before: Agent, after: Agent, state: RunState) -> dict[str, str]:
     """Return what the policies of another definition keep once that one holds."""
     policies = after.policies
-    if not policies:
+    if not policies.has_hooks:
         return {}
     return policies.written(policies.after(before.policies, state.policies))
 
@@ -81,7 +80,7 @@ def policies_under(before: Agent, after: Agent, state: RunState) -> dict[str, st
 def edited_policies(agent: Agent, state: RunState) -> dict[str, str]:
     """Return what the policies keep once a host has edited the messages."""
     policies = agent.policies
-    if not policies:
+    if not policies.has_hooks:
         return {}
     return policies.written(policies.observed(policies.read(state.policies), TranscriptChanged(by="host")))
 
@@ -89,13 +88,13 @@ def edited_policies(agent: Agent, state: RunState) -> dict[str, str]:
 def adopted_policies(agent: Agent, messages: Sequence[Message]) -> dict[str, str]:
     """Return what the policies keep of a run that begins with another program's messages."""
     policies = agent.policies
-    return policies.written(policies.observed({}, MessagesSeen(messages=tuple(messages)))) if policies else {}
+    return policies.written(policies.observed({}, MessagesSeen(messages=tuple(messages)))) if policies.has_hooks else {}
 
 
 def origins_of(draft: Draft, call: Pending) -> tuple[ArgumentOrigin, ...]:
     """Return where the arguments of a call came from, for a person who is asked about it again."""
     tool = draft.agent.tools.get(call.tool)
-    if tool is None or not draft.agent.policies:
+    if tool is None or not draft.agent.policies.has_hooks:
         return ()
     proposed = CallProposed(
         call_id=call.call_id, tool=call.tool, params=call.params, acts=tool.may_act, asked=True, at=draft.at
@@ -125,7 +124,7 @@ def fix_problems(judgement: CallJudgement) -> tuple[Problem, ...]:
 
 def answer_rejection(draft: Draft, text: str, data: Any) -> tuple[str, str] | None:
     """Return the name of the policy that sends an answer back, and what the model reads."""
-    if not draft.agent.policies:
+    if not draft.agent.policies.has_hooks:
         return None
     proposed = AnswerProposed(text=text, data=data, at=draft.at)
     return draft.agent.policies.rejected(kept_states(draft), proposed)

@@ -136,15 +136,13 @@ def _reader(state: type[Struct]) -> Callable[[str], Struct]:
 class PolicySet:
     """All policies of a definition, in its order."""
 
-    __slots__ = ("_by_hook", "_by_name")
+    __slots__ = ("_by_hook", "_by_name", "has_hooks")
 
     def __init__(self, asked: Sequence[_ReadyPolicy]) -> None:
         self._by_name = {each.name: each for each in asked}
         self._by_hook = {hook: tuple([each for each in asked if hook in each.hooks]) for hook in _HOOKS}
-
-    def __bool__(self) -> bool:
-        """Whether any has a hook."""
-        return any(self._by_hook.values())
+        self.has_hooks = any(self._by_hook.values())
+        """Whether there is anything to ask or to tell."""
 
     def read(self, written: Mapping[str, str]) -> KeptStates:
         """Return what the policies keep, read from a state; raises `invalid_state` with the path in it."""
