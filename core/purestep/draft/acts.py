@@ -26,7 +26,7 @@ def note_acts(draft: Draft, calls: Iterable[Pending], may_have_begun: Collection
 
     may_have_begun: the ids of calls without a result that the host was told to run.
     """
-    acts, left_out = draft.exchange.acts, draft.exchange.acts_left_out
+    acts, left_out = draft.state.exchange.acts, draft.state.exchange.acts_left_out
     if acts is None:
         return
     for call in calls:
@@ -37,8 +37,8 @@ def note_acts(draft: Draft, calls: Iterable[Pending], may_have_begun: Collection
             acts = (*acts, _act(call, status))
         else:
             left_out += 1
-    if acts is not draft.exchange.acts or left_out:
-        draft.exchange = replace(draft.exchange, acts=acts, acts_left_out=left_out)
+    if acts is not draft.state.exchange.acts or left_out:
+        draft.exchange = replace(draft.state.exchange, acts=acts, acts_left_out=left_out)
 
 
 def _may_act(agent: Agent, call: Pending) -> bool:
@@ -82,7 +82,7 @@ def acts_at_end(draft: Draft) -> tuple[Act, ...] | None:
 
     The bare form knows no tools, so there they are what was called.
     """
-    acts = draft.exchange.acts
+    acts = draft.state.exchange.acts
     return acts if acts or draft.agent.may_act else None
 
 

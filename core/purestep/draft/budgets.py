@@ -58,22 +58,22 @@ def warn(draft: Draft) -> None:
 
     Without a new message in this step nothing is told: what was sent is never changed.
     """
-    if not draft.messages or draft.exchange.final:
+    if not draft.messages or draft.state.exchange.final:
         return
     used = [*_all_spent(draft)]
     limits = draft.agent.limits
     if limits.final_answer and (_is_last(draft) or any(_past(part, FINAL_PERCENT) for part in used)):
-        draft.exchange = replace(draft.exchange, final=True, warned=True)
+        draft.exchange = replace(draft.state.exchange, final=True, warned=True)
         _tell(draft, "final_answer", words.answer_now())
         return
     near = next((part for part in used if _past(part, WARN_PERCENT)), None)
-    if near is not None and not draft.exchange.warned:
-        draft.exchange = replace(draft.exchange, warned=True)
+    if near is not None and not draft.state.exchange.warned:
+        draft.exchange = replace(draft.state.exchange, warned=True)
         _tell(draft, "near_limit", words.near_limit(*near))
 
 
 def _is_last(draft: Draft) -> bool:
-    return draft.exchange.used.turns >= draft.agent.max_turns - 1
+    return draft.state.exchange.used.turns >= draft.agent.max_turns - 1
 
 
 def _past(part: tuple[str, int, int], percent: int) -> bool:
@@ -95,7 +95,7 @@ def _tell(draft: Draft, reason: str, text: str) -> None:
     """Log a text and add it to what the model reads next: many chat templates demand that roles alternate."""
     draft.derived(Decided(reason=reason, content=text))
     last = draft.messages[-1]
-    if draft.next_index == draft.window.user_at + 1:
+    if draft.next_index == draft.state.window.user_at + 1:
         return  # what the user said stays as it is
     if last.role == "user" and last.content:
         draft.messages[-1] = replace(last, content=with_text(last.content, text))

@@ -16,24 +16,24 @@ _DIGITS: Final = lazy_pattern(rf"[0-9]{{1,{MAX_CALL_NUMBER_DIGITS}}}", re.ASCII)
 
 def result_chars(draft: Draft) -> int:
     """Return how much of accepted results the evidence holds."""
-    return 0 if draft.exchange.evidence is None else len(draft.exchange.evidence.results)
+    return 0 if draft.state.exchange.evidence is None else len(draft.state.exchange.evidence.results)
 
 
 def note_citable(draft: Draft, call: Pending, before: int) -> None:
     """Keep where an accepted result stands in the evidence; before: what that held without it."""
     if not is_citable(draft.agent, call):
         return
-    exchange, end = draft.exchange, result_chars(draft)
+    exchange, end = draft.state.exchange, result_chars(draft)
     entry = Citable(call.call_id, call.tool, min(before + 1 if before else 0, end), end)
     draft.exchange = replace(exchange, citable=(*exchange.citable, entry)[-MAX_CITABLE:])
 
 
 def citable_texts(draft: Draft) -> dict[int, CitedText]:
     """Return what an answer may cite by number, where its definition has it cite."""
-    kept = draft.exchange.evidence
+    kept = draft.state.exchange.evidence
     if not draft.agent.cites or kept is None:
         return {}
-    entries = sorted(draft.exchange.citable, key=lambda entry: number_of(entry.call_id))
+    entries = sorted(draft.state.exchange.citable, key=lambda entry: number_of(entry.call_id))
     return {number_of(entry.call_id): _text(kept, entry) for entry in entries}
 
 

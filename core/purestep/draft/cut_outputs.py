@@ -45,8 +45,8 @@ def note_cut(draft: Draft, call: Pending, text: str, limit: int, seq: int) -> st
 
 def bound_cuts(draft: Draft) -> None:
     """Keep the latest cut outputs, once no call of the turn reads in one any more."""
-    if len(draft.exchange.cut) > MAX_CUT_OUTPUTS:
-        draft.exchange = replace(draft.exchange, cut=draft.exchange.cut[-MAX_CUT_OUTPUTS:])
+    if len(draft.state.exchange.cut) > MAX_CUT_OUTPUTS:
+        draft.exchange = replace(draft.state.exchange, cut=draft.state.exchange.cut[-MAX_CUT_OUTPUTS:])
 
 
 def part_of(agent: Agent, state: RunState, call: Pending) -> OutputPart | UnsetType:

@@ -137,7 +137,11 @@ class Draft(Struct, eq=False, gc=False):
 
     def attachments(self) -> tuple[SentAttachment, ...]:
         """Return the images and files of the transcript, with those of this step's messages."""
-        return with_attachments(self.state.window.attachments, self.messages, self.state.messages)
+        known = self.state.window.attachments
+        for message in self.messages:
+            if isinstance(message.content, tuple):
+                return with_attachments(known, self.messages, self.state.messages)
+        return known  # nearly every step: texts alone
 
     def log_text(self) -> str:
         """Return the log lines as text to append, each with its newline."""

@@ -69,13 +69,13 @@ def note_unsettled(draft: Draft, agent: Agent, calls: Iterable[Pending]) -> None
 
     agent: whose tools the calls are of.
     """
-    unsettled = draft.run.unsettled
+    unsettled = draft.state.run.unsettled
     for call in calls:
         tool = agent.tools.get(call.tool)
         if tool is not None and tool.acts_once:
             short = effect_signature(tool, call.params)[:SIGNATURE_CHARS]
             unsettled = (*[each for each in unsettled if each != short], short)
-    draft.run = replace(draft.run, unsettled=unsettled[-MAX_EFFECTS:])
+    draft.run = replace(draft.state.run, unsettled=unsettled[-MAX_EFFECTS:])
 
 
 def settle(draft: Draft, call: Pending) -> None:
@@ -83,4 +83,6 @@ def settle(draft: Draft, call: Pending) -> None:
     tool = draft.agent.tools.get(call.tool)
     if tool is not None and tool.acts_once:
         short = effect_signature(tool, call.params)[:SIGNATURE_CHARS]
-        draft.run = replace(draft.run, unsettled=tuple([each for each in draft.run.unsettled if each != short]))
+        draft.run = replace(
+            draft.state.run, unsettled=tuple([each for each in draft.state.run.unsettled if each != short])
+        )

@@ -21,16 +21,16 @@ _ENDED = ("done", "failed")
 def begin_evidence(draft: Draft, content: str) -> None:
     """Keep the words that an exchange begins with."""
     if draft.agent.keeps_evidence:
-        draft.exchange = replace(draft.exchange, evidence=_question((content,)))
+        draft.exchange = replace(draft.state.exchange, evidence=_question((content,)))
 
 
 def join_evidence(draft: Draft, content: str) -> None:
     """Add words that came in the middle of an exchange to those that it began with."""
-    kept = draft.exchange.evidence
+    kept = draft.state.exchange.evidence
     if kept is None or kept.question_cut:
         return
     text, is_cut = _extended(kept.question, (content,), MAX_EVIDENCE_QUESTION_CHARS)
-    draft.exchange = replace(draft.exchange, evidence=replace(kept, question=text, question_cut=is_cut))
+    draft.exchange = replace(draft.state.exchange, evidence=replace(kept, question=text, question_cut=is_cut))
 
 
 def adopted_evidence(agent: Agent, messages: Iterable[Message]) -> Evidence | None:
@@ -57,13 +57,13 @@ def evidence_under(agent: Agent, state: RunState) -> Evidence | None:
 
 def note_accepted(draft: Draft, output: Any) -> None:
     """Keep what an accepted result says."""
-    if draft.exchange.evidence is not None:
+    if draft.state.exchange.evidence is not None:
         _note(draft, said_texts(output))
 
 
 def kept_text(draft: Draft, output: Any) -> str:
     """Return what a result says that is still to be accepted, one character longer than the bound where it is cut."""
-    kept = draft.exchange.evidence
+    kept = draft.state.exchange.evidence
     if kept is None or kept.results_cut:
         return ""
     return _extended("", said_texts(output), MAX_EVIDENCE_RESULT_CHARS + 1)[0]
@@ -76,9 +76,9 @@ def note_text(draft: Draft, text: str) -> None:
 
 
 def _note(draft: Draft, said: Iterable[str]) -> None:
-    kept = draft.exchange.evidence
+    kept = draft.state.exchange.evidence
     if kept is not None:
-        draft.exchange = replace(draft.exchange, evidence=_with_said(kept, said))
+        draft.exchange = replace(draft.state.exchange, evidence=_with_said(kept, said))
 
 
 def _with_said(kept: Evidence, said: Iterable[str]) -> Evidence:

@@ -21,15 +21,17 @@ from .grounding import is_carried, unsaid_argument
 
 def note_question(draft: Draft, content: str) -> None:
     """Keep the digest of a question, and which made-up texts of examples it says itself."""
-    asked = echo_signature(content) if draft.agent.judges_echoes else ""
-    draft.exchange = replace(draft.exchange, asked=asked, said_samples=_said(draft.agent, content, ()))
+    agent = draft.agent
+    if agent.judges_echoes or agent.samples:
+        asked = echo_signature(content) if agent.judges_echoes else ""
+        draft.exchange = replace(draft.state.exchange, asked=asked, said_samples=_said(agent, content, ()))
 
 
 def note_said(draft: Draft, text: str) -> None:
     """Keep which made-up texts of examples a result says."""
-    said = _said(draft.agent, text, draft.exchange.said_samples)
-    if said != draft.exchange.said_samples:
-        draft.exchange = replace(draft.exchange, said_samples=said)
+    said = _said(draft.agent, text, draft.state.exchange.said_samples)
+    if said != draft.state.exchange.said_samples:
+        draft.exchange = replace(draft.state.exchange, said_samples=said)
 
 
 def adopted_samples(agent: Agent, messages: Iterable[Message]) -> tuple[str, ...]:
@@ -45,7 +47,7 @@ def _said(agent: Agent, text: str, before: tuple[str, ...]) -> tuple[str, ...]:
 
 def repeats_question(draft: Draft, answer: str) -> bool:
     """Whether an answer is the question once more."""
-    return bool(draft.exchange.asked) and echo_signature(answer) == draft.exchange.asked
+    return bool(draft.state.exchange.asked) and echo_signature(answer) == draft.state.exchange.asked
 
 
 def says_something(text: str) -> bool:
@@ -64,7 +66,7 @@ def wrong_origin(draft: Draft, tool: str, params: dict[str, Any]) -> str | None:
         made_up = _made_up_argument(draft, tool, params)
         if made_up is not None:
             return made_up
-    return None if draft.run.carried is None else unsaid_argument(draft, tool, params)
+    return None if draft.state.run.carried is None else unsaid_argument(draft, tool, params)
 
 
 def _was_shown_examples(agent: Agent, state: RunState) -> bool:
@@ -75,6 +77,6 @@ def _was_shown_examples(agent: Agent, state: RunState) -> bool:
 def _made_up_argument(draft: Draft, tool: str, params: dict[str, Any]) -> str | None:
     """Return what is wrong with a call one of whose arguments is a text of an example that nobody has said."""
     for name, value in params.items():
-        if isinstance(value, str) and value in draft.agent.samples and value not in draft.exchange.said_samples:
+        if isinstance(value, str) and value in draft.agent.samples and value not in draft.state.exchange.said_samples:
             return words.made_up_argument(tool, name, value)
     return None

@@ -35,7 +35,7 @@ def with_results(draft: Draft, calls: Iterable[Pending]) -> tuple[Entries, Pendi
 
     The same call twice in one turn counts once: the model has not seen its result yet.
     """
-    entries, looping, counted = draft.exchange.recent, None, set()
+    entries, looping, counted = draft.state.exchange.recent, None, set()
     for call in calls:
         if call.fault:
             continue
@@ -60,8 +60,8 @@ def _counted(entries: Entries, call: Pending, signature: str, max_repeats: int) 
 def remember_refusal(draft: Draft, call: Pending) -> None:
     """Remember that a call was refused: in this exchange it is not asked about or run again."""
     short = call_signature(call.tool, call.params)[:SIGNATURE_CHARS]
-    if short not in draft.exchange.refused:
-        draft.exchange = replace(draft.exchange, refused=(*draft.exchange.refused, short)[-MAX_REFUSED:])
+    if short not in draft.state.exchange.refused:
+        draft.exchange = replace(draft.state.exchange, refused=(*draft.state.exchange.refused, short)[-MAX_REFUSED:])
 
 
 def was_refused(state: RunState, signature: str) -> bool:
@@ -81,5 +81,5 @@ def is_barred(state: RunState, signature: str) -> bool:
 def forbid(draft: Draft, call: Pending) -> None:
     """Note that a call came again after its correction: it is not run, and its tool is not offered next."""
     entry = Recent(call=call_signature(call.tool, call.params)[:SIGNATURE_CHARS], stage=2)
-    withheld = tuple(sorted({*draft.exchange.withheld, call.tool}))
-    draft.exchange = replace(draft.exchange, recent=_with(draft.exchange.recent, entry), withheld=withheld)
+    withheld = tuple(sorted({*draft.state.exchange.withheld, call.tool}))
+    draft.exchange = replace(draft.state.exchange, recent=_with(draft.state.exchange.recent, entry), withheld=withheld)

@@ -18,9 +18,9 @@ from .limits import ANSWER_GUARDRAIL, FAILURES, clear, correct, send_back
 
 def check_answer(draft: Draft, reading: Reading, cut: bool) -> None:
     """Check an answer against everything that the definition demands; correct the first thing that is wrong."""
-    if draft.exchange.corrections:
+    if draft.state.exchange.corrections:
         for cause in ("guardrail", "postcondition"):
-            if cause in draft.exchange.corrections:
+            if cause in draft.state.exchange.corrections:
                 # The correction asked for another call: an answer now would be based on the rejected output.
                 fail(draft, cause, f"{FAILURES[cause]}: the model answered without an accepted result")
                 return
@@ -94,7 +94,7 @@ def answer_verdict(draft: Draft, value: Any) -> Rejection | None:
 
 
 def _facts(draft: Draft) -> AnswerFacts:
-    exchange, kept = draft.exchange, draft.exchange.evidence
+    exchange, kept = draft.state.exchange, draft.state.exchange.evidence
     return AnswerFacts(
         asked=exchange.asked,
         question=CitedText("" if kept is None else kept.question, kept is None or kept.question_cut),
@@ -114,5 +114,5 @@ def _is_backed(draft: Draft) -> bool:
     agent = draft.agent
     if agent.is_open or not agent.tools:
         return not agent.is_open
-    tools = [agent.tools.get(name) for name in draft.exchange.succeeded]
+    tools = [agent.tools.get(name) for name in draft.state.exchange.succeeded]
     return any(tool is not None and tool.may_act for tool in tools)

@@ -50,7 +50,7 @@ def advance_calls(draft: Draft, calls: tuple[Pending, ...]) -> None:
         return
     approved = phase == "tools" and draft.state.phase == "approval"
     draft.state = replace(
-        draft.state, pending=calls, phase=phase, exchange=replace(draft.exchange, reason="", cause="")
+        draft.state, pending=calls, phase=phase, exchange=replace(draft.state.exchange, reason="", cause="")
     )
     excess = past_deadline(draft) if approved else None
     if excess is not None:
@@ -69,8 +69,8 @@ def finish_batch(draft: Draft, calls: tuple[Pending, ...]) -> None:
 
     Calls of checks have none that it reads; those of an answer decide about it.
     """
-    if draft.exchange.judged is not None:
-        conclude_answer(draft, draft.exchange.judged, calls)
+    if draft.state.exchange.judged is not None:
+        conclude_answer(draft, draft.state.exchange.judged, calls)
         return
     all_calls, calls = calls, own_calls(calls)
     recent, looping = with_results(draft, calls)
@@ -83,7 +83,7 @@ def finish_batch(draft: Draft, calls: tuple[Pending, ...]) -> None:
     draft.state = replace(
         draft.state,
         pending=(),
-        exchange=replace(draft.exchange, problems=(), recent=recent, succeeded=succeeded, effects=effects),
+        exchange=replace(draft.state.exchange, problems=(), recent=recent, succeeded=succeeded, effects=effects),
     )
     for call in calls if draft.agent.keeps_spans else ():
         if call.ok:
@@ -104,9 +104,9 @@ def finish_batch(draft: Draft, calls: tuple[Pending, ...]) -> None:
             advice=advice_on_output(all_calls, rejected),
         )
         return
-    if draft.exchange.corrections and any(call.ok for call in calls):
+    if draft.state.exchange.corrections and any(call.ok for call in calls):
         clear(draft, "guardrail", "postcondition", ANSWER_GUARDRAIL)
-    if draft.exchange.negotiated is not None and any(call.ok for call in calls) and looping is None:
+    if draft.state.exchange.negotiated is not None and any(call.ok for call in calls) and looping is None:
         note_success(draft, results=True)
     _ask_on(draft, calls, looping, feedback)
 
@@ -116,8 +116,8 @@ def _ask_on(draft: Draft, calls: tuple[Pending, ...], looping: Pending | None, f
     forbidden = _first(calls, "forbidden")
     failed = tuple([call.tool for call in calls if not call.ok and not call.fault])
     if forbidden is None and looping is None:
-        if draft.exchange.withheld:
-            draft.exchange = replace(draft.exchange, withheld=())
+        if draft.state.exchange.withheld:
+            draft.exchange = replace(draft.state.exchange, withheld=())
         if failed:
             ask_after(draft, "tool_results", "", ("tool_failed",), failed)
         else:
@@ -134,7 +134,7 @@ def _ask_on(draft: Draft, calls: tuple[Pending, ...], looping: Pending | None, f
 
 def _succeeded(draft: Draft, calls: Sequence[Pending]) -> tuple[str, ...]:
     """Return the names of the tools that have had an accepted result in this exchange, sorted."""
-    before = draft.exchange.succeeded
+    before = draft.state.exchange.succeeded
     new = [
         call.tool for call in calls if call.ok and call.tool not in before and not is_reading(draft.agent, call.tool)
     ]

@@ -85,7 +85,9 @@ def open_transcript(draft: Draft) -> None:
     """Begin the transcript with the definition's preamble; of the narrower prompts only the last drops it."""
     draft.messages.extend(draft.agent.preamble)
     size = len(draft.messages)
-    draft.window = replace(draft.window, preamble=size, kept_from=size, sent=Sent() if draft.agent.windowed else None)
+    draft.window = replace(
+        draft.state.window, preamble=size, kept_from=size, sent=Sent() if draft.agent.windowed else None
+    )
 
 
 def log_start(draft: Draft, history: Raw | UnsetType = UNSET, answer: str | UnsetType = UNSET) -> None:
@@ -97,7 +99,7 @@ def log_start(draft: Draft, history: Raw | UnsetType = UNSET, answer: str | Unse
             agent=Raw(draft.agent.source),
             history=history,
             answer=answer,
-            tool_choice=draft.exchange.tool_choice if history is not UNSET else None,
+            tool_choice=draft.state.exchange.tool_choice if history is not UNSET else None,
         )
     )
 
@@ -114,15 +116,16 @@ def start_exchange(
 ) -> None:
     """Begin an exchange; what counts over the whole run stays."""
     text = without_terminal_codes(text_of(content))
-    window = with_model(_with_examples(draft.window), 0)
+    window = with_model(_with_examples(draft.state.window), 0)
     draft.state = replace(
         draft.state,
         exchange=ExchangeState(used=ExchangeUse(turns=0), started_at=draft.at, tool_choice=tool_choice),
         window=replace(window, user_at=draft.next_index, turn_at=0, level=0),
     )
-    begin_carrying(draft, text, data_text(data))
+    along = data_text(data) if data else ""
+    begin_carrying(draft, text, along)
     note_question(draft, text)
     note_span_text(draft, text)
-    note_span_text(draft, data_text(data))
+    note_span_text(draft, along)
     begin_evidence(draft, text)
     note_message(draft, content, data)

@@ -103,7 +103,7 @@ def _checked(draft: Draft, call: ReadCall, ordinal: int, steps: int, before: set
         return fitted
     params, problems = fitted
     judgement = _ALLOWED
-    if tool is not None and draft.agent.policies and tool is not agent.reader and not executed:
+    if tool is not None and draft.agent.policies.has_hooks and tool is not agent.reader and not executed:
         proposed = CallProposed(
             call_id=f"call_{ordinal}",
             tool=call.tool,
@@ -164,7 +164,7 @@ def _fitted(
         params, problems, issues = coerce_to_schema(tool.parameters, call.params, issues, steps)
     if issues:
         return RejectedTurn("invalid_arguments", words.invalid_arguments(call.tool, issues), (call.tool,))
-    wrong = wrong_origin(draft, call.tool, params) if agent.samples or draft.run.carried is not None else None
+    wrong = wrong_origin(draft, call.tool, params) if agent.samples or draft.state.run.carried is not None else None
     return (params, problems) if wrong is None else RejectedTurn("invalid_arguments", wrong, (call.tool,))
 
 
@@ -185,7 +185,7 @@ def _reading(draft: Draft, call: Pending) -> Pending | RejectedTurn:
     """Return a call that reads on in an output, closed where it would begin past the end."""
     entry = known_cut(draft.state, call.params["call_id"])
     if entry is None:
-        known = [each.call_id for each in draft.exchange.cut]
+        known = [each.call_id for each in draft.state.exchange.cut]
         return RejectedTurn("invalid_arguments", words.not_cut(call.params["call_id"], known), ())
     if call.params["from"] < entry.chars:
         return call
@@ -251,7 +251,7 @@ def _ends_in_loop(draft: Draft, pending: tuple[Pending, ...]) -> bool:
     """Note the calls that are not run; tells whether one of them was forbidden before and so ended the run."""
     for call in pending:
         signature = call_signature(call.tool, call.params)
-        known = remembered(draft.exchange.recent, signature) if call.fault == "forbidden" else None
+        known = remembered(draft.state.exchange.recent, signature) if call.fault == "forbidden" else None
         if known is not None and known.stage > 1:
             if was_refused(draft.state, signature):
                 fail(draft, "denied", "the model keeps making a call that was refused")

@@ -39,7 +39,7 @@ def finish(
 
     question: it asks the user for something.
     """
-    problems = (*draft.exchange.problems, *problems)
+    problems = (*draft.state.exchange.problems, *problems)
     citations = () if question else citations_of(draft.state, answer)
     acts, left_out = _end_acts(draft)
     draft.derived(
@@ -75,7 +75,7 @@ def fail(
 ) -> None:
     """End without an answer; calls still pending get the result that they did not run, or that nobody knows."""
     _close_pending(draft, code, message, may_have_begun)
-    if draft.run.queued:
+    if draft.state.run.queued:
         leave_queued(draft)
     acts, left_out = _end_acts(draft)
     draft.derived(RunFailed(code=code, message=message, detail=detail, acts=acts, acts_left_out=left_out))
@@ -85,13 +85,13 @@ def fail(
 
 def _end_acts(draft: Draft) -> tuple[tuple[Act, ...] | UnsetType, int]:
     """Return the acts that the ending has, which stay as they are, and how many more there were."""
-    draft.exchange = replace(draft.exchange, acts=acts_at_end(draft))
-    return told_acts(draft.state), draft.exchange.acts_left_out
+    draft.exchange = replace(draft.state.exchange, acts=acts_at_end(draft))
+    return told_acts(draft.state), draft.state.exchange.acts_left_out
 
 
 def _ended(draft: Draft) -> ExchangeState:
     """Return what stays of an exchange that ends, to which its answer or failure is added."""
-    exchange = draft.exchange
+    exchange = draft.state.exchange
     return ExchangeState(used=exchange.used, acts=exchange.acts, acts_left_out=exchange.acts_left_out)
 
 
@@ -106,7 +106,7 @@ def _close_pending(draft: Draft, code: str, message: str, may_have_begun: frozen
     unsettled = [call for call in calls if call.status != "done" and (call.unknown or call.call_id in may_have_begun)]
     if unsettled:
         note_unsettled(draft, draft.agent, unsettled)
-    if draft.exchange.skill is not None:
+    if draft.state.exchange.skill is not None:
         _end_skill(draft, code, message)
     if calls:
         note_acts(draft, calls, may_have_begun)

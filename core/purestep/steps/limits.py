@@ -40,7 +40,7 @@ def ask(draft: Draft, reason: str, cause: str = "", decided: Decided | None = No
     if excess is not None:
         fail(draft, excess.code, excess.message, excess.detail)
         return
-    if draft.run.queued:
+    if draft.state.run.queued:
         put_queued(draft)
     if draft.agent.warns and not summed_up:
         warn(draft)
@@ -48,22 +48,22 @@ def ask(draft: Draft, reason: str, cause: str = "", decided: Decided | None = No
     if unread is not None:
         fail(draft, unread.code, unread.message, unread.detail)
         return
-    if draft.window.sent is not None:
-        asked = draft.window.model
+    if draft.state.window.sent is not None:
+        asked = draft.state.window.model
         sums_up = draft.agent.summary_tokens and not summed_up and decided is None
-        before = draft.sizes(draft.window.sent) if sums_up else None
+        before = draft.sizes(draft.state.window.sent) if sums_up else None
         unfit = fit(draft)
         if unfit is not None:
             fail(draft, unfit.code, unfit.message, unfit.detail)
             return
-        if reason == "retry" and draft.window.model != asked:
+        if reason == "retry" and draft.state.window.model != asked:
             reason = "escalate"
         if before is not None and begin_summary(draft, before, reason, cause):
             return
     if decided is not None:
         draft.derived(decided)
-    problems = draft.exchange.problems if cause else ()
-    exchange = replace(draft.exchange, reason=reason, cause=cause, wait_ms=wait_ms, problems=problems)
+    problems = draft.state.exchange.problems if cause else ()
+    exchange = replace(draft.state.exchange, reason=reason, cause=cause, wait_ms=wait_ms, problems=problems)
     draft.state = replace(draft.state, phase="model", exchange=exchange)
 
 
@@ -72,7 +72,7 @@ def _read_attachments(draft: Draft) -> LimitExceeded | None:
     attachments = draft.attachments()
     if not attachments:
         return None
-    draft.state = state = replace(draft.state, window=replace(draft.window, attachments=attachments))
+    draft.state = state = replace(draft.state, window=replace(draft.state.window, attachments=attachments))
     models, reader = draft.agent.definition.models, reader_of(draft.agent, state)
     kind = refused_kind(draft.agent, state)
     if reader is not None:
@@ -92,7 +92,7 @@ def _read_attachments(draft: Draft) -> LimitExceeded | None:
 
 def before_model(draft: Draft, wait_ms: int = 0) -> LimitExceeded | None:
     """Return the first limit that forbids another model call, made after a wait."""
-    if draft.exchange.used.turns >= draft.agent.max_turns:
+    if draft.state.exchange.used.turns >= draft.agent.max_turns:
         return LimitExceeded(
             "max_turns",
             f"no answer within {draft.agent.max_turns} turns; raise limits.max_turns or narrow the task",
@@ -107,7 +107,7 @@ def before_model(draft: Draft, wait_ms: int = 0) -> LimitExceeded | None:
 def before_calls(draft: Draft, number: int) -> LimitExceeded | None:
     """Return the first limit that forbids this many more tool calls."""
     limit = draft.agent.limits.max_tool_calls
-    used = draft.exchange.used.tool_calls
+    used = draft.state.exchange.used.tool_calls
     if limit is not None and used + number > limit:
         return _budget("max_tool_calls", used + number, limit)
     return past_deadline(draft) if draft.agent.limits.deadline_ms else None
@@ -126,7 +126,7 @@ def past_deadline(draft: Draft, wait_ms: int = 0) -> LimitExceeded | None:
     deadline = draft.agent.limits.deadline_ms
     if deadline is None:
         return None
-    started = draft.exchange.started_at
+    started = draft.state.exchange.started_at
     if started is None or draft.at is None or draft.at - started + wait_ms <= deadline:
         return None
     passed = draft.at - started
@@ -154,7 +154,7 @@ def correct(
     spoken: the transcript holds the text already, as a tool result. named: the tools of the output that failed. check:
     that rejected an answer or output, advice: what a person can do, both for the failure.
     """
-    attempt = draft.exchange.corrections.get(cause, 0) + 1
+    attempt = draft.state.exchange.corrections.get(cause, 0) + 1
     change, sample = None, ""
     if draft.agent.options.rules:
         note_fault(draft, cause)
@@ -176,7 +176,7 @@ def ask_after(draft: Draft, reason: str, cause: str, noted: tuple[str, ...], nam
 
     named: the tools that were called.
     """
-    for each in noted if draft.exchange.negotiated is not None and before_model(draft) is None else ():
+    for each in noted if draft.state.exchange.negotiated is not None and before_model(draft) is None else ():
         change = due_change(draft, each, named)
         if change is not None:
             ask(draft, make_change(draft, change, each), each)
@@ -187,8 +187,10 @@ def ask_after(draft: Draft, reason: str, cause: str, noted: tuple[str, ...], nam
 def _feed_back(draft: Draft, cause: str, attempt: int, text: str, spoken: bool, sample: str = "") -> None:
     if sample:
         text = f"{text}\n{sample}"
-    draft.derived(CorrectionEvent(cause=_code(cause), attempt=attempt, content=text, problems=draft.exchange.problems))
-    draft.exchange = replace(draft.exchange, corrections={**draft.exchange.corrections, cause: attempt})
+    draft.derived(
+        CorrectionEvent(cause=_code(cause), attempt=attempt, content=text, problems=draft.state.exchange.problems)
+    )
+    draft.exchange = replace(draft.state.exchange, corrections={**draft.state.exchange.corrections, cause: attempt})
     if not spoken:
         draft.say("user", draft.agent.dialect.feedback(text))
     elif sample:
@@ -203,7 +205,7 @@ def _give_up(draft: Draft, cause: str, text: str, spoken: bool, check: str, advi
             fail(draft, excess.code, excess.message, {**excess.detail, "cause": _code(cause)})
             return
         _feed_back(draft, cause, 1, text, spoken)
-        draft.window = with_model(draft.window, larger)
+        draft.window = with_model(draft.state.window, larger)
         ask(draft, "escalate", _code(cause))
         return
     tried = draft.agent.max_corrections
@@ -254,5 +256,5 @@ FAILURES = {
 
 def clear(draft: Draft, *causes: str) -> None:
     """Reset the counters of corrections for these causes: the model has just got them right."""
-    kept = {cause: count for cause, count in draft.exchange.corrections.items() if cause not in causes}
-    draft.exchange = replace(draft.exchange, corrections=kept)
+    kept = {cause: count for cause, count in draft.state.exchange.corrections.items() if cause not in causes}
+    draft.exchange = replace(draft.state.exchange, corrections=kept)

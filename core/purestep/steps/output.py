@@ -63,23 +63,23 @@ def _take_turn(draft: Draft, output: ModelOutput, reading: Reading, number: int,
         _send_back(draft, problem, native_ids)
     elif not reading.calls:
         check_answer(draft, reading, output.finish_reason == "length")
-    elif draft.exchange.final:
+    elif draft.state.exchange.final:
         spoken = answer_native(draft, native_ids, words.answer_now())
         correct(draft, "unknown_tool", words.answer_now(), spoken=spoken)
     elif (feedback := refused_calls(draft.agent, draft.state, reading.calls)) is not None:
         correct(draft, "tool_choice", feedback, spoken=answer_native(draft, native_ids, feedback))
     else:
-        if draft.exchange.corrections:
+        if draft.state.exchange.corrections:
             clear(draft, "parse_error", "truncated", "inconclusive", "obligation", "tool_choice")
         take_calls(draft, reading.calls, native_ids)
 
 
 def _take_aside(draft: Draft, output: ModelOutput, reading: Reading) -> None:
     """Take an output that is no turn of the conversation: a skill's, or a summary."""
-    if draft.exchange.skill is not None:
-        take_skill_output(draft, output, draft.exchange.skill)
-    elif draft.exchange.summing is not None:
-        take_summary(draft, output, reading, draft.exchange.summing)
+    if draft.state.exchange.skill is not None:
+        take_skill_output(draft, output, draft.state.exchange.skill)
+    elif draft.state.exchange.summing is not None:
+        take_summary(draft, output, reading, draft.state.exchange.summing)
 
 
 def noted_problems(problems: tuple[Problem, ...]) -> tuple[Problem, ...]:
@@ -96,7 +96,7 @@ def _native_ids(draft: Draft, number: int) -> tuple[str, ...]:
     """Return the ids of the calls that the transcript holds apart from the text, and whose results it wants apart."""
     if not draft.agent.dialect.native_tools:
         return ()
-    return tuple(f"call_{draft.run.calls + index}" for index in range(1, number + 1))
+    return tuple(f"call_{draft.state.run.calls + index}" for index in range(1, number + 1))
 
 
 def _too_long() -> PurestepError:
@@ -107,9 +107,9 @@ def _too_long() -> PurestepError:
 
 def _count(draft: Draft, usage: Usage | None, calls: int, problems: tuple[Problem, ...]) -> None:
     """Count the turn, its calls and its tokens; keep what was not read as written."""
-    if draft.window.sent is not None:
+    if draft.state.window.sent is not None:
         count_prompt(draft, usage)
-    state, exchange = draft.state, draft.exchange
+    state, exchange = draft.state, draft.state.exchange
     used = replace(exchange.used, turns=exchange.used.turns + 1)
     draft.state = replace(
         state,

@@ -75,7 +75,7 @@ def _misfit(call_id: str, calls: dict[str, Pending], path: str) -> PurestepError
 def _settled(draft: Draft, calls: dict[str, Pending], result: ToolResult, steps: int) -> tuple[Pending, ...]:
     """Log a result and check it; gives the call with what the model will read of it, and the calls of its checks."""
     call = calls[result.call_id]
-    seq = draft.run.seq + len(draft.lines)
+    seq = draft.state.run.seq + len(draft.lines)
     draft.fact(
         ToolResultEvent(
             tool_name=call.tool,
@@ -89,7 +89,7 @@ def _settled(draft: Draft, calls: dict[str, Pending], result: ToolResult, steps:
         )
     )
     result = _as_read(with_output(result))
-    if result.ok and draft.run.unsettled:
+    if result.ok and draft.state.run.unsettled:
         settle(draft, call)
     if call.checks:
         return take_verdict(draft, calls, call, result)
@@ -188,5 +188,5 @@ def _limit(draft: Draft, call: Pending, text: str) -> int:
     limit = tool.max_output_chars if tool else DEFAULT_MAX_OUTPUT_CHARS
     if is_reading(draft.agent, call.tool):
         limit = len(text)  # the part that was asked for is bounded already
-    is_sent = draft.window.sent is not None
+    is_sent = draft.state.window.sent is not None
     return output_chars(draft, text, limit) if is_sent else limit

@@ -113,9 +113,9 @@ def advance(agent: Agent, state: RunState, observation: Observation) -> Draft:
     transition.consume(draft, observation)
     if transition.waits:
         return draft
-    if draft.run.queued and draft.state.phase == "done":
+    if draft.state.run.queued and draft.state.phase == "done":
         begin_queued(draft)
-    if draft.run.carried is not None:
+    if draft.state.run.carried is not None:
         carry_on(draft)
     return draft
 

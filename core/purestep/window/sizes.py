@@ -64,11 +64,6 @@ def with_attachments(
     known: tuple[SentAttachment, ...], messages: Sequence[Message], start: int
 ) -> tuple[SentAttachment, ...]:
     """Return the attachments with those of messages that follow, the first of which has the index `start`."""
-    for message in messages:
-        if isinstance(message.content, tuple):
-            break
-    else:
-        return known  # nearly every step: texts alone
     after = known[-1].message if known else -1
     new = [
         SentAttachment(message=at, part=index, kind=kind_of(part), tokens=_part_tokens(part))
