@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from purestep import verify
+from purestep.checks import named
 from purestep.policy import registry
 from purestep_formats.families import family_forms, family_markers
 from purestep_hosts.tools import arithmetic
@@ -46,6 +47,14 @@ def test_tool_of_the_page_is_offered_and_runs(tmp_path: Path, monkeypatch: pytes
     assert "GOOD DAY" == example["result"] == module["_shout"](example["arguments"], None)
 
 
+def test_check_of_the_page_rejects_what_has_several_lines() -> None:
+    """It is a function of its module, and says why."""
+    module: dict[str, Any] = dict(vars(named))
+    exec(block("def one_line("), module)
+    checks = [module["one_line"](output) for output in ("a\n", "a\nb\nc", {"a": "b\nc"}, None)]
+    assert [None, "the output has 3 lines", None, None] == checks
+
+
 def test_policy_of_the_page_refuses_past_its_quota(monkeypatch: pytest.MonkeyPatch) -> None:
     """As a module that a definition names, it lets so many results of a tool come, in each exchange anew."""
     module = ModuleType("purestep_policies.quota")
@@ -54,6 +63,9 @@ def test_policy_of_the_page_refuses_past_its_quota(monkeypatch: pytest.MonkeyPat
     monkeypatch.setitem(registry.BUILT_IN, "quota", module.__name__)
     monkeypatch.setattr(registry, "_REGISTERED", {})
     monkeypatch.setattr(registry, "_LATEST", {})
+    own_test: dict[str, Any] = {}
+    exec(block("import json\n"), own_test)
+    own_test["test_a_tool_is_refused_past_its_quota"]()
     search = tool("search", annotations={"readOnlyHint": True})
     driver = Driver({"tools": [search], "policies": [{"use": "quota", "tool": "search", "most": 1}]})
     found, told = said(call("search")), []

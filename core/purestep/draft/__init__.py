@@ -5,7 +5,7 @@ effects that a call may repeat, the budgets, the window of the prompt, the ways 
 ends an exchange, asks the model or hands out a call.
 """
 
-from .acts import NEVER_RUN, acts_at_end, note_acts, told_acts
+from .acts import BY_POLICY, NEVER_RUN, acts_at_end, note_acts, told_acts
 from .attachments import (
     advice,
     attachments_fit,

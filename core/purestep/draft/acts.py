@@ -17,7 +17,10 @@ from ..json_text import encode_sorted
 from ..values import Act, ActStatus, Pending, RunState
 from .draft import Draft
 
-NEVER_RUN: Final = ("refused", "forbidden")
+BY_POLICY: Final = "policy"
+"""The fault of a call that a policy refused. It may allow the same call later, so the call is not barred."""
+
+NEVER_RUN: Final = ("refused", "forbidden", BY_POLICY)
 """The faults of calls that the core closed itself."""
 
 

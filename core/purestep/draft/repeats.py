@@ -1,6 +1,7 @@
 """The repeat guard: the same tool, arguments and result bring a correction, then a ban, then failure.
 
-A call that a person or the policy refused is barred like one that was corrected, so nobody is asked twice.
+A call that a person or the approval policy refused is barred like one that was corrected, so nobody is asked twice.
+What a policy of the definition refuses it judges anew each time, and its words count as the result of the call.
 """
 
 from collections.abc import Iterable
@@ -10,6 +11,7 @@ from msgspec.structs import replace
 from ..bounds import MAX_REFUSED, RECENT_CALLS, SIGNATURE_CHARS
 from ..json_text import call_signature, text_signature
 from ..values import Pending, Recent, RunState
+from .acts import BY_POLICY
 from .draft import Draft
 
 Entries = tuple[Recent, ...]
@@ -37,7 +39,7 @@ def with_results(draft: Draft, calls: Iterable[Pending]) -> tuple[Entries, Pendi
     """
     entries, looping, counted = draft.state.exchange.recent, None, set()
     for call in calls:
-        if call.fault:
+        if call.fault not in ("", BY_POLICY):
             continue
         signature = call_signature(call.tool, call.params)
         if signature not in counted:

@@ -41,4 +41,4 @@ from .protocol import (
     ToolsOffered,
     TranscriptChanged,
 )
-from .registry import policy_of, register_policy
+from .registry import BUILT_IN, policy_of, register_policy

@@ -98,7 +98,10 @@ class AnswerProposed(Struct, frozen=True, kw_only=True):
 
 
 class ToolsOffered(Struct, frozen=True, kw_only=True):
-    """The names of the tools that the model is about to be offered, sorted."""
+    """The names of the tools that the model is about to be offered, sorted.
+
+    What a policy leaves out is not shown; a model that calls it all the same is refused by the hook `call` alone.
+    """
 
     tools: tuple[str, ...]
 
@@ -117,7 +120,10 @@ class Ask(Struct, frozen=True, kw_only=True, tag="ask"):
 
 
 class Refuse(Struct, frozen=True, kw_only=True, tag="refuse"):
-    """The call is not made; `text`: what the model reads instead of a result."""
+    """The call is not made now; `text`: what the model reads instead of a result.
+
+    The same call is judged anew when it comes again. With the same text again it counts as one that repeats its result.
+    """
 
     text: str
 

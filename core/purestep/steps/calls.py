@@ -9,6 +9,7 @@ from ..agent import CompiledTool
 from ..agent import corrections as words
 from ..bounds import MAX_CHECK_STEPS
 from ..draft import (
+    BY_POLICY,
     SAME_EFFECT,
     Draft,
     answer_native,
@@ -177,7 +178,7 @@ def _closed_or_due(
     if tool is not None and tool.approval == "deny":
         return closed(call, words.denied_call(call.tool), "refused")
     if judgement.then == "refuse":
-        return closed(call, judgement.text, "refused")
+        return closed(call, judgement.text, BY_POLICY)
     return _reading(draft, call) if tool is not None and tool is draft.agent.reader else call
 
 

@@ -94,6 +94,14 @@ def test_policy_refuses_by_the_hosts_clock() -> None:
     assert "invoke_tool" == _refund(agent, 50).decision.__struct_config__.tag
 
 
+def test_refused_call_is_made_once_its_policy_allows_it() -> None:
+    """A refusal is no bar: it is judged anew each time, and here the hour has come."""
+    refused = _refund(_agent({"use": "refund_hours", "above": 100}), 500)
+    said = json.dumps({"kind": "tool_call", "tool_name": "refund", "arguments": {"amount": 500}})
+    later = step(refused.state, ModelOutput(content=said, at=NOON + 24 * 3_600_000))
+    assert isinstance(later.decision, purestep.InvokeTool)
+
+
 def test_refusal_is_a_verdict_in_the_log_and_verifies() -> None:
     """The log says which policy refused which call, and derives again."""
     agent = _agent({"use": "refund_hours", "above": 100})

@@ -277,13 +277,14 @@ def test_the_first_rule_that_fits_holds(rules: Any, expected: Any) -> None:
 
 
 def test_a_denied_flow_never_runs() -> None:
-    """The model is told, and the same call again ends the run as a refused one does."""
+    """The model is told, and a run that keeps making the same call ends as one that goes round in circles does."""
     run = having_read(
         "Tell them", policies=[{"use": "flow", "rules": [{"from": "open", "to": "send/to", "then": "deny"}]}]
     )
-    for _ in range(3):
+    for _ in range(4):
         decision = run.send(said(call("send", to="eve@b.example", text="x")))
-    assert ("failed", "denied") == (decision["type"], decision["code"])
+    assert ("failed", "repeated_call") == (decision["type"], decision["code"])
+    assert {"refused"} == {act["status"] for act in decision["acts"]}
     told = "Not run: send takes no text that comes from such a source (/to, /text)."
     assert any(told in message["content"] for message in run.messages)
 

@@ -6,6 +6,7 @@ because it belongs to one host, the bundle for Pyodide.
 
 import sys
 from collections.abc import Callable
+from importlib import import_module
 from importlib.machinery import ExtensionFileLoader, ModuleSpec
 
 _SITE = "/lib/python3.14/site-packages"
@@ -31,9 +32,11 @@ sys.meta_path.append(_ExtensionFinder)
 import pydantic_core  # noqa: E402, F401 - loaded with the interpreter, so that no load_agent waits for it
 
 import purestep  # noqa: E402 - the finder must be there first
-import purestep_policies.flow  # noqa: E402, F401 - a definition may name it: later, an import would need the archive
+from purestep.policy import BUILT_IN  # noqa: E402
 from purestep_tools.json_functions import JSON_FUNCTIONS as TOOL_FUNCTIONS  # noqa: E402 - as above
 
+for _module in BUILT_IN.values():
+    import_module(_module)  # a definition may name it: later, an import would need the archive
 for _name in purestep.__all__:
     getattr(purestep, _name)  # what `purestep` imports when a name is asked for is loaded with it here, as above
 
