@@ -1,6 +1,6 @@
 """Excerpts: a value as JSON text for a message, bounded in length and in work, and the same on every host."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 from typing import Final
 
 from ..bounds import MAX_EXCERPT_CHARS, MAX_SHOWN_BITS
@@ -19,53 +19,28 @@ TYPE_PHRASES: Final = {
 
 def excerpt_of(value: object, limit: int = MAX_EXCERPT_CHARS) -> str:
     """Return the value as JSON, cut to `limit` characters with an ellipsis at the end when it is longer."""
-    text = ""
-    for piece in _pieces(value, limit):
-        text += piece
-        if len(text) > limit:
-            return text[: limit - 1] + "…"
-    return text
+    text = _shown(value, limit)
+    return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
-def _pieces(value: object, limit: int) -> Iterator[str]:
-    """Yield the pieces of the text; `pending` holds what is still to be written, the innermost array or object last."""
-    pending: list[Iterator[object]] = [iter([value])]
-    while pending:
-        part = next(pending[-1], pending)
-        if part is pending:
-            pending.pop()
-        elif isinstance(part, _Token):
-            yield part
-        elif isinstance(part, dict):
-            pending.append(_members(part))
-        elif isinstance(part, list):
-            pending.append(_items(part))
-        else:
-            yield _scalar(part, limit)
+def _shown(value: object, room: int) -> str:
+    """Return the value as JSON, or more than `room` of its first characters; each level inside has less room."""
+    if isinstance(value, dict):
+        members = ((f"{_scalar(name, room)}: ", part) for name, part in value.items())
+        return _listed("{", members, "}", room)
+    if isinstance(value, list):
+        return _listed("[", (("", part) for part in value), "]", room)
+    return _scalar(value, room)
 
 
-class _Token(str):
-    """Punctuation, which is written as it is, unlike a string of the value."""
-
-
-def _members(value: dict[str, object]) -> Iterator[object]:
-    yield _Token("{")
-    for place, (name, part) in enumerate(value.items()):
-        if place:
-            yield _Token(", ")
-        yield name
-        yield _Token(": ")
-        yield part
-    yield _Token("}")
-
-
-def _items(value: list[object]) -> Iterator[object]:
-    yield _Token("[")
-    for place, part in enumerate(value):
-        if place:
-            yield _Token(", ")
-        yield part
-    yield _Token("]")
+def _listed(opener: str, parts: Iterable[tuple[str, object]], closer: str, room: int) -> str:
+    text = opener
+    for place, (name, part) in enumerate(parts):
+        text += (", " if place else "") + name
+        if len(text) > room:
+            return text
+        text += _shown(part, room - len(text))
+    return text + closer
 
 
 def _scalar(value: object, limit: int) -> str:
