@@ -209,7 +209,8 @@ def _decode_slowly(data: bytes) -> Any:
             "invalid_utf8", f"expected UTF-8; byte {error.start} does not fit; encode the text as UTF-8"
         ) from None
     except (msgspec.MsgspecError, RecursionError):
-        raise syntax_error(data) from None
+        why = diagnose(data.decode("utf-8", "replace")) or "expected JSON; the text cannot be read as such"
+        raise PurestepError("invalid_json", why) from None
 
 
 def _out_of_bounds(data: bytes, depth: int) -> PurestepError:
@@ -218,9 +219,3 @@ def _out_of_bounds(data: bytes, depth: int) -> PurestepError:
             "input_too_large", f"expected numbers of at most {MAX_NUMBER_DIGITS} digits; send longer ones as strings"
         )
     return PurestepError("too_deep", f"expected JSON nested at most {depth} levels deep; flatten it")
-
-
-def syntax_error(data: bytes) -> PurestepError:
-    """Return the error for bytes that did not decode, in our own words and with the place."""
-    text = data.decode("utf-8", "replace")
-    return PurestepError("invalid_json", diagnose(text) or "expected JSON; the text cannot be read as such")

@@ -13,7 +13,7 @@ change that a step may make.
 """
 
 from .block_modes import CUT
-from .blocks import AMBIGUOUS, MESSAGE, NOTHING, TEXT, WRAPPERS, Block, BlockReader, BlockResult, BlockStart
+from .blocks import AMBIGUOUS, MESSAGE, NOTHING, TEXT, WRAPPERS, Block, BlockResult, BlockStart
 from .markers import OUTSIDE, NamedStart, Table, any_mark, any_prefix, is_words
 from .position import START, Mark, Position, Segment, kept, position_fits
 from .raw_values import RawValues

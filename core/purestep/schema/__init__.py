@@ -9,9 +9,7 @@ faster. `explain` says why a value is refused, `unions` which branch was meant, 
 """
 
 from .addresses import array_index, is_pointer, pointer_token, pointer_tokens, value_at
-from .assertions import decimal_of
 from .coercion import Coercion, coerce, render_coercion
-from .compile import too_much_work
 from .formats import FORMATS
 from .issues import ISSUE_CODES, Issue, SchemaError
 from .keywords import Formats, Unknown
