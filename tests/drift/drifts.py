@@ -141,7 +141,7 @@ DRIFTS: dict[str, Drift] = {
         reasoning="Perhaps",
     ),
     "begun_in_reasoning": Drift(lambda _f, text, _p: f"Perhaps so.\n</think>\n\n{text}", None, "Perhaps so."),
-    "thought_between": _beside("I look.\n<think>Which?</think>\n", "", "I look."),
+    "thought_between": _beside("I look.\n<think>Which?</think>\n", "", "I look.\n<think>Which?</think>"),
     "empty_reasoning": Drift(lambda _f, text, _p: f"<think>\n\n</think>\n\n{text}", None, ""),
     # Markers missing, doubled, or spaced otherwise.
     "no_last_marker": Drift(_of([name for name in DIALECTS if name not in NO_END], _without(last_of, "end"))),

@@ -31,7 +31,7 @@ class ModeStep(NamedTuple):
 MODES: Final[dict[Mode, ModeStep]] = {
     "start": ModeStep(at_start, ("reasoning", "block", "text")),
     "text": ModeStep(in_text, ("reasoning", "block", "start", "over")),
-    "reasoning": ModeStep(in_reasoning, ("start",)),
+    "reasoning": ModeStep(in_reasoning, ("start", "text")),
     "block": ModeStep(in_block, ("text", "behind", "ending", "rest", "over")),
     "behind": ModeStep(after_block, ("text",)),
     "ending": ModeStep(after_block, ("text",)),

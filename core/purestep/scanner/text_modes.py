@@ -121,6 +121,10 @@ def in_reasoning(scan: ScanState) -> bool:
     if close is None:
         return scan.keep_inside(len(scan.text) if scan.final else undecided_end(scan.text, scan.at, ends))
     inner = scan.take_inside(close.start())
+    if scan.shown and tag and not is_token(tag):
+        # Reasoning comes first: tags further on belong to what is said about them, and no call in them counts.
+        scan.show(tag + inner + close[0])
+        return scan.go("text", close.end())
     scan.emit(BlockResult(reasoning=reasoning_text(tag, inner)))
     scan.begin_line()
     scan.keep_draft(inner)
@@ -254,9 +258,11 @@ def _show_turn(scan: ScanState, mark: str) -> bool:
 
 def _at_reasoning_tag(scan: ScanState, mark: str, end: int) -> bool:
     is_quoted = scan.follows_quote or scan.in_code
-    if mark in scan.table.reasoning and (scan.begins_line or (is_token(mark) and not is_quoted)):
-        scan.begin_line()
-        return scan.begin_reasoning(mark, end)
+    if mark in scan.table.reasoning and not scan.follows_quote:
+        if not is_quoted and (scan.begins_line or is_token(mark)):
+            return scan.begin_reasoning(mark, end)
+        # Whoever shows an opening tag speaks of the tags, so that a closing one does not end what came before.
+        scan.exclude_reasoning()
     if mark in scan.table.reasoning_ends and scan.maybe_reasoning and not scan.follows_quote:
         return scan.retract(end)
     if is_token(mark) and not is_quoted:

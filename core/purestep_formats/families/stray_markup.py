@@ -32,7 +32,7 @@ def answer_without_markup(reading: Reading, table: Table, tools: Tools | None) -
     calls, problems = _calls_alone(content.strip(BLANK), tools)
     if not calls and not problems:
         problems = (CUT,) if _is_cut_call(content, table, tools) else _unread_action(content, tools)
-    if not calls and not problems and (found := _markup(table).search(_without_quotes(content))):
+    if not calls and not problems and (found := _markup(table).search(_unquoted(content, table))):
         problems = (parse_error(f'"{found[0]}" stands in the text outside of a call; to write about it, quote it'),)
     return replace(reading, calls=calls, problems=(*reading.problems, *problems)) if calls or problems else reading
 
@@ -170,6 +170,22 @@ _PREFIXED: Final = r"<[a-zA-Z]{1,16}:(?:function_calls?|tool_calls?|invoke|param
 
 def _without_quotes(content: str) -> str:
     return _QUOTED.sub(" ", content)
+
+
+def _unquoted(content: str, table: Table) -> str:
+    """Return a text without what it quotes, and without pairs of tags around reasoning, which are text after text."""
+    text = _without_quotes(content)
+    for begin, closers in table.reasoning.items():
+        text = _without_pairs(text, begin, closers[0])
+    return text
+
+
+def _without_pairs(text: str, begin: str, end: str) -> str:
+    pieces, at = list[str](), 0
+    while (opens := text.find(begin, at)) >= 0 and (closes := text.find(end, opens)) >= 0:
+        pieces += (text[at:opens], text[opens + len(begin) : closes])
+        at = closes + len(end)
+    return " ".join([*pieces, text[at:]]) if pieces else text
 
 
 @cache

@@ -16,6 +16,7 @@ TEXTS = (
     f"<tool_call>{CALL}</tool_call>\n<think>x</think>",
     f"Hi <tool_call>{CALL}</tool_call> x</think>{CALL}; {CALL}",
     f"Hi <tool_call>{CALL}</tool_call><tool_response></think>x",
+    "Hi\n<think>x</think>y",
     "f[ARGS]{}",
     '{"kind": "final", "content": "x"} y',
     f"```json\n{CALL}\n```\nx",

@@ -7,6 +7,7 @@ import pytest
 from purestep.entry.standalone import read_text, specs_of
 from purestep.entry.stream import close_stream, feed, stream_of
 from purestep.scanner import REASONING
+from purestep.scanner.reasoning import is_token
 from purestep.values import StreamCall, StreamRetract
 
 TOOLS: list[dict[str, Any]] = [
@@ -59,8 +60,13 @@ def _forms(begin: str, end: str) -> list[tuple[str, Split]]:
         (f"{begin}One.{end}{begin}Two.{end}It is 4.", ("It is 4.", "One.\nTwo.", [])),
         (f"{begin}I have to call it.\n{CALL}", (None, "I have to call it.", ONE)),
         (f"{begin}I call it: {CALL}\n{end}\n", (None, f"I call it: {CALL}", ONE)),
-        (f"First.\n{begin}Hm.{end}Last.", ("First.\nLast.", "Hm.", [])),
+        (f"First.\n{begin}Hm.{end}Last.", _after_text(begin, end)),
     ]
+
+
+def _after_text(begin: str, end: str) -> Split:
+    """Return how reasoning after text is meant: tags of characters are text then, those that are tokens are none."""
+    return ("First.\nLast.", "Hm.", []) if is_token(begin) else (f"First.\n{begin}Hm.{end}Last.", None, [])
 
 
 @pytest.mark.parametrize(("begin", "end"), PAIRS)

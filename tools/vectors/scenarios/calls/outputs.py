@@ -27,6 +27,10 @@ STEPS: dict[str, Scenario] = {
     "broken-json": ("adder", [user("q"), said('{"kind":"final","content":"a" "b"}'), said(final('"ok then"'))]),
     "truncated": ("adder", [user("q"), said('{"kind":"final","content":"It i', finish_reason="length")]),
     "opened-reasoning": ("opened", [user("q"), said("I add, then"), said("I add.</think>It is 3.")]),
+    "tags-of-reasoning-in-an-answer": (
+        "auto",
+        [user("How do models mark a thought?"), said("They write <think> and </think>:\n<think>\nI add.\n</think>\n3")],
+    ),
     "cut-call": (
         "auto",
         [user("q"), said('<tool_call>{"name":"add_numbers","arguments":{"a":1,"b":2}}', finish_reason="length")],

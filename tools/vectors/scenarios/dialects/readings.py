@@ -64,6 +64,11 @@ READINGS: dict[str, dict[str, Any]] = {
         "tools": None,
         "dialect": "granite",
     },
+    "read-tags-of-reasoning-in-an-answer": {
+        "text": "<think>About tags.</think>Models write <think> and </think>:\n<think>\nI add.\n</think>\n3",
+        "tools": [ADD],
+        "dialect": "auto",
+    },
     "read-wrapped-answer": {"text": "<think>\n1 + 2\n</think>\n<answer>\n3\n</answer>", "tools": None},
     "read-empty-channel": {"text": "3<|channel>thought\n<channel|>", "tools": None, "dialect": "gemma4"},
     "read-thoughts-that-a-section-ends": {
