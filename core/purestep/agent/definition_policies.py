@@ -9,7 +9,7 @@ from ..bounds import MAX_SAFE_INTEGER
 from ..errors import PurestepError
 from ..json_text import decode_json, encode_sorted
 from ..policy import policy_of
-from ..values import AgentDefinition, ToolSpec, labels_of
+from ..values import AgentDefinition, ToolSpec, labels_said
 
 
 def with_versions(definition: AgentDefinition, canonical: bytes) -> tuple[AgentDefinition, bytes]:
@@ -30,16 +30,17 @@ def with_versions(definition: AgentDefinition, canonical: bytes) -> tuple[AgentD
 def policies_held(definition: AgentDefinition, tools: Iterable[ToolSpec]) -> tuple[dict[str, Any], ...]:
     """Return the entries of a definition's policies, with the default first where it does not name that itself.
 
-    tools: those that there are. By default information flow is watched where one tool reads what anybody may have
-    written, and one may act; a definition whose policies are empty has none.
+    tools: those that there are. By default information flow is watched where one tool says that anybody may have
+    written what it gives, or names labels, and one may act; a definition whose policies are empty has none. What MCP
+    has by default is not said: most servers say nothing, and a person would be asked about nearly every act.
     """
     given = definition.policies
     if given is not None and (not given or any(use.get("use") == "flow" for use in given)):
         return given
     specs = tuple(tools)
-    reads_open = any(labels_of(spec) for spec in specs)
+    says_labels = any(labels_said(spec) for spec in specs)
     acts = any(spec.annotations is None or spec.annotations.readOnlyHint is not True for spec in specs)
-    return ({"use": "flow"}, *(given or ())) if reads_open and acts else given or ()
+    return ({"use": "flow"}, *(given or ())) if says_labels and acts else given or ()
 
 
 def place_of(definition: AgentDefinition, name: str) -> str:

@@ -136,6 +136,7 @@ from .toolspec import (
     Tools,
     ToolSpec,
     labels_of,
+    labels_said,
 )
 from .wire import (
     Act,

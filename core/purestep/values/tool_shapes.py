@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from ..errors import PurestepError
 from .schema_shapes import in_2020_12, parameters_schema
+from .toolspec import OPEN_BY_DEFAULT
 
 _RENAMED: Final = {"inputSchema": "parameters", "input_schema": "parameters", "outputSchema": "output_schema"}
 """MCP's and Anthropic's names for what has another name here."""
@@ -59,7 +60,7 @@ def _with_label(tool: dict[str, Any]) -> dict[str, Any]:
         return {name: item for name, item in tool.items() if name != "labels"}
     hints = tool.get("annotations")
     is_said = isinstance(hints, dict) and hints.get("openWorldHint") is not None
-    return tool if is_said or "labels" in tool else {**tool, "labels": ["open"]}
+    return tool if is_said or "labels" in tool else {**tool, "labels": [OPEN_BY_DEFAULT]}
 
 
 def _with_schemas(tool: dict[str, Any]) -> dict[str, Any]:

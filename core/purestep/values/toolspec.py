@@ -103,7 +103,17 @@ OPEN: Final = "open"
 """The label of text that anybody may have written."""
 
 
+OPEN_BY_DEFAULT: Final = "open-by-default"
+"""The label of a tool that is read in MCP's shape and says nothing of its world: open, as MCP has it."""
+
+
 def labels_of(spec: ToolSpec) -> tuple[str, ...]:
     """Return the labels of a tool's results, sorted: those that it names, and `open` where its world is."""
+    said = labels_said(spec)
+    return said if OPEN_BY_DEFAULT not in spec.labels else tuple(sorted({*said, OPEN}))
+
+
+def labels_said(spec: ToolSpec) -> tuple[str, ...]:
+    """Return the labels that a tool's definition gives its results itself, without what holds by default."""
     is_open = spec.annotations is not None and spec.annotations.openWorldHint is True
-    return tuple(sorted({*spec.labels, OPEN} if is_open else set(spec.labels)))
+    return tuple(sorted({*spec.labels, *((OPEN,) if is_open else ())} - {OPEN_BY_DEFAULT}))
