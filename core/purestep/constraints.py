@@ -58,15 +58,25 @@ def constraint_for(
     form = dialect.form
     if not answers:
         answer_schema = False
-    if "structural_tag" in supports and form.arguments == "json" and tools and answer_schema is None:
+    copies = copies and "grammar" in supports and takes_copies(dialect)
+    free_tags = "structural_tag" in supports and form.arguments == "json"
+    if free_tags and tools and answer_schema is None and not copies:
         return Constraint(response_format=_grammars().structural_tag(form, tools))
-    constraint = _by_grammar(_grammars().grammar_of_form(form, tools, answer_schema), supports)
-    if constraint is FREE and not answers and "structural_tag" in supports and form.arguments == "json":
+    constraint = _by_grammar(_grammars().grammar_of_form(form, tools, answer_schema, copies=copies), supports)
+    if constraint is FREE and not answers and free_tags:
         return Constraint(response_format=_grammars().structural_tag(form, tools, answers=False))
     return constraint
 
 
 _GRAMMARS: Final = frozenset({"grammar", "lark", "ebnf"})
+
+
+def takes_copies(dialect: Dialect) -> bool:
+    """Whether a grammar of a dialect may hold strings of arguments to the conversation: calls write them as JSON does.
+
+    Text between tags, and strings between marks, end at no sign that a word of the conversation could not hold.
+    """
+    return dialect.stream == "compact" or (dialect.form is not None and dialect.form.arguments in ("json", "python"))
 
 
 def constraint_of_answer(answer_schema: Any, supports: tuple[str, ...] | None, *, tools: bool) -> Constraint:

@@ -3,6 +3,7 @@
 from typing import Final
 
 from ..bounds import MAX_COMPACT_TOOLS_CHARS
+from ..constraints import takes_copies
 from ..dialects import Dialect, tool_line
 from ..errors import PurestepError
 from ..lazy import lazy_pattern
@@ -40,10 +41,11 @@ def _check_compact(definition: AgentDefinition, dialect: Dialect) -> None:
     """Raise an error for spans in a dialect without them, and for more tools than the compact one has room for."""
     is_compact = dialect.stream == "compact"
     for index, model in enumerate(definition.models):
-        if model.spans and not is_compact:
+        if model.spans and not takes_copies(dialect):
             raise PurestepError(
                 "invalid_agent",
-                f"spans hold the arguments of the compact dialect; got {dialect.name}; leave spans out or choose that",
+                "expected spans in a dialect whose calls have strings as JSON or Python writes them, such as compact; "
+                f"got {dialect.name}; leave spans out or choose another dialect",
                 f"/models/{index}/supports",
             )
     chars = sum([len(tool_line(tool)) + 1 for tool in definition.tools]) if is_compact else 0

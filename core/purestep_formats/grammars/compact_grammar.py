@@ -9,7 +9,7 @@ from purestep.values import Tools, ToolSpec
 from .expressions import EMPTY, Alt, Expression, Literal, Seq
 from .grammars import Grammar
 from .rules import GrammarRules
-from .styles import COPIED, SPACED, Style
+from .styles import COPIED, SPACED, Style, copied
 
 
 def grammar_of_decisions(tools: Tools, answer_schema: Any, *, copies: bool = False) -> Grammar:
@@ -17,14 +17,14 @@ def grammar_of_decisions(tools: Tools, answer_schema: Any, *, copies: bool = Fal
 
     copies: strings of arguments refer to the rule of copied text, which `with_copied` makes for each conversation.
     """
-    rules, style = GrammarRules(SPACED), COPIED if copies else SPACED
+    rules, style = GrammarRules(SPACED), copied(SPACED) if copies else SPACED
     parts = [_call(spec, rules, style) for spec in tools.values()]
     if answer_schema is not False or not parts:
         schema = {"type": "string"} if answer_schema is None else answer_schema
         parts.append(_said("ask", SPACED.ref("string")))
         parts.append(_said("answer", rules.of_schema(schema, schema, SPACED)))
     if copies:
-        rules.named[COPIED.copied] = EMPTY  # stands open until the conversation is known
+        rules.named[COPIED] = EMPTY  # stands open until the conversation is known
     return Grammar(root=Alt(tuple(parts)) if len(parts) > 1 else parts[0], rules=rules.named)
 
 

@@ -15,7 +15,7 @@ from purestep.values import Tools, ToolSpec
 from ..bounds import MAX_INDEX_DIGITS
 from .expressions import EMPTY, Alt, CharacterClass, Expression, Literal, Many, Ref, Seq, Until, reachable
 from .rules import GrammarRules
-from .styles import JSON, PYTHON, pairs
+from .styles import COPIED, JSON, PYTHON, copied, pairs
 
 
 class Grammar(Struct, frozen=True, kw_only=True):
@@ -32,16 +32,21 @@ def grammar_of_schema(schema: Any) -> Grammar:
     return Grammar(root=root, rules=rules.named)
 
 
-def grammar_of_form(form: Form, tools: Tools, answer_schema: Any = None) -> Grammar:
-    """Return the grammar of an output in a family's form: calls, or an answer unless its schema is False."""
+def grammar_of_form(form: Form, tools: Tools, answer_schema: Any = None, *, copies: bool = False) -> Grammar:
+    """Return the grammar of an output in a family's form: calls, or an answer unless its schema is False.
+
+    copies: strings of arguments, in JSON or as Python writes them, refer to the rule of copied text.
+    """
     rules = GrammarRules()
     answer = _text(form) if answer_schema is None else rules.of_schema(answer_schema, answer_schema)
     if not tools:
         return Grammar(root=answer, rules=rules.named)
-    inner = {spec.name: rules.add(_arguments(form, spec.parameters, rules)) for spec in tools.values()}
+    inner = {spec.name: rules.add(_arguments(form, spec.parameters, rules, copies)) for spec in tools.values()}
     first = rules.add(Alt(tuple(_call(form, form.open, name, args) for name, args in inner.items())))
     later = rules.add(Alt(tuple(_call(form, form.between, name, args) for name, args in inner.items())))
     calls = Seq((first, Many(later), Literal(form.close)))
+    if copies:
+        rules.named[COPIED] = EMPTY  # stands open until the conversation is known
     return Grammar(root=calls if answer_schema is False else Alt((calls, answer)), rules=rules.named)
 
 
@@ -63,23 +68,24 @@ def _call(form: Form, lead: str, name: str, arguments: Expression) -> Expression
     return Seq((Literal(head), number, Literal(tail), arguments, Literal(form.end)))
 
 
-def _arguments(form: Form, schema: Any, rules: GrammarRules) -> Expression:
+def _arguments(form: Form, schema: Any, rules: GrammarRules, copies: bool) -> Expression:
     if form.arguments == "json":
-        return rules.of_schema({"type": "object", **schema}, schema)
+        return rules.of_schema({"type": "object", **schema}, schema, copied(JSON) if copies else JSON)
     properties = schema.get("properties") if isinstance(schema, dict) else None
     required = schema.get("required", ()) if isinstance(schema, dict) else ()
     given = properties if isinstance(properties, dict) else {}
-    members = [(_member(form, key, value, schema, rules), key in required) for key, value in given.items()]
+    members = [(_member(form, key, value, schema, rules, copies), key in required) for key, value in given.items()]
     separator = {"tags": EMPTY, "python": Literal(", "), "pairs": Literal(",")}[form.arguments]
     return rules.members(members, separator)
 
 
-def _member(form: Form, key: str, schema: Any, root: Any, rules: GrammarRules) -> Expression:
+def _member(form: Form, key: str, schema: Any, root: Any, rules: GrammarRules, copies: bool) -> Expression:
     if form.arguments == "tags":
         return _tagged(form, key, schema, root, rules)
     style = PYTHON if form.arguments == "python" else pairs(form.quote)
     rules.named |= style.rules
-    return Seq((Literal(f"{key}{'=' if style is PYTHON else ':'}"), rules.of_schema(schema, root, style)))
+    value = rules.of_schema(schema, root, copied(style) if copies else style)
+    return Seq((Literal(f"{key}{'=' if style is PYTHON else ':'}"), value))
 
 
 def _tagged(form: Form, key: str, schema: Any, root: Any, rules: GrammarRules) -> Expression:

@@ -47,7 +47,7 @@ def _runs(text: str) -> list[str]:
     return [found[0] for found in _words().finditer(text)]
 
 
-_OPEN: Final = f'{COPIED.copied} ::= ""\n'
+_OPEN: Final = f'{COPIED} ::= ""\n'
 """The rule as a grammar has it that was made without a conversation; no literal holds a line of its own."""
 
 
@@ -68,9 +68,9 @@ def copied_rules(texts: Sequence[str]) -> dict[str, Expression]:
             rules[name] = Seq((Literal(word), Many(after, most=1))) if at + 1 < len(words) else Literal(word)
             starts[name] = Ref(name)
     if not starts:
-        return {COPIED.copied: SPACED.rules["spstring"]}
+        return {COPIED: SPACED.rules["spstring"]}
     run = Alt(tuple(starts.values())) if len(starts) > 1 else next(iter(starts.values()))
-    return {COPIED.copied: Seq((Literal('"'), run, Literal('"'))), **rules}
+    return {COPIED: Seq((Literal('"'), run, Literal('"'))), **rules}
 
 
 def _escaped(text: str) -> str:

@@ -105,8 +105,14 @@ SPACED: Final = Style(
     blank=Literal(" "),
     required_first=True,
 )
-COPIED: Final = replace(SPACED, copied="copied")
-"""The same with strings that are copied from the conversation."""
+COPIED: Final = "copied"
+"""The rule of strings that are copied from the conversation."""
+
+
+def copied(style: Style) -> Style:
+    """Return a style whose strings are copied from the conversation."""
+    return replace(style, copied=COPIED)
+
 
 PYTHON: Final = Style(
     prefix="py",

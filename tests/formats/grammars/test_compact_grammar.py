@@ -99,6 +99,32 @@ def test_text_is_copied_in_whole_words(value: str, is_taken: bool, xgrammar: XGr
     assert [is_taken] == xgrammar.taken([calling("send", {"to": value})], ebnf=copying(TEXT))
 
 
+NOTED = {
+    "hermes_json": '<tool_call>\n{"name": "send", "arguments": {"to": "%s"}}\n</tool_call>',
+    "pythonic": '[send(to="%s")]',
+}
+
+
+@pytest.mark.parametrize("dialect", NOTED)
+def test_text_is_copied_in_the_form_of_a_family(dialect: str, xgrammar: XGrammar) -> None:
+    """Strings that a family's calls write as JSON or as Python does are held to the conversation in the same way."""
+    model = {"name": "m", "supports": ["grammar", "structural_tag", "spans"]}
+    agent = purestep.Agent.load({"dialect": dialect, "tools": [SEND], "models": [model]})
+    asked = purestep.start(agent, purestep.UserMessage(content="Write to Zwzweem Li"), run_id="r").decision
+    assert isinstance(asked, purestep.CallModel)
+    texts = [NOTED[dialect] % value for value in ("Zwzweem Li", "Li", "Zwzweem Wu", "Write Li")]
+    assert [True, True, False, False] == xgrammar.taken(texts, ebnf=str(asked.grammar))
+
+
+@pytest.mark.parametrize("dialect", ["native", "envelope", "qwen_xml", "gemma4"])
+def test_copied_text_is_refused_where_no_grammar_can_hold_it(dialect: str) -> None:
+    """Text between tags or marks ends at no sign of its own, and JSON by a schema takes no conversation."""
+    model = {"name": "m", "supports": ["grammar", "spans"]}
+    with pytest.raises(purestep.PurestepError, match=f"got {dialect}") as caught:
+        purestep.Agent.load({"dialect": dialect, "tools": [SEND], "models": [model]})
+    assert "/models/0/supports" == caught.value.path
+
+
 def test_composed_and_chosen_values_are_not_copied(xgrammar: XGrammar) -> None:
     """A parameter that is to be composed takes any text, one with choices its choices."""
     call = {"to": "Li", "body": "Dear Li, see you.", "urgency": "high"}

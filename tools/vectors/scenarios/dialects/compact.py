@@ -25,6 +25,7 @@ _WEIGHTS: dict[str, Any] = {"sha256": "0" * 64, "adapter": {"name": "small-tools
 
 AGENTS: dict[str, dict[str, Any]] = {
     "compact": {"dialect": "compact", "tools": [ADD, _SEND], "models": [{**_MODEL, **_WEIGHTS}]},
+    "copies": {"dialect": "hermes_json", "tools": [_SEND], "models": [_MODEL]},
     "compact-schema": {
         "dialect": "compact",
         "tools": [ADD],
@@ -52,6 +53,7 @@ STEPS: dict[str, Scenario] = {
             user("zoe@example.com, \u660e\u5929 \U0001f600"),
         ],
     ),
+    "copied-in-a-family": ("copies", [user("Mail Zoe at zoe@example.com"), said("Which text?"), user("At noon.")]),
     "compact-failed-call": (
         "compact",
         [user("q"), said(_ADD_CALL), failure("call_1", "busy", "io"), said('{"answer": "That failed: busy."}')],
