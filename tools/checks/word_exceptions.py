@@ -96,7 +96,7 @@ EXCEPTIONS: Mapping[str, NamesByModule] = {
     "Last labels of hosts without a scheme, from the registry of domains: a file's name has the same form.": {
         "purestep/text/forms.py": ("_TOP_DOMAINS",),
     },
-    "The estimate of tokens: words decide how much is sent, never what is called, answered or asked.": {
+    "The estimate of tokens, which decides only how much is sent: without it, English counts 24 to 36 % more.": {
         "purestep/window/common_words.py": ("_WORDS",),
     },
 }
