@@ -38,7 +38,7 @@ def four_steps() -> Callable[[], object]:
 
 def single_steps() -> list[Callable[[], object]]:
     """Return the steps of a call, of its result, and of an answer, each late enough in a run to be like all others."""
-    run = LongRun(10)
+    run = LongRun(30)
     output = json.loads(purestep.run_agent_step(run.input()))
     results = [{"call_id": output["decision"]["call_id"], "ok": True, "output": 42}]
     answer = said(0) | {"content": '{"kind":"final","content":"It is 42, as asked."}'}
