@@ -75,7 +75,7 @@ def is_barred(state: RunState, signature: str) -> bool:
     """Whether a call is not run again, since it was corrected or refused in this exchange."""
     short = signature[:SIGNATURE_CHARS]
     for entry in state.exchange.recent:
-        if entry.call == short and entry.stage:
+        if entry.stage and entry.call == short:
             return True
     return short in state.exchange.refused
 
