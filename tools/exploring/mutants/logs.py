@@ -112,8 +112,8 @@ LOGS: Final = (
     Mutant(
         "replay-compares-nothing", "asks", _REPLAYER, "            if line != expected:\n", "            if not line:\n"
     ),
-    Mutant("replay-says-yes", "asks", _REPLAYER, "approved=event.approved,", "approved=True,"),
-    Mutant("replay-forgets-edits", "asks", _REPLAYER, "params=event.params,", "params=None,"),
+    Mutant("replay-says-yes", "asks", _REPLAYER, "(**_said(event)),)", '(**_said(event) | {"approved": True}),)'),
+    Mutant("replay-forgets-edits", "asks", _REPLAYER, "(**_said(event)),)", '(**_said(event) | {"params": None}),)'),
     Mutant("replay-cancels", "asks", _REPLAYER, "return Resumed(at=at)", "return Cancel(at=at)"),
     Mutant(
         "replay-has-no-clock", "budgets", _REPLAYER, "return None if event.at is UNSET else event.at", "return None"
