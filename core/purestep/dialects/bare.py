@@ -14,7 +14,7 @@ from ..lazy import lazy_pattern
 from ..scanner import REASONING, TEXT, Block, BlockResult, BlockStart, Table, read_segments
 from ..values import ReadCall, Reading, Tools, parse_error, repaired, truncated
 from .dialect import Dialect, Sample, describe_tools
-from .json_calls import unsure
+from .lone_calls import unsure
 from .skill_form import SKILL, SKILL_KEY, offers_skills, skill_call
 
 _TOOL_KEY: Final = lazy_pattern(r"""[{,][ \t\r\n]*["']?tool["']?[ \t\r\n]*:""", re.ASCII)

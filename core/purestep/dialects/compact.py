@@ -14,7 +14,7 @@ from ..lazy import lazy_pattern
 from ..values import Problem, ReadCall, Reading, Tools, ToolSpec, parse_error, repaired
 from .dialect import Dialect, Sample
 from .envelope_schema import constrain_branches
-from .json_calls import lone_call, strict_arguments
+from .lone_calls import lone_call, strict_arguments
 from .one_object import read_one_object
 
 _NO_OBJECT: Final = 'expected one JSON object with "tool", "ask" or "answer"'

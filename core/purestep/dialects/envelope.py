@@ -13,7 +13,7 @@ from ..lazy import lazy_pattern
 from ..values import Problem, ReadCall, Reading, Tools, parse_error, repaired
 from .dialect import Dialect, Sample, describe_tools
 from .envelope_schema import constrain
-from .json_calls import lone_call, strict_arguments
+from .lone_calls import lone_call, strict_arguments
 from .one_object import read_one_object
 
 _NO_ENVELOPE: Final = 'expected one JSON object with "kind" "tool_call" or "final"'

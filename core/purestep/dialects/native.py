@@ -7,7 +7,7 @@ from ..json_text import BLANK, plain_numbers
 from ..scanner import THINKING
 from ..values import NativeCall, Problem, ReadCall, Reading, Tools, parse_error, truncated
 from .dialect import Dialect, Sample
-from .json_calls import strict_arguments
+from .lone_calls import strict_arguments
 
 
 def read(text: str, _tools: Tools | None = None) -> Reading:

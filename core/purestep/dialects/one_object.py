@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from ..bounds import MAX_ENVELOPE_CANDIDATES
 from ..json_text import BLANK, CLOSERS_MISSING, UNREADABLE, Found, close_json, diagnose, find_json, read_json
 from ..values import Problem, Reading, Tools, ignored_text, parse_error, repaired, truncated
-from .json_calls import unsure
+from .lone_calls import unsure
 
 
 class ReadValue(Protocol):

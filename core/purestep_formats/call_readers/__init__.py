@@ -3,13 +3,26 @@
 `python_calls` reads what Python writes; `marked_calls` a name and JSON between special tokens; `gemma_calls` and
 `harmony_calls` what their names say. `tagged_calls` is the reader for all markers around which a model may write what
 it likes: `tags` has the spellings of the tags around raw values as one table, `tag_values` says which of them are a
-call's own, and `typed_text` gives a raw value its type. Calls as JSON are read by the kernel (`purestep.dialects`).
+call's own, and `typed_text` gives a raw value its type. `json_calls` reads calls as JSON, in every shape that models
+write.
 
 A reader takes a `Block` and the tools, and returns a `BlockResult`. None of them raises, and none is more than linear.
 """
 
 from .gemma_calls import PAIRS, read_gemma
 from .harmony_calls import BEGUN_HEADER, answers, has_answer_message, read_harmony, read_thought, shows, shows_begun
+from .json_calls import (
+    FAULTS,
+    NAMELESS,
+    UNFIT,
+    arguments_of,
+    calls_of,
+    named_call,
+    no_object,
+    read_block,
+    read_damaged,
+    unsure_with_bracket,
+)
 from .marked_calls import (
     ACTION_CALLS,
     DEEPSEEK_CALLS,

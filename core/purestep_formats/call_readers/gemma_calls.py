@@ -8,12 +8,14 @@ import re
 from typing import Final
 
 from purestep.bounds import MAX_ATTRIBUTE_CHARS, MAX_CALL_BLANKS, MAX_SHORT_NAME_CHARS, MAX_TOOL_NAME_CHARS
-from purestep.dialects import CUT, UNFIT, arguments_shape, guessed, has_all, noted, plain_name, read_block
+from purestep.dialects import arguments_shape, guessed, plain_name
 from purestep.json_text import BLANK, NOT_BLANK, encode_sorted, repair_json
 from purestep.lazy import lazy_pattern
 from purestep.names import DOTTED, KEY, name_up_to
-from purestep.scanner import AMBIGUOUS, Block, BlockResult, RawValues
+from purestep.scanner import AMBIGUOUS, CUT, Block, BlockResult, RawValues
 from purestep.values import ReadCall, Tools, parse_error
+
+from .json_calls import UNFIT, has_all, noted, read_block
 
 _BLANKS: Final = rf"[ \t\r\n]{{0,{MAX_CALL_BLANKS // 4}}}"
 _KEY: Final = name_up_to(MAX_SHORT_NAME_CHARS, KEY)

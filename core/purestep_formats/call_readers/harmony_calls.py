@@ -7,13 +7,14 @@ response templates whose arguments are tags alone (`to=NAME`, `<rfl:parameter na
 import re
 from typing import Final
 
-from purestep.dialects import CUT, NAMELESS, named_call, plain_name
+from purestep.dialects import plain_name
 from purestep.json_text import BLANK
 from purestep.lazy import lazy_pattern
 from purestep.names import DOTTED, LETTER, NAME
-from purestep.scanner import MESSAGE, NOTHING, Block, BlockResult
+from purestep.scanner import CUT, MESSAGE, NOTHING, Block, BlockResult
 from purestep.values import ReadCall, Tools
 
+from .json_calls import NAMELESS, named_call
 from .tagged_calls import read_tags
 
 BEGUN_HEADER: Final = "to=functions."

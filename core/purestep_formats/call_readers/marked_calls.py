@@ -15,14 +15,15 @@ from purestep.bounds import (
     MAX_SEARCHED_CHARS,
     MAX_TOOL_NAME_CHARS,
 )
-from purestep.dialects import CUT, NAMELESS, UNFIT, has_all, named_call, plain_name, read_block
+from purestep.dialects import plain_name
 from purestep.json_text import BLANK, NOT_BLANK, UNREADABLE, read_json, repair_json
 from purestep.lazy import lazy_pattern
 from purestep.names import DOTTED, NAME, name_up_to
-from purestep.scanner import TEXT, Block, BlockResult
+from purestep.scanner import CUT, TEXT, Block, BlockResult
 from purestep.values import Problem, ReadCall, Tools
 
 from .gemma_calls import read_gemma
+from .json_calls import NAMELESS, UNFIT, has_all, named_call, read_block
 from .python_calls import read_bare_python
 from .tagged_calls import read_any_form
 

@@ -7,12 +7,14 @@ import re
 from typing import Any, Final
 
 from purestep.bounds import MAX_CALL_BLANKS, MAX_JSON_VALUES, MAX_MARKER_NAME_CHARS
-from purestep.dialects import CUT, NO_CALL, arguments_shape, guessed, has_all, parameter_schemas, plain_name
+from purestep.dialects import arguments_shape, guessed, parameter_schemas, plain_name
 from purestep.json_text import BLANK, RepairedJson, repair_json
 from purestep.lazy import lazy_pattern
 from purestep.names import DOTTED, KEY, LETTER, name_up_to
-from purestep.scanner import TEXT, Block, BlockResult
+from purestep.scanner import CUT, TEXT, Block, BlockResult
 from purestep.values import Problem, ReadCall, Tools, parse_error, repaired
+
+from .json_calls import NO_CALL, has_all
 
 _NAME: Final = lazy_pattern(rf"{LETTER}{DOTTED}*+", re.ASCII)
 _KEY: Final = lazy_pattern(rf"""["']?({LETTER}{KEY}*+)["']?[ \t\r\n]*[=:](?!=)""", re.ASCII)

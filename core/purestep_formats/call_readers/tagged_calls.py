@@ -12,26 +12,15 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from purestep.bounds import MAX_TOOL_NAME_CHARS, MAX_VALUE_DEPTH
-from purestep.dialects import (
-    ARGUMENTS,
-    CUT,
-    NAMELESS,
-    UNFIT,
-    begins_object,
-    has_all,
-    named_call,
-    no_object,
-    parameter_schemas,
-    plain_name,
-    read_block,
-)
+from purestep.dialects import ARGUMENTS, parameter_schemas, plain_name
 from purestep.json_text import BLANK, NOT_BLANK, UNREADABLE, read_json
 from purestep.lazy import lazy_pattern
 from purestep.names import DOTTED, LETTER, NAME, name_up_to
-from purestep.scanner import AMBIGUOUS, Block, BlockResult, BlockStart, Table, read_segments
+from purestep.scanner import AMBIGUOUS, CUT, Block, BlockResult, BlockStart, Table, read_segments
 from purestep.schema import allowed_values
 from purestep.values import Problem, ReadCall, Tools, parse_error, repaired
 
+from .json_calls import NAMELESS, UNFIT, begins_object, has_all, named_call, no_object, read_block
 from .python_calls import read_python
 from .tag_values import Argument, Knows, TagCall, TagReading, tag_reading
 from .tags import ANGLED, ELEMENTS, Tag, TagSyntax

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from purestep.bounds import MAX_SHORT_NAME_CHARS
-from purestep.dialects import Form, calls_of, parameter_schemas, plain_name
+from purestep.dialects import Form, parameter_schemas, plain_name
 from purestep.json_text import BLANK, UNREADABLE, read_json
 from purestep.lazy import lazy_pattern
 from purestep.names import KEY, name_up_to
@@ -16,7 +16,7 @@ from purestep.scanner import Block
 from purestep.values import ReadCall, Tools
 
 from ..bounds import MAX_INDEX_DIGITS
-from ..call_readers import WRAPPING, trimmed, typed_value
+from ..call_readers import WRAPPING, calls_of, trimmed, typed_value
 from .unmarked_calls import OBJECT, read_object_value
 
 Calls = tuple[ReadCall, ...]

@@ -8,7 +8,6 @@ import re
 from typing import Final
 
 from purestep.bounds import MAX_SHORT_NAME_CHARS
-from purestep.dialects import NAMELESS, read_block
 from purestep.json_text import BLANK
 from purestep.lazy import lazy_pattern
 from purestep.names import DOTTED, name_up_to
@@ -21,9 +20,11 @@ from ..call_readers import (
     DEEPSEEK_CALLS,
     FLOWERS_CALLS,
     LOW_BAR,
+    NAMELESS,
     XTML,
     answers,
     read_any_form,
+    read_block,
     read_harmony,
     shows,
 )

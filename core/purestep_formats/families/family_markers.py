@@ -7,7 +7,6 @@ from functools import partial
 from typing import Any, Final
 
 from purestep.bounds import MAX_SHORT_NAME_CHARS
-from purestep.dialects import read_block
 from purestep.json_text import BLANK
 from purestep.lazy import lazy_pattern
 from purestep.scanner import NOTHING, TEXT, Block, BlockResult, BlockStart
@@ -30,6 +29,7 @@ from ..call_readers import (
     answers,
     read_any_form,
     read_bare_python,
+    read_block,
     read_gemma,
     read_harmony,
     read_mistral,

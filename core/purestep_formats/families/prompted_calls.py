@@ -9,12 +9,14 @@ import re
 from typing import Any, Final
 
 from purestep.bounds import MAX_SHORT_NAME_CHARS, MAX_TOOL_NAME_CHARS
-from purestep.dialects import CUT, UNFIT, arguments_of, named_call, parameter_schemas, plain_name, read_block
+from purestep.dialects import parameter_schemas, plain_name
 from purestep.json_text import BLANK
 from purestep.lazy import lazy_pattern
 from purestep.names import DOTTED, name_up_to
-from purestep.scanner import TEXT, Block, BlockResult, BlockStart, any_prefix
+from purestep.scanner import CUT, TEXT, Block, BlockResult, BlockStart, any_prefix
 from purestep.values import ReadCall, Tools
+
+from ..call_readers import UNFIT, arguments_of, named_call, read_block
 
 _NAME: Final = name_up_to(MAX_SHORT_NAME_CHARS, DOTTED)
 _LABEL: Final = lazy_pattern(name_up_to(MAX_TOOL_NAME_CHARS, DOTTED), re.ASCII)

@@ -11,14 +11,14 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from purestep.bounds import MAX_BLOCK_START_CHARS
-from purestep.dialects import CUT, NAMES, WRAPPERS, calls_of, no_object, plain_name
+from purestep.dialects import NAMES, WRAPPERS, plain_name
 from purestep.json_text import BLANK, UNREADABLE, read_json
 from purestep.lazy import lazy_pattern
 from purestep.names import DOTTED, LETTER
-from purestep.scanner import OUTSIDE, Table, any_mark, is_words
+from purestep.scanner import CUT, OUTSIDE, Table, any_mark, is_words
 from purestep.values import Problem, ReadCall, Reading, Tools, fatal_problem, parse_error
 
-from ..call_readers import parse_calls
+from ..call_readers import calls_of, no_object, parse_calls
 
 
 def answer_without_markup(reading: Reading, table: Table, tools: Tools | None) -> Reading:

@@ -6,11 +6,12 @@ added where nothing can have been cut, and what cannot be read is a problem, nev
 
 from typing import Final
 
-from purestep.dialects import FAULTS, Dialect, Sample, describe_tools, read_block
+from purestep.dialects import Dialect, Sample, describe_tools
 from purestep.json_text import encode_sorted
 from purestep.scanner import REASONING, Block, BlockResult, BlockStart, Table, read_segments
 from purestep.values import Reading, Tools
 
+from ..call_readers import FAULTS, read_block
 from .family_markers import RESULTS
 
 OPEN: Final = "[TOOL_CALL]"

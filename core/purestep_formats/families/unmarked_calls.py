@@ -12,18 +12,13 @@ from purestep.bounds import MAX_NESTED_CALLS, MAX_SHORT_NAME_CHARS
 from purestep.dialects import (
     ARGUMENTS,
     NAMES,
-    UNFIT,
     WRAPPERS,
     bare,
-    calls_of,
     envelope,
     offers_skills,
     parameter_schemas,
     plain_name,
-    read_block,
-    read_damaged,
     skill_call,
-    unsure_with_bracket,
 )
 from purestep.json_text import BLANK, UNREADABLE, read_json
 from purestep.lazy import lazy_pattern
@@ -31,7 +26,18 @@ from purestep.names import DOTTED, name_up_to
 from purestep.scanner import TEXT, Block, BlockResult, BlockStart, NamedStart
 from purestep.values import ReadCall, Reading, Tools
 
-from ..call_readers import ANGLED, KIMI_ENDS, PAIRS, read_bare_python, read_name_first
+from ..call_readers import (
+    ANGLED,
+    KIMI_ENDS,
+    PAIRS,
+    UNFIT,
+    calls_of,
+    read_bare_python,
+    read_block,
+    read_damaged,
+    read_name_first,
+    unsure_with_bracket,
+)
 
 
 def read_object(block: Block, tools: Tools | None) -> BlockResult:

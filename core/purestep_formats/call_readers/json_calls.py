@@ -8,22 +8,23 @@ is whole, and its tool's schema names what it requires and all of that is there.
 import re
 from typing import Any, Final
 
-from ..bounds import MAX_JSON_VALUES, MAX_NESTED_CALLS, MAX_SHOWN_GUESS_CHARS, MAX_TOOL_NAME_CHARS
-from ..json_text import (
-    BLANK,
-    CLOSERS_MISSING,
-    CUT_GUESSES,
-    UNREADABLE,
-    RepairedJson,
-    excerpt_of,
-    read_json,
-    repair_json,
+from purestep.bounds import MAX_JSON_VALUES, MAX_NESTED_CALLS, MAX_TOOL_NAME_CHARS
+from purestep.dialects import (
+    ARGUMENTS,
+    NAMES,
+    WRAPPERS,
+    CallShape,
+    arguments_shape,
+    beside_arguments,
+    guessed,
+    parameter_schemas,
+    plain_name,
+    unsure,
 )
-from ..lazy import lazy_pattern
-from ..scanner import CUT, Block, BlockResult
-from ..values import Problem, ReadCall, Reading, Tools, ignored_text, parse_error, repaired
-from .call_keys import ARGUMENTS, BESIDE, NAMES, WRAPPERS, parameter_schemas, plain_name
-from .call_shape import CallShape, arguments_shape
+from purestep.json_text import BLANK, CLOSERS_MISSING, CUT_GUESSES, UNREADABLE, RepairedJson, read_json, repair_json
+from purestep.lazy import lazy_pattern
+from purestep.scanner import CUT, Block, BlockResult
+from purestep.values import Problem, ReadCall, Tools, ignored_text, parse_error, repaired
 
 NAMELESS: Final = parse_error("a call has no tool name")
 UNFIT: Final = parse_error("the text in the tool call markers is not a call")
@@ -94,26 +95,6 @@ def no_object(name: str) -> Problem:
     return parse_error(f'the arguments of "{name[:MAX_TOOL_NAME_CHARS]}" are not one JSON object')
 
 
-def beside_arguments(value: dict[str, Any], name: str, params: dict[str, Any], tools: Tools | None) -> Problem | None:
-    """Return the problem of a call object with members that its tool takes, but not in its arguments; None without."""
-    known, _ = parameter_schemas(tools, name)
-    for key, item in value.items():
-        is_own = key in NAMES or key in WRAPPERS or key in BESIDE or key == "arguments"
-        if is_own or key in params or (key in ARGUMENTS and not isinstance(item, dict)):
-            continue
-        if key in known or (key in ARGUMENTS and item and item != params):
-            return parse_error(
-                f'"{key}" stands beside the arguments of "{name}", not in them; write all arguments in one object'
-            )
-    return None
-
-
-def lone_call(call: ReadCall, value: dict[str, Any], notes: tuple[Problem, ...], tools: Tools | None) -> Reading:
-    """Return the reading of one call, unless some of its arguments stand beside the others in its object."""
-    lost = beside_arguments(value, call.tool, call.params, tools)
-    return Reading(calls=(call,), problems=notes) if lost is None else Reading(problems=(lost,))
-
-
 def _keyed_by_name(value: dict[str, Any], tools: Tools | None) -> tuple[ReadCall, ...]:
     """Return the calls of an object whose keys are tools' names and whose values are their arguments."""
     calls = []
@@ -166,25 +147,6 @@ def named_call(name: str, text: str, tools: Tools | None, *, closed: bool = True
     return BlockResult(calls=(ReadCall(tool=name, params=params),), problems=notes)
 
 
-def strict_arguments(value: Any) -> dict[str, Any] | None:
-    """Return an arguments object from an object, JSON text of one or null; None for anything else."""
-    match value:
-        case None:
-            return {}
-        case dict():
-            return value
-        case str():
-            return strict_arguments(_object_or_null(value)) if value.strip(BLANK) else {}
-        case _:
-            return None
-
-
-def _object_or_null(text: str) -> Any:
-    """Return what a text is that holds an object or null; UNREADABLE for all else."""
-    value = read_json(text)
-    return value if value is None or isinstance(value, dict) else UNREADABLE
-
-
 def _arguments_in(
     text: str, name: str, tools: Tools | None, closed: bool
 ) -> tuple[dict[str, Any] | None, tuple[Problem, ...]]:
@@ -234,23 +196,6 @@ def _damaged_arguments(
 def noted(loose: RepairedJson) -> tuple[Problem, ...]:
     """Return the repairs as problems."""
     return tuple(repaired(note) for note in loose.notes)
-
-
-def guessed(name: str, loose: RepairedJson, otherwise: str = "") -> Problem:
-    """Return the problem of damaged JSON that can be read in more than one way; it shows one of them."""
-    of = f'the arguments of "{name[:MAX_TOOL_NAME_CHARS]}"' if name else "the call"
-    why = loose.guesses[0] if loose.guesses else otherwise
-    shown = excerpt_of(loose.value, MAX_SHOWN_GUESS_CHARS)
-    return parse_error(
-        f"the JSON of {of} is damaged: {why}; it could be read as {shown}, but that is a guess; write it again as "
-        'valid JSON, with every string in double quotes, quotes inside of strings as \\", and every bracket closed'
-    )
-
-
-def unsure(text: str, begin: int, tools: Tools | None) -> Problem | None:
-    """Return the problem of a call object that can be read in more than one way; None for one that cannot."""
-    loose = repair_json(text, begin, shape=CallShape(tools), closed=True)
-    return guessed("", loose) if loose is not None and loose.guesses else None
 
 
 def unsure_with_bracket(text: str, tools: Tools | None) -> bool:

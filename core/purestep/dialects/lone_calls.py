@@ -1,0 +1,65 @@
+"""Calls in one object of their own, as our own dialects write them: their arguments, and what must not be lost."""
+
+from typing import Any
+
+from ..bounds import MAX_SHOWN_GUESS_CHARS, MAX_TOOL_NAME_CHARS
+from ..json_text import BLANK, UNREADABLE, RepairedJson, excerpt_of, read_json, repair_json
+from ..values import Problem, ReadCall, Reading, Tools, parse_error
+from .call_keys import ARGUMENTS, BESIDE, NAMES, WRAPPERS, parameter_schemas
+from .call_shape import CallShape
+
+
+def strict_arguments(value: Any) -> dict[str, Any] | None:
+    """Return an arguments object from an object, JSON text of one or null; None for anything else."""
+    match value:
+        case None:
+            return {}
+        case dict():
+            return value
+        case str():
+            return strict_arguments(_object_or_null(value)) if value.strip(BLANK) else {}
+        case _:
+            return None
+
+
+def _object_or_null(text: str) -> Any:
+    """Return what a text is that holds an object or null; UNREADABLE for all else."""
+    value = read_json(text)
+    return value if value is None or isinstance(value, dict) else UNREADABLE
+
+
+def beside_arguments(value: dict[str, Any], name: str, params: dict[str, Any], tools: Tools | None) -> Problem | None:
+    """Return the problem of a call object with members that its tool takes, but not in its arguments; None without."""
+    known, _ = parameter_schemas(tools, name)
+    for key, item in value.items():
+        is_own = key in NAMES or key in WRAPPERS or key in BESIDE or key == "arguments"
+        if is_own or key in params or (key in ARGUMENTS and not isinstance(item, dict)):
+            continue
+        if key in known or (key in ARGUMENTS and item and item != params):
+            return parse_error(
+                f'"{key}" stands beside the arguments of "{name}", not in them; write all arguments in one object'
+            )
+    return None
+
+
+def lone_call(call: ReadCall, value: dict[str, Any], notes: tuple[Problem, ...], tools: Tools | None) -> Reading:
+    """Return the reading of one call, unless some of its arguments stand beside the others in its object."""
+    lost = beside_arguments(value, call.tool, call.params, tools)
+    return Reading(calls=(call,), problems=notes) if lost is None else Reading(problems=(lost,))
+
+
+def guessed(name: str, loose: RepairedJson, otherwise: str = "") -> Problem:
+    """Return the problem of damaged JSON that can be read in more than one way; it shows one of them."""
+    of = f'the arguments of "{name[:MAX_TOOL_NAME_CHARS]}"' if name else "the call"
+    why = loose.guesses[0] if loose.guesses else otherwise
+    shown = excerpt_of(loose.value, MAX_SHOWN_GUESS_CHARS)
+    return parse_error(
+        f"the JSON of {of} is damaged: {why}; it could be read as {shown}, but that is a guess; write it again as "
+        'valid JSON, with every string in double quotes, quotes inside of strings as \\", and every bracket closed'
+    )
+
+
+def unsure(text: str, begin: int, tools: Tools | None) -> Problem | None:
+    """Return the problem of a call object that can be read in more than one way; None for one that cannot."""
+    loose = repair_json(text, begin, shape=CallShape(tools), closed=True)
+    return guessed("", loose) if loose is not None and loose.guesses else None
