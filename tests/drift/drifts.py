@@ -5,8 +5,8 @@ import re
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from purestep.dialects.forms import python_literal
 from purestep.scanner.reasoning import REASONING
+from purestep_formats.written_forms import python_literal
 
 from .forms import DIALECTS, ESCAPED, JSON, OBJECTS, head_of, json_of, last_of, tail_of
 

@@ -3,8 +3,7 @@
 import re
 from typing import Any
 
-from purestep.dialects import Dialect, Sample
-from purestep.dialects.forms import Form
+from purestep.dialects import Dialect, Form, Sample
 from purestep.entry.standalone import specs_of
 from purestep.json_text.codec import encode_sorted
 from purestep.values.reading import ReadCall

@@ -1,9 +1,9 @@
 """Dialects: how calls and answers are written in text, each one value of plain functions.
 
 `dialect` says what a dialect is; `registry` keeps them by name, and more can be registered. `envelope`, `compact` and
-`bare` are our own, `native` is OpenAI's; those of model families are in `purestep_formats.families`. `forms` says as
-data how a call is written. `lone_calls` reads a call that is one object, with `call_keys` and `call_shape` for the
-names and the shapes of its members.
+`bare` are our own, `native` is OpenAI's; those of model families are in `purestep_formats.families`.
+`lone_calls` reads a call that is one object, with `call_keys` and `call_shape` for the names and the shapes of its
+members.
 """
 
 from . import bare, envelope
@@ -11,10 +11,9 @@ from .bare import BARE_TEXT
 from .call_keys import ARGUMENTS, NAMES, WRAPPERS, parameter_schemas, plain_name
 from .call_shape import CallShape, arguments_shape
 from .compact import in_taught_order, spaced_json, tool_line
-from .dialect import Dialect, Sample, describe_tools, one_line, result_text
+from .dialect import Dialect, Form, Sample, describe_tools, one_line, result_text
 from .envelope import content_of, head_end
 from .envelope_schema import constrain
-from .forms import Form, opening_tag, python_literal, quoted, tagged, write_call, write_calls
 from .lone_calls import beside_arguments, guessed, unsure
 from .native import read_calls
 from .registry import dialect_named, dialect_names, read_output, register_dialect, without_cut_calls

@@ -1,4 +1,4 @@
-"""What a dialect is: how calls and answers are written in text, as one value of plain functions."""
+"""What a dialect is: how calls and answers are written in text, as one value of plain functions and data."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, Final, Literal
@@ -9,7 +9,6 @@ from ..json_text import BLANK, encode_sorted
 from ..lazy import lazy_pattern
 from ..scanner import Table
 from ..values import ReadCall, Reading, Tools, ToolSpec
-from .forms import Form
 
 
 def _as_it_is(text: str) -> str:
@@ -26,6 +25,26 @@ class Sample(Struct, frozen=True, kw_only=True):
 
     calls: tuple[ReadCall, ...] = ()
     answer: str | None = None
+
+
+class Form(Struct, frozen=True, kw_only=True):
+    """The parts around a call and its arguments.
+
+    open, between, close: before, between and after all calls. begin, end: around one call's arguments, with
+    `{name}` and `{index}` for the tool's name and the call's number. arguments: one JSON object, one tag for each
+    (`tag`, with `{key}` and `{string}`), Python's keywords, or pairs with strings in `quote`. result: around a
+    result that a plain chat server is sent; None writes it as words.
+    """
+
+    begin: str
+    end: str = ""
+    open: str = ""
+    between: str = ""
+    close: str = ""
+    arguments: Literal["json", "tags", "python", "pairs"] = "json"
+    tag: tuple[str, str] = ("", "")
+    quote: str = ""
+    result: tuple[str, str] | None = None
 
 
 class Dialect(Struct, frozen=True, kw_only=True):

@@ -6,12 +6,13 @@ how past turns and results are written, and what an output is held to.
 
 from typing import Final
 
-from purestep.dialects import Dialect, Sample, constrain, describe_tools, envelope, result_text, write_call, write_calls
+from purestep.dialects import Dialect, Sample, constrain, describe_tools, envelope, result_text
 from purestep.json_text import BLANK, UNREADABLE, encode_sorted, read_json
 from purestep.scanner import REASONING, Table, read_segments
 from purestep.values import ReadCall, Reading, Tools
 
 from ..call_readers import has_answer_message
+from ..written_forms import write_call, write_calls
 from . import drifted_markers
 from . import family_markers as marked
 from . import unmarked_calls as unmarked

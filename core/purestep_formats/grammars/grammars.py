@@ -8,11 +8,12 @@ from typing import Any, Final, assert_never
 
 from msgspec import Struct
 
-from purestep.dialects import Form, opening_tag, tagged
+from purestep.dialects import Form
 from purestep.schema import allowed_values
 from purestep.values import Tools, ToolSpec
 
 from ..bounds import MAX_INDEX_DIGITS
+from ..written_forms import opening_tag, tagged
 from .expressions import EMPTY, Alt, CharacterClass, Expression, Literal, Many, Ref, Seq, Until, reachable
 from .rules import GrammarRules
 from .styles import COPIED, JSON, PYTHON, copied, pairs

@@ -10,10 +10,11 @@ from typing import Any, Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from purestep.dialects import python_literal, quoted, spaced_json
+from purestep.dialects import spaced_json
 from purestep.json_text import encode_sorted
 
 from ..bounds import MAX_EXPONENT_DIGITS, MAX_GRAMMAR_DIGITS
+from ..written_forms import python_literal, quoted
 from .expressions import Alt, CharacterClass, Expression, Literal, Many, Ref, Seq, Until
 
 _HEX: Final = CharacterClass("0-9a-fA-F")

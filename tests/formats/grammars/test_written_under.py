@@ -7,8 +7,7 @@ import pytest
 from llguidance import LLMatcher
 
 import purestep
-from purestep.dialects import read_output
-from purestep.dialects.forms import Form
+from purestep.dialects import Form, read_output
 from purestep_formats.families.families import FAMILY_DIALECTS
 from purestep_formats.grammars.expressions import Seq
 from purestep_formats.grammars.grammars import Grammar, grammar_of_form, lark

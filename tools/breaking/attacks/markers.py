@@ -5,8 +5,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
-from purestep.dialects import Sample, dialect_named, read_output
-from purestep.dialects.forms import Form, write_calls
+from purestep.dialects import Form, Sample, dialect_named, read_output
 from purestep.entry.standalone import specs_of
 from purestep.entry.stream import close_stream, feed, stream_of
 from purestep.json_text import encode_sorted
@@ -14,6 +13,7 @@ from purestep.scanner import REASONING
 from purestep.values import ReadCall, Reading, StreamCall, StreamRetract, ToolSpec, fatal_problem
 from purestep_formats.families.families import FAMILY_DIALECTS
 from purestep_formats.families.family_forms import FAMILIES
+from purestep_formats.written_forms import write_calls
 
 from ..attack import Attack
 

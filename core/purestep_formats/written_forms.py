@@ -1,31 +1,10 @@
-"""Forms: how a family writes a call, as data, from which past turns are written and outputs are constrained."""
+"""Calls written in a family's form, as its data says: past turns, and what grammars hold outputs to."""
 
-from typing import Any, Final, Literal
+from typing import Any, Final
 
-from msgspec import Struct
-
-from ..json_text import encode_sorted
-from ..values import ReadCall
-
-
-class Form(Struct, frozen=True, kw_only=True):
-    """The parts around a call and its arguments.
-
-    open, between, close: before, between and after all calls. begin, end: around one call's arguments, with
-    `{name}` and `{index}` for the tool's name and the call's number. arguments: one JSON object, one tag for each
-    (`tag`, with `{key}` and `{string}`), Python's keywords, or pairs with strings in `quote`. result: around a
-    result that a plain chat server is sent; None writes it as words.
-    """
-
-    begin: str
-    end: str = ""
-    open: str = ""
-    between: str = ""
-    close: str = ""
-    arguments: Literal["json", "tags", "python", "pairs"] = "json"
-    tag: tuple[str, str] = ("", "")
-    quote: str = ""
-    result: tuple[str, str] | None = None
+from purestep.dialects import Form
+from purestep.json_text import encode_sorted
+from purestep.values import ReadCall
 
 
 def write_calls(form: Form, calls: tuple[ReadCall, ...]) -> str:
