@@ -40,7 +40,7 @@ APPROVALS: Final = (
         "only-the-last-no-counts",
         "asks",
         "draft/repeats.py",
-        "(*draft.exchange.refused, short)[-MAX_REFUSED:]",
+        "(*draft.state.exchange.refused, short)[-MAX_REFUSED:]",
         "(short,)",
     ),
     Mutant(

@@ -36,7 +36,7 @@ EFFECTS: Final = (
         "doubt-is-never-settled",
         "doubts",
         "steps/results.py",
-        "    if result.ok and draft.run.unsettled:\n        settle(draft, call)\n",
+        "    if result.ok and draft.state.run.unsettled:\n        settle(draft, call)\n",
         "",
     ),
     Mutant(

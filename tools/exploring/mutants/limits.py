@@ -12,8 +12,8 @@ LIMITS: Final = (
         "one-turn-more",
         "turns",
         _LIMITS,
-        "draft.exchange.used.turns >= draft.agent",
-        "draft.exchange.used.turns > draft.agent",
+        "draft.state.exchange.used.turns >= draft.agent",
+        "draft.state.exchange.used.turns > draft.agent",
     ),
     Mutant(
         "answers-are-no-turns",
@@ -49,8 +49,8 @@ LIMITS: Final = (
         "corrections-do-not-count",
         "reads",
         _LIMITS,
-        "{**draft.exchange.corrections, cause: attempt}",
-        "{**draft.exchange.corrections, cause: 0}",
+        "{**draft.state.exchange.corrections, cause: attempt}",
+        "{**draft.state.exchange.corrections, cause: 0}",
     ),
     Mutant(
         "calls-clear-all-corrections",
@@ -71,8 +71,8 @@ LIMITS: Final = (
         "corrected-call-runs-again",
         "repeats",
         _REPEATS,
-        "entry.call == short and entry.stage:",
-        "entry.call == short and entry.stage > 1:",
+        "entry.stage and entry.call == short:",
+        "entry.stage > 1 and entry.call == short:",
     ),
     Mutant(
         "no-bars-nothing", "repeats", _REPEATS, "    return short in state.exchange.refused\n", "    return False\n"

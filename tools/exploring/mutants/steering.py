@@ -28,8 +28,8 @@ STEERING: Final = (
         "answer-leaves-messages",
         "steered",
         _TRANSITIONS,
-        'if draft.run.queued and draft.state.phase == "done":',
-        'if draft.run.queued and draft.state.phase == "failed":',
+        'if draft.state.run.queued and draft.state.phase == "done":',
+        'if draft.state.run.queued and draft.state.phase == "failed":',
     ),
     Mutant(
         "failure-forgets-messages",
