@@ -119,7 +119,7 @@ def span_texts(text: str) -> tuple[str, ...]:
     return parts
 
 
-def with_copied(grammar: str, texts: Sequence[str]) -> str:
-    """Return a grammar with its rule of copied text made of these texts; without a word any text is allowed."""
-    completed: str = _grammars().with_copied(grammar, texts)
+def with_copied(grammar: str, texts: Sequence[str], told: str) -> str:
+    """Return a grammar with its rules of copied text made of these texts; told: what answers take figures from too."""
+    completed: str = _grammars().with_copied(grammar, texts, told)
     return completed

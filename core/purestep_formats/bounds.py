@@ -58,3 +58,6 @@ or two results; each word is a rule of every grammar."""
 
 MAX_SPAN_TEXT_WORDS: Final = 90
 """Words of such a text, in the same way: as many as 600 characters of prose have."""
+
+MAX_TOLD_FIGURES: Final = 256
+"""Figures that an answer may take: six texts of 300 characters have fewer; those of long instructions are cut."""

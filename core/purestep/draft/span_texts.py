@@ -32,5 +32,7 @@ def adopted_span_texts(messages: Sequence[Message]) -> tuple[str, ...]:
 
 
 def grammar_now(agent: Agent, state: RunState, grammar: str | UnsetType) -> str | UnsetType:
-    """Return the grammar of a model call, its strings held to the conversation where the model copies them."""
-    return grammar if grammar is UNSET or not agent.keeps_spans else with_copied(grammar, state.run.span_texts)
+    """Return the grammar of a model call; where the model copies strings and figures, held to the conversation."""
+    if grammar is UNSET or not agent.keeps_spans:
+        return grammar
+    return with_copied(grammar, state.run.span_texts, agent.definition.instructions)

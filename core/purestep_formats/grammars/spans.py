@@ -2,6 +2,9 @@
 
 The rule is right-linear: each word leads to the word after it, or ends the run. A word is a run of letters and digits;
 every other sign stands alone, and so does a letter of scripts that are written without spaces.
+
+An answer is free text but for its figures, such as 42, 1,250.50, 13:53 or 2026-11-30: each is one of the conversation,
+whole, since a small model that writes digits by itself makes them up.
 """
 
 import re
@@ -11,10 +14,10 @@ from typing import Final
 
 from purestep.json_text import BLANK, encode
 
-from ..bounds import MAX_SPAN_TEXT_CHARS, MAX_SPAN_TEXT_WORDS
-from .expressions import Alt, Expression, Literal, Many, Ref, Seq
+from ..bounds import MAX_SPAN_TEXT_CHARS, MAX_SPAN_TEXT_WORDS, MAX_TOLD_FIGURES
+from .expressions import Alt, CharacterClass, Expression, Literal, Many, Ref, Seq
 from .grammars import printed_rules
-from .styles import COPIED, SPACED
+from .styles import COPIED, SPACED, TOLD
 
 _BLANK: Final = "\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
 _SIGNS: Final = (
@@ -47,13 +50,41 @@ def _runs(text: str) -> list[str]:
     return [found[0] for found in _words().finditer(text)]
 
 
-_OPEN: Final = f'{COPIED} ::= ""\n'
-"""The rule as a grammar has it that was made without a conversation; no literal holds a line of its own."""
+_OPEN: Final = '{} ::= ""\n'
+"""A rule as a grammar has it that was made without a conversation; no literal holds a line of its own."""
 
 
-def with_copied(grammar: str, texts: Sequence[str]) -> str:
-    """Return a GBNF grammar with the rule of copied text made of these texts; without a word any text is allowed."""
-    return grammar.replace(_OPEN, printed_rules(copied_rules(texts))) if _OPEN in grammar else grammar
+def with_copied(grammar: str, texts: Sequence[str], told: str = "") -> str:
+    """Return a GBNF grammar with the rules of copied text and figures made of these texts.
+
+    Without a word any text is allowed. told: what else an answer may take figures from.
+    """
+    copied, figures = _OPEN.format(COPIED), _OPEN.format(TOLD)
+    if copied in grammar:
+        grammar = grammar.replace(copied, printed_rules(copied_rules(texts)))
+    return grammar.replace(figures, printed_rules(told_rules([told, *texts]))) if figures in grammar else grammar
+
+
+_DIGITS: Final = frozenset("0123456789")
+
+
+@cache
+def _figures() -> "re.Pattern[str]":
+    """Return the pattern of letters and digits with single signs between them: a figure, if it has a digit."""
+    return re.compile(r"[A-Za-z0-9]+(?:[.,:/-][A-Za-z0-9]+)*", re.ASCII)
+
+
+def told_rules(texts: Sequence[str]) -> dict[str, Expression]:
+    """Return the rule of a string whose figures are those of the texts, each whole."""
+    runs = dict.fromkeys(found[0] for text in texts for found in _figures().finditer(text))
+    figures = [run for run in runs if not _DIGITS.isdisjoint(run)][-MAX_TOLD_FIGURES:]
+    plain = Alt((CharacterClass('^"\\\\0-9\\x00-\\x1f'), Seq((Literal("\\"), CharacterClass('"\\\\/bfnrt')))))
+    parts: tuple[Expression, ...] = (Many(plain),)
+    if figures:
+        figure = Alt(tuple(map(Literal, figures))) if len(figures) > 1 else Literal(figures[0])
+        more = Many(Seq((plain, Many(plain), figure)))
+        parts = (*parts, Many(Seq((figure, more, Many(plain))), most=1))
+    return {TOLD: Seq((Literal('"'), *parts, Literal('"')))}
 
 
 def copied_rules(texts: Sequence[str]) -> dict[str, Expression]:

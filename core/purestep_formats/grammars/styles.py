@@ -108,6 +108,8 @@ SPACED: Final = Style(
 )
 COPIED: Final = "copied"
 """The rule of strings that are copied from the conversation."""
+TOLD: Final = "told"
+"""The rule of an answer's text whose figures are copied from the conversation."""
 
 
 def copied(style: Style) -> Style:

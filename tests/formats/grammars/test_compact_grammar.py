@@ -1,12 +1,14 @@
 """The grammar of the compact dialect, held to the parsers of others: its spaces, its values, and copied text."""
 
 import json
+import re
 from typing import Any
 
 import pytest
 
 import purestep
 from purestep.dialects import in_taught_order
+from purestep_formats.bounds import MAX_TOLD_FIGURES
 from purestep_formats.grammars import span_texts, with_copied
 from purestep_formats.grammars.compact_grammar import grammar_of_decisions
 from purestep_formats.grammars.grammars import gbnf, lark
@@ -67,6 +69,35 @@ def test_question_and_answer_are_free_text(xgrammar: XGrammar) -> None:
     assert [True, True, False, False] == xgrammar.taken(texts, ebnf=grammar)
     schema = {"type": "object", "properties": {"sum": {"type": "integer"}}, "required": ["sum"]}
     assert [True, False, True, False] == xgrammar.taken(texts, ebnf=gbnf(grammar_of_decisions({}, schema)))
+
+
+RESULT = 'README.md {"lines": 125, "words": 1257}, at 13:53 on 2026-11-30: 1,250.50 for A-1042'
+TOLD = [
+    "", "125 lines, 1257 words.",
+    "It was 13:53 on 2026-11-30.", "A-1042 is 1,250.50!", "No figure at all \u00fc", "-125",
+]  # fmt: skip
+INVENTED = [
+    "1255555", "12", "1257125", "It was 13:54.", "2026-11-31", "1250.50", "1 of them", "125 lines, 1258 words", "A-10",
+]  # fmt: skip
+
+
+def test_figures_of_an_answer_are_those_of_the_conversation(xgrammar: XGrammar) -> None:
+    """Words are the model's own; a figure stands whole in a result, in the user's words or in the instructions."""
+    grammar = gbnf(grammar_of_decisions(agent_of(SEND).specs(), None, copies=True))
+    texts = [json.dumps({"answer": answer}, ensure_ascii=False) for answer in (*TOLD, *INVENTED)]
+    expected = [True] * len(TOLD) + [False] * len(INVENTED)
+    assert expected == xgrammar.taken(texts, ebnf=with_copied(grammar, [RESULT]))
+    hours = json.dumps({"answer": "We open at 9:30."})
+    taken = [xgrammar.taken([hours], ebnf=with_copied(grammar, [RESULT], told)) for told in ("", "Open: 9:30.")]
+    assert [[False], [True]] == taken
+
+
+def test_figures_are_bounded() -> None:
+    """Of very many those stay that came last, so that the grammar of a long text stays small."""
+    numbers = [str(number) for number in range(1000, 1000 + 2 * MAX_TOLD_FIGURES)]
+    grammar = gbnf(grammar_of_decisions(agent_of(SEND).specs(), None, copies=True))
+    found = re.findall('"([0-9]+)"', with_copied(grammar, [], " ".join(numbers)))
+    assert numbers[MAX_TOLD_FIGURES:] == list(dict.fromkeys(found))
 
 
 def copying(*texts: str) -> str:
