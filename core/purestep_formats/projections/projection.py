@@ -158,6 +158,8 @@ def _of_form(form: str, log: str | UnsetType) -> ProjectionOutput:
 
 def _fed(projection: Projection | UnsetType, given: ProjectionInput) -> ProjectionOutput:
     assert projection is not UNSET  # the caller has looked
+    if projection.walk.acts is not None:
+        raise PurestepError("invalid_input", "expected null: acts are told with an ending", "/projection/walk/acts")
     if given.log is not UNSET:
         following, events = feed_projection(projection, given.log)
     elif given.stream is not UNSET:

@@ -24,6 +24,13 @@ def answered(given: dict[str, Any]) -> dict[str, Any]:
     return output
 
 
+def test_acts_between_lines_are_refused() -> None:
+    """A projection that a client keeps has none: they are told together with an ending."""
+    opened = answered({"form": "otel"})["projection"]
+    forged = answered({"projection": changed(opened, ("walk", "acts"), {})})
+    assert ("invalid_input", "/projection/walk/acts") == (forged["error"]["code"], forged["error"]["path"])
+
+
 def places(value: Any, before: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
     """Return the paths of all members."""
     items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
