@@ -11,8 +11,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from ..agent import Agent
-from ..agent import corrections as words
+from ..agent import Agent, corrections
 from ..bounds import MAX_ATTACHMENTS, MAX_MEDIA_TYPE_CHARS, MAX_PART_NAME_CHARS
 from ..errors import PurestepError
 from ..values import CallModel, Content, ImagePart, PartKind, RunState, ShortenedMessage, parts_of
@@ -112,9 +111,9 @@ def sent_parts(agent: Agent, state: RunState, decision: CallModel) -> CallModel:
     notices: dict[int, list[tuple[int, str]]] = {}
     for each in state.window.attachments:
         if each.left_out:
-            notices.setdefault(each.message, []).append((each.part, words.part_left_out(each.kind)))
+            notices.setdefault(each.message, []).append((each.part, corrections.part_left_out(each.kind)))
         elif not takes_kind(agent, state.window.model, each.kind):
-            notices.setdefault(each.message, []).append((each.part, words.part_not_taken(each.kind)))
+            notices.setdefault(each.message, []).append((each.part, corrections.part_not_taken(each.kind)))
     if not notices:
         return decision
     return replace(decision, prompt=tuple(_noticed(decision.prompt, notices)))

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from ..agent import corrections as words
+from ..agent import corrections
 from ..bounds import FINAL_PERCENT, MAX_SAFE_INTEGER, WARN_PERCENT
 from ..values import Decided, Price, Usage, with_text
 from .draft import Draft
@@ -64,12 +64,12 @@ def warn(draft: Draft) -> None:
     limits = draft.agent.limits
     if limits.final_answer and (_is_last(draft) or any(_past(part, FINAL_PERCENT) for part in used)):
         draft.exchange = replace(draft.state.exchange, final=True, warned=True)
-        _tell(draft, "final_answer", words.answer_now())
+        _tell(draft, "final_answer", corrections.answer_now())
         return
     near = next((part for part in used if _past(part, WARN_PERCENT)), None)
     if near is not None and not draft.state.exchange.warned:
         draft.exchange = replace(draft.state.exchange, warned=True)
-        _tell(draft, "near_limit", words.near_limit(*near))
+        _tell(draft, "near_limit", corrections.near_limit(*near))
 
 
 def _is_last(draft: Draft) -> bool:

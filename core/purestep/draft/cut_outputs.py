@@ -6,8 +6,7 @@ The state keeps where an output stands in the log and how long it is, never the 
 from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
-from ..agent import READ_OUTPUT, Agent
-from ..agent import corrections as words
+from ..agent import READ_OUTPUT, Agent, corrections
 from ..bounds import DEFAULT_MAX_OUTPUT_CHARS, MAX_CUT_OUTPUTS
 from ..values import CutOutput, OutputPart, Pending, RunState
 from .draft import Draft
@@ -37,10 +36,10 @@ def note_cut(draft: Draft, call: Pending, text: str, limit: int, seq: int) -> st
     """Return what is shown of an output longer than the limit; seq: the line of the log that holds it whole."""
     state = draft.state
     if draft.agent.reader is None:
-        return words.cut_output(text, limit)
+        return corrections.cut_output(text, limit)
     entry = CutOutput(call.call_id, call.tool, seq, len(text))
     draft.exchange = replace(state.exchange, cut=(*state.exchange.cut, entry))
-    return words.cut_to_read_on(text, limit, call.call_id)
+    return corrections.cut_to_read_on(text, limit, call.call_id)
 
 
 def bound_cuts(draft: Draft) -> None:
@@ -68,7 +67,7 @@ def shown_part(draft: Draft, call: Pending, text: str, limit: int) -> str:
     entry, part = known_cut(draft.state, call.params["call_id"]), part_of(draft.agent, draft.state, call)
     assert entry is not None  # a call without it is never handed out
     assert part is not UNSET
-    return words.output_part(text[: min(limit, part.end - part.begin)], part.begin, entry.chars, entry.call_id)
+    return corrections.output_part(text[: min(limit, part.end - part.begin)], part.begin, entry.chars, entry.call_id)
 
 
 def reads_well(state: RunState, call: Pending) -> bool:

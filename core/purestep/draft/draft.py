@@ -7,8 +7,7 @@ from typing import Any, Final
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
-from ..agent import READ_OUTPUT, Agent
-from ..agent import corrections as words
+from ..agent import READ_OUTPUT, Agent, corrections
 from ..bounds import KEPT_OUTPUT_CHARS
 from ..json_text import encode
 from ..policy import KeptStates
@@ -198,7 +197,7 @@ def _note_place(draft: Draft, call: Pending, said: str, before: int) -> None:
 
 def _own_words(call: Pending) -> str:
     """Return what the core says before the output of a call that a person edited."""
-    return f"{words.edited_call(call.params)} " if call.edited else ""
+    return f"{corrections.edited_call(call.params)} " if call.edited else ""
 
 
 def source_tool(agent: Agent, state: RunState, call: Pending) -> str:
@@ -229,13 +228,13 @@ def _read_text(draft: Draft, call: Pending) -> str:
         call = replace(call, text=draft.agent.dialect.abridge(call.text))
     is_framed = is_open(draft, call) and not call.fault and not draft.agent.dialect.is_taught
     text = _framed(call) if is_framed else call.text
-    return words.numbered(number_of(call.call_id), text) if is_citable(draft.agent, call) else text
+    return corrections.numbered(number_of(call.call_id), text) if is_citable(draft.agent, call) else text
 
 
 def _framed(call: Pending) -> str:
     said = _own_words(call)
     output = call.text.removeprefix(said)
-    return said + framed(output) if output != words.no_output() else call.text
+    return said + framed(output) if output != corrections.no_output() else call.text
 
 
 def answer_native(draft: Draft, call_ids: tuple[str, ...], text: str) -> bool:

@@ -8,8 +8,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from ..agent import Agent, Offer, fitting_values, grounded_spec, make_offer
-from ..agent import corrections as words
+from ..agent import Agent, Offer, corrections, fitting_values, grounded_spec, make_offer
 from ..bounds import (
     MAX_CANDIDATES,
     MAX_CARRIED_VALUE_CHARS,
@@ -118,7 +117,7 @@ def unsaid_argument(draft: Draft, tool: str, params: dict[str, Any]) -> str | No
         value = params.get(name)
         is_plain = isinstance(value, str | int | float) and not isinstance(value, bool)
         if is_plain and value not in values and _bare(value) not in [_bare(each) for each in values]:
-            return words.unsaid_argument(tool, name, str(value), [str(each) for each in values])
+            return corrections.unsaid_argument(tool, name, str(value), [str(each) for each in values])
     return None
 
 

@@ -9,8 +9,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from ..agent import Agent
-from ..agent import corrections as words
+from ..agent import Agent, corrections
 from ..bounds import MAX_ECHO_CHARS, MIN_ECHO_WORDS
 from ..checks import echo_signature
 from ..text import words_of
@@ -78,5 +77,5 @@ def _made_up_argument(draft: Draft, tool: str, params: dict[str, Any]) -> str | 
     """Return what is wrong with a call one of whose arguments is a text of an example that nobody has said."""
     for name, value in params.items():
         if isinstance(value, str) and value in draft.agent.samples and value not in draft.state.exchange.said_samples:
-            return words.made_up_argument(tool, name, value)
+            return corrections.made_up_argument(tool, name, value)
     return None

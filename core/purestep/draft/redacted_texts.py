@@ -7,8 +7,7 @@ import msgspec
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
-from ..agent import Agent
-from ..agent import corrections as words
+from ..agent import Agent, corrections
 from ..redaction import Hidden, Redaction, revealed
 from ..values import (
     Approvals,
@@ -73,7 +72,8 @@ def reveal(agent: Agent, tool: str, params: dict[str, Any], hidden: Mapping[str,
     if not unknown:
         return Revealed(params=given)
     return Revealed(
-        params=params, result=NotRun(ok=False, error=words.hidden_text_lost(unknown[0]), error_kind="invalid_arguments")
+        params=params,
+        result=NotRun(ok=False, error=corrections.hidden_text_lost(unknown[0]), error_kind="invalid_arguments"),
     )
 
 

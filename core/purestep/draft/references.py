@@ -5,7 +5,7 @@ from typing import Any
 from msgspec import to_builtins
 from msgspec.structs import replace
 
-from ..agent import corrections as words
+from ..agent import corrections
 from ..errors import PurestepError
 from ..values import OutputReference, ToolResult
 from .attachments import check_stored
@@ -31,4 +31,4 @@ def with_output(result: ToolResult) -> ToolResult:
 
 def reference_text(reference: OutputReference) -> str:
     """Return what the model reads of an output that a reference stands for."""
-    return words.referred_output(reference.media_type, reference.bytes, reference.digest)
+    return corrections.referred_output(reference.media_type, reference.bytes, reference.digest)

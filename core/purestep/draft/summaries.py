@@ -7,8 +7,7 @@ task, in messages that no later prompt has.
 from msgspec import UNSET, Raw
 from msgspec.structs import replace
 
-from ..agent import Agent
-from ..agent import corrections as words
+from ..agent import Agent, corrections
 from ..bounds import MIN_SUMMARISED_TOKENS, PROMPT_TOKENS, SUMMARY_SHARE
 from ..dialects import Sample
 from ..json_text import encode_sorted
@@ -35,8 +34,8 @@ def begin_summary(draft: Draft, before: Sent, reason: str, cause: str) -> bool:
     summing = _summing(draft, left, room)
     if summing is None:
         return False
-    draft.say("assistant", agent.dialect.write(Sample(answer=words.before_summary())))
-    draft.say("user", words.ask_summary(summing.max_tokens))
+    draft.say("assistant", agent.dialect.write(Sample(answer=corrections.before_summary())))
+    draft.say("user", corrections.ask_summary(summing.max_tokens))
     tokens = _request_tokens(draft, summing.max_tokens) + sum([part.tokens for part in summing.parts])
     dropped = sum([part.end - part.begin for part in left])
     draft.derived(Switched(what=SUMMARY, cause="window", dropped=dropped, tokens=tokens))
@@ -85,8 +84,8 @@ def _summary_tokens(agent: Agent, state: RunState, room: int) -> int:
 
 
 def _request_tokens(draft: Draft, max_tokens: int) -> int:
-    before = message_tokens(_assistant(draft, words.before_summary()))
-    return PROMPT_TOKENS + before + message_tokens(Message(role="user", content=words.ask_summary(max_tokens)))
+    before = message_tokens(_assistant(draft, corrections.before_summary()))
+    return PROMPT_TOKENS + before + message_tokens(Message(role="user", content=corrections.ask_summary(max_tokens)))
 
 
 def _assistant(draft: Draft, text: str) -> Message:
@@ -97,7 +96,7 @@ def summary_call(agent: Agent, state: RunState, summing: Summing) -> CallModel:
     """Return the decision that asks for a summary: no tools, no constraint, and no more tokens than it may have."""
     models = agent.definition.models
     sampling = {**agent.definition.sampling, "max_tokens": summing.max_tokens}
-    entries = prompt_entries(0, summing.parts, words.left_out)
+    entries = prompt_entries(0, summing.parts, corrections.left_out)
     return CallModel(
         prompt=(*entries, (summing.asked, summing.asked + 2)),
         reason=SUMMARY,

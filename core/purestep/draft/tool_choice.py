@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 
-from ..agent import Agent, choice_problem
-from ..agent import corrections as words
+from ..agent import Agent, choice_problem, corrections
 from ..errors import PurestepError
 from ..values import OneTool, ReadCall, RunState, ToolChoice
 
@@ -39,10 +38,10 @@ def refused_calls(agent: Agent, state: RunState, calls: Sequence[ReadCall]) -> s
         return None
     choice = choice_now(agent, state)
     if choice == "none":
-        return words.no_tools_here(agent.dialect.remind)
+        return corrections.no_tools_here(agent.dialect.remind)
     if isinstance(choice, OneTool):
         other = next((call.tool for call in calls if call.tool != choice.tool), None)
-        return None if other is None else words.another_tool(other, choice.tool, agent.dialect.remind)
+        return None if other is None else corrections.another_tool(other, choice.tool, agent.dialect.remind)
     return None
 
 
@@ -50,5 +49,5 @@ def early_answer(agent: Agent, state: RunState) -> str | None:
     """Return the feedback on an answer that comes before the tool result that the choice demands."""
     choice = choice_now(agent, state)
     if isinstance(choice, OneTool):
-        return words.obligation((choice.tool,), agent.dialect.remind)
-    return words.obligation((), agent.dialect.remind) if choice == "required" else None
+        return corrections.obligation((choice.tool,), agent.dialect.remind)
+    return corrections.obligation((), agent.dialect.remind) if choice == "required" else None

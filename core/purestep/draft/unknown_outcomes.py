@@ -4,8 +4,7 @@ Such a call may have had its effect. It is never said that it was not run, and i
 by its annotations or a person says so.
 """
 
-from ..agent import Agent
-from ..agent import corrections as words
+from ..agent import Agent, corrections
 from ..bounds import MAX_LOST_HOSTS
 from ..values import Pending, RunState
 
@@ -60,4 +59,6 @@ def began(agent: Agent, state: RunState) -> frozenset[str]:
 
 def without_result(call: Pending, may_have_begun: bool, why: str) -> str:
     """Return the text that stands where the result of a call would: that it was not run, or that nobody knows."""
-    return words.may_have_run(call.tool) if may_have_begun or call.unknown else words.not_run(call.tool, why)
+    return (
+        corrections.may_have_run(call.tool) if may_have_begun or call.unknown else corrections.not_run(call.tool, why)
+    )

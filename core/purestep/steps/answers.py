@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from msgspec import UNSET
 
-from ..agent import corrections as words
+from ..agent import corrections
 from ..bounds import MAX_CHECK_STEPS
 from ..checks import AnswerFacts, CitedText, Judged, Rejection, first_rejection, is_placeholder, output_text
 from ..draft import Draft, answer_rejection, citable_texts, early_answer
@@ -30,9 +30,9 @@ def check_answer(draft: Draft, reading: Reading, cut: bool) -> None:
     if answer is not None and reading.asks and answer.strip(BLANK) and early is None:
         finish(draft, answer, question=True)
     elif answer is None or not answer.strip(BLANK) or is_placeholder(answer):
-        correct(draft, "inconclusive", words.empty_output(remind))
+        correct(draft, "inconclusive", corrections.empty_output(remind))
     elif cut and not reading.closed:
-        correct(draft, "truncated", words.cut_off(remind, answer=True))
+        correct(draft, "truncated", corrections.cut_off(remind, answer=True))
     elif early is not None:
         correct(draft, "obligation", early)
     elif draft.agent.answer is not None:
@@ -61,9 +61,9 @@ def _check_form(draft: Draft, answer: str) -> None:
     if not issues:
         _judge(draft, answer, data, problems)
     elif value is UNREADABLE:
-        correct(draft, "answer_schema", words.answer_no_json("it cannot be read as JSON"))
+        correct(draft, "answer_schema", corrections.answer_no_json("it cannot be read as JSON"))
     else:
-        correct(draft, "answer_schema", words.wrong_answer(issues))
+        correct(draft, "answer_schema", corrections.wrong_answer(issues))
 
 
 def _steps(draft: Draft) -> int:
@@ -79,7 +79,7 @@ def _judge(draft: Draft, answer: str, data: Any = UNSET, problems: tuple[Problem
     if rejection is not None:
         send_back(draft, rejection)
     elif refused is not None:
-        correct(draft, ANSWER_GUARDRAIL, refused[1], check=refused[0], advice=words.see_answer())
+        correct(draft, ANSWER_GUARDRAIL, refused[1], check=refused[0], advice=corrections.see_answer())
     else:
         check_answer_by_tools(draft, answer, data, problems)
 

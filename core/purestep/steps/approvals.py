@@ -4,7 +4,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from ..agent import corrections as words
+from ..agent import corrections
 from ..bounds import MAX_CHECK_STEPS
 from ..draft import Draft, origins_of, remember_refusal, tell_approval
 from ..errors import PurestepError
@@ -78,7 +78,7 @@ def _settled(draft: Draft, call: Pending, approval: Approval, path: str) -> Pend
     tell_approval(draft, call, approval, params)
     if not approval.approved:
         remember_refusal(draft, call)
-        refused = words.refused_rerun if call.unknown else words.refused_call
+        refused = corrections.refused_rerun if call.unknown else corrections.refused_call
         return closed(call, refused(call.tool, approval.reason), "refused")
     ordinal = int(call.call_id.removeprefix("call_"))
     key = call_key(draft.state.run_id, ordinal, call_signature(call.tool, params))

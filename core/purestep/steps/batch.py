@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from ..agent import corrections as words
+from ..agent import corrections
 from ..draft import (
     Draft,
     bound_cuts,
@@ -75,7 +75,7 @@ def finish_batch(draft: Draft, calls: tuple[Pending, ...]) -> None:
     all_calls, calls = calls, own_calls(calls)
     recent, looping = with_results(draft, calls)
     quoted = None if looping is None or is_open(draft, looping) else looping.text
-    feedback = "" if looping is None else words.repeated_call(looping.tool, quoted)
+    feedback = "" if looping is None else corrections.repeated_call(looping.tool, quoted)
     say_results(draft, calls, {}, feedback)
     note_acts(draft, calls)
     effects = effects_after(draft.agent, draft.state, calls)

@@ -5,8 +5,7 @@ from typing import Any, Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ..agent import CompiledTool
-from ..agent import corrections as words
+from ..agent import CompiledTool, corrections
 from ..bounds import MAX_CHECK_STEPS
 from ..draft import (
     BY_POLICY,
@@ -95,7 +94,7 @@ def _checked(draft: Draft, call: ReadCall, ordinal: int, steps: int, before: set
     agent, state = draft.agent, draft.state
     executed = call.tool in agent.skills
     if call.skill and not agent.is_open and not executed:
-        return RejectedTurn("unknown_tool", words.unknown_skill(call.tool, tuple(agent.skills)), ())
+        return RejectedTurn("unknown_tool", corrections.unknown_skill(call.tool, tuple(agent.skills)), ())
     tool = agent.tool(call.tool)
     if tool is agent.reader and not state.exchange.cut:
         tool = None
@@ -157,14 +156,14 @@ def _fitted(
     if tool is None:
         offered = tuple(agent.specs())
         near = closest(call.tool, offered)
-        return RejectedTurn("unknown_tool", words.unknown_tool(call.tool, offered), (near,) if near else ())
+        return RejectedTurn("unknown_tool", corrections.unknown_tool(call.tool, offered), (near,) if near else ())
     params: Any = call.params
     problems: tuple[Problem, ...] = ()
     issues = tool.parameters.check(call.params, steps)
     if issues and agent.options.coerces:
         params, problems, issues = coerce_to_schema(tool.parameters, call.params, issues, steps)
     if issues:
-        return RejectedTurn("invalid_arguments", words.invalid_arguments(call.tool, issues), (call.tool,))
+        return RejectedTurn("invalid_arguments", corrections.invalid_arguments(call.tool, issues), (call.tool,))
     wrong = wrong_origin(draft, call.tool, params) if agent.samples or draft.state.run.carried is not None else None
     return (params, problems) if wrong is None else RejectedTurn("invalid_arguments", wrong, (call.tool,))
 
@@ -174,9 +173,9 @@ def _closed_or_due(
 ) -> Pending | RejectedTurn:
     """Return a call closed without being run where it was refused before, or a rule denies it."""
     if is_barred(draft.state, signature):
-        return closed(call, words.forbidden_call(call.tool, was_refused(draft.state, signature)), "forbidden")
+        return closed(call, corrections.forbidden_call(call.tool, was_refused(draft.state, signature)), "forbidden")
     if tool is not None and tool.approval == "deny":
-        return closed(call, words.denied_call(call.tool), "refused")
+        return closed(call, corrections.denied_call(call.tool), "refused")
     if judgement.then == "refuse":
         return closed(call, judgement.text, BY_POLICY)
     return _reading(draft, call) if tool is not None and tool is draft.agent.reader else call
@@ -187,10 +186,10 @@ def _reading(draft: Draft, call: Pending) -> Pending | RejectedTurn:
     entry = known_cut(draft.state, call.params["call_id"])
     if entry is None:
         known = [each.call_id for each in draft.state.exchange.cut]
-        return RejectedTurn("invalid_arguments", words.not_cut(call.params["call_id"], known), ())
+        return RejectedTurn("invalid_arguments", corrections.not_cut(call.params["call_id"], known), ())
     if call.params["from"] < entry.chars:
         return call
-    return closed(call, words.past_end(entry.call_id, entry.chars), "")
+    return closed(call, corrections.past_end(entry.call_id, entry.chars), "")
 
 
 def coerce_to_schema(
@@ -203,7 +202,7 @@ def coerce_to_schema(
     coerced, coercions = coerce(schema, value, steps)
     if not coercions:
         return value, (), issues
-    return coerced, tuple(repaired(words.shown(render_coercion(each))) for each in coercions), ()
+    return coerced, tuple(repaired(corrections.shown(render_coercion(each))) for each in coercions), ()
 
 
 def closed(call: Pending, text: str, fault: str) -> Pending:
@@ -244,7 +243,9 @@ def _hand_out(draft: Draft, pending: tuple[Pending, ...]) -> None:
 def _without_budget(call: Pending) -> Pending:
     """Return a call that is past the budget of calls with the result that it was not run."""
     return (
-        call if call.status == "done" else closed(call, words.not_run(call.tool, "too few calls are left"), "refused")
+        call
+        if call.status == "done"
+        else closed(call, corrections.not_run(call.tool, "too few calls are left"), "refused")
     )
 
 

@@ -10,8 +10,7 @@ from collections.abc import Iterator
 from msgspec import Raw
 from msgspec.structs import replace
 
-from ..agent import Agent, agent_by_digest, agent_from_source
-from ..agent import corrections as words
+from ..agent import Agent, agent_by_digest, agent_from_source, corrections
 from ..bounds import COMMON_RUN_ID
 from ..draft import (
     Draft,
@@ -153,7 +152,7 @@ def _answered(draft: Draft, handed: frozenset[str]) -> Iterator[Pending]:
         if call.status == "done" or fits_definition(agent, state, index, call):
             yield call
             continue
-        text = without_result(call, call.call_id in handed, words.definition_changed())
+        text = without_result(call, call.call_id in handed, corrections.definition_changed())
         draft.derived(VerdictEvent(verdict="reject", check=AGENT_CHANGED, call_id=call.call_id, reason=text))
         unknown = call.unknown or call.call_id in handed
         yield replace(call, status="done", text=text, fault="refused", approved=False, unknown=unknown)

@@ -10,8 +10,7 @@ from typing import Any, Final
 from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
-from ..agent import Agent
-from ..agent import corrections as words
+from ..agent import Agent, corrections
 from ..bounds import MAX_CHECK_CALLS, MAX_CHECK_STEPS
 from ..checks import CompiledCheck, Judged, Rejection, check_failed, params_of, refusal
 from ..draft import Draft, is_open, kept_text, note_citable, note_text, result_chars, tell_result
@@ -158,21 +157,21 @@ def _rejected(draft: Draft, judged: Pending, reason: str) -> Pending:
     """Return a call whose output a check rejects; nobody reads on in that output."""
     cut = tuple([entry for entry in draft.exchange.cut if entry.call_id != judged.call_id])
     draft.exchange = replace(draft.exchange, cut=cut)
-    text = words.rejected_output(judged.tool, reason, acts=draft.agent.tools[judged.tool].is_said_to_act)
+    text = corrections.rejected_output(judged.tool, reason, acts=draft.agent.tools[judged.tool].is_said_to_act)
     if judged.edited:
-        text = f"{words.edited_call(judged.params)} {text}"
+        text = f"{corrections.edited_call(judged.params)} {text}"
     return replace(judged, ok=False, text=text, fault="postcondition", rejected_by=TOOL, said="")
 
 
 def advice_on_output(calls: tuple[Pending, ...], rejected: Pending) -> str:
     """Return what a person can do where the output of a call was rejected, by checks or by anything else."""
-    return _advice_on(calls, rejected.call_id) or words.see_output(rejected.tool)
+    return _advice_on(calls, rejected.call_id) or corrections.see_output(rejected.tool)
 
 
 def _advice_on(calls: tuple[Pending, ...], judges: str) -> str:
     """Return what a person can do where check tools have rejected something; "" where anything else has."""
     tools = [call.tool for call in calls if call.checks == judges and call.fault]
-    return words.see_checks(tools) if tools else ""
+    return corrections.see_checks(tools) if tools else ""
 
 
 # --- the answer -------------------------------------------------------------------------------------------

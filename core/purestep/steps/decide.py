@@ -4,8 +4,7 @@ from typing import Any, assert_never
 
 from msgspec import UNSET
 
-from ..agent import Agent
-from ..agent import corrections as words
+from ..agent import Agent, corrections
 from ..draft import (
     OUTCOME_UNKNOWN,
     choice_now,
@@ -113,7 +112,7 @@ def _call_model(agent: Agent, state: RunState) -> CallModel:
 def prompt_of(agent: Agent, state: RunState) -> tuple[Entry, ...]:
     """Return which messages are sent: ranges [from, to) into the transcript, and messages with outputs shortened."""
     if state.window.sent is not None:
-        return prompt_entries(lead_of(agent, state), state.window.sent.parts, words.left_out)
+        return prompt_entries(lead_of(agent, state), state.window.sent.parts, corrections.left_out)
     lead = (0, lead_of(agent, state))
     if state.window.level > 1 and state.window.turn_at:
         return _joined(lead, (state.window.user_at, state.window.user_at + 1), (state.window.turn_at, state.messages))

@@ -5,7 +5,7 @@ from typing import Any
 from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
-from ..agent import corrections as words
+from ..agent import corrections
 from ..draft import (
     Draft,
     acts_at_end,
@@ -117,7 +117,7 @@ def _close_pending(draft: Draft, code: str, message: str, may_have_begun: frozen
             if call.status != "done"
         }
         instead |= {
-            call.call_id: words.unchecked_output(call.tool, message)
+            call.call_id: corrections.unchecked_output(call.tool, message)
             for call in calls
             if call.ok and call.call_id in unchecked
         }
@@ -129,5 +129,5 @@ def _close_pending(draft: Draft, code: str, message: str, may_have_begun: frozen
 def consume_cancel(draft: Draft, observation: Cancel) -> None:
     """Stop the run in any phase that waits; what the host was told to run may have run."""
     draft.fact(cancelled_of(observation))
-    why = f": {words.shown(observation.reason)}" if observation.reason else ""
+    why = f": {corrections.shown(observation.reason)}" if observation.reason else ""
     fail(draft, "cancelled", f"the run was cancelled{why}", may_have_begun=began(draft.agent, draft.state))

@@ -11,8 +11,7 @@ import msgspec
 from msgspec import UNSET, Raw, UnsetType
 from msgspec.structs import replace
 
-from ..agent import Agent
-from ..agent import corrections as words
+from ..agent import Agent, corrections
 from ..bounds import SIGNATURE_CHARS
 from ..draft import (
     Draft,
@@ -304,5 +303,5 @@ def _unreported_result(call: Pending, may_have_begun: bool) -> str:
     Without a definition no annotations say whether a tool only reads, so the model is not told to call it again.
     """
     if may_have_begun or call.unknown:
-        return words.unreported(call.tool)
-    return words.not_run(call.tool, "an earlier result was not reported")
+        return corrections.unreported(call.tool)
+    return corrections.not_run(call.tool, "an earlier result was not reported")

@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
-from ..agent import corrections as words
+from ..agent import corrections
 from ..checks import Rejection
 from ..draft import (
     Draft,
@@ -81,10 +81,10 @@ def _read_attachments(draft: Draft) -> LimitExceeded | None:
             draft.derived(Switched(what="model", cause="attachments", to=models[reader].name))
         return None
     assert kind is not None  # else the model at hand reads it
-    name = words.shown(models[state.window.model].name)
+    name = corrections.shown(models[state.window.model].name)
     return LimitExceeded(
         "unsupported_part",
-        f'the message has {words.part_words(kind)}, and the model "{name}" is sent none; '
+        f'the message has {corrections.part_words(kind)}, and the model "{name}" is sent none; '
         f"{advice(kind)}, or send the words alone",
         {"kind": kind, "model": name},
     )
@@ -216,9 +216,9 @@ def _give_up(draft: Draft, cause: str, text: str, spoken: bool, check: str, advi
 
 def send_back(draft: Draft, rejection: Rejection, advice: str = "") -> None:
     """Send an answer back that a check rejects; advice: what a person can do where that does not help."""
-    text = words.rejected_answer(rejection.reason, rejection.then, draft.agent.dialect.remind)
+    text = corrections.rejected_answer(rejection.reason, rejection.then, draft.agent.dialect.remind)
     cause = _OF_ANSWERS.get(rejection.cause, rejection.cause)
-    correct(draft, cause, text, named=rejection.tools, check=rejection.check, advice=advice or words.see_answer())
+    correct(draft, cause, text, named=rejection.tools, check=rejection.check, advice=advice or corrections.see_answer())
 
 
 ANSWER_GUARDRAIL: Final = "answer_guardrail"

@@ -5,7 +5,7 @@ Retries are decided here and nowhere else: hosts ask once and wait as the decisi
 
 from msgspec.structs import replace
 
-from ..agent import corrections as words
+from ..agent import corrections
 from ..draft import Draft, refuse_prompt, takes_all
 from ..values import Decided, ModelError, WindowState, error_event_of, most_retries, retry_wait_ms
 from .ending import fail
@@ -25,7 +25,7 @@ def consume_model_error(draft: Draft, error: ModelError) -> None:
         take_skill_error(draft, error, draft.exchange.skill)
         return
     if draft.exchange.summing is not None:
-        go_without_summary(draft, words.shown(error.code))
+        go_without_summary(draft, corrections.shown(error.code))
         return
     draft.exchange = replace(draft.exchange, model_errors=draft.exchange.model_errors + 1)
     if error.code == "overflow":
@@ -76,10 +76,10 @@ def _larger_window(draft: Draft) -> int | None:
 
 
 def _fail(draft: Draft, error: ModelError) -> None:
-    said = f": {words.shown(error.message)}" if error.message else ""
+    said = f": {corrections.shown(error.message)}" if error.message else ""
     fail(
         draft,
         "model_error",
-        f"the model gave no answer ({words.shown(error.code)}){said}",
-        {"code": words.shown(error.code)},
+        f"the model gave no answer ({corrections.shown(error.code)}){said}",
+        {"code": corrections.shown(error.code)},
     )

@@ -2,8 +2,7 @@
 
 from msgspec.structs import replace
 
-from ..agent import Agent
-from ..agent import corrections as words
+from ..agent import Agent, corrections
 from ..bounds import MAX_CALLS_PER_TURN, MAX_NOTED_PROBLEMS, MAX_TEXT_CHARS
 from ..dialects import Sample, read_calls, read_output
 from ..draft import Draft, answer_native, count_prompt, count_usage, refused_calls, tell_output
@@ -58,14 +57,14 @@ def _take_turn(draft: Draft, output: ModelOutput, reading: Reading, number: int,
         return
     problem = fatal_problem(reading) if reading.problems else None
     if number > MAX_CALLS_PER_TURN:
-        problem = parse_error(words.too_many_calls(number, MAX_CALLS_PER_TURN))
+        problem = parse_error(corrections.too_many_calls(number, MAX_CALLS_PER_TURN))
     if problem is not None:
         _send_back(draft, problem, native_ids)
     elif not reading.calls:
         check_answer(draft, reading, output.finish_reason == "length")
     elif draft.state.exchange.final:
-        spoken = answer_native(draft, native_ids, words.answer_now())
-        correct(draft, "unknown_tool", words.answer_now(), spoken=spoken)
+        spoken = answer_native(draft, native_ids, corrections.answer_now())
+        correct(draft, "unknown_tool", corrections.answer_now(), spoken=spoken)
     elif (feedback := refused_calls(draft.agent, draft.state, reading.calls)) is not None:
         correct(draft, "tool_choice", feedback, spoken=answer_native(draft, native_ids, feedback))
     else:
@@ -84,7 +83,7 @@ def _take_aside(draft: Draft, output: ModelOutput, reading: Reading) -> None:
 
 def noted_problems(problems: tuple[Problem, ...]) -> tuple[Problem, ...]:
     """Return what was not read as written, as the decision and the log name it: each once, in a bounded number."""
-    distinct = dict.fromkeys((problem.code, words.shown(problem.message)) for problem in problems)
+    distinct = dict.fromkeys((problem.code, corrections.shown(problem.message)) for problem in problems)
     named = [Problem(code=code, message=message) for code, message in distinct]
     if len(named) <= MAX_NOTED_PROBLEMS:
         return tuple(named)
@@ -149,6 +148,6 @@ def _written(draft: Draft, reading: Reading) -> str:
 def _send_back(draft: Draft, problem: Problem, native_ids: tuple[str, ...]) -> None:
     remind = draft.agent.dialect.remind
     cut = problem.code == "truncated"
-    text = words.cut_off(remind, answer=False) if cut else words.unreadable(problem.message, remind)
+    text = corrections.cut_off(remind, answer=False) if cut else corrections.unreadable(problem.message, remind)
     spoken = answer_native(draft, native_ids, text)
     correct(draft, problem.code, text, spoken=spoken)

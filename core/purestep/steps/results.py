@@ -5,7 +5,7 @@ from typing import Any
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from ..agent import corrections as words
+from ..agent import corrections
 from ..bounds import DEFAULT_MAX_OUTPUT_CHARS, MAX_CHECK_STEPS
 from ..checks import Rejection, is_empty, judge_output, output_text
 from ..draft import (
@@ -69,7 +69,7 @@ def _misfit(call_id: str, calls: dict[str, Pending], path: str) -> PurestepError
     if call_id in calls:
         return PurestepError("duplicate_result", f"{call_id} has its result already; send it once", path)
     waiting = ", ".join(calls)
-    return PurestepError("unknown_call", f'expected one of {waiting}; got "{words.shown(call_id)}"', path)
+    return PurestepError("unknown_call", f'expected one of {waiting}; got "{corrections.shown(call_id)}"', path)
 
 
 def _settled(draft: Draft, calls: dict[str, Pending], result: ToolResult, steps: int) -> tuple[Pending, ...]:
@@ -96,7 +96,7 @@ def _settled(draft: Draft, calls: dict[str, Pending], result: ToolResult, steps:
     settled, *checks = _judged(draft, call, result, steps, seq) if result.ok else (_failed(draft, call, result, seq),)
     tell_result(draft, settled)
     if call.edited:
-        settled = replace(settled, text=f"{words.edited_call(call.params)} {settled.text}")
+        settled = replace(settled, text=f"{corrections.edited_call(call.params)} {settled.text}")
     return (settled, *checks)
 
 
@@ -113,8 +113,8 @@ def _failed(draft: Draft, call: Pending, result: ToolResult, seq: int) -> Pendin
     if result.error_kind == INTERRUPTED:
         draft.was_stopped = True
         note_unsettled(draft, draft.agent, (call,))
-        text = words.interrupted(result.error)
-        text = words.cut_output(text, _limit(draft, call, text))
+        text = corrections.interrupted(result.error)
+        text = corrections.cut_output(text, _limit(draft, call, text))
         return replace(call, status="done", ok=False, text=text, in_doubt=True)
     # What failed may have acted before it did; what was refused for its arguments has not.
     tool = draft.agent.tools.get(call.tool)
@@ -123,7 +123,7 @@ def _failed(draft: Draft, call: Pending, result: ToolResult, seq: int) -> Pendin
     text = result.error or "it failed without saying why"
     limit = _limit(draft, call, text)
     is_cut = len(text) > limit and not is_reading(draft.agent, call.tool)
-    text = note_cut(draft, call, text, limit, seq) if is_cut else words.cut_output(text, limit)
+    text = note_cut(draft, call, text, limit, seq) if is_cut else corrections.cut_output(text, limit)
     unknown = call.unknown or failed_midway
     return replace(call, status="done", ok=False, text=f"{text}{kind}", unknown=unknown, in_doubt=call.lost > 0)
 
@@ -156,7 +156,7 @@ def _rejected(draft: Draft, call: Pending, rejection: Rejection) -> Pending:
     # Named checks have words of their own; what any other check says may quote the output.
     quotes = rejection.cause != "guardrail"
     reason = framed_reason(draft, call, rejection.reason) if quotes else rejection.reason
-    text = words.rejected_output(call.tool, reason, acts=tool is not None and tool.is_said_to_act)
+    text = corrections.rejected_output(call.tool, reason, acts=tool is not None and tool.is_said_to_act)
     return replace(call, status="done", ok=False, text=text, fault=rejection.cause, rejected_by=rejection.check)
 
 
@@ -164,7 +164,7 @@ def _said(draft: Draft, call: Pending, output: Any) -> str:
     """Return what an accepted output says to the model: "done, no output" where it says nothing."""
     if is_reading(draft.agent, call.tool):
         return output_text(output)
-    return words.no_output() if is_empty(output) else output_text(output)
+    return corrections.no_output() if is_empty(output) else output_text(output)
 
 
 def _judge(draft: Draft, call: Pending, result: ToolResult, steps: int) -> Rejection | None:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from ..agent import corrections as words
+from ..agent import corrections
 from ..draft import (
     OUTCOME_UNKNOWN,
     Draft,
@@ -55,4 +55,4 @@ def _fail(draft: Draft, unknown: Sequence[Pending]) -> None:
     """End the run openly: the words name the calls, and what a person can do."""
     detail = {"calls": [{"call_id": call.call_id, "tool": call.tool, "key": call.key} for call in unknown]}
     named = [f"{call.tool} ({call.call_id})" for call in unknown]
-    fail(draft, OUTCOME_UNKNOWN, words.outcome_unknown(named), detail, began(draft.agent, draft.state))
+    fail(draft, OUTCOME_UNKNOWN, corrections.outcome_unknown(named), detail, began(draft.agent, draft.state))

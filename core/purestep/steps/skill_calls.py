@@ -9,8 +9,7 @@ from typing import Any
 from msgspec import Raw
 from msgspec.structs import replace
 
-from ..agent import Agent
-from ..agent import corrections as words
+from ..agent import Agent, corrections
 from ..bounds import DEFAULT_MAX_OUTPUT_CHARS, MAX_SKILL_OUTPUT_TOKENS, SCHEMA_VERSION
 from ..checks import output_text
 from ..draft import (
@@ -162,7 +161,7 @@ def _shown(draft: Draft, text: str) -> str:
     limit, state = DEFAULT_MAX_OUTPUT_CHARS, draft.state
     if state.window.sent is not None:
         limit = output_chars(draft, text, limit)
-    return words.cut_output(text, limit)
+    return corrections.cut_output(text, limit)
 
 
 # --- the nested call, as the state holds it -----------------------------------------------------------------

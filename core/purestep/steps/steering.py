@@ -9,7 +9,7 @@ exchange.
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ..agent import corrections as words
+from ..agent import corrections
 from ..bounds import MAX_QUEUED_CHARS, MAX_QUEUED_MESSAGES, MAX_QUEUED_PARTS
 from ..draft import (
     Draft,
@@ -106,7 +106,7 @@ def put_queued(draft: Draft) -> None:
 
 def _added(content: Content) -> Content:
     """Return what the user has said meanwhile, where it stands after something else in one message."""
-    said = words.user_adds(text_of(content))
+    said = corrections.user_adds(text_of(content))
     return said if isinstance(content, str) else (TextPart(text=said), *[part for _, part in parts_of(content)])
 
 

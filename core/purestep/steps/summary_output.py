@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from ..agent import corrections as words
+from ..agent import corrections
 from ..bounds import SUMMARY_EXCESS
 from ..checks import is_placeholder
 from ..dialects import Sample, dialect_named, read_output
@@ -30,8 +30,8 @@ def take_summary(draft: Draft, output: ModelOutput, reading: Reading, summing: S
         go_without_summary(draft, wrong)
         return
     begin = draft.next_index
-    draft.say("assistant", draft.agent.dialect.write(Sample(answer=words.summary(text))))
-    draft.say("user", words.go_on())
+    draft.say("assistant", draft.agent.dialect.write(Sample(answer=corrections.summary(text))))
+    draft.say("user", corrections.go_on())
     tokens = sum([message_tokens(message) for message in draft.messages[-2:]])
     _put(draft, SentPart(begin=begin, end=begin + 2, tokens=tokens))
     draft.derived(Switched(what=SUMMARY, cause="written", tokens=tokens))
@@ -76,6 +76,6 @@ def _problem(output: ModelOutput, reading: Reading, text: str) -> str:
 def _wrong_words(draft: Draft, text: str, summing: Summing) -> str:
     if not says_something(text):
         return "it says too little"
-    if repeats_question(draft, text) or same_words(text, words.ask_summary(summing.max_tokens)):
+    if repeats_question(draft, text) or same_words(text, corrections.ask_summary(summing.max_tokens)):
         return "it repeats the request"
     return "it is too long" if estimated_tokens(text) > SUMMARY_EXCESS * summing.max_tokens else ""

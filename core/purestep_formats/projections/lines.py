@@ -10,7 +10,7 @@ from typing import Any, Final
 import msgspec
 from msgspec import UNSET, Struct
 
-from purestep.agent import corrections as words
+from purestep.agent import corrections
 from purestep.bounds import SCHEMA_VERSION
 from purestep.errors import PurestepError
 from purestep.lazy import lazy_decoder
@@ -292,7 +292,7 @@ def _resumed(walk: Walk, form: LogForm, event: events.ResumedEvent, out: list[An
 def _open(walk: Walk, call_id: str) -> OpenCall:
     call = walk.calls.get(call_id)
     if call is None:
-        raise _invalid(walk, f'expected a call that is open; got "{words.shown(call_id)}"')
+        raise _invalid(walk, f'expected a call that is open; got "{corrections.shown(call_id)}"')
     return call
 
 

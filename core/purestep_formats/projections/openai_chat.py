@@ -10,7 +10,7 @@ from typing import Any
 from msgspec import field, to_builtins
 from msgspec.structs import replace
 
-from purestep.agent import corrections as words
+from purestep.agent import corrections
 from purestep.checks import output_text
 from purestep.json_text import encode
 from purestep.values import Content, Message, ModelResponse
@@ -63,7 +63,7 @@ class OpenAIChat(LogForm, tag="openai"):
         self.close(walk, out)
         text = f"Error ({result.fault}): {result.text}" if result.fault else output_text(result.output)
         if call.is_edited:
-            text = f"{words.edited_call(call.arguments)} {text}"
+            text = f"{corrections.edited_call(call.arguments)} {text}"
         out.append({"role": "tool", "tool_call_id": call_id, "content": text})
 
     def answered(self, walk: Walk, content: str, data: Any, out: list[Any]) -> None:

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from msgspec import UNSET, field
 
-from purestep.agent import corrections as words
+from purestep.agent import corrections
 from purestep.errors import PurestepError
 from purestep.values import Content, Message, ModelResponse
 
@@ -137,7 +137,7 @@ class UIMessages(LogForm, tag="ai-sdk-messages"):
         part = self.parts[place] if 0 <= place < len(self.parts) else {}
         if part.get("toolCallId") != call_id or not isinstance(part.get("approval", {}), dict):
             raise PurestepError(
-                "invalid_input", f"expected a projection as it was given; it has no {words.shown(call_id)}"
+                "invalid_input", f"expected a projection as it was given; it has no {corrections.shown(call_id)}"
             )
         return part
 

@@ -20,7 +20,7 @@ from purestep.values import ToolSpec, parts_of, text_of
 from purestep.window import data_text, unframed
 
 from .bounds import MAX_RULES
-from .known import DATA, KnownTexts, with_read, with_result, with_said
+from .known_texts import DATA, KnownTexts, with_read, with_result, with_said
 from .rules import OPEN, FlowRule, FlowRules
 from .tracing import Traced, edited_texts, trace
 

@@ -9,7 +9,7 @@ from purestep.text import NUMBER, amount_of, amounts_of, fold
 from purestep.values import ArgumentOrigin
 
 from .bounds import MAX_SHOWN_ORIGINS
-from .known import KnownTexts
+from .known_texts import KnownTexts
 from .parts import Part, parts_of_arguments
 from .rules import MODEL, USER
 from .standing import stands_in

@@ -10,12 +10,12 @@ from typing import Final
 from msgspec.structs import replace
 
 from purestep_hosts.agents.served_agent import ServedAgent
+from purestep_hosts.durable.cancel_orders import CancelOrders
 from purestep_hosts.durable.database import Database
 from purestep_hosts.durable.exchange import Executor, opened
 from purestep_hosts.durable.launching import QueueLimits, end, launch, queue_name
 from purestep_hosts.durable.log_table import LogTable
 from purestep_hosts.durable.orders import RunOrders, Stand, new_order
-from purestep_hosts.durable.outside_orders import OutsideOrders
 from purestep_hosts.durable.run_table import RunTable
 from purestep_hosts.stored_runs import DurableError
 
@@ -48,7 +48,7 @@ class DurableProcess:
         if opened:
             raise DurableError("already_open", "expected one DurableRuns in a process at a time; close the other first")
         self._database = Database(database, executor)
-        self._outside: OutsideOrders | None = None
+        self._outside: CancelOrders | None = None
         self.is_open = True
         queue = None if limits is None else queue_name(agent.model.name)
         try:
@@ -59,7 +59,7 @@ class DurableProcess:
                 table = RunTable(self._database.connections)
                 self._orders = RunOrders(agent, logs, table, queue, self._database.ordering)
                 launch(self._database.url, executor, queue, limits or QueueLimits(), executes=executes)
-                self._outside = OutsideOrders(self.executor, table)
+                self._outside = CancelOrders(self.executor, table)
         except BaseException:
             self.close()
             raise

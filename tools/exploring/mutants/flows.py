@@ -5,7 +5,7 @@ from typing import Final
 from .mutant import Mutant
 
 _POLICY: Final = "purestep_policies/flow/policy.py"
-_KNOWN: Final = "purestep_policies/flow/known.py"
+_KNOWN: Final = "purestep_policies/flow/known_texts.py"
 _TRACING: Final = "purestep_policies/flow/tracing.py"
 _RULES: Final = "purestep_policies/flow/rules.py"
 _CALLS: Final = "steps/calls.py"

@@ -3,7 +3,7 @@ import type { ToldActs } from "../../../src/agent/acts.js";
 import type { Act } from "../../../src/generated/wire.js";
 import { actWords } from "../data/act_words.js";
 import { goToCall } from "./go_to.js";
-import { Outside } from "./outside.js";
+import { UntrustedText } from "./untrusted_text.js";
 
 export function Acts({ told: { acts, acts_left_out = 0 } }: { told: ToldActs }) {
   if (acts === undefined) return null;
@@ -14,7 +14,7 @@ export function Acts({ told: { acts, acts_left_out = 0 } }: { told: ToldActs }) 
       <ul>
         {acts.map((act) => (
           <li key={act.call_id} class={`act-${act.status}`}>
-            <Tool act={act} /> <Outside text={actWords(act)} />
+            <Tool act={act} /> <UntrustedText text={actWords(act)} />
             {act.status !== "succeeded" && <b> ({act.status})</b>}
           </li>
         ))}
@@ -26,10 +26,10 @@ export function Acts({ told: { acts, acts_left_out = 0 } }: { told: ToldActs }) 
 
 /** A call that was refused may stand nowhere: nobody was asked about it. */
 function Tool({ act: { call_id, tool, status } }: { act: Act }) {
-  if (status === "refused") return <Outside text={tool} />;
+  if (status === "refused") return <UntrustedText text={tool} />;
   return (
     <button type="button" class="link" title="Go to the call" onClick={() => goToCall(call_id)}>
-      <Outside text={tool} />
+      <UntrustedText text={tool} />
     </button>
   );
 }

@@ -10,7 +10,7 @@ import { CopyButton } from "./copy_button.js";
 import { goToCall } from "./go_to.js";
 import { Markdown, Phrase } from "./markdown.js";
 import { ResultLabels } from "./origin_tag.js";
-import { Outside } from "./outside.js";
+import { UntrustedText } from "./untrusted_text.js";
 import { PassedChecks } from "./passed_checks.js";
 
 export function Answer({ entry }: { entry: AnswerEntry }) {
@@ -56,7 +56,7 @@ function Sources({ sources }: { sources: readonly Source[] }) {
               <button type="button" class="backing-call" title="Go to the result" onClick={() => goToCall(call_id)}>
                 <span class="cite">{number}</span>
                 <code>
-                  <Outside text={tool} />
+                  <UntrustedText text={tool} />
                 </code>
               </button>
               <ResultLabels call_id={call_id} />

@@ -16,7 +16,7 @@ import { bringFocus, useFocusWhenIdle } from "./focus_when_idle.js";
 import { ToneIcon } from "./icons.js";
 import { JsonText } from "./json_block.js";
 import { OriginList } from "./origin_tag.js";
-import { Outside } from "./outside.js";
+import { UntrustedText } from "./untrusted_text.js";
 
 /** How long after a change of the card nothing is approved: a double click or a held key ends well before. */
 const GUARD_MS = 500;
@@ -80,16 +80,16 @@ function CallQuestion({ call, place, first, answer, guarded, decide }: CallQuest
     <div class="approve-call" role="group" aria-labelledby={`${id}-tool`} data-open={answer ? undefined : ""}>
       <p>
         <code class="tool-name" id={`${id}-tool`}>
-          <Outside text={call.tool} />
+          <UntrustedText text={call.tool} />
         </code>{" "}
         {place && <span class="hint">{place}</span>}
       </p>
       <p class="approve-reason">
-        <Outside text={askingWords(call.reason)} />
+        <UntrustedText text={askingWords(call.reason)} />
       </p>
       {call.problems?.map((problem) => (
         <p class="hint" key={problem.message}>
-          <Outside text={problem.message} />
+          <UntrustedText text={problem.message} />
         </p>
       ))}
       {answer ? (

@@ -26,7 +26,7 @@ import { Composer } from "./composer.js";
 import { Entry, WrittenCall } from "./chat_entry.js";
 import { Icon } from "./icons.js";
 import { Long } from "./long.js";
-import { Outside } from "./outside.js";
+import { UntrustedText } from "./untrusted_text.js";
 import { EarlierStepBar, UnfinishedRunBar } from "./run_bars.js";
 import { LoadModel } from "./model_card.js";
 import { Reasoning } from "./reasoning.js";
@@ -71,11 +71,11 @@ function SessionHead() {
   return (
     <div class="chat-head">
       <p>
-        <Outside text={now.opened ?? titleOf(branch.value!.steps)} />
+        <UntrustedText text={now.opened ?? titleOf(branch.value!.steps)} />
         {now.fork && (
           <span class="hint">
             {" "}
-            fork after step {now.fork.steps} of <Outside text={now.fork.name} />
+            fork after step {now.fork.steps} of <UntrustedText text={now.fork.name} />
           </span>
         )}
       </p>
@@ -122,7 +122,7 @@ function Now() {
     <>
       {sentQuestion.value !== "" && (
         <p class="said by-user">
-          <Outside text={sentQuestion.value} />
+          <UntrustedText text={sentQuestion.value} />
         </p>
       )}
       {coreStatus.value.kind === "loading" && <LoadingCore progress={coreStatus.value.progress} />}
@@ -162,7 +162,7 @@ function StreamingEntry() {
         {thought}
         {text !== "" && (
           <p class="said by-model speaking">
-            <Outside text={text} />
+            <UntrustedText text={text} />
           </p>
         )}
         {calls.map(({ tool, params }, index) => (

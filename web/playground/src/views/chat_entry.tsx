@@ -16,7 +16,7 @@ import { ToneIcon } from "./icons.js";
 import { FileList } from "./file_list.js";
 import { Long } from "./long.js";
 import { OriginList, ResultLabels } from "./origin_tag.js";
-import { Outside } from "./outside.js";
+import { UntrustedText } from "./untrusted_text.js";
 import { PassedChecks } from "./passed_checks.js";
 import { Reasoning } from "./reasoning.js";
 
@@ -52,9 +52,9 @@ function Note({ tone, label, text }: { tone: Tone; label: string; text: string }
       <ToneIcon tone={tone} />
       <span>
         <b class="tone-word">
-          <Outside text={label} />
+          <UntrustedText text={label} />
         </b>{" "}
-        <Outside text={text} />
+        <UntrustedText text={text} />
       </span>
     </p>
   );
@@ -71,16 +71,16 @@ function Failed({ entry }: { entry: FailedEntry }) {
           <b class="tone-word">No answer: {entry.code.replaceAll("_", " ")}</b>
         </p>
         <p>
-          <Outside text={entry.text} />
+          <UntrustedText text={entry.text} />
         </p>
         {entry.rejected.length > 0 && (
           <ul class="rejections" aria-label="What was rejected">
             {entry.rejected.map(({ call_id, tool, verdict }) => (
               <li key={call_id}>
                 <button type="button" class="link" title="Go to the result" onClick={() => goToCall(call_id)}>
-                  <Outside text={tool} />
+                  <UntrustedText text={tool} />
                 </button>
-                : <Outside text={verdict?.reason ?? ""} />
+                : <UntrustedText text={verdict?.reason ?? ""} />
               </li>
             ))}
           </ul>
@@ -106,7 +106,7 @@ function Correction({ entry }: { entry: CorrectionEntry }) {
       <div>
         <p>
           <b class="tone-word">{ofOutput ? "Tried again:" : "Corrected:"}</b>{" "}
-          <Outside text={causeWords(correction.cause)} />
+          <UntrustedText text={causeWords(correction.cause)} />
         </p>
         {!ofOutput && (
           <p class={answer === undefined ? "struck" : "struck as-text"}>
@@ -114,7 +114,7 @@ function Correction({ entry }: { entry: CorrectionEntry }) {
           </p>
         )}
         <p class="told">
-          <Outside text={correction.content} />
+          <UntrustedText text={correction.content} />
         </p>
       </div>
     </div>
@@ -138,7 +138,7 @@ function Call({ entry }: { entry: CallEntry }) {
       <p class="call-head">
         {entry.cited && <CitedAs call_id={call_id} />}
         <code class="tool-name">
-          <Outside text={tool} />
+          <UntrustedText text={tool} />
         </code>
         {judges !== undefined && <Judges judges={judges} />}
         {edited && <span class="badge tone-corrected">edited by a person</span>}
@@ -160,7 +160,7 @@ function Call({ entry }: { entry: CallEntry }) {
       {entry.approval && told?.origins && <OriginList origins={told.origins} />}
       {approval?.reason && (
         <p class="because">
-          “<Outside text={approval.reason} />”
+          “<UntrustedText text={approval.reason} />”
         </p>
       )}
       {entry.result && <Result entry={entry} />}
@@ -212,10 +212,10 @@ function WhyRejected({ verdict }: { verdict: VerdictEvent }) {
     <p class="why tone-rejected">
       <ToneIcon tone="rejected" />
       <span>
-        <b class="tone-word">Not used:</b> <Outside text={verdict.reason ?? ""} />{" "}
+        <b class="tone-word">Not used:</b> <UntrustedText text={verdict.reason ?? ""} />{" "}
         {verdict.check && (
           <span class="hint">
-            <Outside text={checkName(verdict.check)} />
+            <UntrustedText text={checkName(verdict.check)} />
           </span>
         )}
       </span>
@@ -229,7 +229,7 @@ export function WrittenCall({ tool, params }: { tool: string; params: Readonly<R
     <div class="call written">
       <p class="call-head">
         <code class="tool-name">
-          <Outside text={tool} />
+          <UntrustedText text={tool} />
         </code>
         <span class="badge tone-made">
           <ToneIcon tone="made" />
@@ -247,7 +247,7 @@ function Arguments({ values }: { values: Readonly<Record<string, unknown>> }) {
       {Object.entries(values).map(([name, value]) => (
         <div key={name}>
           <dt>
-            <Outside text={name} />
+            <UntrustedText text={name} />
           </dt>
           <dd>{typeof value === "string" ? <Long text={value} /> : <bdi>{sanitizedJson(writeExactly(value))}</bdi>}</dd>
         </div>

@@ -11,7 +11,7 @@ import type { Event } from "../../../src/generated/wire.js";
 import { counted } from "./amounts.js";
 import { differingParts } from "./differing_parts.js";
 import { Icon, ToneIcon } from "./icons.js";
-import { Outside } from "./outside.js";
+import { UntrustedText } from "./untrusted_text.js";
 import { trailTab } from "./trail_tab.js";
 
 export function RedriveCard({ made: { found, steps, wasFork } }: { made: RedriveFound }) {
@@ -46,7 +46,7 @@ export function DiffCard({ made: { found, name, steps } }: { made: DiffFound }) 
     return (
       <Card tone="accepted" title="The same" label="Where the runs part">
         <p>
-          {counted(found.events, "line")} say the same in both runs, this one and <Outside text={name} />.
+          {counted(found.events, "line")} say the same in both runs, this one and <UntrustedText text={name} />.
         </p>
       </Card>
     );
@@ -110,7 +110,7 @@ function Fact({ steps, line }: { steps: readonly Step[]; line: number }) {
   const { label, text } = eventWords(event);
   return (
     <p class="compared-fact">
-      <b>{label}</b> <Outside text={text.slice(0, MAX_FACT_CHARS)} />
+      <b>{label}</b> <UntrustedText text={text.slice(0, MAX_FACT_CHARS)} />
     </p>
   );
 }
@@ -136,7 +136,7 @@ function SideList({ side, beside, isLeft }: { side: Side; beside: Side; isLeft: 
   return (
     <section class="side" aria-label={side.title}>
       <h4>
-        <Outside text={side.title} /> {side.place && <span class="hint">{side.place}</span>}
+        <UntrustedText text={side.title} /> {side.place && <span class="hint">{side.place}</span>}
       </h4>
       {side.rows.length === 0 && <p class="hint">no further line</p>}
       <ol>
@@ -153,16 +153,16 @@ function SideList({ side, beside, isLeft }: { side: Side; beside: Side; isLeft: 
 /** The text of a row, with what is another text beside it marked. */
 function Marked({ row, beside, isLeft }: { row: Words; beside: Words | undefined; isLeft: boolean }) {
   if (!beside || beside.label !== row.label || beside.text === row.text)
-    return <Outside text={row.text.slice(0, MAX_ROW_CHARS)} />;
+    return <UntrustedText text={row.text.slice(0, MAX_ROW_CHARS)} />;
   const parts = isLeft ? differingParts(row.text, beside.text) : differingParts(beside.text, row.text);
   const middle = isLeft ? parts.left : parts.right;
   return (
     <>
-      <Outside text={parts.before} />
+      <UntrustedText text={parts.before} />
       <mark>
-        <Outside text={middle.slice(0, MAX_ROW_CHARS)} />
+        <UntrustedText text={middle.slice(0, MAX_ROW_CHARS)} />
       </mark>
-      <Outside text={parts.after} />
+      <UntrustedText text={parts.after} />
     </>
   );
 }

@@ -7,7 +7,7 @@ import { session } from "../data/run.js";
 import { sanitize } from "../../../src/sanitize.js";
 import { bytes } from "./amounts.js";
 import { Icon } from "./icons.js";
-import { Outside } from "./outside.js";
+import { UntrustedText } from "./untrusted_text.js";
 
 type Part = ImagePart | FilePart;
 
@@ -20,10 +20,10 @@ export function FileList({ parts, remove }: { parts: readonly Part[]; remove?: (
           {isPicture(part.media_type) ? <Picture part={part} /> : <Icon name="file" />}
           <span class="file-words" title={sanitize(partText(part))}>
             <strong>
-              <Outside text={part.name ?? "without a name"} />
+              <UntrustedText text={part.name ?? "without a name"} />
             </strong>
             <small>
-              <Outside text={`${bytes(part.bytes)}, ${part.media_type}`} />
+              <UntrustedText text={`${bytes(part.bytes)}, ${part.media_type}`} />
             </small>
           </span>
           {remove && (

@@ -13,7 +13,7 @@ import type { DerivedStep } from "../data/steps.js";
 import { CopyButton } from "./copy_button.js";
 import { Icon } from "./icons.js";
 import { JsonBlock } from "./json_block.js";
-import { Outside } from "./outside.js";
+import { UntrustedText } from "./untrusted_text.js";
 
 type Tab = "prompt" | "state" | "transcript" | "decision";
 
@@ -152,7 +152,7 @@ function Messages({ messages, label }: { messages: readonly (Message | ChatMessa
           <li key={index} class={`message role-${message.role}`}>
             <span class="role">{message.role}</span>
             <pre class="message-text">
-              <Outside text={textOf(message) ?? writeExactly(message.tool_calls ?? null, 2)} />
+              <UntrustedText text={textOf(message) ?? writeExactly(message.tool_calls ?? null, 2)} />
             </pre>
           </li>
         ))}

@@ -13,7 +13,7 @@ import { currentHead, HeadCard } from "./head_card.js";
 import { Icon, ToneIcon } from "./icons.js";
 import { showView } from "./layout.js";
 import { Long } from "./long.js";
-import { Outside } from "./outside.js";
+import { UntrustedText } from "./untrusted_text.js";
 import { trailTab } from "./trail_tab.js";
 import { useWindow } from "./window.js";
 
@@ -205,11 +205,11 @@ function Differs({ check }: { check: LogCheck }) {
 function Part({ before, middle, after }: { before: string; middle: string; after: string }) {
   return (
     <>
-      <Outside text={before} />
+      <UntrustedText text={before} />
       <mark>
-        <Outside text={middle} />
+        <UntrustedText text={middle} />
       </mark>
-      <Outside text={after} />
+      <UntrustedText text={after} />
     </>
   );
 }
@@ -248,7 +248,7 @@ function LogLine({ line, marked }: { line: string; marked: boolean }) {
     <li class={marked ? "marked" : ""}>
       <span>
         {marked && <span class="unseen">marked: </span>}
-        {wholeLines.value ? <Long text={line} /> : <Outside text={line.slice(0, CLIPPED_CHARS)} />}
+        {wholeLines.value ? <Long text={line} /> : <UntrustedText text={line.slice(0, CLIPPED_CHARS)} />}
       </span>
     </li>
   );

@@ -1,7 +1,7 @@
 /** A text of any length from outside: past a screenful or two, its beginning and a button for the rest. */
 import { useSignal } from "@preact/signals";
 import { counted } from "./amounts.js";
-import { Outside } from "./outside.js";
+import { UntrustedText } from "./untrusted_text.js";
 
 // Laying out hundreds of kilobytes takes the browser over a second.
 const SHOWN_CHARS = 4_000;
@@ -11,11 +11,11 @@ const MOST_CHARS = 100_000;
 export function Long({ text }: { text: string }) {
   const whole = useSignal(false);
   const shown = whole.value ? MOST_CHARS : SHOWN_CHARS;
-  if (text.length <= shown) return <Outside text={text} />;
+  if (text.length <= shown) return <UntrustedText text={text} />;
   const left = text.length - shown;
   return (
     <>
-      <Outside text={text.slice(0, shown)} />{" "}
+      <UntrustedText text={text.slice(0, shown)} />{" "}
       {whole.value ? (
         <span class="hint">… {counted(left, "character")} more; the log has all of them</span>
       ) : (

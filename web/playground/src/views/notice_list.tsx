@@ -3,7 +3,7 @@ import { announced, notices, dismiss } from "../data/notices.js";
 import { storageTrouble } from "../data/store.js";
 import { waiting } from "../data/waiting.js";
 import { Icon } from "./icons.js";
-import { Outside } from "./outside.js";
+import { UntrustedText } from "./untrusted_text.js";
 
 export function NoticeList() {
   return (
@@ -23,7 +23,7 @@ export function NoticeList() {
       {notices.value.map((notice) => (
         <p key={notice.id} class={`notice ${notice.tone}`} role={notice.tone === "failed" ? "alert" : "status"}>
           <span>
-            <Outside text={notice.text} />
+            <UntrustedText text={notice.text} />
           </span>
           <DismissButton act={() => dismiss(notice.id)} />
         </p>

@@ -5,13 +5,13 @@ import type { OriginWords } from "../data/origin_words.js";
 import { argumentName, labelWords, originWords } from "../data/origin_words.js";
 import { goToCall } from "./go_to.js";
 import { Icon } from "./icons.js";
-import { Outside } from "./outside.js";
+import { UntrustedText } from "./untrusted_text.js";
 
 function Tag({ words, call_id }: { words: OriginWords; call_id?: string | undefined }) {
   const inside = (
     <>
       {words.labelled && <Icon name="outside" />}
-      <Outside text={words.text} />
+      <UntrustedText text={words.text} />
     </>
   );
   const look = words.labelled ? "origin labelled" : "origin";
@@ -49,7 +49,7 @@ export function OriginList({ origins }: { origins: readonly ArgumentOrigin[] }) 
         {origins.map((origin) => (
           <li key={origin.path}>
             <code>
-              <Outside text={argumentName(origin.path)} />
+              <UntrustedText text={argumentName(origin.path)} />
             </code>
             <OriginTag origin={origin} />
           </li>

@@ -1,7 +1,7 @@
 /** The checks that an output or an answer has passed, in words; the last ones, which demand most, first. */
 import { passedWords } from "../data/check_words.js";
 import { ToneIcon } from "./icons.js";
-import { Outside } from "./outside.js";
+import { UntrustedText } from "./untrusted_text.js";
 
 export function PassedChecks({ checks }: { checks: readonly string[] | undefined }) {
   if (checks === undefined || checks.length === 0) return null;
@@ -9,7 +9,7 @@ export function PassedChecks({ checks }: { checks: readonly string[] | undefined
     <p class="passed">
       <ToneIcon tone="accepted" />
       <span>
-        Checked: <Outside text={[...new Set(checks.map(passedWords))].reverse().join(" · ")} />
+        Checked: <UntrustedText text={[...new Set(checks.map(passedWords))].reverse().join(" · ")} />
       </span>
     </p>
   );

@@ -9,7 +9,7 @@ import type { DerivedStep, Session } from "../data/steps.js";
 import { activeBranch, titleOf } from "../data/steps.js";
 import { discardSession, unlockedSessions, lockSession, keptSessions } from "../data/store.js";
 import { counted } from "./amounts.js";
-import { Outside } from "./outside.js";
+import { UntrustedText } from "./untrusted_text.js";
 
 interface Offer {
   readonly session: Session;
@@ -82,7 +82,7 @@ function OfferCard({ offer }: { offer: Offer }) {
     <section class={unfinished ? "card waiting" : "card"} aria-label="A run from an earlier visit">
       <h3>{offerTitle(session, unfinished)}</h3>
       <p>
-        “<Outside text={titleOf(activeBranch(session).steps)} />”{" "}
+        “<UntrustedText text={titleOf(activeBranch(session).steps)} />”{" "}
         <span class="hint">
           {counted(activeBranch(session).steps.length, "step")}. {standsWords(stands)}
         </span>
@@ -121,7 +121,7 @@ function EarlierRuns({ sessions }: { sessions: readonly Session[] }) {
         {sessions.map((session) => (
           <li key={session.id}>
             <span class="run-title">
-              <Outside text={titleOf(activeBranch(session).steps).slice(0, MAX_TITLE_CHARS)} />
+              <UntrustedText text={titleOf(activeBranch(session).steps).slice(0, MAX_TITLE_CHARS)} />
             </span>
             <span class="hint">
               {new Date(session.created).toLocaleString()}, {counted(activeBranch(session).steps.length, "step")}

@@ -11,7 +11,7 @@ import type { DerivedStep } from "../data/steps.js";
 import { forkHere as makeFork } from "./fork_here.js";
 import { Icon } from "./icons.js";
 import { showView } from "./layout.js";
-import { Outside } from "./outside.js";
+import { UntrustedText } from "./untrusted_text.js";
 
 /** The state after the step shown; undefined until the core has derived it. */
 const stands = computed<DerivedStep | undefined>(() => {
@@ -44,7 +44,7 @@ export function EarlierStepBar() {
   return (
     <div class="bar" role="group" aria-label="An earlier step">
       <p>
-        <b>Step {at + 1}</b> of {branch.value?.steps.length}. {found && <Outside text={nextWords(found)} />}
+        <b>Step {at + 1}</b> of {branch.value?.steps.length}. {found && <UntrustedText text={nextWords(found)} />}
       </p>
       <button
         type="button"
@@ -92,7 +92,7 @@ export function UnfinishedRunBar() {
   return (
     <div class="bar" role="group" aria-label="The run is not finished">
       <p>
-        <Outside text={nextWords(stands.value!)} />
+        <UntrustedText text={nextWords(stands.value!)} />
         {isForeign(now) && (
           <span class="hint">
             {" "}

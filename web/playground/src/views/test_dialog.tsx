@@ -10,7 +10,7 @@ import { chosen, chosenSource, modelStatus } from "../models/choice.js";
 import { profiles, useProfile } from "../models/profiles.js";
 import { counted } from "./amounts.js";
 import { Icon } from "./icons.js";
-import { Outside } from "./outside.js";
+import { UntrustedText } from "./untrusted_text.js";
 import { constraintWords, wayWords } from "./way_words.js";
 
 const open = signal(false);
@@ -170,7 +170,7 @@ function Row({ row, tasks, isBest }: { row: ProbeRow; tasks: number; isBest: boo
         <span class="hint">{constraintWords(row.constraint)}</span>
         {row.refusal !== "" && (
           <span class="problem">
-            <Outside text={row.refusal} />
+            <UntrustedText text={row.refusal} />
           </span>
         )}
         {row.refusal === "" && wrong.length > 0 && (
@@ -178,7 +178,7 @@ function Row({ row, tasks, isBest }: { row: ProbeRow; tasks: number; isBest: boo
             <summary>{counted(wrong.length, "task")} not right</summary>
             {wrong.map(([task, words]) => (
               <span class="hint" key={task}>
-                {task}: <Outside text={words} />
+                {task}: <UntrustedText text={words} />
               </span>
             ))}
           </details>

@@ -11,7 +11,7 @@ import { ToneIcon } from "./icons.js";
 import { inspect } from "./inspector.js";
 import { JsonBlock } from "./json_block.js";
 import { ResultLabels } from "./origin_tag.js";
-import { Outside } from "./outside.js";
+import { UntrustedText } from "./untrusted_text.js";
 import { EarlierStepBar } from "./run_bars.js";
 import { useWindow } from "./window.js";
 
@@ -114,7 +114,7 @@ function EventRow({ line }: { line: LogLine }) {
           <ToneIcon tone={tone} />
           <b class="tone-word">{label}</b>
           <span class="row-text">
-            <Outside text={text.slice(0, ROW_CHARS)} />
+            <UntrustedText text={text.slice(0, ROW_CHARS)} />
           </span>
           {line.event.kind === "tool_result" && <ResultLabels call_id={line.event.call_id ?? ""} />}
         </>
@@ -138,7 +138,7 @@ function DecisionRow({ steps, index }: { steps: readonly Step[]; index: number }
           <span class="decides-word">decides</span>
           <b class="tone-word">{label}</b>
           <span class="row-text">
-            <Outside text={text.slice(0, ROW_CHARS)} />
+            <UntrustedText text={text.slice(0, ROW_CHARS)} />
           </span>
         </>
       }

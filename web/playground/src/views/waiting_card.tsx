@@ -9,7 +9,7 @@ import { sanitizedJson } from "../../../src/sanitize.js";
 import { ToneIcon } from "./icons.js";
 import { JsonText } from "./json_block.js";
 import { storageTrouble } from "../data/store.js";
-import { Outside } from "./outside.js";
+import { UntrustedText } from "./untrusted_text.js";
 
 export function WaitingCard({ card }: { card: Waiting }) {
   switch (card.kind) {
@@ -38,7 +38,7 @@ function ToolCard({ card }: { card: WaitingTool }) {
       <h3 id={`card-${card.id}`}>
         <ToneIcon tone="waiting" /> You play the tool{" "}
         <code>
-          <Outside text={card.call.tool} />
+          <UntrustedText text={card.call.tool} />
         </code>
       </h3>
       <p class="hint">This page has no such tool. It was called with</p>
@@ -75,8 +75,8 @@ function StorageCard({ card }: { card: WaitingStorage }) {
         <ToneIcon tone="failed" /> This step could not be stored
       </h3>
       <p>
-        The run waits, because <Outside text={storageTrouble.value} />. If it goes on and this page closes, it continues
-        from step {card.storedSteps}, and what comes after may be done twice.
+        The run waits, because <UntrustedText text={storageTrouble.value} />. If it goes on and this page closes, it
+        continues from step {card.storedSteps}, and what comes after may be done twice.
       </p>
       <div class="buttons">
         <button type="button" class="primary" ref={again} onClick={() => card.answer("again")}>

@@ -2,6 +2,6 @@
 import { sanitize } from "../../../src/sanitize.js";
 
 /** Shows it with hidden characters as escapes, and apart from the direction of the text around it. */
-export function Outside({ text }: { text: string }) {
+export function UntrustedText({ text }: { text: string }) {
   return <bdi>{sanitize(text)}</bdi>;
 }

@@ -16,7 +16,7 @@ _POLL_S: Final = 1.0
 """How often they are looked for: one query for all exchanges of the process, and none while there is none."""
 
 
-class OutsideOrders:
+class CancelOrders:
     """A thread that looks whether a later order has come for a run that goes on here.
 
     Only a cancellation is ordered for a run that goes on. A step would notice it by itself, as it may not be written
