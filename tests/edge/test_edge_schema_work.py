@@ -11,15 +11,16 @@ import purestep
 from tests.edge.drivers import Answer, Service
 
 MOST: Final = 8
-"""How many honest requests of the same size a hostile one may cost; measured natively, the worst of them costs two."""
+"""How many honest requests of the same size a hostile one may cost; measured natively, the worst of them costs four."""
 
 Case = tuple[Any, Any]
 """A schema, and a value for it."""
 
 HONEST: Final[Case] = (
     {"type": "array", "items": {"type": "object", "properties": {"a": {"type": "integer"}}}},
-    [{"a": number} for number in range(12_000)],
+    [*[{"a": number} for number in range(12_000)], {"a": "x"}],
 )
+"""One value in it is wrong, which is told by the validator that the hostile ones are judged by."""
 HOSTILE: Final[dict[str, Case]] = {
     "names against patterns": (
         {"patternProperties": {f"^(a|b)*{n}": True for n in range(500)}, "unevaluatedProperties": False},

@@ -7,21 +7,31 @@ value that went through another JSON parser (JavaScript's has one number type) k
 from hashlib import sha256
 from typing import Any
 
-from ..bounds import CALL_KEY_CHARS, MAX_SAFE_INTEGER, SIGNATURE_CHARS
+from ..bounds import CALL_KEY_CHARS, SIGNATURE_CHARS
 from .codec import encode_sorted
+
+_FIRST_WITH_EXPONENT = 1e21
+"""From here on JavaScript writes a number with an exponent; below, an integral one is written as an integer is."""
 
 
 def plain_numbers(value: Any) -> Any:
-    """Return the value with each float of integral value, up to 2**53 in magnitude, as an integer."""
+    """Return the value with each float of integral value below 1e21 as an integer of the digits that JavaScript has."""
     match value:
-        case float() if value.is_integer() and -MAX_SAFE_INTEGER <= value <= MAX_SAFE_INTEGER:
-            return int(value)
+        case float() if value.is_integer() and -_FIRST_WITH_EXPONENT < value < _FIRST_WITH_EXPONENT:
+            return _integer(value)
         case dict():
             return {key: plain_numbers(item) for key, item in value.items()}
         case list():
             return [plain_numbers(item) for item in value]
         case _:
             return value
+
+
+def _integer(value: float) -> int:
+    """Return the integer of the fewest digits that the float is read from, filled up with zeros."""
+    digits, _, exponent = repr(value).partition("e")
+    whole, _, fraction = digits.partition(".")
+    return int(whole + fraction.ljust(int(exponent), "0")) if exponent else int(whole)
 
 
 def digest(value: Any) -> str:
