@@ -23,7 +23,7 @@ CHANGES: Final = (
         'if call.status == "done" or fits_definition(agent, state, index, call):',
         'if call.status == "done":',
     ),
-    Mutant("gone-calls-were-not-run", "changed", _CHANGED, "call.call_id in handed, words", "False, words"),
+    Mutant("gone-calls-were-not-run", "changed", _CHANGED, "call.call_id in handed, corrections", "False, corrections"),
     Mutant("log-names-the-new-twice", "changed", _CHANGED, "from_digest=before.digest", "from_digest=after.digest"),
     Mutant("change-is-not-kept", "changed", _CHANGED, "        agent=after.digest,\n", ""),
     Mutant(

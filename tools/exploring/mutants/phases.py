@@ -61,8 +61,8 @@ PHASES: Final = (
         "cancel-waits-for-tools",
         "asks",
         "steps/ending.py",
-        '    why = f": {words',
-        '    if draft.state.phase == "tools":\n        return\n    why = f": {words',
+        '    why = f": {corrections',
+        '    if draft.state.phase == "tools":\n        return\n    why = f": {corrections',
     ),
     Mutant(
         "cancel-fails-as-another",
