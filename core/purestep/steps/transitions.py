@@ -41,11 +41,10 @@ from .steering import queue_message
 
 
 class Transition(Struct, frozen=True):
-    """What consumes an observation, and the phases that may follow; `waits`: the decision stands as it was."""
+    """What consumes an observation, and the phases that may follow."""
 
     consume: Callable[[Draft, Any], None]
     leads_to: tuple[Phase, ...]
-    waits: bool = False
 
 
 Accepted = dict[type[Struct], Transition]
@@ -57,20 +56,20 @@ TRANSITIONS: Final[dict[Phase, Accepted]] = {
     "model": {
         ModelOutput: Transition(consume_output, ("model", "approval", "tools", "done", "failed")),
         ModelError: Transition(consume_model_error, ("model", "failed")),
-        UserMessage: Transition(queue_message, ("model",), waits=True),
+        UserMessage: Transition(queue_message, ("model",)),
         AgentChanged: Transition(consume_agent_changed, ("model",)),
         Cancel: _CANCEL,
     },
     "approval": {
         Approvals: Transition(consume_approvals, ("approval", "tools", "model", "failed")),
-        UserMessage: Transition(queue_message, ("approval",), waits=True),
+        UserMessage: Transition(queue_message, ("approval",)),
         AgentChanged: Transition(consume_agent_changed, ("approval", "tools", "model", "failed")),
         Cancel: _CANCEL,
     },
     "tools": {
         ToolResults: Transition(consume_results, ("tools", "model", "done", "failed")),
         Resumed: Transition(consume_resumed, ("approval", "tools", "failed")),
-        UserMessage: Transition(queue_message, ("tools",), waits=True),
+        UserMessage: Transition(queue_message, ("tools",)),
         AgentChanged: Transition(consume_agent_changed, ("tools", "model", "failed")),
         Cancel: _CANCEL,
     },
@@ -111,8 +110,6 @@ def advance(agent: Agent, state: RunState, observation: Observation) -> Draft:
     asked = agent if state.exchange.negotiated is None else agent.asked(state.exchange.negotiated)
     draft = Draft(asked, state, observation.at, state.head)
     transition.consume(draft, observation)
-    if transition.waits:
-        return draft
     if draft.state.run.queued and draft.state.phase == "done":
         begin_queued(draft)
     if draft.state.run.carried is not None:

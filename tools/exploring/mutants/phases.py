@@ -33,7 +33,7 @@ PHASES: Final = (
         "messages-amid-tools",
         "steered",
         _TRANSITIONS,
-        'UserMessage: Transition(queue_message, ("tools",), waits=True)',
+        'UserMessage: Transition(queue_message, ("tools",))',
         "UserMessage: _USER_MESSAGE",
     ),
     Mutant(

@@ -23,7 +23,6 @@ STEERING: Final = (
         "draft.run = replace(draft.run, queued=())",
         "draft.run = replace(draft.run, queued=queued)",
     ),
-    Mutant("steering-moves-on", "steered", _TRANSITIONS, "    if transition.waits:\n        return draft\n", ""),
     Mutant(
         "answer-leaves-messages",
         "steered",
