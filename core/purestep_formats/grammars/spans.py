@@ -66,6 +66,11 @@ def with_copied(grammar: str, texts: Sequence[str], told: str = "") -> str:
 
 
 _DIGITS: Final = frozenset("0123456789")
+_ESCAPE: Final = Seq((Literal("\\"), CharacterClass('"\\\\/bfnrt')))
+_PLAIN: Final = Alt((CharacterClass('^"\\\\0-9\\x00-\\x1f'), _ESCAPE))
+"""A character of an answer that is no digit."""
+_BREAK: Final = Alt((CharacterClass('^"\\\\A-Za-z0-9.,:/\\-\\x00-\\x1f'), _ESCAPE))
+"""One that may follow a figure, perhaps after a full stop or comma: none that would make it a longer one."""
 
 
 @cache
@@ -78,12 +83,12 @@ def told_rules(texts: Sequence[str]) -> dict[str, Expression]:
     """Return the rule of a string whose figures are those of the texts, each whole."""
     runs = dict.fromkeys(found[0] for text in texts for found in _figures().finditer(text))
     figures = [run for run in runs if not _DIGITS.isdisjoint(run)][-MAX_TOLD_FIGURES:]
-    plain = Alt((CharacterClass('^"\\\\0-9\\x00-\\x1f'), Seq((Literal("\\"), CharacterClass('"\\\\/bfnrt')))))
-    parts: tuple[Expression, ...] = (Many(plain),)
+    parts: tuple[Expression, ...] = (Many(_PLAIN),)
     if figures:
         figure = Alt(tuple(map(Literal, figures))) if len(figures) > 1 else Literal(figures[0])
-        more = Many(Seq((plain, Many(plain), figure)))
-        parts = (*parts, Many(Seq((figure, more, Many(plain))), most=1))
+        stop = Many(CharacterClass(".,"), most=1)
+        after = Seq((stop, _BREAK, Many(_PLAIN)))
+        parts = (*parts, Many(Seq((figure, Many(Seq((after, figure))), Alt((after, stop)))), most=1))
     return {TOLD: Seq((Literal('"'), *parts, Literal('"')))}
 
 

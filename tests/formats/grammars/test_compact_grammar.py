@@ -73,11 +73,12 @@ def test_question_and_answer_are_free_text(xgrammar: XGrammar) -> None:
 
 RESULT = 'README.md {"lines": 125, "words": 1257}, at 13:53 on 2026-11-30: 1,250.50 for A-1042'
 TOLD = [
-    "", "125 lines, 1257 words.",
-    "It was 13:53 on 2026-11-30.", "A-1042 is 1,250.50!", "No figure at all \u00fc", "-125",
+    "", "125 lines, 1257 words.", "It was 13:53 on 2026-11-30.", "A-1042 is 1,250.50!", "No figure at all \u00fc",
+    "-125", "(125), then 13:53.", "125% \\ 13:53",
 ]  # fmt: skip
 INVENTED = [
-    "1255555", "12", "1257125", "It was 13:54.", "2026-11-31", "1250.50", "1 of them", "125 lines, 1258 words", "A-10",
+    "1255555", "12", "1257125", "It was 13:54.", "2026-11-31", "1250.50", "1 of them", "125 lines, 1258 words",
+    "A-10", "13:53:00", "13:53:13:53", "125words",
 ]  # fmt: skip
 
 
