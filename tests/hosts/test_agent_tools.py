@@ -398,6 +398,8 @@ def test_options_are_checked() -> None:
             tool(time_limit_s=limit)(_variadic)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="approval is 'sometimes'; expected auto, ask or deny"):
         tool(approval="sometimes")(_variadic)  # type: ignore[call-overload]
+    with pytest.raises(TypeError, match="checks is 'not_empty'; expected several, such as"):
+        tool(checks="not_empty")(_variadic)  # type: ignore[call-overload]
 
 
 def test_results_are_held_to_the_checks_of_their_tool() -> None:

@@ -150,11 +150,11 @@ class ScanState:
         self.fence = ""
 
     def emit(self, result: BlockResult) -> None:
-        """Return a block's result, or a note."""
+        """Add a block's result, or a note."""
         self.out.append(result)
 
     def emit_calls(self, result: BlockResult) -> None:
-        """Return the result of a block that was closed."""
+        """Add the result of a block that was closed."""
         self.emit(result)
         self.called = self.called or bool(result.calls)
         self.unsure = result.unsure

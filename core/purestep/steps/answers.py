@@ -106,7 +106,7 @@ def _facts(draft: Draft) -> AnswerFacts:
 
 
 def _is_backed(draft: Draft) -> bool:
-    """Return whether an answer about the future is none about its own work: a call that may act has succeeded.
+    """Whether an answer about the future is none about its own work: a call that may act has succeeded.
 
     Without tools nothing can be done first. The bare form knows no tools, so that talk of what will be done is the work
     of one.

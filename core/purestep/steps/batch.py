@@ -65,7 +65,7 @@ def finish_or_execute(draft: Draft, calls: tuple[Pending, ...]) -> None:
 
 
 def finish_batch(draft: Draft, calls: tuple[Pending, ...]) -> None:
-    """Return the model all results of the turn, in call order, with the feedback on failed ones.
+    """Tell the model all results of the turn, in call order, with the feedback on failed ones.
 
     Calls of checks have none that it reads; those of an answer decide about it.
     """

@@ -45,7 +45,7 @@ class OwnStates:
         self._given[id(state)] = state  # pure: only finds the value again
 
     def gave(self, state: RunState) -> bool:
-        """Return whether a state is one of those given, and as it was: not an equal one, but this very value."""
+        """Whether a state is one of those given, and as it was: not an equal one, but this very value."""
         known = self._given.get(id(state))  # pure: found or not, the step is the same
         return known is state and not (state.exchange.corrections or state.policies)
 

@@ -25,24 +25,24 @@ class OpenAIChat(LogForm, tag="openai"):
     calls: list[dict[str, Any]] = field(default_factory=list)
 
     def close(self, walk: Walk, out: list[Any]) -> None:
-        """Return the message that nothing follows."""
+        """Add the message that nothing follows."""
         if self.calls:
             out.append({"role": "assistant", "content": None, "tool_calls": self.calls})
             self.calls = []
 
     def began(self, walk: Walk, instructions: str, history: list[Message], out: list[Any]) -> None:
-        """Return the messages that the run began with, or its instructions."""
+        """Add the messages that the run began with, or its instructions."""
         for message in history:
             out.append(_given(message))
         if instructions and not history:
             out.append({"role": "system", "content": instructions})
 
     def asked(self, walk: Walk, content: Content, out: list[Any]) -> None:
-        """Return the user's message."""
+        """Add the user's message."""
         out.append({"role": "user", "content": chat_content(content)})
 
     def added(self, walk: Walk, content: Content, out: list[Any]) -> None:
-        """Return the user's message, after the results of the calls before it."""
+        """Add the user's message, after the results of the calls before it."""
         self.close(walk, out)
         self.asked(walk, content, out)
 
@@ -57,7 +57,7 @@ class OpenAIChat(LogForm, tag="openai"):
             self.calls.append({"id": call_id, "type": "function", "function": function})
 
     def ended(self, walk: Walk, call_id: str, call: OpenCall, result: Result, out: list[Any]) -> None:
-        """Return the result of a call of the model."""
+        """Add the result of a call of the model."""
         if call.checks:
             return
         self.close(walk, out)
@@ -67,7 +67,7 @@ class OpenAIChat(LogForm, tag="openai"):
         out.append({"role": "tool", "tool_call_id": call_id, "content": text})
 
     def answered(self, walk: Walk, content: str, data: Any, out: list[Any]) -> None:
-        """Return the answer."""
+        """Add the answer."""
         self.close(walk, out)
         out.append({"role": "assistant", "content": content})
 

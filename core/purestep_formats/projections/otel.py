@@ -72,7 +72,7 @@ class Spans(LogForm, tag="otel"):
         self.asked_at = walk.at
 
     def broke_off(self, walk: Walk, event: BrokenReply, out: list[Any]) -> None:
-        """Return the span of a model call that failed, or was stopped with the run."""
+        """Add the span of a model call that failed, or was stopped with the run."""
         self._give_chat(out)
         out.append(self._chat(walk, event, {}, "cancelled" if isinstance(event, Cancelled) else event.code))
         self.asked_at = walk.at
@@ -84,7 +84,7 @@ class Spans(LogForm, tag="otel"):
             self.asked_at = walk.at
 
     def ended(self, walk: Walk, call_id: str, call: OpenCall, result: Result, out: list[Any]) -> None:
-        """Return the span of a call that ran, or may have."""
+        """Add the span of a call that ran, or may have."""
         if self.chat is not None:
             self._give_chat(out)
         self.asked_at = walk.at
@@ -123,7 +123,7 @@ class Spans(LogForm, tag="otel"):
         self._end(walk, code, message, out)
 
     def close(self, walk: Walk, out: list[Any]) -> None:
-        """Return the spans that are not over: without an end."""
+        """Add the spans that are not over: without an end."""
         self._give_chat(out)
         if walk.is_asking:
             out.append(self._agent(walk, None, "", ""))

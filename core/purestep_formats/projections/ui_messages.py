@@ -31,13 +31,13 @@ class UIMessages(LogForm, tag="ai-sdk-messages"):
     thoughts: int = 0
 
     def began(self, walk: Walk, instructions: str, history: list[Message], out: list[Any]) -> None:
-        """Return the texts of the messages that the run began with."""
+        """Add the texts of the messages that the run began with."""
         for number, message in enumerate(history, 1):
             if message.role in _ROLES and message.content:
                 out.append(_message(f"{walk.trace[:16]}-m{number}", message.role, message.content))
 
     def asked(self, walk: Walk, content: Content, out: list[Any]) -> None:
-        """Return the user's message."""
+        """Add the user's message."""
         self.close(walk, out)
         self.thoughts = 0
         out.append(_message(f"{walk.exchange[:16]}-m1", "user", content))
@@ -94,7 +94,7 @@ class UIMessages(LogForm, tag="ai-sdk-messages"):
         self.reasoning = ""
 
     def answered(self, walk: Walk, content: str, data: Any, out: list[Any]) -> None:
-        """Return the assistant message."""
+        """Add the assistant message."""
         self._think(walk)
         self.parts.append({"type": "text", "text": content, "state": "done"})
         if data is not UNSET:
@@ -103,7 +103,7 @@ class UIMessages(LogForm, tag="ai-sdk-messages"):
         self.close(walk, out)
 
     def failed(self, walk: Walk, code: str, message: str, out: list[Any]) -> None:
-        """Return the assistant message, which says that there is no answer."""
+        """Add the assistant message, which says that there is no answer."""
         self.parts.append({"type": "data-failed", "data": {"code": code, "message": message}})
         self._tell_acts(walk)
         self.close(walk, out)
@@ -113,7 +113,7 @@ class UIMessages(LogForm, tag="ai-sdk-messages"):
             self.parts.append({"type": "data-acts", "data": walk.acts})
 
     def close(self, walk: Walk, out: list[Any]) -> None:
-        """Return the assistant message as it stands; a step in which nothing has happened yet is no part of it."""
+        """Add the assistant message as it stands; a step in which nothing has happened yet is no part of it."""
         while self.parts and self.parts[-1].get("type") == "step-start":
             self.parts.pop()
         if self.parts:

@@ -176,6 +176,8 @@ def _checked(options: dict[str, Any]) -> ToolOptions:
             raise TypeError(f"tool has no option {name}; its options are {known}")
     if options.get("approval") not in (None, *get_args(ApprovalWord)):
         raise TypeError(f"approval is {options['approval']!r}; expected auto, ask or deny")
+    if isinstance(options.get("checks"), str | dict):
+        raise TypeError(f'checks is {options["checks"]!r}; expected several, such as checks=("not_empty",)')
     limit = options.get("time_limit_s", TIME_LIMIT_S)
     if isinstance(limit, bool) or not isinstance(limit, int | float) or not 0 < limit <= MAX_TIME_LIMIT_S:
         raise TypeError(f"time_limit_s is {limit!r}; expected seconds, more than 0 and at most {MAX_TIME_LIMIT_S}")

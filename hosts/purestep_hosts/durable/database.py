@@ -99,7 +99,7 @@ class Database:
             raise unusable(error) from None
 
     def close(self) -> None:
-        """Return the lock back and close all connections."""
+        """Give the lock back and close all connections."""
         self._release()
         self._locks.dispose()
         self.connections.dispose()

@@ -48,7 +48,7 @@ class DurableProcess:
         if opened:
             raise DurableError("already_open", "expected one DurableRuns in a process at a time; close the other first")
         self._database = Database(database, executor)
-        self._outside: CancelOrders | None = None
+        self._cancel_orders: CancelOrders | None = None
         self.is_open = True
         queue = None if limits is None else queue_name(agent.model.name)
         try:
@@ -59,7 +59,7 @@ class DurableProcess:
                 table = RunTable(self._database.connections)
                 self._orders = RunOrders(agent, logs, table, queue, self._database.ordering)
                 launch(self._database.url, executor, queue, limits or QueueLimits(), executes=executes)
-                self._outside = CancelOrders(self.executor, table)
+                self._cancel_orders = CancelOrders(self.executor, table)
         except BaseException:
             self.close()
             raise
@@ -110,8 +110,8 @@ class DurableProcess:
             return
         self.is_open = False
         try:
-            if self._outside is not None:
-                self._outside.close()
+            if self._cancel_orders is not None:
+                self._cancel_orders.close()
             for executor in opened:
                 executor.close()
             end()

@@ -82,12 +82,12 @@ class LiteLLMModel:
         return self._ended
 
     def stop(self) -> None:
-        """Return up what other threads wait for."""
+        """Give up what other threads wait for."""
         for generation in tuple(self._generations.values()):
             generation.give_up()
 
     def stop_reply(self, reply: ReplySink) -> None:
-        """Return up one reply of those that other threads wait for."""
+        """Give up one reply of those that other threads wait for."""
         if (generation := self._generations.get(id(reply))) is not None:
             generation.give_up()
 

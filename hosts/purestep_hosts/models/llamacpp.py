@@ -83,12 +83,12 @@ class LlamaCppModel:
                 generation.stop()
 
     def stop(self) -> None:
-        """Return up the reply that another thread waits for, at the next token."""
+        """Give up the reply that another thread waits for, at the next token."""
         if self._generation is not None:
             self._generation.give_up()
 
     def stop_reply(self, reply: ReplySink) -> None:
-        """Return up this reply, if it is the one that is generated; one that waits ends with its first chunk."""
+        """Give up this reply, if it is the one that is generated; one that waits ends with its first chunk."""
         if self._generation is not None and self._generation.reply is reply:
             self._generation.give_up()
 

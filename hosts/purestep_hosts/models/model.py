@@ -64,7 +64,7 @@ class Model(Protocol):
         ...
 
     def stop(self) -> None:
-        """Return up the reply that is awaited in another thread: `complete` returns soon, and nobody looks at it."""
+        """Give up the reply that is awaited in another thread: `complete` returns soon, and nobody looks at it."""
         ...
 
 

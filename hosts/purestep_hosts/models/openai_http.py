@@ -124,12 +124,12 @@ class HttpModel:
             self._client = None
 
     def stop(self) -> None:
-        """Return up what other threads read: each connection is shut, which ends the reading at once."""
+        """Give up what other threads read: each connection is shut, which ends the reading at once."""
         for limit in tuple(self._awaited.values()):
             limit.end()
 
     def stop_reply(self, reply: ReplySink) -> None:
-        """Return up one reply of those that other threads read."""
+        """Give up one reply of those that other threads read."""
         if (limit := self._awaited.get(id(reply))) is not None:
             limit.end()
 

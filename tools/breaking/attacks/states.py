@@ -81,7 +81,7 @@ def _another_state(chance: random.Random) -> str:
 
 
 def _sign(state: Json) -> None:
-    """Return every call the id and key that it would have in this run."""
+    """Give every call the id and key that it would have in this run."""
     first = state["run"]["calls"] - len(state["pending"]) + 1
     for ordinal, call in enumerate(state["pending"], first):
         call["call_id"] = f"call_{ordinal}"

@@ -1,4 +1,5 @@
 /** Opens the file of a model, from the disk or fetched into the browser's storage, and checks it. */
+import { sha256 } from "../core/sha256.js";
 import { PurestepError } from "../errors.js";
 import { storageOrNetwork, thrown } from "./in_page.js";
 import type { ProgressReporter } from "./progress.js";
@@ -56,9 +57,7 @@ export async function openFile(file: Blob): Promise<Blob[]> {
 
 /** Holds a file to the SHA-256 that it has to have; throws PurestepError. */
 export async function checkDigest(blobs: readonly Blob[], expected: string, what: "model" | "adapter"): Promise<void> {
-  const bytes = await new Blob([...blobs]).arrayBuffer();
-  const found = [...new Uint8Array(await crypto.subtle.digest("SHA-256", bytes))];
-  const digest = found.map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  const digest = await sha256(new Uint8Array(await new Blob([...blobs]).arrayBuffer()));
   if (digest === expected) return;
   const wrong = `expected SHA-256 ${expected.slice(0, 12)}, got ${digest.slice(0, 12)}`;
   throw new PurestepError("model_load", `The file of the ${what} is another one: ${wrong}. Serve the right one.`);
