@@ -8,6 +8,7 @@ from ..bounds import MAX_CHECK_STEPS
 from ..errors import PurestepError
 from ..policy import (
     AnswerProposed,
+    AnswerRejection,
     ApprovalSeen,
     CallJudgement,
     CallProposed,
@@ -122,8 +123,8 @@ def fix_problems(judgement: CallJudgement) -> tuple[Problem, ...]:
     return tuple([Problem(code="policy", message=f"{name}: {note}") for name, note in judgement.fixes])
 
 
-def answer_rejection(draft: Draft, text: str, data: Any) -> tuple[str, str] | None:
-    """Return the name of the policy that sends an answer back, and what the model reads."""
+def answer_rejection(draft: Draft, text: str, data: Any) -> AnswerRejection | None:
+    """Return what the first policy says that sends an answer back or refuses it."""
     if not draft.agent.policies.has_hooks:
         return None
     proposed = AnswerProposed(text=text, data=data, at=draft.at)

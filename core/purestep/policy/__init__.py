@@ -7,7 +7,7 @@ the definition's tools, and asked through at most five hooks, none of them requi
     begin(kept, exchange) -> kept             a user message begins an exchange
     observed(kept, fact) -> kept              something came: a result, an output, an approval, other messages
     call(kept, call) -> None or a verdict     before a call is handed out: Ask, Refuse, Fix, or Allow with origins
-    answer(kept, answer) -> None or Correct   before an answer ends the run
+    answer(kept, answer) -> None or a verdict before an answer ends the run: Correct, or Refuse
     ask(kept, offer) -> None or names         before the model is asked: which of the offered tools stay
 
 A hook is given values and gives a value. It never sees the state or the log: the step writes every line, and combines
@@ -21,7 +21,7 @@ Source: policy decision and enforcement points (XACML, RFC 2904).
 """
 
 from .options import DefinitionOptions
-from .policy_set import CallJudgement, KeptStates, PolicySet, options_of, policies_in_force
+from .policy_set import AnswerRejection, CallJudgement, KeptStates, PolicySet, options_of, policies_in_force
 from .protocol import (
     Allow,
     AnswerProposed,

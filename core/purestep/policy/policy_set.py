@@ -48,6 +48,14 @@ class CallJudgement(Struct, frozen=True):
     origins: tuple[ArgumentOrigin, ...] = ()
 
 
+class AnswerRejection(Struct, frozen=True):
+    """What the policy `by` says of an answer; `is_final`: the run ends without it, else the model is asked again."""
+
+    by: str
+    text: str
+    is_final: bool
+
+
 class _ReadyPolicy:
     """One policy of a definition: the object with its hooks, and how what it keeps is read and written."""
 
@@ -212,12 +220,12 @@ class PolicySet:
         by, text = asks or ("", "")
         return CallJudgement("ask" if asks else "allow", by, text, call.params, tuple(fixes), origins)
 
-    def rejected(self, kept: KeptStates, answer: AnswerProposed) -> tuple[str, str] | None:
-        """Return the name of the first policy that sends an answer back, and what the model reads."""
+    def rejected(self, kept: KeptStates, answer: AnswerProposed) -> AnswerRejection | None:
+        """Return what the first policy says that sends an answer back or refuses it."""
         for each in self._by_hook["answer"]:
-            verdict = each.run("answer", self._kept(each, kept), answer, (Correct, type(None)))
+            verdict = each.run("answer", self._kept(each, kept), answer, (Correct, Refuse, type(None)))
             if verdict is not None:
-                return each.name, each.text(verdict.text, "text")
+                return AnswerRejection(each.name, each.text(verdict.text, "text"), isinstance(verdict, Refuse))
         return None
 
     def left(self, kept: KeptStates, tools: tuple[str, ...]) -> tuple[str, ...]:

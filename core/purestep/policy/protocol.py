@@ -120,9 +120,10 @@ class Ask(Struct, frozen=True, kw_only=True, tag="ask"):
 
 
 class Refuse(Struct, frozen=True, kw_only=True, tag="refuse"):
-    """The call is not made now; `text`: what the model reads instead of a result.
+    """The call is not made now, or the answer is none; `text`: what the model, or of an answer a person, reads instead.
 
     The same call is judged anew when it comes again. With the same text again it counts as one that repeats its result.
+    A refused answer ends the run with the failure `answer_refused`: asking the model once more would not mend it.
     """
 
     text: str

@@ -9,7 +9,8 @@ from ..bounds import MAX_CHECK_STEPS
 from ..checks import AnswerFacts, CitedText, Judged, Rejection, first_rejection, is_placeholder, output_text
 from ..draft import Draft, answer_rejection, citable_texts, early_answer
 from ..json_text import BLANK, UNREADABLE, read_json
-from ..values import Problem, Reading
+from ..policy import AnswerRejection
+from ..values import Problem, Reading, VerdictEvent
 from .calls import coerce_to_schema
 from .checking import check_answer_by_tools
 from .ending import fail, finish
@@ -79,9 +80,18 @@ def _judge(draft: Draft, answer: str, data: Any = UNSET, problems: tuple[Problem
     if rejection is not None:
         send_back(draft, rejection)
     elif refused is not None:
-        correct(draft, ANSWER_GUARDRAIL, refused[1], check=refused[0], advice=corrections.see_answer())
+        _leave(draft, refused)
     else:
         check_answer_by_tools(draft, answer, data, problems)
+
+
+def _leave(draft: Draft, refused: AnswerRejection) -> None:
+    """Send back what a policy does not take as the answer, or end without one."""
+    if not refused.is_final:
+        correct(draft, ANSWER_GUARDRAIL, refused.text, check=refused.by, advice=corrections.see_answer())
+        return
+    draft.derived(VerdictEvent(verdict="reject", check=refused.by, reason=refused.text))
+    fail(draft, "answer_refused", refused.text, {"policy": refused.by})
 
 
 def answer_verdict(draft: Draft, value: Any) -> Rejection | None:

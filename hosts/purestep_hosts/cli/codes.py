@@ -29,6 +29,7 @@ MEANING: Final = {
 }
 
 OF_FAILURE: Final = {
+    "answer_refused": GUARDRAIL,
     "guardrail": GUARDRAIL,
     "postcondition": GUARDRAIL,
     "obligation": GUARDRAIL,

@@ -190,6 +190,22 @@ def test_answer_that_a_policy_rejects_is_sent_back_once() -> None:
     assert "guardrail" == run.decision.code
 
 
+def test_answer_that_a_policy_refuses_ends_the_run() -> None:
+    """No second answer is asked for; the failure and the log say what the policy says, and who it is."""
+    _registered({"answer": lambda self, kept, answer: Refuse(text="Nobody vouches for that.")}, name="strict")
+    run = start(_agent({"use": "strict"}), UserMessage(content="Hello"), run_id="run-1")
+    run = step(run.state, ModelOutput(content='{"kind":"final","content":"Hi"}'))
+    assert ("answer_refused", "Nobody vouches for that.", {"policy": "strict"}) == (
+        run.decision.code,
+        run.decision.message,
+        run.decision.detail,
+    )
+    line = next(json.loads(line) for line in run.log.splitlines() if '"verdict"' in line)
+    assert ("reject", "strict", "Nobody vouches for that.") == (line["verdict"], line["check"], line["reason"])
+    run = step(run.state, UserMessage(content="Then say hello"))
+    assert purestep.CallModel is type(run.decision)
+
+
 def test_policy_leaves_out_tools() -> None:
     """A policy may narrow what the model is offered."""
     _registered({"ask": lambda self, kept, offer: ()}, name="none_offered")

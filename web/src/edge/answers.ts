@@ -13,8 +13,8 @@ export const STATUS_OF_FAILURE: Readonly<Record<string, number>> = {
   obligation: 422,
   tool_choice: 422,
   answer_schema: 422,
-  // A clear order lacks a value.
-  missing_value: 422,
+  // A policy of the definition refused the answer.
+  answer_refused: 422,
   // The definition's own limit of time.
   deadline: 504,
   // The faults of a skill.
