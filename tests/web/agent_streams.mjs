@@ -189,6 +189,14 @@ async function snapshots() {
   };
 }
 
+/** An answer that asks the user for something, of a dialect that tells one from an answer. */
+async function asked() {
+  const model = scripted(JSON.stringify({ ask: "Which number?" }));
+  const agent = new Agent(core, { model, tools: [refund()] }, { dialect: "compact" });
+  const { question } = await agent.ask("Refund it");
+  return { question, last: agent.getSnapshot().items.at(-1) };
+}
+
 async function stopped() {
   const agent = new Agent(core, { model: scripted() });
   setTimeout(() => agent.cancel("enough"), 20);
@@ -206,6 +214,7 @@ for (const test of [
   left_at_the_question,
   at_once,
   misused,
+  asked,
   stopped,
 ])
   found[test.name] = await test();

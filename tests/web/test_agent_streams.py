@@ -170,6 +170,12 @@ def test_misuse_is_told(streams: dict[str, Any]) -> None:
     assert ["user", "unsupported_keyword"] == found["shown"]
 
 
+def test_a_question_is_no_answer(streams: dict[str, Any]) -> None:
+    """The end of a run and its snapshot say that the user is asked for something."""
+    question = {"type": "answer", "text": "Which number?", "isOpen": False, "question": True, "acts": []}
+    assert {"question": True, "last": question} == streams["asked"]
+
+
 def test_a_stopped_run_ends_its_stream(streams: dict[str, Any]) -> None:
     """`cancel` ends a stream whose model never answers."""
     message = "the run was cancelled: enough"

@@ -98,20 +98,22 @@ def interrupted(walk: Walk, segment: str, reasons: dict[str, str], out: list[Any
 
 def finished(walk: Walk, segment: str, data: Any, out: list[Any]) -> None:
     """Close a run that was answered; its result is the answer's data, where it has some."""
-    _tell_acts(walk, out)
+    _tell_ending(walk, out)
     _close(walk, segment, {"type": "success"}, out, **({} if data is UNSET else {"result": data}))
 
 
 def failed(walk: Walk, segment: str, code: str, message: str, out: list[Any]) -> None:
     """Close a run that was stopped, or failed."""
-    _tell_acts(walk, out)
+    _tell_ending(walk, out)
     if code == "cancelled":
         _close(walk, segment, {"type": "cancelled"}, out)
     else:
         send(walk, {"type": "RUN_ERROR", "message": message, "code": code, **_usage(walk)}, out)
 
 
-def _tell_acts(walk: Walk, out: list[Any]) -> None:
+def _tell_ending(walk: Walk, out: list[Any]) -> None:
+    if walk.question:
+        noted(walk, "question", {}, out)
     if walk.acts is not None:
         noted(walk, "acts", walk.acts, out)
 

@@ -45,14 +45,14 @@ def finished(walk: Walk, segment: str, data: Any, out: list[Any]) -> None:
     """End the message, with the answer's data where it has some."""
     if data is not UNSET:
         out.append({"type": "data-answer", "data": data})
-    _tell_acts(walk, out)
+    _tell_ending(walk, out)
     out.append({"type": "finish", "finishReason": "stop", **_metadata(walk)})
 
 
 def failed(walk: Walk, segment: str, code: str, message: str, out: list[Any]) -> None:
     """End the message without an answer; the part `data-failed` stays in it."""
     out.append({"type": "data-failed", "data": {"code": code, "message": message}})
-    _tell_acts(walk, out)
+    _tell_ending(walk, out)
     if code == "cancelled":
         out.append({"type": "abort", "reason": message})
         return
@@ -60,8 +60,10 @@ def failed(walk: Walk, segment: str, code: str, message: str, out: list[Any]) ->
     out.append({"type": "finish", "finishReason": "error", **_metadata(walk)})
 
 
-def _tell_acts(walk: Walk, out: list[Any]) -> None:
-    """Tell what may have been changed, in a part that stays in the message."""
+def _tell_ending(walk: Walk, out: list[Any]) -> None:
+    """Tell that it is a question and what may have been changed, in parts that stay in the message."""
+    if walk.question:
+        out.append({"type": "data-question", "data": {}})
     if walk.acts is not None:
         out.append({"type": "data-acts", "data": walk.acts})
 

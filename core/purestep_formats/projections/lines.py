@@ -255,9 +255,9 @@ def _switched(walk: Walk, form: LogForm, event: events.Switched, out: list[Any])
 
 def _final_answer(walk: Walk, form: LogForm, event: events.FinalAnswer, out: list[Any]) -> None:
     _end_all(walk, form, "the run was answered without it", out)
-    walk.acts = _acts(event)
+    walk.acts, walk.question = _acts(event), event.question
     form.answered(walk, event.content, event.data, out)
-    walk.is_asking, walk.acts = False, None
+    walk.is_asking, walk.acts, walk.question = False, None, False
 
 
 def _run_failed(walk: Walk, form: LogForm, event: events.RunFailed, out: list[Any]) -> None:

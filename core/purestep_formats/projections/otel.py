@@ -146,6 +146,8 @@ class Spans(LogForm, tag="otel"):
         }
         if walk.agent:
             attributes["gen_ai.agent.name"] = walk.agent
+        if walk.question:
+            attributes["purestep.question"] = True
         if walk.acts is not None:
             # Without arguments, as the spans of the calls themselves.
             attributes["purestep.acts"] = [

@@ -160,6 +160,8 @@ def _fed(projection: Projection | UnsetType, given: ProjectionInput) -> Projecti
     assert projection is not UNSET  # the caller has looked
     if projection.walk.acts is not None:
         raise PurestepError("invalid_input", "expected null: acts are told with an ending", "/projection/walk/acts")
+    if projection.walk.question:
+        raise PurestepError("invalid_input", "expected false: it is told with an ending", "/projection/walk/question")
     if given.log is not UNSET:
         following, events = feed_projection(projection, given.log)
     elif given.stream is not UNSET:

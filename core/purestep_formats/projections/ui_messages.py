@@ -99,16 +99,18 @@ class UIMessages(LogForm, tag="ai-sdk-messages"):
         self.parts.append({"type": "text", "text": content, "state": "done"})
         if data is not UNSET:
             self.parts.append({"type": "data-answer", "data": data})
-        self._tell_acts(walk)
+        self._tell_ending(walk)
         self.close(walk, out)
 
     def failed(self, walk: Walk, code: str, message: str, out: list[Any]) -> None:
         """Add the assistant message, which says that there is no answer."""
         self.parts.append({"type": "data-failed", "data": {"code": code, "message": message}})
-        self._tell_acts(walk)
+        self._tell_ending(walk)
         self.close(walk, out)
 
-    def _tell_acts(self, walk: Walk) -> None:
+    def _tell_ending(self, walk: Walk) -> None:
+        if walk.question:
+            self.parts.append({"type": "data-question", "data": {}})
         if walk.acts is not None:
             self.parts.append({"type": "data-acts", "data": walk.acts})
 

@@ -83,8 +83,8 @@ class Walk(Struct):
     message; `is_asking` until that is answered or has failed. `skill`: the id of the call that the core executes.
     `usage`: of the exchange, an entry for each model. `queued`: what the user said since the model was asked.
     `dialect`: that of the definition, `negotiated` the one that the model is asked in since; `opening`: the models
-    whose chat template opens the reasoning; `model`: the one that is asked. `acts`: what may have been changed, while
-    an ending is told.
+    whose chat template opens the reasoning; `model`: the one that is asked. While an ending is told, `acts`: what may
+    have been changed; `question`: whether it asks the user for something.
     """
 
     run_id: str = ""
@@ -106,6 +106,7 @@ class Walk(Struct):
     opening: tuple[str, ...] = ()
     model: str = ""
     acts: dict[str, Any] | None = None
+    question: bool = False
 
     @property
     def waiting(self) -> dict[str, OpenCall]:

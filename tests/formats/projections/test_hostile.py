@@ -24,11 +24,13 @@ def answered(given: dict[str, Any]) -> dict[str, Any]:
     return output
 
 
-def test_acts_between_lines_are_refused() -> None:
+def test_facts_of_an_ending_between_lines_are_refused() -> None:
     """A projection that a client keeps has none: they are told together with an ending."""
     opened = answered({"form": "otel"})["projection"]
     forged = answered({"projection": changed(opened, ("walk", "acts"), {})})
     assert ("invalid_input", "/projection/walk/acts") == (forged["error"]["code"], forged["error"]["path"])
+    forged = answered({"projection": changed(opened, ("walk", "question"), True)})
+    assert ("invalid_input", "/projection/walk/question") == (forged["error"]["code"], forged["error"]["path"])
 
 
 def places(value: Any, before: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:

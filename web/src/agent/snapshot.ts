@@ -21,6 +21,8 @@ export interface AnswerItem extends ToldActs {
   readonly type: "answer";
   readonly text: string;
   readonly isOpen: boolean;
+  /** It asks the user for something; the next question goes on from there. */
+  readonly question?: boolean;
   /** The answer as data, where the definition has an `answer_schema`. */
   readonly data?: unknown;
 }
@@ -166,11 +168,11 @@ function withCall(items: readonly ChatItem[], call_id: string, members: Partial<
 }
 
 function ended(items: readonly ChatItem[], event: RunEnded): readonly ChatItem[] {
-  const { status, answer, data, code, message } = event;
+  const { status, answer, question, data, code, message } = event;
   const rest = closed(items);
   if (status === "waiting") return rest;
   if (status === "failed")
     return [...rest, { type: "failure", code: code ?? "", message: message ?? "", ...actsOf(event) }];
-  const found = data !== undefined && { data };
+  const found = { ...(question && { question }), ...(data !== undefined && { data }) };
   return [...rest, { type: "answer", text: answer ?? "", isOpen: false, ...found, ...actsOf(event) }];
 }

@@ -1715,8 +1715,8 @@ fold: (StreamForm | UIMessages | Spans | OpenAIChat)
  * message; `is_asking` until that is answered or has failed. `skill`: the id of the call that the core executes.
  * `usage`: of the exchange, an entry for each model. `queued`: what the user said since the model was asked.
  * `dialect`: that of the definition, `negotiated` the one that the model is asked in since; `opening`: the models
- * whose chat template opens the reasoning; `model`: the one that is asked. `acts`: what may have been changed, while
- * an ending is told.
+ * whose chat template opens the reasoning; `model`: the one that is asked. While an ending is told, `acts`: what may
+ * have been changed; `question`: whether it asks the user for something.
  */
 export interface Walk {
 run_id?: string
@@ -1742,6 +1742,7 @@ model?: string
 acts?: ({
 [k: string]: unknown
 } | null)
+question?: boolean
 }
 /**
  * A call without a settled result.

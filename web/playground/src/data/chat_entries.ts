@@ -41,6 +41,8 @@ export interface CallEntry {
 export interface AnswerEntry {
   readonly kind: "answer";
   readonly text: string;
+  /** It asks the person for something; the reply goes on from there. */
+  readonly question: boolean;
   readonly cost: Cost;
   readonly decided?: string;
   /** Its line in the log. */
@@ -163,10 +165,11 @@ function note(before: Before, event: Event): void {
 }
 
 function answerOf(event: FinalAnswer, calls: ReadonlyMap<string, CallEntry>, before: Before, cost: Cost): AnswerEntry {
-  const { content, citations = [], seq = -1 } = event;
+  const { content, question = false, citations = [], seq = -1 } = event;
   for (const { call_id } of citations) Object.assign(calls.get(call_id) ?? {}, { cited: true });
   const results = before.results.filter(({ judges, verdict }) => !judges && verdict?.verdict === "accept").length;
-  return { kind: "answer", text: content, cost, seq, citations, acts: actsOf(event), results, ...decidedBy(before) };
+  const found = { citations, acts: actsOf(event), results };
+  return { kind: "answer", text: content, question, cost, seq, ...found, ...decidedBy(before) };
 }
 
 /** Gives why the core makes the next move, which is said of one move only. */

@@ -14,19 +14,24 @@ import { UntrustedText } from "./untrusted_text.js";
 import { PassedChecks } from "./passed_checks.js";
 
 export function Answer({ entry }: { entry: AnswerEntry }) {
-  const { text, cost, decided, seq, citations, acts, results } = entry;
+  const { text, question, cost, decided, seq, citations, acts, results } = entry;
   const told = explainedAnswer(seq);
   const sources = sourcesOf(text, citations, told?.sentences ?? []);
   return (
     <div class="said by-model answer" tabIndex={-1} data-cites={sources.map(({ call_id }) => call_id).join(" ")}>
+      {question && <p class="because">Asks you</p>}
       <bdi class="markdown">
         <Markdown text={text} marks={citationMarks(citations)} />
       </bdi>
       <Decided reason={decided} />
       <Sources sources={sources} />
-      {sources.length === 0 && results > 0 && decided === undefined && !told?.checks?.includes("citations") && (
-        <p class="uncited hint">Names no result: this agent asks for no citations.</p>
-      )}
+      {sources.length === 0 &&
+        results > 0 &&
+        !question &&
+        decided === undefined &&
+        !told?.checks?.includes("citations") && (
+          <p class="uncited hint">Names no result: this agent asks for no citations.</p>
+        )}
       <Acts told={acts} />
       <PassedChecks checks={told?.checks} />
       <p class="answer-foot hint">
