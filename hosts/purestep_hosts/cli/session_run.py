@@ -38,6 +38,7 @@ from purestep_hosts.hidden_texts import hidden_words
 from purestep_hosts.interrupts import Interrupts
 from purestep_hosts.loop import Ports, Run
 from purestep_hosts.mask import Mask
+from purestep_hosts.models.adapters import TAUGHT_NAME
 from purestep_hosts.sessions import Session, SessionStore
 from purestep_hosts.settings import Settings, known_secrets
 from purestep_hosts.show.answer_writer import AnswerWriter
@@ -52,6 +53,8 @@ if TYPE_CHECKING:
     from purestep_hosts.models.model import Model
     from purestep_hosts.tools.tool import Tool
     from purestep_hosts.tools.toolbox import Toolbox
+
+_DEMONSTRATION = "a small demonstration model; others: --model FILE or --base-url URL"
 
 
 class SessionRun:
@@ -204,6 +207,8 @@ class SessionRun:
         screen = self.screen
         self._session, self._agent = session, agent
         screen.say(Row("session", f"{session.info.id}, {one_line(model.name)}", "quiet"))
+        if model.name == TAUGHT_NAME:
+            screen.say(Row("note", _DEMONSTRATION, "quiet"))
         if settings.url is not None:
             screen.say(Row("server", f"{one_line(settings.server)} (from {settings.chosen_by})", "quiet"))
         if settings.withheld is not None:
