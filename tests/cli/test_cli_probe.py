@@ -73,9 +73,16 @@ def test_model_that_gives_nothing_is_a_failure_of_the_model(shell: Shell) -> Non
     assert (7, None, False) == (result.returncode, found["profile"], profile.exists()), result.stderr
 
 
+def test_built_in_model_is_asked_as_it_was_taught(shell: Shell) -> None:
+    """With its adapter, in its own dialect: it finishes tasks of which it knows no other way to finish one."""
+    found = json.loads(shell("probe", "--quick", "--json").stdout)
+    assert ("compact", ["grammar", "spans"]) == (found["profile"]["dialect"], found["profile"]["supports"])
+    assert 2 <= found["profile"]["figures"]["right"]
+
+
 def test_interrupted_probe_prints_what_was_measured(terminal: Terminal) -> None:
     """Ctrl-C while the built-in model writes ends with the table so far, and with the code of an interrupted run."""
-    child = terminal("probe", "--quick")
+    child = terminal("probe", "--quick", "--dialect", "hermes_json")
     child.expect("json_schema, ground: . of 4")
     child.sendintr()
     child.expect("prompt tokens")

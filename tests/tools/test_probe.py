@@ -99,10 +99,18 @@ def test_quick_ways_are_among_all_ways() -> None:
     assert ProbeWay("envelope", "json_schema", "ground") == quick[0]
 
 
+@pytest.mark.parametrize("quick", [True, False])
+def test_taught_model_is_asked_as_it_was_taught(quick: bool) -> None:
+    """It knows no other form; its arguments are copied."""
+    (way,) = ways_for("compact", quick=quick)
+    assert ("compact", ["grammar", "spans"], "off") == (way.dialect, way.supports(), way.carry)
+
+
 @pytest.mark.parametrize(
     ("name", "dialect"),
     [
         ("SmolLM2-135M-Instruct.Q4_1", "hermes_json"),
+        ("smollm2-135m-tools", "compact"),
         ("Qwen/Qwen3-Coder-30B", "qwen_xml"),
         ("Llama_3.2_3B", "pythonic"),
         ("meta-llama/Llama-3.1-8B", "llama3_json"),

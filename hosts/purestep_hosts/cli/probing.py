@@ -5,13 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import purestep
 from purestep_hosts import durable_files
 from purestep_hosts.cli import codes
 from purestep_hosts.cli.confirming import confirm_server
 from purestep_hosts.cli.error_report import UsageError
 from purestep_hosts.cli.loading import loaded_model
 from purestep_hosts.cli.options import AgentChoice
-from purestep_hosts.cli.wiring import model_name, settings_for
+from purestep_hosts.cli.wiring import as_taught, model_name, settings_for
 from purestep_hosts.interrupts import Interrupts
 from purestep_hosts.models.model import LOCAL_WINDOW_TOKENS
 from purestep_hosts.probe import measured
@@ -32,7 +33,7 @@ def probe(choice: AgentChoice, *, quick: bool, save: Path | None, as_json: bool)
     with Interrupts() as interrupts:
         settings = settings_for(choice)
         confirm_server(settings, Path.cwd(), interrupts)
-        model = loaded_model(choice, settings, interrupts)
+        model = loaded_model(choice, settings, interrupts, purestep.Agent.load(as_taught({}, choice)))
         window_tokens = LOCAL_WINDOW_TOKENS if settings.runs_here else None
         probe = begin_probe(model_name(choice), dialect=choice.dialect, quick=quick, window_tokens=window_tokens)
         probe, stopped = _measured(probe, model, interrupts)

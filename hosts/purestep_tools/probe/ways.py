@@ -16,6 +16,7 @@ FAMILIES: Final = (
     ("qwen3.5", "qwen_xml"),
     ("qwen", "hermes_json"),
     ("hermes", "hermes_json"),
+    ("smollm2-135m-tools", "compact"),
     ("smollm", "hermes_json"),
     ("granite-3", "granite"),
     ("granite", "hermes_json"),
@@ -58,6 +59,9 @@ FAMILIES: Final = (
 
 _OF_NO_FAMILY: Final = "generic_json"
 
+TAUGHT: Final = ("compact",)
+"""Dialects of models that were taught them, with the grammar, and know no other way and no help."""
+
 
 class ProbeWay(NamedTuple):
     """One way: with the constraint `tools` the server is given the tools and holds the output to what it knows."""
@@ -68,7 +72,8 @@ class ProbeWay(NamedTuple):
 
     def supports(self) -> list[str]:
         """Return what an entry of `models` says for this constraint."""
-        return [] if self.constraint == "none" else [self.constraint]
+        copies = ["spans"] if self.dialect in TAUGHT and self.constraint == "grammar" else []
+        return [] if self.constraint == "none" else [self.constraint, *copies]
 
     def definition(self, model: str) -> dict[str, Any]:
         """Return the agent definition of the suite's runs."""
@@ -88,6 +93,8 @@ class ProbeWay(NamedTuple):
 
 def ways_for(family: str, *, quick: bool) -> tuple[ProbeWay, ...]:
     """Return the ways to try; `family` is the dialect of the model's family, `quick` takes the likeliest."""
+    if family in TAUGHT:
+        return (ProbeWay(family, "grammar", "off"),)
     if quick:
         return (
             ProbeWay("envelope", "json_schema", "ground"),
