@@ -615,6 +615,9 @@ MAX_GROUNDED_CHARS = 100_000
 MAX_CHOSEN_TOOLS = 3
 """Tools that a model's scores choose; among more a small one guesses."""
 
+MAX_CONFIDENCE_NATS = 1_000_000
+"""A reply of a hundred thousand tokens, each as unlikely as a vocabulary allows, has a log-probability above that."""
+
 MAX_SCORE_NATS = 1_000
 """No two texts differ by more; what a host gives beyond is no log-probability."""
 

@@ -19,6 +19,9 @@ MAX_REPLY_PARTS: Final = 256
 MAX_SCORED_TOKENS: Final = 400
 """Tokens of a reply whose probabilities are read: 32 labels and one for none, of a few pieces each, and some beside."""
 
+MAX_DECISION_CHARS: Final = 512
+"""Characters of a reply in which it is decided what is called: a key or two and a tool's name."""
+
 MAX_PARAMETER_CHARS: Final = 256
 """Characters of a parameter's name or text: a model's name, a stop sequence; a longer one is a prompt or a grammar."""
 

@@ -20,7 +20,7 @@ from typing import Any, NoReturn
 ALLOWED_EVENTS = frozenset({"builtins.id"})
 
 # No value is checked while this one is loaded: what a check needs has to be there by its compilation alone.
-DEFINITION = {"answer_schema": {"type": "object"}, "policies": [{"use": "flow"}]}
+DEFINITION = {"answer_schema": {"type": "object"}, "policies": [{"use": "flow"}, {"use": "confidence"}]}
 
 
 class Trapped(BaseException):

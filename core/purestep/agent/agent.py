@@ -268,6 +268,11 @@ class Agent:
         models = self.definition.models
         return model < len(models) and "scores" in (models[model].supports or ())
 
+    def tells_confidence(self, model: int) -> bool:
+        """Whether the host tells how sure the model with that index was."""
+        models = self.definition.models
+        return model < len(models) and "logprobs" in (models[model].supports or ())
+
     def offer(
         self,
         model: int,

@@ -26,9 +26,14 @@ _HINTS: Final[Mapping[str, tuple[bool | None, ...]]] = {
 
 def approval_rule(name: str, spec: ToolSpec | None, definition: AgentDefinition) -> ApprovalRule:
     """Return a definition's rule for a tool, which it may not have: its policy's, the tool's own, or the default."""
+    return stated_rule(name, spec, definition) or "auto"
+
+
+def stated_rule(name: str, spec: ToolSpec | None, definition: AgentDefinition) -> ApprovalRule | None:
+    """Return a definition's rule for a tool where it states one."""
     policy = definition.approval
     hinted: ApprovalRule | None = "ask" if spec and spec.annotations and spec.annotations.destructiveHint else None
-    return policy.tools.get(name) or (spec and spec.approval) or hinted or policy.default or "auto"
+    return policy.tools.get(name) or (spec and spec.approval) or hinted or policy.default
 
 
 def held_to_rules(definition: Any, own: Any, tools: tuple[Any, ...]) -> Any:
@@ -47,17 +52,36 @@ def held_to_rules(definition: Any, own: Any, tools: tuple[Any, ...]) -> Any:
     now = {spec.name: approval_rule(spec.name, spec, theirs) for spec in read_definition(encode(definition))[0].tools}
     rules = {spec.name: _stricter_rule(spec, specs.get(spec.name), theirs, ours) for spec in theirs.tools}
     policy = definition.get("approval", {})
-    if rules != now:
-        changed = {name: rule for name, rule in rules.items() if rule != now[name]}
+    changed = {name: rule for name, rule in rules.items() if rule != now[name]}
+    if changed:
         policy = {**policy, "tools": {**policy.get("tools", {}), **changed}}
     if ours.approval.unknown_outcome == "fail":
         policy = {**policy, "unknown_outcome": "fail"}
+    said = {spec.name for spec in theirs.tools if stated_rule(spec.name, spec, theirs) == "auto"}
+    trusted = {name for name in said if stated_rule(name, specs.get(name), ours) == "auto"}
+    if ours.policies and said != trusted:
+        definition, policy = _trusting_less(definition, policy, held, trusted - set(changed))
     if ours.policies is not None:
         definition = _with_policies(definition, ours.policies)
     elif theirs.policies is not None:
         held_tools = read_definition(encode(definition))[0].tools  # whose hints may say more than the client's did
         definition = _with_policies(definition, policies_held(ours, held_tools))
-    return {**definition, "approval": policy} if policy else definition
+    return {**definition, "approval": policy} if policy or "approval" in definition else definition
+
+
+def _trusting_less(
+    definition: dict[str, Any], policy: dict[str, Any], tools: list[dict[str, Any]], trusted: set[str]
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return a definition and its approval rules that say `auto` of these tools alone.
+
+    One's own policies may ask about calls of which nobody says so, and a client may not answer for that.
+    """
+    said = {name: rule for name, rule in policy.get("tools", {}).items() if rule != "auto"}
+    rules = {**said, **dict.fromkeys(sorted(trusted), "auto")}
+    others = {name: value for name, value in policy.items() if name != "tools" and (name, value) != ("default", "auto")}
+    unsaid = [{name: value for name, value in tool.items() if (name, value) != ("approval", "auto")} for tool in tools]
+    definition = definition if unsaid == tools else {**definition, "tools": unsaid}
+    return definition, {**others, **({"tools": rules} if rules else {})}
 
 
 def _with_policies(definition: dict[str, Any], ours: tuple[dict[str, Any], ...]) -> dict[str, Any]:

@@ -14,13 +14,14 @@ from ..json_text import encode_sorted
 from ..regex import Budget
 from ..schema import Formats, Schema, render, schema_at
 from ..values import OPEN, AgentDefinition, ApprovalRule, ToolSpec, labels_of
-from .approval_rules import approval_rule
+from .approval_rules import approval_rule, stated_rule
 
 
 class CompiledTool(Struct, frozen=True, kw_only=True, dict=True):
     """A tool spec with everything a step needs of it; what its annotations say is looked up once.
 
-    `defaults`: the values of arguments that its schema gives where nothing is said, as JSON.
+    `is_trusted`: whether the definition says that its calls run unasked, and does not only leave it open. `defaults`:
+    the values of arguments that its schema gives where nothing is said, as JSON.
     """
 
     spec: ToolSpec
@@ -28,6 +29,7 @@ class CompiledTool(Struct, frozen=True, kw_only=True, dict=True):
     output: Schema | None = None
     checks: tuple[CompiledCheck, ...] = ()
     approval: ApprovalRule
+    is_trusted: bool = False
     max_output_chars: int
     defaults: Mapping[str, bytes] = {}
 
@@ -116,8 +118,7 @@ def compile_tools(
         is_json=definition.answer_schema is not None,
     )
     compiled = {
-        spec.name: _tool(spec, f"/tools/{index}", definition.dialect, source)
-        for index, spec in enumerate(definition.tools)
+        spec.name: _tool(spec, f"/tools/{index}", definition, source) for index, spec in enumerate(definition.tools)
     }
     return dict(sorted(compiled.items())), compile_checks(definition.checks, "/checks", source)
 
@@ -128,8 +129,8 @@ def open_checks(budget: Budget) -> tuple[CompiledCheck, ...]:
     return compile_checks(("plausibility",), "/checks", source)
 
 
-def _tool(spec: ToolSpec, path: str, dialect: str, source: CheckSource) -> CompiledTool:
-    _check_root(spec, path, dialect)
+def _tool(spec: ToolSpec, path: str, definition: AgentDefinition, source: CheckSource) -> CompiledTool:
+    _check_root(spec, path, definition.dialect)
     parameters = schema_at(f"{path}/parameters", spec.parameters, source.formats, source.budget)
     for number, example in enumerate(spec.examples):
         _check_example(parameters, example.arguments, f"{path}/examples/{number}/arguments")
@@ -141,6 +142,7 @@ def _tool(spec: ToolSpec, path: str, dialect: str, source: CheckSource) -> Compi
         output=None if output is None else schema_at(f"{path}/output_schema", output, source.formats, source.budget),
         checks=compile_checks(spec.checks, f"{path}/checks", replace(source, parameters=names)),
         approval=source.tools[spec.name][1],
+        is_trusted=stated_rule(spec.name, spec, definition) == "auto",
         max_output_chars=spec.max_output_chars or DEFAULT_MAX_OUTPUT_CHARS,
         defaults=_defaults(spec),
     )

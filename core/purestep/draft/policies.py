@@ -21,7 +21,7 @@ from ..policy import (
     TranscriptChanged,
 )
 from ..schema import render
-from ..values import Approval, ArgumentOrigin, DataText, Message, Pending, Problem, RunState, VerdictEvent
+from ..values import Approval, ArgumentOrigin, Confidence, DataText, Message, Pending, Problem, RunState, VerdictEvent
 from .draft import Draft, source_tool
 
 
@@ -50,10 +50,10 @@ def tell_result(draft: Draft, call: Pending) -> None:
         tell_policies(draft, fact)
 
 
-def tell_output(draft: Draft, text: str) -> None:
-    """Tell the policies what the model said."""
+def tell_output(draft: Draft, text: str, confidence: Confidence | None) -> None:
+    """Tell the policies what the model said, and how sure it was."""
     if draft.agent.policies.has_hooks:
-        tell_policies(draft, OutputSeen(text=text, at=draft.at))
+        tell_policies(draft, OutputSeen(text=text, confidence=confidence, at=draft.at))
 
 
 def tell_approval(draft: Draft, call: Pending, approval: Approval, params: dict[str, Any]) -> None:

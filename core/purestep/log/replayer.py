@@ -242,6 +242,7 @@ def model_output(event: ModelResponse) -> ModelOutput:
         usage=event.usage,
         model=event.model,
         scores=event.scores,
+        confidence=event.confidence,
         extra=event.extra,
         at=_at(event),
         request=event.request,

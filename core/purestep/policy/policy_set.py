@@ -37,12 +37,14 @@ _HOOKS: Final = ("begin", "observed", "call", "answer", "ask")
 class CallJudgement(Struct, frozen=True):
     """What the policies say of a call together; `by`: the policy that asks a person or refuses, and its `text`.
 
+    `note`: the question that it has for the person, in words.
     `fixes`: the policies that have changed the arguments, each with what it says about that.
     """
 
     then: str = "allow"
     by: str = ""
     text: str = ""
+    note: str = ""
     params: dict[str, Any] | None = None
     fixes: tuple[tuple[str, str], ...] = ()
     origins: tuple[ArgumentOrigin, ...] = ()
@@ -59,7 +61,7 @@ class AnswerRejection(Struct, frozen=True):
 class _ReadyPolicy:
     """One policy of a definition: the object with its hooks, and how what it keeps is read and written."""
 
-    __slots__ = ("_made", "_read", "first", "hooks", "name", "version")
+    __slots__ = ("_made", "_read", "first", "hooks", "name", "version", "wants_confidence")
 
     def __init__(self, named: NamedPolicy, options: Any, tools: Mapping[str, ToolSpec]) -> None:
         self.name, self.version = named.name, named.version
@@ -67,6 +69,7 @@ class _ReadyPolicy:
         self.hooks: dict[str, Callable[..., Any]] = {
             hook: found for hook in _HOOKS if callable(found := getattr(self._made, hook, None))
         }
+        self.wants_confidence = getattr(self._made, "wants_confidence", False) is True
         self.first: Struct | None = None if named.state is None else self._guarded("a state", named.state)
         if self.first is None and ("begin" in self.hooks or "observed" in self.hooks):
             raise self._failed("has begin or observed and no State, so that it could keep nothing of what it is told")
@@ -144,13 +147,15 @@ def _reader(state: type[Struct]) -> Callable[[str], Struct]:
 class PolicySet:
     """All policies of a definition, in its order."""
 
-    __slots__ = ("_by_hook", "_by_name", "has_hooks")
+    __slots__ = ("_by_hook", "_by_name", "has_hooks", "wants_confidence")
 
     def __init__(self, asked: Sequence[_ReadyPolicy]) -> None:
         self._by_name = {each.name: each for each in asked}
         self._by_hook = {hook: tuple([each for each in asked if hook in each.hooks]) for hook in _HOOKS}
         self.has_hooks = any(self._by_hook.values())
         """Whether there is anything to ask or to tell."""
+        self.wants_confidence = any(each.wants_confidence for each in asked)
+        """Whether the model is to be asked how sure it is."""
 
     def read(self, written: Mapping[str, str]) -> KeptStates:
         """Return what the policies keep, read from a state; raises `invalid_state` with the path in it."""
@@ -200,25 +205,25 @@ class PolicySet:
 
     def judged(self, kept: KeptStates, call: CallProposed) -> CallJudgement:
         """Return what becomes of a call: the first refusal, else the first that asks, with all changes made."""
-        asks: tuple[str, str] | None = None
+        asks: tuple[str, str, str] | None = None
         fixes: list[tuple[str, str]] = []
         origins: tuple[ArgumentOrigin, ...] = ()
         for each in self._by_hook["call"]:
             verdict = each.run("call", self._kept(each, kept), call, (Allow, Ask, Refuse, Fix, type(None)))
             match verdict:
                 case Refuse():
-                    return CallJudgement(
-                        "refuse", each.name, each.text(verdict.text, "text"), call.params, tuple(fixes)
-                    )
+                    text = each.text(verdict.text, "text")
+                    return CallJudgement("refuse", each.name, text, params=call.params, fixes=tuple(fixes))
                 case Ask() | Allow():
                     if isinstance(verdict, Ask) and asks is None:
-                        asks = each.name, each.text(verdict.reason, "reason")
+                        note = each.text(verdict.note, "note") if verdict.note else ""
+                        asks = each.name, each.text(verdict.reason, "reason"), note
                     origins = origins or verdict.origins
                 case Fix():
                     call = msgspec.structs.replace(call, params=_json_object(each, verdict.params))
                     fixes.append((each.name, each.text(verdict.note, "note")))
-        by, text = asks or ("", "")
-        return CallJudgement("ask" if asks else "allow", by, text, call.params, tuple(fixes), origins)
+        by, text, note = asks or ("", "", "")
+        return CallJudgement("ask" if asks else "allow", by, text, note, call.params, tuple(fixes), origins)
 
     def rejected(self, kept: KeptStates, answer: AnswerProposed) -> AnswerRejection | None:
         """Return what the first policy says that sends an answer back or refuses it."""

@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
-from ..values import ArgumentOrigin, DataText, Message, ToolSpec
+from ..values import ArgumentOrigin, Confidence, DataText, Message, ToolSpec
 
 Policy = Callable[[Any, Mapping[str, ToolSpec]], Any]
 """A policy: a class, or a function that gives an object with hooks, for some options and the tools of a definition.
@@ -13,6 +13,7 @@ Policy = Callable[[Any, Mapping[str, ToolSpec]], Any]
 It has the attributes `name` (text) and `version` (an integer from 1); `Options` (a `msgspec.Struct` type that reads
 what the definition gives beside `use` and `version`; without it nothing may be given); and `State` (a frozen
 `msgspec.Struct` type with a default for every member: what it keeps between hooks; without it `kept` is None).
+With `wants_confidence = True` the model is asked how sure it is, where its host can tell.
 """
 
 
@@ -43,9 +44,10 @@ class ResultSeen(Struct, frozen=True, kw_only=True):
 
 
 class OutputSeen(Struct, frozen=True, kw_only=True):
-    """What the model said, as it came."""
+    """What the model said, as it came; `confidence`: how sure it was, None where that is not known."""
 
     text: str
+    confidence: Confidence | None = None
     at: int | None = None
 
 
@@ -79,6 +81,7 @@ class CallProposed(Struct, frozen=True, kw_only=True):
     """A call that the model wants: valid, not yet handed out.
 
     `acts`: whether its tool may change something. `asked`: whether a person is asked for another reason.
+    `trusted`: whether the definition says that calls of its tool run unasked (`auto`).
     """
 
     call_id: str
@@ -86,6 +89,7 @@ class CallProposed(Struct, frozen=True, kw_only=True):
     params: dict[str, Any]
     acts: bool
     asked: bool = False
+    trusted: bool = False
     at: int | None = None
 
 
@@ -113,9 +117,13 @@ class Allow(Struct, frozen=True, kw_only=True, tag="allow"):
 
 
 class Ask(Struct, frozen=True, kw_only=True, tag="ask"):
-    """A person has to say yes first; `reason`: a sentence that the person reads."""
+    """A person has to say yes first; `reason`: a sentence that the person reads.
+
+    `note`: the question in words, where there is one; the person reads it in the place of the reason.
+    """
 
     reason: str
+    note: str = ""
     origins: tuple[ArgumentOrigin, ...] = ()
 
 

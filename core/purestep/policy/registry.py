@@ -10,7 +10,10 @@ from ..errors import PurestepError
 from .options import OPTION_POLICIES
 from .protocol import Policy
 
-BUILT_IN: Final[dict[str, str]] = {"flow": "purestep_policies.flow"}
+BUILT_IN: Final[dict[str, str]] = {
+    "confidence": "purestep_policies.confidence",
+    "flow": "purestep_policies.flow",
+}
 """Name to module of the policies that come along; a module is imported when a definition names its policy."""
 
 _REGISTERED: dict[tuple[str, int], Policy] = {}

@@ -110,6 +110,7 @@ def _checked(draft: Draft, call: ReadCall, ordinal: int, steps: int, before: set
             params=params,
             acts=tool.may_act,
             asked=tool.approval == "ask",
+            trusted=tool.is_trusted,
             at=draft.at,
         )
         judgement = judge_call(draft, proposed)
@@ -129,8 +130,9 @@ def _checked(draft: Draft, call: ReadCall, ordinal: int, steps: int, before: set
     )
     if judgement is not _ALLOWED:
         origins = judgement.origins if pending.status == "approval" else ()
-        by, reason = (judgement.by, judgement.text) if judgement.then == "ask" else ("", "")
-        pending = replace(pending, origins=origins, asked_by=by, reason=reason)
+        pending = replace(pending, origins=origins)
+        if judgement.then == "ask":
+            pending = replace(pending, asked_by=judgement.by, reason=judgement.text, note=judgement.note)
     return _closed_or_due(draft, pending, tool, signature, judgement)
 
 
@@ -282,5 +284,6 @@ def _log_call(draft: Draft, call: Pending, notes: tuple[Problem, ...]) -> None:
                 key=call.key,
                 reason=approval_reason(call),
                 policy="" if call.again else call.asked_by,
+                note="" if call.again else call.note,
             )
         )

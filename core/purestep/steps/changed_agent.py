@@ -148,7 +148,7 @@ def _answered(draft: Draft, handed: frozenset[str]) -> Iterator[Pending]:
     agent, state = draft.agent, draft.state
     for index, call in enumerate(state.pending, state.run.calls - len(state.pending) + 1):
         if not agent.policies.has_hooks:
-            call = replace(call, origins=(), asked_by="", reason="")  # noqa: PLW2901 (the call as it is from now on)
+            call = replace(call, origins=(), asked_by="", reason="", note="")  # noqa: PLW2901 (the call as it is from now on)
         if call.status == "done" or fits_definition(agent, state, index, call):
             yield call
             continue

@@ -106,7 +106,14 @@ def _call_model(agent: Agent, state: RunState) -> CallModel:
         sampling=offer.sampling,
         wait_ms=state.exchange.wait_ms or UNSET,
         problems=state.exchange.problems or UNSET,
+        logprobs=wants_confidence(agent, state),
     )
+
+
+def wants_confidence(agent: Agent, state: RunState) -> bool:
+    """Whether the host is asked how sure the model is of its next output, where that is one of the conversation."""
+    is_aside = state.exchange.skill is not None or state.exchange.summing is not None
+    return agent.policies.wants_confidence and not is_aside and agent.tells_confidence(state.window.model)
 
 
 def prompt_of(agent: Agent, state: RunState) -> tuple[Entry, ...]:
@@ -177,6 +184,7 @@ def _request_approval(state: RunState) -> RequestApproval:
                 params=call.params,
                 key=call.key,
                 reason=OUTCOME_UNKNOWN if call.unknown else approval_reason(call),
+                note=UNSET if call.unknown or call.again or not call.note else call.note,
                 problems=call.problems or UNSET,
                 origins=call.origins or UNSET,
             )

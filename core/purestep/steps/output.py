@@ -1,6 +1,6 @@
 """A model output: read it, then take its calls, check its answer, or send a correction."""
 
-from msgspec.structs import replace
+from msgspec.structs import astuple, replace
 
 from ..agent import Agent, corrections
 from ..bounds import MAX_CALLS_PER_TURN, MAX_NOTED_PROBLEMS, MAX_TEXT_CHARS
@@ -8,6 +8,7 @@ from ..dialects import Sample, read_calls, read_output
 from ..draft import Draft, answer_native, count_prompt, count_usage, refused_calls, tell_output
 from ..errors import PurestepError
 from ..values import (
+    Confidence,
     ModelOutput,
     NativeCall,
     Problem,
@@ -32,6 +33,8 @@ def consume_output(draft: Draft, output: ModelOutput) -> None:
     """Log the output raw before anything is derived from it, count it, and act on what it says."""
     if output.content is not None and len(output.content) > MAX_TEXT_CHARS:
         raise _too_long()
+    if output.confidence is not None:
+        output = replace(output, confidence=_rounded(output.confidence))
     state = draft.state
     if state.run.carried is not None and is_scoring(draft.agent, state):
         consume_scores(draft, output)
@@ -43,10 +46,16 @@ def consume_output(draft: Draft, output: ModelOutput) -> None:
         return
     number = len(output.tool_calls or reading.calls)
     native_ids = _native_ids(draft, number) if output.tool_calls else ()
-    tell_output(draft, output.content or "")
+    tell_output(draft, output.content or "", output.confidence)
     _count(draft, output.usage, number, noted_problems(reading.problems) if reading.problems else ())
     _say_output(draft, output, reading, native_ids)
     _take_turn(draft, output, reading, number, native_ids)
+
+
+def _rounded(confidence: Confidence) -> Confidence:
+    """Return a confidence as logs hold it, to two decimals: hosts may compute other digits after these."""
+    rounded = [round(nats, 2) or 0.0 for nats in astuple(confidence)]  # exact: rounded, not written
+    return Confidence(branch=rounded[0], name=rounded[1], args=rounded[2])
 
 
 def _take_turn(draft: Draft, output: ModelOutput, reading: Reading, number: int, native_ids: tuple[str, ...]) -> None:

@@ -70,7 +70,7 @@ def _wrong_member(agent: Agent, state: RunState, ordinal: int, call: Pending, si
         return "key"
     if not _status_fits(agent, call) or not _skill_fits(agent, call):
         return "status"
-    if (call.origins or call.asked_by or call.reason) and not agent.policies.has_hooks:
+    if (call.origins or call.asked_by or call.reason or call.note) and not agent.policies.has_hooks:
         return "origins"
     return _forbidden_member(agent, state, call) or _unreadable_member(agent, state, call)
 

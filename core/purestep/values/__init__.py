@@ -149,6 +149,7 @@ from .wire import (
     CallModel,
     Cancel,
     Citation,
+    Confidence,
     Count,
     Decision,
     Done,

@@ -4,11 +4,11 @@ The host's tools, and the profile of its model: how much is decided for it, how 
 its output, which go together, its window, its weights, and whether it gives scores.
 """
 
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
-from msgspec import Struct, to_builtins
+from msgspec import Meta, Struct, to_builtins
 
-from ..bounds import MAX_TOOLS
+from ..bounds import MAX_POLICIES, MAX_TOOLS
 from ..errors import PurestepError
 from .definition import Adapter, CarryLevel, Digest, Feature, Name, Positive
 from .shapes import converted
@@ -18,7 +18,8 @@ class ModelProfile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     """How a model is best asked, as a probe finds it; `figures` is what was measured and is read by nobody here.
 
     `scores` says that the host gives log-probabilities of it, which are asked for where its level is `ground`.
-    `sha256` and `adapter` name its weights, however it is asked.
+    `policies` are those under which it is asked in that dialect, beside the definition's own; one that says that there
+    are none has none. `sha256` and `adapter` name its weights, however it is asked.
     """
 
     name: Name
@@ -27,6 +28,7 @@ class ModelProfile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     carry: CarryLevel | None = None
     window_tokens: Positive | None = None
     scores: bool = False
+    policies: Annotated[tuple[dict[str, Any], ...], Meta(max_length=MAX_POLICIES)] = ()
     sha256: Digest | None = None
     adapter: Adapter | None = None
     figures: Any = None
@@ -83,6 +85,7 @@ def _with_profile(definition: dict[str, Any], profile: ModelProfile) -> dict[str
         definition = {**definition, "dialect": profile.dialect}
         if profile.supports is not None:
             added["supports"] = profile.supports
+        definition = with_policies(definition, profile.policies)
     if is_same and profile.sha256 is not None and not (_names(models, "sha256") or _names(models, "adapter")):
         added["sha256"] = profile.sha256
         if profile.adapter is not None:
@@ -92,6 +95,19 @@ def _with_profile(definition: dict[str, Any], profile: ModelProfile) -> dict[str
         known = added.get("supports", PRESUMED)
         added["supports"] = known if "scores" in known else (*known, "scores")
     return {**definition, "models": [{**first, **added}, *others]} if added else definition
+
+
+def with_policies(definition: dict[str, Any], added: tuple[dict[str, Any], ...]) -> dict[str, Any]:
+    """Return a definition with further policies after its own; one that it names stands, and so does that it has none.
+
+    What is no list of policies is left for the reader to refuse.
+    """
+    given = definition.get("policies")
+    if not added or (given is not None and not (isinstance(given, list) and given)):
+        return definition
+    named = [use.get("use") for use in given or () if isinstance(use, dict)]
+    further = [use for use in added if use.get("use") not in named]
+    return {**definition, "policies": [*(given or ()), *further]} if further else definition
 
 
 def _names(models: list[dict[str, Any]], member: str) -> bool:

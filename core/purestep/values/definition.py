@@ -72,6 +72,7 @@ Feature = Literal[
     "images",
     "files",
     "spans",
+    "logprobs",
 ]
 
 
@@ -92,7 +93,8 @@ class ModelSpec(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, o
     `reasoning`: `opened` when its chat template opens the reasoning and the server hands it over in the text.
     `carry`: what the core does for it: nothing (`off`), or examples and arguments held to what was said (`ground`).
     What it `supports` may have `spans`: strings of arguments are copied from the conversation, where a grammar holds
-    the output to that. `sha256` of its file and `adapter`, the weights put on it, tell which weights answered.
+    the output to that; and `logprobs`: the host tells how sure it was. `sha256` of its file and `adapter`, the weights
+    put on it, tell which weights answered.
     """
 
     name: Name

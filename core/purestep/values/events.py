@@ -18,6 +18,7 @@ from .wire import (
     Act,
     Cancel,
     Citation,
+    Confidence,
     Count,
     Millis,
     ModelError,
@@ -78,6 +79,7 @@ class ModelResponse(LogLine, frozen=True, tag="model_response"):
     usage: Usage | None = None
     model: str | None = None
     scores: dict[str, Any] | None = None
+    confidence: Confidence | None = None
     extra: Any = None
     request: RequestParameters | None = None
     response_id: ResponseId | None = None
@@ -162,13 +164,14 @@ class ToolCallEvent(DerivedLine, frozen=True, tag="tool_call"):
 
 
 class ApprovalRequestEvent(DerivedLine, frozen=True, tag="approval_request"):
-    """Derived: a call that waits for a person; `policy`: the one that has the person asked."""
+    """Derived: a call that waits for a person; `policy`: the one that has the person asked, `note`: its question."""
 
     call_id: str
     tool_name: str
     key: str
     reason: str
     policy: str = ""
+    note: str = ""
 
 
 class CorrectionEvent(DerivedLine, frozen=True, tag="correction"):
@@ -325,6 +328,7 @@ def response_of(output: ModelOutput) -> ModelResponse:
         usage=output.usage,
         model=output.model,
         scores=output.scores,
+        confidence=output.confidence,
         extra=output.extra,
         request=output.request,
         response_id=output.response_id,

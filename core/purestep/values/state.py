@@ -30,7 +30,7 @@ class Pending(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omi
     `unknown` tells that the call may have run: its host was stopped, or it failed on the way. `again` tells that it
     repeats an effect. `skill` tells that the host is to execute it as a skill (the bare form).
     `origins` tell where its arguments came from, where a person is asked. `asked_by` names the policy that asks the
-    person, and `reason` is what it says to that.
+    person, `reason` is what it says to that, and `note` its question in words.
     `lost` counts the hosts that were stopped while they ran it.
     `in_doubt` tells that a result leaves open whether it has acted: the call was stopped, or it failed after one whose
     host was stopped before has failed.
@@ -59,6 +59,7 @@ class Pending(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omi
     origins: tuple[ArgumentOrigin, ...] = ()
     asked_by: str = ""
     reason: str = ""
+    note: str = ""
     lost: Count = 0
     in_doubt: bool = False
 

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Final, Literal
 import msgspec
 from msgspec import UNSET, Meta, Raw, Struct, UnsetType
 
-from ..bounds import MAX_REQUEST_PARAMETERS, MAX_RESPONSE_ID_CHARS
+from ..bounds import MAX_CONFIDENCE_NATS, MAX_REQUEST_PARAMETERS, MAX_RESPONSE_ID_CHARS
 from ..json_text import encode
 from ..lazy import lazy_decoder
 from .content import Content, Count, Data, parts_of, text_of
@@ -30,6 +30,8 @@ RequestParameters = Annotated[dict[str, Parameter], Meta(max_length=MAX_REQUEST_
 """
 
 ResponseId = Annotated[str, Meta(max_length=MAX_RESPONSE_ID_CHARS)]
+
+LogProbability = Annotated[float, Meta(ge=-MAX_CONFIDENCE_NATS, le=0)]
 
 # --- observations: host to core ---------------------------------------------------------------------------
 
@@ -83,12 +85,25 @@ class Usage(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     reasoning_tokens: Count | None = None
 
 
+class Confidence(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
+    """How sure a model was of a decision, as the host tells it: sums of natural log-probabilities, to two decimals.
+
+    `branch`: of what it does at all, a call, a question or an answer. `name`: of the name of the tool, 0 without one.
+    `args`: of the rest.
+    """
+
+    branch: LogProbability
+    name: LogProbability
+    args: LogProbability
+
+
 class ModelOutput(Tagged, frozen=True, kw_only=True, tag="model_output"):
     """What the model said, raw; `finish_reason` as OpenAI names it (stop, length, tool_calls, content_filter).
 
     `scores`: where the decision had `choices`, the log-probability of each by its id. What is no number counts as
-    missing, so any JSON is taken here. `extra`: what the provider sent beside these and wants back with the message,
-    such as its reasoning; the core keeps it and never reads it.
+    missing, so any JSON is taken here. `confidence`: where the decision had `logprobs` and the host can tell. `extra`:
+    what the provider sent beside these and wants back with the message, such as its reasoning; the core keeps it and
+    never reads it.
 
     `request`, `response_id`, `asked_at` and `first_token_at` are kept for those who read the log, and decide nothing:
     the parameters that were sent, the provider's id of the output, and when it was asked for and began to come.
@@ -100,6 +115,7 @@ class ModelOutput(Tagged, frozen=True, kw_only=True, tag="model_output"):
     usage: Usage | None = None
     model: str | None = None
     scores: dict[str, Any] | None = None
+    confidence: Confidence | None = None
     extra: Any = None
     request: RequestParameters | None = None
     response_id: ResponseId | None = None
@@ -248,6 +264,8 @@ class CallModel(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="call
 
     `choices`, with the reason `choice`: nothing is to be written; the observation has the `scores` of these texts.
 
+    `logprobs`: the observation has the `confidence` of what is written.
+
     `skill`, with the reason `skill`: the skill that is executed; `cause` is there once its output was sent back.
     """
 
@@ -266,6 +284,7 @@ class CallModel(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="call
     wait_ms: int | UnsetType = UNSET
     problems: tuple[Problem, ...] | UnsetType = UNSET
     choices: tuple[ScoredChoice, ...] | UnsetType = UNSET
+    logprobs: bool = False
 
 
 class OutputPart(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
@@ -339,7 +358,8 @@ class ArgumentOrigin(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 class ApprovalCall(Struct, frozen=True, kw_only=True, gc=False):
     """One call that a person must answer for, and why.
 
-    `problems` are what was changed in its arguments; `origins` tell where their text came from.
+    `problems` are what was changed in its arguments; `origins` tell where their text came from. `note`: the question
+    in words, which a person is shown in the place of the reason.
     """
 
     call_id: str
@@ -347,6 +367,7 @@ class ApprovalCall(Struct, frozen=True, kw_only=True, gc=False):
     params: dict[str, Any]
     key: str
     reason: str
+    note: str | UnsetType = UNSET
     problems: tuple[Problem, ...] | UnsetType = UNSET
     origins: tuple[ArgumentOrigin, ...] | UnsetType = UNSET
 

@@ -15,6 +15,7 @@ from purestep.json_text import clean_text, decode_cut_json, encode, to_bytes
 from purestep.values import Count, ModelOutput, NativeCall, NativeFunction, Usage
 
 from ..bounds import MAX_REPLY_CALLS, MAX_REPLY_CHARS
+from .confidence import TokenSums, with_tokens
 from .growing import NO_TEXT, GrowingText, ended, grown, whole
 from .provider_parts import NO_PARTS, WHOLE, ProviderParts, extra_of, with_parts
 from .scores import first_token
@@ -57,6 +58,8 @@ class Completion(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, 
     is_complete: bool = False
     first_token: tuple[tuple[str, float], ...] = ()
     """What may have been the first token, with the probability of each, where the server says it."""
+    sums: TokenSums | None = None
+    """The log-probabilities of its tokens, where the run asked for them."""
     error: str = ""
     flaw: Flaw | None = None
 
@@ -152,6 +155,8 @@ def _with_choice(so_far: Completion, choice: dict[str, Any]) -> tuple[Completion
     if unseen.chars or parts is not so_far.parts:
         so_far = replace(so_far, parts=parts, size=_counted(so_far, unseen.chars))
     text, added = grown(so_far.text, _text(message.get("content") or ""))
+    if so_far.sums is not None:
+        so_far = replace(so_far, sums=with_tokens(so_far.sums, choice.get("logprobs"), has_text=bool(added)))
     return replace(so_far, text=text, size=_counted(so_far, len(added))), Came(added, unseen.reasoning)
 
 

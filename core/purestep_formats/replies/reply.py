@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from purestep.agent import agent_by_digest
 from purestep.entry import Stream, close_stream, feed, is_one_object, open_stream
-from purestep.steps import OWN_STATES, check_state, choices_of
+from purestep.steps import OWN_STATES, check_state, choices_of, wants_confidence
 from purestep.values import (
     Cancel,
     Count,
@@ -22,6 +22,7 @@ from purestep.values import (
 )
 
 from .completion import Completion, completed, extended, output_of, without_halves
+from .confidence import TokenSums, confidence_of
 from .faults import ReplyEnd, fault_of
 from .growing import whole
 from .parameters import request_parameters
@@ -30,6 +31,7 @@ from .scores import scores_of
 Value = TypeVar("Value")
 
 _EMPTY: Final = Completion()
+_WEIGHED: Final = Completion(sums=TokenSums())
 _ENDED: Final = ReplyEnd()
 
 Observed = ModelOutput | ModelError | Cancel
@@ -91,17 +93,20 @@ def open_reply(
     """
     stream: Stream | None = None
     choices: tuple[ScoredChoice, ...] = ()
+    completion = _EMPTY
     if state is not None:
         agent = agent_by_digest(state.agent)
         if not OWN_STATES.gave(state):
             check_state(agent, state)
         choices = choices_of(agent, state)
         stream = None if choices else open_stream(state)
+        completion = _WEIGHED if wants_confidence(agent, state) else _EMPTY
         models = agent.definition.models
         model = models[state.window.model].name if models else model
     return Reply(
         stream=stream,
         asked=model,
+        completion=completion,
         choices=choices,
         request=None if request is None else request_parameters(request),
         asked_at=at,
@@ -183,7 +188,17 @@ def close_reply(reply: Reply, end: ReplyEnd | Observed = _ENDED) -> tuple[Observ
     if isinstance(end, Cancel):
         return _with_facts(end, reply), ()
     observation, events = _closed(reply, end)
-    return _with_facts(observation, reply), events
+    return _with_facts(_weighed(observation, reply.completion), reply), events
+
+
+def _weighed(observation: ModelOutput | ModelError, completion: Completion) -> ModelOutput | ModelError:
+    """Return an output with how sure the model was, where its tokens were told."""
+    if completion.sums is None or not isinstance(observation, ModelOutput) or observation.confidence is not None:
+        return observation
+    has_calls = bool(observation.tool_calls)
+    return replace(
+        observation, confidence=None if has_calls else confidence_of(completion.sums, observation.content or "")
+    )
 
 
 def _with_facts(observation: Observed, reply: Reply) -> Observed:

@@ -112,3 +112,21 @@ def test_what_cannot_be_read_is_refused(wrong: Any) -> None:
     """Neither definition is passed over where it makes no sense."""
     good = {"tools": [PLAIN]}
     assert ["invalid_agent"] * 2 == [held(*pair)["error"]["code"] for pair in ((wrong, good), (good, wrong))]
+
+
+@pytest.mark.parametrize(
+    "theirs",
+    [
+        {"tools": [{**PLAIN, "approval": "auto"}]},
+        {"tools": [PLAIN], "approval": {"tools": {"send": "auto"}}},
+        {"tools": [PLAIN], "approval": {"default": "auto"}},
+        {"tools": [{"name": "send", "inputSchema": {"type": "object"}, "approval": "auto"}]},
+    ],
+    ids=["the tool's rule", "the policy", "the default", "MCP's shape"],
+)
+def test_a_client_does_not_answer_for_ones_own_policies(theirs: Any) -> None:
+    """What a policy asks about unless the definition says `auto` is asked about unless one's own says so."""
+    policies = [{"use": "confidence", "acting": "ask"}]
+    for own, is_trusted in (({}, False), ({"tools": [{**PLAIN, "approval": "auto"}]}, True)):
+        found = purestep.Agent.load(held(theirs, {**own, "policies": policies}))
+        assert (is_trusted, "auto") == (found.tools["send"].is_trusted, found.tools["send"].approval)

@@ -81,6 +81,7 @@ ModelOutput?: ModelOutput
 NativeCall?: NativeCall
 NativeFunction?: NativeFunction
 Usage?: Usage
+Confidence?: Confidence
 ToolResults?: ToolResults
 ToolResult?: ToolResult
 OutputReference?: OutputReference
@@ -203,6 +204,7 @@ GrowingText?: GrowingText
 CallSoFar?: CallSoFar
 ProviderParts?: ProviderParts
 ReplyPart?: ReplyPart
+TokenSums?: TokenSums
 Flaw?: Flaw
 SkillStep?: SkillStep
 SkillState?: SkillState
@@ -271,8 +273,9 @@ tool: string
  * What the model said, raw; `finish_reason` as OpenAI names it (stop, length, tool_calls, content_filter).
  * 
  * `scores`: where the decision had `choices`, the log-probability of each by its id. What is no number counts as
- * missing, so any JSON is taken here. `extra`: what the provider sent beside these and wants back with the message,
- * such as its reasoning; the core keeps it and never reads it.
+ * missing, so any JSON is taken here. `confidence`: where the decision had `logprobs` and the host can tell. `extra`:
+ * what the provider sent beside these and wants back with the message, such as its reasoning; the core keeps it and
+ * never reads it.
  * 
  * `request`, `response_id`, `asked_at` and `first_token_at` are kept for those who read the log, and decide nothing:
  * the parameters that were sent, the provider's id of the output, and when it was asked for and began to come.
@@ -287,6 +290,7 @@ model?: (string | null)
 scores?: ({
 [k: string]: unknown
 } | null)
+confidence?: (Confidence | null)
 extra?: unknown
 request?: ({
 [k: string]: string | number | boolean | (string | number | boolean)[]
@@ -324,6 +328,17 @@ prompt_tokens?: (number | null)
 completion_tokens?: (number | null)
 cached_tokens?: (number | null)
 reasoning_tokens?: (number | null)
+}
+/**
+ * How sure a model was of a decision, as the host tells it: sums of natural log-probabilities, to two decimals.
+ * 
+ * `branch`: of what it does at all, a call, a question or an answer. `name`: of the name of the tool, 0 without one.
+ * `args`: of the rest.
+ */
+export interface Confidence {
+branch: number
+name: number
+args: number
 }
 /**
  * Results of any of the pending calls, in any order.
@@ -444,6 +459,8 @@ at?: (number | null)
  * 
  * `choices`, with the reason `choice`: nothing is to be written; the observation has the `scores` of these texts.
  * 
+ * `logprobs`: the observation has the `confidence` of what is written.
+ * 
  * `skill`, with the reason `skill`: the skill that is executed; `cause` is there once its output was sent back.
  */
 export interface CallModel {
@@ -463,6 +480,7 @@ sampling?: unknown
 wait_ms?: number
 problems?: Problem[]
 choices?: ScoredChoice[]
+logprobs?: boolean
 }
 /**
  * The message `index` of the transcript, sent with some of its content replaced.
@@ -575,7 +593,8 @@ problems?: Problem[]
 /**
  * One call that a person must answer for, and why.
  * 
- * `problems` are what was changed in its arguments; `origins` tell where their text came from.
+ * `problems` are what was changed in its arguments; `origins` tell where their text came from. `note`: the question
+ * in words, which a person is shown in the place of the reason.
  */
 export interface ApprovalCall {
 call_id: string
@@ -585,6 +604,7 @@ params: {
 }
 key: string
 reason: string
+note?: string
 problems?: Problem[]
 origins?: ArgumentOrigin[]
 }
@@ -712,6 +732,7 @@ model?: (string | null)
 scores?: ({
 [k: string]: unknown
 } | null)
+confidence?: (Confidence | null)
 extra?: unknown
 request?: ({
 [k: string]: string | number | boolean | (string | number | boolean)[]
@@ -829,7 +850,7 @@ at?: number
 prev?: string
 }
 /**
- * Derived: a call that waits for a person; `policy`: the one that has the person asked.
+ * Derived: a call that waits for a person; `policy`: the one that has the person asked, `note`: its question.
  */
 export interface ApprovalRequestEvent {
 kind: "approval_request"
@@ -838,6 +859,7 @@ tool_name: string
 key: string
 reason: string
 policy?: string
+note?: string
 seq?: number
 at?: number
 prev?: string
@@ -1201,7 +1223,7 @@ known?: number
  * `unknown` tells that the call may have run: its host was stopped, or it failed on the way. `again` tells that it
  * repeats an effect. `skill` tells that the host is to execute it as a skill (the bare form).
  * `origins` tell where its arguments came from, where a person is asked. `asked_by` names the policy that asks the
- * person, and `reason` is what it says to that.
+ * person, `reason` is what it says to that, and `note` its question in words.
  * `lost` counts the hosts that were stopped while they ran it.
  * `in_doubt` tells that a result leaves open whether it has acted: the call was stopped, or it failed after one whose
  * host was stopped before has failed.
@@ -1232,6 +1254,7 @@ skill?: boolean
 origins?: ArgumentOrigin[]
 asked_by?: string
 reason?: string
+note?: string
 lost?: number
 in_doubt?: boolean
 }
@@ -1339,13 +1362,14 @@ description?: string
  * `reasoning`: `opened` when its chat template opens the reasoning and the server hands it over in the text.
  * `carry`: what the core does for it: nothing (`off`), or examples and arguments held to what was said (`ground`).
  * What it `supports` may have `spans`: strings of arguments are copied from the conversation, where a grammar holds
- * the output to that. `sha256` of its file and `adapter`, the weights put on it, tell which weights answered.
+ * the output to that; and `logprobs`: the host tells how sure it was. `sha256` of its file and `adapter`, the weights
+ * put on it, tell which weights answered.
  */
 export interface ModelSpec {
 name: string
 window_tokens?: (number | null)
 price?: (Price | null)
-supports?: (("ebnf" | "files" | "grammar" | "images" | "json_schema" | "lark" | "scores" | "spans" | "structural_tag" | "tools" | "tools_with_json_schema")[] | null)
+supports?: (("ebnf" | "files" | "grammar" | "images" | "json_schema" | "lark" | "logprobs" | "scores" | "spans" | "structural_tag" | "tools" | "tools_with_json_schema")[] | null)
 reasoning?: ("opened" | null)
 carry?: (("ground" | "off") | null)
 sha256?: (string | null)
@@ -1410,15 +1434,19 @@ rules_of?: unknown
  * How a model is best asked, as a probe finds it; `figures` is what was measured and is read by nobody here.
  * 
  * `scores` says that the host gives log-probabilities of it, which are asked for where its level is `ground`.
- * `sha256` and `adapter` name its weights, however it is asked.
+ * `policies` are those under which it is asked in that dialect, beside the definition's own; one that says that there
+ * are none has none. `sha256` and `adapter` name its weights, however it is asked.
  */
 export interface ModelProfile {
 name: string
 dialect?: (string | null)
-supports?: (("ebnf" | "files" | "grammar" | "images" | "json_schema" | "lark" | "scores" | "spans" | "structural_tag" | "tools" | "tools_with_json_schema")[] | null)
+supports?: (("ebnf" | "files" | "grammar" | "images" | "json_schema" | "lark" | "logprobs" | "scores" | "spans" | "structural_tag" | "tools" | "tools_with_json_schema")[] | null)
 carry?: (("ground" | "off") | null)
 window_tokens?: (number | null)
 scores?: boolean
+policies?: {
+[k: string]: unknown
+}[]
 sha256?: (string | null)
 adapter?: (Adapter | null)
 figures?: unknown
@@ -1941,6 +1969,7 @@ model?: string
 response_id?: string
 is_complete?: boolean
 first_token?: [string, number][]
+sums?: (TokenSums | null)
 error?: string
 flaw?: (Flaw | null)
 }
@@ -1982,6 +2011,17 @@ rest?: {
 texts?: {
 [k: string]: GrowingText
 }
+}
+/**
+ * The sums so far. text: of the tokens in which branch and name are decided. is_untold: a token was not told.
+ */
+export interface TokenSums {
+part?: ("args" | "branch" | "name")
+text?: string
+branch?: number
+name?: number
+args?: number
+is_untold?: boolean
 }
 /**
  * Why what came is no chat completion. syntax: it is no JSON. retryable: asking again may help.

@@ -39,6 +39,8 @@ _STRICT = {
     "policies": [{"use": "flow", "rules": [{"from": "secret", "to": "send/to", "then": "deny"}]}],
 }
 
+_UNSURE = [{"use": "confidence", "below": -0.2, "acting": "ask"}]
+
 COMPLETED: dict[str, tuple[str, str]] = {
     f"complete-{name}": (json.dumps(definition), json.dumps(host))
     for name, definition, host in (
@@ -49,6 +51,15 @@ COMPLETED: dict[str, tuple[str, str]] = {
         ("dialect-of-its-own", {"dialect": "native"}, _HOST),
         ("another-model", {"models": [{"name": "large"}, {"name": "small"}]}, _HOST),
         ("taught", {}, {"profile": _TAUGHT}),
+        ("unsure", {}, {"profile": {**_TAUGHT, "policies": _UNSURE}}),
+        (
+            "unsure-in-its-own-way",
+            {"policies": [{"use": "coerce"}, {"use": "confidence", "below": -1}]},
+            {"profile": {**_TAUGHT, "policies": _UNSURE}},
+        ),
+        ("unsure-beside-others", {"policies": [{"use": "coerce"}]}, {"profile": {**_TAUGHT, "policies": _UNSURE}}),
+        ("sure", {"policies": []}, {"profile": {**_TAUGHT, "policies": _UNSURE}}),
+        ("unsure-in-another-dialect", {"dialect": "native"}, {"profile": {**_TAUGHT, "policies": _UNSURE}}),
         ("weights-alone", {"dialect": "native"}, {"profile": _TAUGHT}),
         ("weights-of-its-own", {"models": [{"name": "small", "sha256": "b" * 64}]}, {"profile": _TAUGHT}),
         ("off", {"name": "a"}, {"profile": {"name": "small", "carry": "off"}}),
@@ -63,6 +74,14 @@ COMPLETED: dict[str, tuple[str, str]] = {
         ),
         ("looser-hints", {"tools": [{**ADD, "annotations": {"readOnlyHint": True}}]}, {"rules_of": {"tools": [ADD]}}),
         ("looser-flow", _LOOSE, {"rules_of": _STRICT}),
+        (
+            "looser-trust",
+            {
+                "tools": [{**ADD, "approval": "auto"}, {**_SEND, "approval": "auto"}, {"name": "read"}],
+                "approval": {"default": "auto", "tools": {"read": "ask"}},
+            },
+            {"rules_of": {"tools": [{**_SEND, "approval": "auto"}], "policies": _UNSURE}},
+        ),
         ("wrong-rules", {}, {"rules_of": {"tools": 1}}),
     )
 }

@@ -1,0 +1,95 @@
+"""Confidence: a person is asked about a call of which the model was not sure.
+
+Theory of operation. A host that can tells with each output how probable the model found what it wrote, in three sums of
+natural log-probabilities: of the branch (a call, a question or an answer), of the tool's name, and of the rest. How
+sure a call is, is branch and name together: the rest grows with its length, and copied values are sure by themselves.
+Below the threshold a person is asked, with the question in words. A threshold belongs to one model: it is calibrated on
+requests that the model was not taught.
+
+Where the host tells nothing, a call that may act is asked about, and one that only reads is made. With
+`{"acting": "ask"}` what may act is always asked about, unless the definition says `auto` of its tool: the choice for a
+model that is sometimes wrong and sure.
+
+Source: selective classification by a threshold on the model's own probability (El-Yaniv and Wiener 2010).
+"""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Final, Literal
+
+from msgspec import Meta, Struct
+
+from purestep import Ask, CallProposed, OutputSeen
+from purestep.bounds import MAX_CONFIDENCE_NATS
+from purestep.json_text import excerpt_of
+
+MAX_SHOWN_ARGUMENTS: Final = 6
+"""Arguments that the question names: a sentence has room for a few, and whoever asks shows all of them beside it."""
+
+MAX_SHOWN_ARGUMENT_CHARS: Final = 60
+"""Characters of such an argument: an address or a title."""
+
+
+class ConfidenceOptions(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`below`: the threshold, a natural logarithm. `then`: what becomes of calls below it, `acting` of acting ones."""
+
+    below: Annotated[float, Meta(ge=-MAX_CONFIDENCE_NATS, le=0)] = -0.3
+    then: Literal["ask"] = "ask"
+    acting: Literal["ask"] | None = None
+
+
+class LastOutput(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How sure the model was of its last output, in hundredths of a nat; None where its host did not tell."""
+
+    sure: int | None = None
+
+
+class ConfidencePolicy:
+    """Asks a person about calls of which the model was not sure."""
+
+    name = "confidence"
+    version = 1
+    wants_confidence = True
+    Options = ConfidenceOptions
+    State = LastOutput
+
+    def __init__(self, options: ConfidenceOptions, tools: Mapping[str, Any]) -> None:
+        self._below = _hundredths(options.below)
+        self._asks_to_act = options.acting == "ask"
+
+    def observed(self, kept: LastOutput, fact: Any) -> LastOutput:
+        """Keep how sure the model was of what it said."""
+        if not isinstance(fact, OutputSeen):
+            return kept
+        told = fact.confidence
+        return LastOutput(sure=None if told is None else _hundredths(told.branch + told.name))
+
+    def call(self, kept: LastOutput, call: CallProposed) -> Ask | None:
+        """Ask about a call below the threshold, and about one that may act where that is not known, or always."""
+        if kept.sure is not None and kept.sure < self._below:
+            return _ask("I am not sure", call)
+        if kept.sure is None and call.acts:
+            return _ask("I cannot tell how sure I am, since the model's host tells no log-probabilities", call)
+        if self._asks_to_act and call.acts and not (call.trusted or call.asked):
+            return _ask("This may change something", call)
+        return None
+
+
+def _hundredths(nats: float) -> int:
+    return round(nats * 100)  # exact: to an integer
+
+
+def _ask(why: str, call: CallProposed) -> Ask:
+    """Return the verdict with its question in words."""
+    given = [f"{name} {_shown(value)}" for name, value in list(call.params.items())[:MAX_SHOWN_ARGUMENTS]]
+    left_out = len(call.params) - len(given)
+    listed = ", ".join([*given, f"and {left_out} more"] if left_out else given)
+    return Ask(reason=POLICY.name, note=f"{why}: run `{call.tool}`{' with ' + listed if listed else ''}?")
+
+
+def _shown(value: Any) -> str:
+    """Return a value as a sentence has it: texts without quotes, in one line."""
+    text = excerpt_of(value, MAX_SHOWN_ARGUMENT_CHARS)
+    return text.removeprefix('"').removesuffix('"') if isinstance(value, str) else text
+
+
+POLICY = ConfidencePolicy
