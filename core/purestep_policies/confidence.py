@@ -1,10 +1,13 @@
-"""Confidence: a person is asked about a call of which the model was not sure.
+"""Confidence: a person is asked about a call of which the model was not sure, and an unsure answer is none.
 
 Theory of operation. A host that can tells with each output how probable the model found what it wrote, in three sums of
 natural log-probabilities: of the branch (a call, a question or an answer), of the tool's name, and of the rest. How
 sure a call is, is branch and name together: the rest grows with its length, and copied values are sure by themselves.
 Below the threshold a person is asked, with the question in words. A threshold belongs to one model: it is calibrated on
 requests that the model was not taught.
+
+An answer is refused where the sum over its text is below another threshold, `answers_below`: a small model that makes
+up a text is not sure of its words, and one that repeats a result is. Questions to the user are never refused.
 
 Where the host tells nothing, a call that may act is asked about, and one that only reads is made. With
 `{"acting": "ask"}` what may act is always asked about, unless the definition says `auto` of its tool: the choice for a
@@ -18,7 +21,7 @@ from typing import Annotated, Any, Final, Literal
 
 from msgspec import Meta, Struct
 
-from purestep import Ask, CallProposed, OutputSeen
+from purestep import AnswerProposed, Ask, CallProposed, OutputSeen, Refuse
 from purestep.bounds import MAX_CONFIDENCE_NATS
 from purestep.json_text import excerpt_of
 
@@ -28,19 +31,29 @@ MAX_SHOWN_ARGUMENTS: Final = 6
 MAX_SHOWN_ARGUMENT_CHARS: Final = 60
 """Characters of such an argument: an address or a title."""
 
+MAX_SHOWN_ANSWER_CHARS: Final = 300
+"""Characters of a refused answer that a person reads; the log has all of it."""
+
 
 class ConfidenceOptions(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """`below`: the threshold, a natural logarithm. `then`: what becomes of calls below it, `acting` of acting ones."""
+    """What becomes of outputs of which the model was not sure.
+
+    `below`: the threshold of calls, a natural logarithm. `then`: what becomes of those below it, `acting` of acting
+    ones. `answers_below`: the threshold of answers; without it none is refused.
+    """
 
     below: Annotated[float, Meta(ge=-MAX_CONFIDENCE_NATS, le=0)] = -0.3
     then: Literal["ask"] = "ask"
     acting: Literal["ask"] | None = None
+    answers_below: Annotated[float, Meta(ge=-MAX_CONFIDENCE_NATS, le=0)] | None = None
 
 
 class LastOutput(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How sure the model was of its last output, in hundredths of a nat; None where its host did not tell."""
 
     sure: int | None = None
+    said: int | None = None
+    """Of the text or the arguments alone."""
 
 
 class ConfidencePolicy:
@@ -55,13 +68,16 @@ class ConfidencePolicy:
     def __init__(self, options: ConfidenceOptions, tools: Mapping[str, Any]) -> None:
         self._below = _hundredths(options.below)
         self._asks_to_act = options.acting == "ask"
+        self._answers_below = None if options.answers_below is None else _hundredths(options.answers_below)
 
     def observed(self, kept: LastOutput, fact: Any) -> LastOutput:
         """Keep how sure the model was of what it said."""
         if not isinstance(fact, OutputSeen):
             return kept
         told = fact.confidence
-        return LastOutput(sure=None if told is None else _hundredths(told.branch + told.name))
+        if told is None:
+            return LastOutput()
+        return LastOutput(sure=_hundredths(told.branch + told.name), said=_hundredths(told.args))
 
     def call(self, kept: LastOutput, call: CallProposed) -> Ask | None:
         """Ask about a call below the threshold, and about one that may act where that is not known, or always."""
@@ -72,6 +88,12 @@ class ConfidencePolicy:
         if self._asks_to_act and call.acts and not (call.trusted or call.asked):
             return _ask("This may change something", call)
         return None
+
+    def answer(self, kept: LastOutput, answer: AnswerProposed) -> Refuse | None:
+        """Refuse an answer of whose words the model was not sure."""
+        if self._answers_below is None or kept.said is None or kept.said >= self._answers_below:
+            return None
+        return Refuse(text=f"the model was not sure of this answer: {excerpt_of(answer.text, MAX_SHOWN_ANSWER_CHARS)}")
 
 
 def _hundredths(nats: float) -> int:

@@ -7,7 +7,7 @@ import pytest
 
 import purestep
 from purestep import Confidence, ModelOutput, PurestepError
-from tests.core.agents import call, said, tool
+from tests.core.agents import call, final, ok, said, tool
 from tests.core.driver import Driver
 
 TEXT = {"type": "string"}
@@ -167,3 +167,37 @@ def test_a_new_output_is_weighed_by_itself() -> None:
     run.give_all("12")
     run.send(said(call("mail", to="ann")))
     assert "cannot tell" in run.decision["calls"][0]["note"]
+
+
+def answered(args: float | None, output: dict[str, Any], **options: Any) -> Driver:
+    """Return the run after an answer whose text has this sum."""
+    return played(output if args is None else sure(output, 0, 0, args), **options)
+
+
+@pytest.mark.parametrize(
+    ("args", "options", "ending"),
+    [
+        (-1.51, {"answers_below": -1.5}, "failed"),
+        (-1.5, {"answers_below": -1.5}, "done"),
+        (None, {"answers_below": -1.5}, "done"),
+        (-40, {}, "done"),
+    ],
+)
+def test_an_unsure_answer_is_none(args: float | None, options: dict[str, Any], ending: str) -> None:
+    """Below its own threshold, where there is one and the host tells the sums."""
+    assert ending == answered(args, said(final("Like red and blue.")), **options).decision["type"]
+
+
+def test_a_refused_answer_is_shown_as_what_it_is() -> None:
+    """The failure quotes it, so that nothing is lost, and names the policy."""
+    decision = answered(-9, said(final("Like red and blue.")), answers_below=-1.5).decision
+    assert 'the model was not sure of this answer: "Like red and blue."' == decision["message"]
+    assert ("answer_refused", {"policy": "confidence"}) == (decision["code"], decision["detail"])
+
+
+def test_an_unsure_call_of_before_does_not_count_for_the_answer() -> None:
+    """Each output has its own sums; what a call was written with says nothing of the text after it."""
+    run = played(sure(ASKED, 0, 0, -9), answers_below=-1.5)
+    run.send(ok(run.decision["calls"][0]["call_id"], "3 left"))
+    run.send(sure(said(final("3 left")), 0, 0, -0.2))
+    assert "done" == run.decision["type"]

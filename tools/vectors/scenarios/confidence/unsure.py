@@ -33,6 +33,11 @@ AGENTS: dict[str, dict[str, Any]] = {
         "policies": [{"use": "confidence", "acting": "ask"}],
     },
     "unsure-untold": {"tools": [_STOCK, _MAIL], "models": [{"name": "small"}], "policies": [{"use": "confidence"}]},
+    "unsure-answers": {
+        "tools": [_STOCK, _MAIL],
+        "models": [_MODEL],
+        "policies": [{"use": "confidence", "answers_below": -1.5}],
+    },
 }
 
 _READ = call("stock_get", '{"sku":"TX-880"}')
@@ -77,6 +82,17 @@ STEPS: dict[str, Scenario] = {
     "unsure-acting": ("unsure-acting", [user("Write to Ann."), _sure(_SENT, 0, -0.004999)]),
     "unsure-trusting": ("unsure-trusting", [user("Write to Ann."), _sure(_SENT, -0.0, -0.15)]),
     "unsure-trusting-below": ("unsure-trusting", [user("Write to Ann."), _sure(_SENT, -0.2, -0.15)]),
+    "unsure-answer": (
+        "unsure-answers",
+        [
+            user("How many TX-880 are there?"),
+            _sure(final("Seventeen.\n"), -0.01, 0, -1.51),
+            user("Look it up."),
+            _sure(_READ, 0, 0, -9),
+            results(("call_1", 12)),
+            _sure(final("There are 12."), -0.01, 0, -1.5),
+        ],
+    ),
     "unsure-rounded": ("unsure", [user("How many?"), _sure(_READ, -0.104, -0.196001, -123456.789)]),
     "unsure-positive": ("unsure", [user("How many?"), _sure(_READ, 0.5, 0)]),
     "unsure-no-number": ("unsure", [user("How many?"), said(_READ, confidence={"branch": "0", "name": 0, "args": 0})]),
