@@ -24,7 +24,7 @@ Usage: ./build.sh VERB [ARGUMENT...]
   run QUESTION...   ask the agent, e.g. ./build.sh run "What is 17 plus 25?"; takes the options of purestep run
   cli ...           any other command of purestep, e.g. ./build.sh cli --help
   test [ROOM] ...   run all tests, those of the core as coverage does, or those of one folder of tests/, such as core,
-                    hosts or web (`rest`: all but the core's); arguments go to pytest
+                    hosts or web (`rest`: all but the core's, and all but tuning); arguments go to pytest
   coverage          run the core's tests and fail if they cover fewer lines and branches than pyproject.toml demands
   lint [--fix]      check style, types, import rules and source rules; --fix first corrects and formats what it can
   report [HOST...]  run the conformance vectors on every host of this machine and print what differs
@@ -46,6 +46,8 @@ Usage: ./build.sh VERB [ARGUMENT...]
   web               build the npm package into web/dist/: its JavaScript, and the core with Pyodide
   serve ...         build the playground and open it in the browser; arguments go to vite preview, e.g. --port 8000
   types             write the TypeScript types and tool specs of web/src/generated, and agent.schema.json, again
+  tuning ...        teach the small model, e.g. ./build.sh tuning --tools my_tools.json; arguments go to tools/tuning, and
+                    torch goes into .cache/tuning
   wheel             build the core's wheel and sdist and the hosts' wheel into dist/, and check them
   setup             install what these verbs need into .venv and web/node_modules
   help              show this
@@ -123,6 +125,29 @@ exclusively() {
     with_home "$@" 9>&-
   ) 9>"$cache/setup.lock"
 }
+
+readonly tuning=$cache/tuning
+# By its version alone: each system has its own builds, for one GPU or another or for none, which no lock can name.
+readonly torch=torch==2.13.0
+
+tuning_stamp() { printf '%s\n' "$root" "$torch" && cat "$root/requirements/tuning.txt" "$root/pyproject.toml" "$root/hosts/pyproject.toml"; }
+
+fill_tuning() {
+  local python
+  if tuning_stamp | cmp -s - "$tuning/stamp"; then return; fi
+  python=$(newest_python)
+  say "Setting up .cache/tuning with $python and $torch; this is done once."
+  rm -rf "$tuning"
+  "$python" -m venv "$tuning" || die "$python could not make $tuning; its own message is shown above."
+  tuning_pip --require-hashes -r "$root/requirements/tuning.txt" \
+    || die "the packages of requirements/tuning.txt could not be installed; pip's own message is shown above."
+  tuning_pip "$torch" || die "$torch could not be installed; pip's own message is shown above."
+  tuning_pip --no-index --no-deps --no-build-isolation -e "$root" -e "$root/hosts" \
+    || die "this checkout could not be installed into .cache/tuning; pip's own message is shown above."
+  tuning_stamp >"$tuning/stamp"
+}
+
+tuning_pip() { "$tuning/bin/python" -m pip --disable-pip-version-check --quiet --quiet install "$@"; }
 
 need_python() { # LOCK: runtime or dev
   stamped "$1" || exclusively fill_venv "$1"
@@ -210,7 +235,12 @@ run_test() {
   # A named file or option runs in one process; a room, or everything, runs on all processors.
   local -a places=() shared=(-n "$(processes_for "$room")" "${in_parallel[@]}" --durations 20)
   cd "$root"
-  if [[ $room == core ]]; then
+  if [[ $room == tuning ]]; then
+    shift
+    exclusively fill_tuning
+    # The settings of the rooms beside it are for .venv. Threads that wait leave their processor to others.
+    exec env OMP_WAIT_POLICY=passive "$tuning/bin/python" -m pytest --confcutdir tests/tuning --durations 20 tests/tuning "$@"
+  elif [[ $room == core ]]; then
     shift
     run_core_tests "$(getconf _NPROCESSORS_ONLN)" "$@"
     return
@@ -263,7 +293,7 @@ rooms_of_the_rest() {
   local room
   for room in tests/[a-z]*/; do
     room=${room%/}
-    if [[ " ${core_tests[*]} " != *" ${room#tests/} "* ]] && compgen -G "$room/test_*.py" >/dev/null; then echo "$room"; fi
+    if [[ " ${core_tests[*]} tuning " != *" ${room#tests/} "* ]] && compgen -G "$room/test_*.py" >/dev/null; then echo "$room"; fi
   done
 }
 
@@ -484,6 +514,11 @@ main() {
       run_web
       run_page
       run_serve "$@"
+      ;;
+    tuning)
+      exclusively fill_tuning
+      cd "$root"
+      exec env OMP_WAIT_POLICY=passive "$tuning/bin/python" -m tools.tuning "$@"
       ;;
     wheel)
       need_python dev

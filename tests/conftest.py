@@ -36,6 +36,9 @@ __all__ = [
 
 ROOT = Path(__file__).resolve().parent.parent
 
+collect_ignore = ["tuning"]
+"""Those tests need torch, and run in an environment of their own: ./build.sh test tuning."""
+
 # No deadline: on a busy machine one example can take any time. In CI the same examples every time, so that a
 # failure there is one that a developer gets too.
 settings.register_profile("developer", examples(100), deadline=None)

@@ -59,5 +59,10 @@ compile_lock requirements/dev.txt --extra anchor --extra durable --extra tempora
 "$lock_venv/bin/uv" pip compile --quiet --universal --python-version 3.11 --generate-hashes \
   --no-header --output-file requirements/peers.txt --group peers "$@"
 
+# What teaching the small model needs besides torch, which build.sh installs: see fill_tuning there.
+"$lock_venv/bin/uv" pip compile --quiet --universal --python-version 3.11 --generate-hashes --extra local \
+  --group build --group tuning --constraint requirements/runtime.txt --no-header --no-emit-package purestep \
+  --output-file requirements/tuning.txt "$@" pyproject.toml hosts/pyproject.toml
+
 "$lock_venv/bin/python" tools/wasm/wheels.py lock
 npm install --prefix web --package-lock-only --omit-lockfile-registry-resolved --no-audit --no-fund --loglevel=error >/dev/null
