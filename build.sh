@@ -32,6 +32,7 @@ Usage: ./build.sh VERB [ARGUMENT...]
   bench ...         measure; arguments go to bench/run.py
   bench negotiation run simulated flaky models with and without negotiation
   bench durable     measure durable runs; durable-sizes prints workers and cost by runs a day
+  bench small-model have the bundled model do strangers' tasks, as taught and untaught; see its --help
   bench page-model  measure the default model in a page, with its weights packed and unpacked
   bench frameworks  run scripted agents beside other frameworks, which it installs into .cache/peers
   fuzz [MINUTES]    fuzz every function that reads untrusted text, guided by coverage if atheris is installed in .venv;
@@ -469,7 +470,7 @@ main() {
     bench)
       need_python dev
       cd "$root"
-      if [[ ${1:-} == negotiation ||
+      if [[ ${1:-} == negotiation || ${1:-} == small-model ||
         ${1:-} == frameworks || ${1:-} == durable || ${1:-} == durable-sizes ]]; then
         exec "$venv/bin/python" bench/run.py "$@" # runs in Python alone
       fi

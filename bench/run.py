@@ -3,7 +3,7 @@
 `frameworks` installs other frameworks, `durable` and `page-model` take minutes: they are measured only when named.
 `durable-sizes` prints what they mean for a service.
 
-`negotiation` is a measurement with options of its own; see `./build.sh bench negotiation --help`.
+`negotiation` and `small-model` are measurements with options of their own, which `--help` after them shows.
 """
 
 import sys
@@ -21,7 +21,6 @@ from bench import (
     durable,
     first_byte,
     frameworks,
-    model,
     page_model,
     projections,
     pyodide,
@@ -32,6 +31,7 @@ from bench import (
 )
 from bench.figures import Figure, table
 from bench.negotiation import command as negotiation
+from bench.small_model import command as small_model
 
 PARTS: dict[str, tuple[str, Callable[[], list[Figure]]]] = {
     "ratios": ("The limits of CI", ratios.measure),
@@ -46,7 +46,6 @@ PARTS: dict[str, tuple[str, Callable[[], list[Figure]]]] = {
     "frameworks": ("Runs with a model that answers at once, beside other frameworks", frameworks.measure),
     "pyodide": ("Steps, Pyodide in Node", pyodide.measure),
     "bundle": ("The bundle: Node, Deno and Chromium", bundle.measure),
-    "model": ("Default model, ten one-tool tasks", model.measure),
     "page-model": ("Default model in a page", page_model.measure),
 }
 
@@ -58,6 +57,8 @@ def main(names: list[str]) -> int:
     """Measure the parts named, or all but those on demand; the exit code says whether a target was missed."""
     if names[:1] == ["negotiation"]:
         return negotiation.main(names[1:])
+    if names[:1] == ["small-model"]:
+        return small_model.main(names[1:])
     if names[:1] == ["durable-sizes"]:
         print(durable.sizes(durable.measured()))
         return 0
