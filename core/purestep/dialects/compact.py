@@ -168,8 +168,12 @@ def abridged(text: str) -> str:
 
 
 def feedback(text: str) -> str:
-    """Return a correction as the turn that a model was taught: a result that says what was wrong."""
-    return result("", text, False)
+    """Return a correction as the turn that a model was taught: a result that says what was wrong.
+
+    Its last sentence says what to do now. A model that was taught short errors tells that to the user as its answer.
+    """
+    wrong, end, _ = text.rpartition(". ")
+    return result("", f"{wrong}." if end else text, False)
 
 
 COMPACT: Final = Dialect(

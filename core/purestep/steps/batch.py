@@ -74,8 +74,12 @@ def finish_batch(draft: Draft, calls: tuple[Pending, ...]) -> None:
         return
     all_calls, calls = calls, own_calls(calls)
     recent, looping = with_results(draft, calls)
-    quoted = None if looping is None or is_open(draft, looping) else looping.text
-    feedback = "" if looping is None else corrections.repeated_call(looping.tool, quoted)
+    feedback, withheld = "", draft.state.exchange.withheld
+    if looping is not None and draft.agent.dialect.is_taught:
+        # Words that it was not taught it would tell the user: its grammar leaves it no such call instead.
+        withheld = tuple(sorted({*withheld, looping.tool}))
+    elif looping is not None:
+        feedback = corrections.repeated_call(looping.tool, None if is_open(draft, looping) else looping.text)
     say_results(draft, calls, {}, feedback)
     note_acts(draft, calls)
     effects = effects_after(draft.agent, draft.state, calls)
@@ -83,11 +87,17 @@ def finish_batch(draft: Draft, calls: tuple[Pending, ...]) -> None:
     draft.state = replace(
         draft.state,
         pending=(),
-        exchange=replace(draft.state.exchange, problems=(), recent=recent, succeeded=succeeded, effects=effects),
+        exchange=replace(
+            draft.state.exchange,
+            problems=(),
+            recent=recent,
+            succeeded=succeeded,
+            effects=effects,
+            withheld=withheld,
+        ),
     )
     for call in calls if draft.agent.keeps_spans else ():
-        if call.ok:
-            note_span_text(draft, draft.agent.dialect.abridge(call.text))
+        note_span_text(draft, draft.agent.dialect.abridge(call.text))
     bound_cuts(draft)
     for call in calls:
         note_said(draft, call.text)

@@ -17,6 +17,7 @@ from ..draft import (
     make_change,
     next_model,
     note_fault,
+    note_span_text,
     reader_of,
     refused_kind,
     sample_for,
@@ -192,7 +193,9 @@ def _feed_back(draft: Draft, cause: str, attempt: int, text: str, spoken: bool, 
     )
     draft.exchange = replace(draft.state.exchange, corrections={**draft.state.exchange.corrections, cause: attempt})
     if not spoken:
-        draft.say("user", draft.agent.dialect.feedback(text))
+        said = draft.agent.dialect.feedback(text)
+        draft.say("user", said)
+        note_span_text(draft, said)
     elif sample:
         add_words(draft, sample)
 

@@ -86,6 +86,31 @@ def test_correction_is_a_result_that_says_what_was_wrong() -> None:
     assert driver.messages[-1]["content"].startswith("Result: Error: ")
 
 
+def test_refusal_is_a_result_without_orders() -> None:
+    """What to do now is left out of a correction: a model that was taught short errors tells that to the user."""
+    driver = Driver(compact({**NOTE, "approval": "ask"}))
+    asked = driver.send(said('{"tool": "note", "args": {"text": "milk"}}'))["calls"][0]
+    driver.send({"type": "approvals", "approvals": [{"call_id": "call_1", "key": asked["key"], "approved": False}]})
+    assert "Result: Error: note was not run: a person refused this call." == driver.messages[-1]["content"]
+
+
+def test_repeated_call_is_taken_from_the_grammar() -> None:
+    """The model sees the result again without a word, and its grammar has no such call until it does something else."""
+    driver = Driver(compact(ADD, NOTE, models=[{"name": "m", "supports": ["grammar"]}]))
+    for number in (1, 2):
+        driver.send(said(adding(a=1, b=2)))
+        driver.send(ok(f"call_{number}", 3))
+    assert "Result: 3" == driver.messages[-1]["content"]
+    assert ["correction", False, True] == [
+        driver.decision["reason"],
+        "add_numbers" in driver.decision["grammar"],
+        "note" in driver.decision["grammar"],
+    ]
+    driver.send(said('{"tool": "note", "args": {"text": "3"}}'))
+    driver.send(ok("call_3", "noted"))
+    assert "add_numbers" in driver.decision["grammar"]
+
+
 def test_question_ends_the_turn() -> None:
     """A reply that asks is done with a question, in the decision and in the log."""
     driver = Driver(compact())
@@ -195,6 +220,16 @@ def test_words_of_user_and_results_may_be_copied() -> None:
     driver.send(said(adding(a=1, b=2)))
     driver.send(ok("call_1", {"id": "A-17"}))
     assert all(word in driver.decision["grammar"] for word in ('"zwzweem"', '"17"'))
+
+
+def test_figures_of_an_error_may_be_told() -> None:
+    """What a correction or an error names may be said in the answer to it."""
+    driver = spanning({"name": "seats", "parameters": {"properties": {"count": {"type": "integer", "maximum": 8}}}})
+    driver.send(said('{"tool": "seats", "args": {"count": 77}}'))
+    assert all(f'"{figure}"' in driver.decision["grammar"] for figure in (8, 77))
+    driver.send(said('{"tool": "seats", "args": {"count": 7}}'))
+    driver.send({"type": "tool_results", "results": [{"call_id": "call_2", "ok": False, "error": "code 4711"}]})
+    assert '"4711"' in driver.decision["grammar"]
 
 
 def test_words_of_the_exchange_before_may_be_copied() -> None:
