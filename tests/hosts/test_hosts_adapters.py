@@ -121,7 +121,7 @@ def test_a_damaged_adapter_is_refused(
     """A shipped file that was changed is found before the model is loaded."""
     path = tmp_path / "adapter.gguf"
     path.write_bytes(damage)
-    shipped = {TAUGHT_NAME: adapters.ShippedAdapter(**{**_members(), "path": path})}
+    shipped = {TAUGHT_NAME: adapters.KnownAdapter(**{**_members(), "path": path})}
     monkeypatch.setattr(adapters, "SHIPPED", shipped)
     with pytest.raises(AdapterError, match="is damaged"):
         adapter_file(entry(), model_path)
@@ -130,6 +130,22 @@ def test_a_damaged_adapter_is_refused(
 def _members() -> dict[str, Any]:
     shipped = SHIPPED[TAUGHT_NAME]
     return {name: getattr(shipped, name) for name in shipped.__struct_fields__}
+
+
+def test_an_adapter_of_ones_own_is_taken(model_path: Path, tmp_path: Path) -> None:
+    """A file of the user's is named after itself, with its digest, and is used where the definition names it."""
+    own = Path(shutil.copy(FILE, tmp_path / "my_tools.gguf"))
+    members = taught_members(own)["models"][0]
+    assert ("my_tools", SHIPPED[TAUGHT_NAME].sha256) == (members["name"], members["adapter"]["sha256"])
+    assert own == adapter_file(entry(**members), model_path, own)
+    with pytest.raises(AdapterError, match=r"'my_tools' is not here; .*--adapter"):
+        adapter_file(entry(**members), model_path)
+
+
+def test_an_adapter_of_ones_own_is_read_first(tmp_path: Path) -> None:
+    """One that is not there is an error before anything is loaded."""
+    with pytest.raises(AdapterError, match=r"none\.gguf cannot be read"):
+        taught_members(tmp_path / "none.gguf")
 
 
 def test_a_wrong_path_of_an_adapter_is_an_error(model_path: Path, tmp_path: Path) -> None:

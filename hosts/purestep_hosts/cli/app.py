@@ -82,7 +82,18 @@ def chat(*, choice: o.AgentChoice, options: o.RunOptions) -> int:
 
 @app.command(short_help="Show exactly what the model would be sent.")
 @o.with_options(
-    "agent", "model", "base_url", "dialect", "carry", "max_turns", "max_tokens", "tools", "functions", "skills", "mcp"
+    "agent",
+    "model",
+    "adapter",
+    "base_url",
+    "dialect",
+    "carry",
+    "max_turns",
+    "max_tokens",
+    "tools",
+    "functions",
+    "skills",
+    "mcp",
 )
 def prompt(
     query: Annotated[str, typer.Argument(metavar="QUERY", help="What would be asked; - reads it from stdin.")],

@@ -35,6 +35,10 @@ ModelOption = Annotated[
         "server's model.",
     ),
 ]
+AdapterOption = Annotated[
+    Path | None,
+    typer.Option("--adapter", metavar="FILE", help="Adapter of your own for the bundled model (docs/small-model.md)."),
+]
 BaseUrlOption = Annotated[
     str | None, typer.Option("--base-url", metavar="URL", help="OpenAI-compatible server; usually ends in /v1.")
 ]
@@ -151,6 +155,7 @@ class AgentChoice(msgspec.Struct, frozen=True, kw_only=True):
 
     agent: Path | None = None
     model: str | None = None
+    adapter: Path | None = None
     base_url: str | None = None
     dialect: str | None = None
     carry: CarryLevel | None = None
@@ -185,6 +190,7 @@ class RunOptions(msgspec.Struct, frozen=True, kw_only=True):
 AGENT_OPTIONS: Final[dict[str, Any]] = {
     "agent": AgentOption,
     "model": ModelOption,
+    "adapter": AdapterOption,
     "base_url": BaseUrlOption,
     "dialect": DialectOption,
     "carry": CarryOption,

@@ -61,7 +61,11 @@ def as_taught(definition: dict[str, Any], choice: AgentChoice) -> dict[str, Any]
     What the definition says of models and dialect stands; asked in another dialect, the model goes without adapter.
     """
     is_free = "models" not in definition and definition.get("dialect", "compact") == "compact"
-    return {**definition, **taught_members()} if is_free and is_taught(choice) else definition
+    if is_free and is_taught(choice):
+        return {**definition, **taught_members(choice.adapter)}
+    if choice.adapter is not None:
+        raise UsageError("--adapter goes with the bundled model in the dialect compact; leave it out, or the others")
+    return definition
 
 
 def is_taught(choice: AgentChoice) -> bool:
@@ -202,7 +206,7 @@ def model_name(choice: AgentChoice) -> str:
     if choice.script is not None:
         return "script"
     if is_taught(choice):
-        return TAUGHT_NAME
+        return TAUGHT_NAME if choice.adapter is None else choice.adapter.stem
     settings = settings_for(choice)
     return local_name(settings) if settings.runs_here else settings.model or "default"
 
@@ -224,7 +228,7 @@ def model_for(
         given = HttpLimits()
         limits = given if choice.timeout is None else HttpLimits(read_s=choice.timeout, total_s=5 * choice.timeout)
         return elsewhere(settings, limits, "The option --timeout sets how long a silent server is waited for.")
-    return in_process(settings, None if agent is None else adapted_model(agent))
+    return in_process(settings, None if agent is None else adapted_model(agent), choice.adapter)
 
 
 def approver_for(options: RunOptions, screen: Screen, interrupts: Interrupts) -> Approver:

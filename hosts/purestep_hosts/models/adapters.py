@@ -1,4 +1,4 @@
-"""Adapters: weights that llama.cpp puts on those of a model when it loads it, and the one that is shipped with us.
+"""Adapters: weights that llama.cpp puts on those of a model when it loads it: the one that is shipped, or your own.
 
 A definition names the adapter of a model with its digest, so a log says which weights answered. One that is not here,
 that is damaged, or that belongs to another base file is an error before anything runs: llama.cpp itself goes on
@@ -21,8 +21,8 @@ TAUGHT_NAME: Final = "smollm2-135m-tools"
 """The bundled model with its adapter."""
 
 
-class ShippedAdapter(msgspec.Struct, frozen=True, kw_only=True):
-    """An adapter that is a part of this package: its file and digest, and the digest of the base file it belongs to."""
+class KnownAdapter(msgspec.Struct, frozen=True, kw_only=True):
+    """An adapter that is here: its file and digest, and the name and digest of the base file it belongs to."""
 
     path: Path
     sha256: str
@@ -31,7 +31,7 @@ class ShippedAdapter(msgspec.Struct, frozen=True, kw_only=True):
 
 
 SHIPPED: Final = {
-    TAUGHT_NAME: ShippedAdapter(
+    TAUGHT_NAME: KnownAdapter(
         path=Path(__file__).parent / "smollm2_135m_tools" / "adapter.gguf",
         sha256="958ff19aafe32db324039207c6171dbcdb3420ff8f22a3273fadcea99ae6aca0",
         base=MODEL_NAME,
@@ -50,11 +50,15 @@ class AdapterError(Exception):
         self.message = message
 
 
-def taught_members() -> dict[str, Any]:
-    """Return the members of a definition by which the bundled model is asked as it was taught."""
-    adapter = {"name": TAUGHT_NAME, "sha256": SHIPPED[TAUGHT_NAME].sha256}
+def taught_members(own: Path | None = None) -> dict[str, Any]:
+    """Return the members of a definition by which the bundled model is asked as it was taught.
+
+    own: the file of an adapter of yours, in place of the shipped one; raises AdapterError where it cannot be read.
+    """
+    name = TAUGHT_NAME if own is None else own.stem
+    adapter = {"name": name, "sha256": _known(own)[name].sha256}
     entry = {
-        "name": TAUGHT_NAME,
+        "name": name,
         "window_tokens": LOCAL_WINDOW_TOKENS,
         "supports": [*LOCAL_SUPPORTS, "spans"],
         "sha256": MODEL_SHA256,
@@ -68,30 +72,45 @@ def adapted_model(agent: purestep.Agent) -> purestep.ModelSpec | None:
     return next((model for model in agent.definition.models if model.adapter is not None), None)
 
 
-def adapter_file(model: purestep.ModelSpec, base: Path) -> Path:
+def _known(own: Path | None) -> dict[str, KnownAdapter]:
+    """Return the adapters that are here by name: the shipped one, and a file of the user's."""
+    if own is None:
+        return SHIPPED
+    digest = _digest(own)
+    if digest is None:
+        raise AdapterError(f"the adapter {own} cannot be read; give a GGUF file that tools/tuning wrote")
+    found = KnownAdapter(path=own, sha256=digest, base=MODEL_NAME, base_sha256=MODEL_SHA256)
+    return {**SHIPPED, own.stem: found}
+
+
+def adapter_file(model: purestep.ModelSpec, base: Path, own: Path | None = None) -> Path:
     """Return the file of the adapter that a definition names for a model, for this base file.
 
-    Raises AdapterError for one that is not here or damaged, and for a base file that it does not belong to.
+    own: the file of an adapter of yours. Raises AdapterError for one that is not here or damaged, and for a base file
+    that it does not belong to.
     """
     adapter = model.adapter
     assert adapter is not None  # the caller has looked
-    shipped = SHIPPED.get(adapter.name)
-    if shipped is None:
-        known = ", ".join(SHIPPED)
-        raise AdapterError(f"the adapter {adapter.name!r} is not here; expected {known}; leave `adapter` out otherwise")
-    if adapter.sha256 != shipped.sha256:
+    known = _known(own)
+    here = known.get(adapter.name)
+    if here is None:
+        raise AdapterError(
+            f"the adapter {adapter.name!r} is not here; expected {', '.join(known)}; give its file with --adapter, or "
+            "leave `adapter` out"
+        )
+    if adapter.sha256 != here.sha256:
         raise AdapterError(
             f"the definition names the adapter {adapter.name} with the digest {adapter.sha256[:12]}, and the one "
-            f"that is here has {shipped.sha256[:12]}; use the version of purestep-hosts that it was written with"
+            f"that is here has {here.sha256[:12]}; use the version of purestep-hosts, or file, it was made with"
         )
-    if _digest(shipped.path) != shipped.sha256:
+    if _digest(here.path) != here.sha256:
         raise AdapterError(f"the file of the adapter {adapter.name} is damaged; install purestep-hosts again")
-    if not _is_base(base, shipped.base_sha256):
+    if not _is_base(base, here.base_sha256):
         raise AdapterError(
-            f"the adapter {adapter.name} belongs to {shipped.base}, and {base} is another file; "
+            f"the adapter {adapter.name} belongs to {here.base}, and {base} is another file; "
             "choose the bundled model, or leave `adapter` out of the definition"
         )
-    return shipped.path
+    return here.path
 
 
 def _is_base(path: Path, sha256: str) -> bool:

@@ -199,17 +199,17 @@ def local_file(settings: Settings) -> Path:
     return default_model()
 
 
-def in_process(settings: Settings, adapted: ModelSpec | None = None) -> Model:
+def in_process(settings: Settings, adapted: ModelSpec | None = None, own: Path | None = None) -> Model:
     """Return a model in this process, loaded; raises DownloadError, ModelLoadError, AdapterError.
 
-    adapted: what its definition says of it, where that names an adapter.
+    adapted: what its definition says of it, where that names an adapter. own: the file of an adapter of the user's.
     """
     from purestep_hosts.models.llamacpp import LlamaCppModel
 
     path = local_file(settings)
     if adapted is None:
         return LlamaCppModel(path, name=local_name(settings))
-    return LlamaCppModel(path, name=adapted.name, adapter=adapter_file(adapted, path))
+    return LlamaCppModel(path, name=adapted.name, adapter=adapter_file(adapted, path, own))
 
 
 def local_entry(settings: Settings) -> dict[str, Any]:
