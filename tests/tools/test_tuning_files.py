@@ -103,6 +103,13 @@ def test_a_missing_file_ends_the_command(tmp_path: Path, capsys: pytest.CaptureF
     assert "expected data_full.json of CLINC150" in capsys.readouterr().err
 
 
+def test_an_unknown_language_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    """The command says which languages there are."""
+    with pytest.raises(SystemExit):
+        main(["--languages", "en,tlh"])
+    assert "expected en, de, fr, es, it, nl with commas between, got 'tlh'" in capsys.readouterr().err
+
+
 def test_clinc_sentences_call_the_tool_of_their_intent(tmp_path: Path) -> None:
     """An intent is a tool without parameters; what is out of scope calls nothing."""
     train = [["turn it up", "louder"], ["sing it again", "repeat_song"], ["are we there", "eta"]]

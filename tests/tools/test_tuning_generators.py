@@ -11,8 +11,18 @@ import purestep
 from tools.tuning import form
 from tools.tuning.generators import OwnChoice, own_trees, trees
 from tools.tuning.generators.languages import CODES, LANGUAGES
-from tools.tuning.generators.values import Day, Speaker, day, duration, goods, number_said, temperature
-from tools.tuning.mix import Generated, Listed, Source, drawn, learnt_tokens, prepared
+from tools.tuning.generators.values import (
+    Day,
+    Speaker,
+    day,
+    duration,
+    goods,
+    number_said,
+    sentence,
+    temperature,
+    weight,
+)
+from tools.tuning.mix import Generated, Listed, NothingToLearnError, Source, drawn, learnt_tokens, prepared
 from tools.tuning.packing import Encode
 from tools.tuning.tool_files import Example, OwnTools
 from tools.tuning.trees import Tree, Turn
@@ -157,6 +167,25 @@ def test_numbers_are_said_in_figures_and_in_words() -> None:
     assert all(value.said.startswith(("-", "moins ")) for value in cold if value.value < 0)
 
 
+@pytest.mark.parametrize("code", CODES)
+def test_weights_are_kilograms(code: str) -> None:
+    """Grams are thousandths, and a decimal sign is the language's."""
+    for seed in range(60):
+        value = weight(Speaker(chance=Random(seed), code=code))
+        number = float(value.said.split()[0].replace(",", "."))
+        is_grams = "gram" in value.said.lower()
+        assert value.value == pytest.approx(number / 1000 if is_grams else number)
+        assert code != "en" or "," not in value.said
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_texts_are_passed_on_as_they_were_said(code: str) -> None:
+    """A sentence is copied, and every blank in it is filled."""
+    texts = {sentence(Speaker(chance=Random(seed), code=code)).value for seed in range(80)}
+    assert len(texts) > 60
+    assert not any("{" in text for text in texts)
+
+
 def test_goods_are_objects_with_their_numbers() -> None:
     """Each thing that is named is one object of the list."""
     value = goods(Speaker(chance=Random(2), code="de"))
@@ -225,6 +254,13 @@ def test_sources_are_drawn_by_weight() -> None:
     assert 250 < len(of_first) < 350
     assert 30 == len({id(row) for row in of_first[:30]})
     assert found == list(islice(drawn(ready, seed=1), 400))
+
+
+def test_rows_that_are_too_short_are_an_error() -> None:
+    """A training that would learn nothing does not begin."""
+    source = Source(name="generated", weight=1.0, of=Generated(seed=2, number=3))
+    with pytest.raises(NothingToLearnError, match="no tree fits into 20 tokens"):
+        prepared([source], letters, 20, 1)
 
 
 def test_processes_prepare_what_one_does() -> None:

@@ -1,5 +1,6 @@
 """The trainer with the real base model: what it calculates is what llama.cpp does, and a short training teaches."""
 
+import json
 from collections.abc import Callable, Iterator
 from itertools import islice, pairwise
 from pathlib import Path
@@ -14,6 +15,7 @@ from purestep_hosts.models.adapters import SHIPPED, TAUGHT_NAME
 from purestep_hosts.models.llamacpp import LlamaCppModel, LlamaCppOptions
 from purestep_hosts.models.model import ModelRequest
 from tools.tuning import form
+from tools.tuning.__main__ import main
 from tools.tuning.generators import trees
 from tools.tuning.measuring import Heard, measure
 from tools.tuning.mix import Generated, Source
@@ -186,6 +188,17 @@ def test_smoothing_takes_its_share_of_the_labels(begun: Begun, encode: Encode) -
     with torch.no_grad():
         plain, half, whole = (float(loss_of(model, batch, share)[0]) for share in (0.0, 0.5, 1.0))
     assert (plain + whole) / 2 == pytest.approx(half, rel=1e-4)
+
+
+def test_the_command_teaches_own_tools(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """From a file of tools to an adapter, which goes on from the shipped one; what cannot be learnt is said."""
+    tools, target = tmp_path / "tools.json", tmp_path / "mine.gguf"
+    tools.write_text(json.dumps({"tools": [ADD]}))
+    shared = ["--tools", str(tools), "--out", str(target), "--steps", "1", "--rows", "1", "--workers", "1"]
+    assert 1 == main([*shared, "--generated", "4", "--length", "16"])
+    assert "no tree fits into 16 tokens" in capsys.readouterr().err
+    assert 0 == main([*shared, "--generated", "4", "--length", "256", "--measured", "1"])
+    assert f"{target}: 10408256 bytes" in capsys.readouterr().out
 
 
 def test_a_short_training_makes_an_adapter_that_answers(base_path: Path, tmp_path: Path) -> None:

@@ -13,13 +13,13 @@ from tools.tuning.converters import CONVERTERS, SourceFolderError
 from tools.tuning.generators import OwnChoice, own_trees, trees
 from tools.tuning.generators.languages import CODES
 from tools.tuning.measuring import measure
-from tools.tuning.mix import Generated, Source, listed_source
+from tools.tuning.mix import Generated, NothingToLearnError, Source, listed_source
 from tools.tuning.tool_files import OwnTools, ToolFileError, read_tools
 from tools.tuning.trees import Tree, TreeFileError, read_trees, write_trees
 
 _HELD_OUT_SEED = 1_000_003
 """Added to a seed for trees that are measured with: no training comes to it."""
-_FAULTS = (DownloadError, ModelLoadError, SourceFolderError, ToolFileError, TreeFileError)
+_FAULTS = (DownloadError, ModelLoadError, NothingToLearnError, SourceFolderError, ToolFileError, TreeFileError)
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -46,7 +46,7 @@ def _say(line: str) -> None:
 def _teach(options: argparse.Namespace) -> int:
     from tools.tuning.training.adapter_file import AdapterFileError
     from tools.tuning.training.base import BaseFileError
-    from tools.tuning.training.teaching import Teaching, device_here, teach
+    from tools.tuning.training.teaching import Teaching, device_here, rows_here, teach
     from tools.tuning.training.trainer import Plan
 
     own = read_tools(options.tools) if options.tools else None
@@ -59,7 +59,7 @@ def _teach(options: argparse.Namespace) -> int:
         steps=steps,
         minutes=options.minutes if options.minutes or options.steps else (20.0 if on_gpu else None),
         rate=options.rate or (2e-3 if start is None else 5e-4),
-        rows=options.rows or (48 if on_gpu else 2),
+        rows=options.rows or rows_here(device),
         length=options.length or (1024 if on_gpu else 512),
         smoothing=options.smoothing,
         checkpoint=options.checkpoint,
@@ -92,7 +92,7 @@ def _sources(options: argparse.Namespace, own: OwnTools | None) -> list[Source]:
     found = [listed_source(path, weight) for path, weight in map(_weighted, options.trees)]
     shared = {"seed": options.seed, "calendar": options.calendar, "number": options.generated}
     if own is not None:
-        choice = OwnChoice(languages=tuple(options.languages.split(",")))
+        choice = OwnChoice(languages=options.languages)
         found.append(Source(name="own tools", weight=1.0, of=Generated(own=own, choice=choice, **shared)))
     if options.generated:
         found.append(Source(name="generated", weight=1.0, of=Generated(**shared)))
@@ -100,15 +100,26 @@ def _sources(options: argparse.Namespace, own: OwnTools | None) -> list[Source]:
 
 
 def _weighted(given: str) -> tuple[Path, float]:
-    path, sign, weight = given.rpartition("=")
-    return (Path(path), float(weight)) if sign else (Path(given), 1.0)
+    path, _, weight = given.rpartition("=")
+    try:
+        return Path(path), float(weight)
+    except ValueError:
+        return Path(given), 1.0
+
+
+def _languages(given: str) -> tuple[str, ...]:
+    names = tuple(given.split(","))
+    for name in names:
+        if name not in CODES:
+            raise argparse.ArgumentTypeError(f"expected {', '.join(CODES)} with commas between, got {name!r}")
+    return names
 
 
 def _held_out(options: argparse.Namespace, own: OwnTools | None) -> list[Tree]:
     seed = options.seed + _HELD_OUT_SEED
     if own is None:
         return list(islice(trees(seed, calendar=options.calendar), options.measured))
-    choice = OwnChoice(languages=tuple(options.languages.split(",")))
+    choice = OwnChoice(languages=options.languages)
     return list(islice(own_trees(seed, own, choice, calendar=options.calendar), options.measured))
 
 
@@ -170,7 +181,12 @@ def _parser() -> argparse.ArgumentParser:
 def _teach_options(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--tools", type=Path, help="a file with your own tools: of an MCP server, as OpenAI takes them, or an agent's")
-    add("--languages", default="en", help=f"of requests to your tools, with commas, of {','.join(CODES)} (default: en)")
+    add(
+        "--languages",
+        type=_languages,
+        default="en",
+        help=f"of requests to your tools, with commas, of {','.join(CODES)} (default: en)",
+    )
     add("--trees", action="append", default=[], metavar="FILE[=WEIGHT]", help="trees of a file, drawn with this weight")
     add("--generated", type=int, default=20_000, metavar="N", help="generated trees, and of your tools as many")
     add("--calendar", action="store_true", help="prompts list the next seven days, and dates are those of the list")
@@ -180,7 +196,7 @@ def _teach_options(parser: argparse.ArgumentParser) -> None:
     add("--minutes", type=float, help="how long to train (default: 20 on a GPU)")
     add("--steps", type=int, help="how many steps to train (default: 300 on a CPU)")
     add("--rate", type=float, help="the highest rate (default: 5e-4, from nothing 2e-3)")
-    add("--rows", type=int, help="rows of a step (default: 48 on a GPU, 2 on a CPU)")
+    add("--rows", type=int, help="rows of a step (default: 48 on a GPU of 80 GB, 2 on a CPU)")
     add("--length", type=int, help="tokens of a row (default: 1024 on a GPU, 512 on a CPU)")
     add("--smoothing", type=float, default=0.0, help="of labels, which makes probabilities less sure (such as 0.05)")
     add("--checkpoint", type=Path, help="a file that the training is kept in, and goes on from when it is there")

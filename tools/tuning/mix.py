@@ -74,6 +74,14 @@ def listed_source(path: Path, weight: float) -> Source:
     return Source(name=path.stem, weight=weight, of=Listed(listed=tuple(read_trees(path))))
 
 
+class NothingToLearnError(Exception):
+    """No source has a tree that fits; `message` says what to do."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
+
+
 class Prepared(msgspec.Struct, frozen=True, kw_only=True):
     """A source as rows with one tree each."""
 
@@ -85,7 +93,7 @@ class Prepared(msgspec.Struct, frozen=True, kw_only=True):
 def prepared(sources: Sequence[Source], encoder: Callable[[], Encode], longest: int, workers: int) -> list[Prepared]:
     """Return the sources as rows of at most `longest` tokens, made by so many processes.
 
-    encoder: makes what encodes a text, in each of the processes.
+    encoder: makes what encodes a text, in each of the processes. Raises NothingToLearnError.
     """
     work = [(number, chunk) for number, source in enumerate(sources) for chunk in source.of.chunks()]
     chunks = [chunk for _, chunk in work]
@@ -99,7 +107,10 @@ def prepared(sources: Sequence[Source], encoder: Callable[[], Encode], longest: 
     for (number, _), rows in zip(work, made, strict=True):
         by_source[number] += rows
     named = zip(sources, by_source, strict=True)
-    return [Prepared(name=source.name, weight=source.weight, rows=rows) for source, rows in named if rows]
+    found = [Prepared(name=source.name, weight=source.weight, rows=rows) for source, rows in named if rows]
+    if not found:
+        raise NothingToLearnError(f"no tree fits into {longest} tokens; give longer rows, or more trees")
+    return found
 
 
 _encoders: list[tuple[Encode, int]] = []

@@ -173,7 +173,7 @@ Maker = Callable[[Speaker, list[MadeTool]], Made | None]
 
 MAKERS: Final[dict[str, tuple[Maker, int]]] = {
     "call": (lambda speaker, tools: plain_call(speaker, speaker.chance.choice(tools)), 10),
-    "question": (lambda speaker, tools: question(speaker, speaker.chance.choice(tools)), 4),
+    "question": (lambda speaker, tools: question(speaker, speaker.chance.choice(tools)), 6),
     "chain": (chain, 2),
     "retry": (lambda speaker, tools: retry(speaker, speaker.chance.choice(tools)), 1),
     "order": (order_inside, 1),

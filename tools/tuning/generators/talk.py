@@ -65,14 +65,16 @@ _TALK: Final = {
 """By language: talk, questions, and what they are about."""
 
 
+_SIGNS: Final = ("", "", "?", "!", "...", " :)")
+
+
 def talk(speaker: Speaker) -> Branch:
     """Return words that no tool is for, of which it is learnt only that nothing is called."""
-    chance, language = speaker.chance, speaker.language
+    chance = speaker.chance
     chats, questions, topics = (part.split(";") for part in _TALK[speaker.code])
     text = chance.choice(questions if happens(chance, 0.6) else chats)
     text = text.format(name=entities.person(chance), topic=chance.choice(topics), city=entities.city(chance))
-    opened = chance.choice(language.openings).format(text) if happens(chance, 0.3) else text
-    return (Turn(text=as_typed(chance, opened), output=form.answer(""), learnt="branch"),)
+    return (Turn(text=as_typed(chance, text + chance.choice(_SIGNS)), output=form.answer(""), learnt="branch"),)
 
 
 def _no_arguments(name: str, about: str) -> dict[str, Any]:

@@ -212,3 +212,74 @@ def place(speaker: Speaker) -> Value:
     schema = {"type": "object", "properties": properties, "required": ["street", "number", "city"]}
     value = {"street": street, "number": number, "city": where}
     return Value(value=value, said=f"{street} {number}, {where}", schema=schema)
+
+
+_WEIGHTS: Final = {
+    "en": ("{} kilos", "{} grams"),
+    "de": ("{} Kilo", "{} Gramm"),
+    "fr": ("{} kilos", "{} grammes"),
+    "es": ("{} kilos", "{} gramos"),
+    "it": ("{} chili", "{} grammi"),
+    "nl": ("{} kilo", "{} gram"),
+}
+
+
+def weight(speaker: Speaker) -> Value:
+    """Return kilograms, said in kilos with the decimal sign of the language, or in grams."""
+    chance = speaker.chance
+    kilos, grams = _WEIGHTS[speaker.code]
+    if happens(chance, 0.4):
+        number = chance.choice((50, 100, 200, 250, 400, 500, 750, 800))
+        return Value(value=number / 1000, said=grams.format(number), schema={"type": "number"})
+    tenths = chance.randrange(11, 400)
+    whole, tenth = divmod(tenths, 10)
+    point = "." if speaker.code == "en" else ","
+    said = kilos.format(f"{whole}{point}{tenth}" if tenth else str(whole))
+    return Value(value=tenths / 10 if tenth else whole, said=said, schema={"type": "number"})
+
+
+_REMINDERS: Final = {
+    "en": ("with a reminder", "without a reminder"),
+    "de": ("mit Erinnerung", "ohne Erinnerung"),
+    "fr": ("avec un rappel", "sans rappel"),
+    "es": ("con recordatorio", "sin recordatorio"),
+    "it": ("con promemoria", "senza promemoria"),
+    "nl": ("met herinnering", "zonder herinnering"),
+}
+
+
+def reminder(speaker: Speaker) -> Value:
+    """Return whether to remind, which is implied by a word that is no yes or no."""
+    is_wanted = happens(speaker.chance, 0.5)
+    return Value(value=is_wanted, said=_REMINDERS[speaker.code][not is_wanted], schema={"type": "boolean"})
+
+
+_SUBJECTS: Final = {
+    "en": "the heating;the invoice for {person};room {number};the delivery from {city};lift {number}",
+    "de": "die Heizung;die Rechnung für {person};Raum {number};die Lieferung aus {city};der Aufzug {number}",
+    "fr": "le chauffage;la facture pour {person};la salle {number};la livraison de {city};l'ascenseur {number}",
+    "es": "la calefacción;la factura para {person};la sala {number};la entrega de {city};el ascensor {number}",
+    "it": "il riscaldamento;la fattura per {person};la sala {number};la consegna da {city};l'ascensore {number}",
+    "nl": "de verwarming;de factuur voor {person};kamer {number};de levering uit {city};lift {number}",
+}
+_PREDICATES: Final = {
+    "en": "arrives tomorrow;costs {number} euros;starts at {time};stays in {city};needs {person};works again",
+    "de": "kommt morgen;kostet {number} Euro;beginnt um {time};bleibt in {city};braucht {person};geht wieder",
+    "fr": "arrive demain;coûte {number} euros;commence à {time};reste à {city};attend {person};marche encore",
+    "es": "llega mañana;cuesta {number} euros;empieza a las {time};se queda en {city};espera a {person}",
+    "it": "arriva domani;costa {number} euro;inizia alle {time};resta a {city};aspetta {person}",
+    "nl": "komt morgen;kost {number} euro;begint om {time};blijft in {city};wacht op {person}",
+}
+
+
+def sentence(speaker: Speaker) -> Value:
+    """Return a sentence of the user's that is passed on as it was said."""
+    chance, code = speaker.chance, speaker.code
+    parts = (chance.choice(words[code].split(";")) for words in (_SUBJECTS, _PREDICATES))
+    text = " ".join(parts).format(
+        person=entities.person(chance),
+        city=entities.city(chance),
+        number=chance.randrange(2, 400),
+        time=f"{chance.randrange(7, 22)}:{chance.choice(('00', '15', '30', '45'))}",
+    )
+    return Value(value=text, said=text, schema={"type": "string"})

@@ -35,10 +35,24 @@ def device_here() -> str:
     return "cuda" if torch.cuda.is_available() else "cpu"
 
 
+def rows_here(device: str) -> int:
+    """Return how many rows of 1,024 tokens a step has room for: a GPU of 80 GB takes 48 of them, a smaller one less."""
+    if device == "cpu":
+        return _ROWS_ON_CPU
+    memory = torch.cuda.get_device_properties(device).total_memory
+    return max(1, min(_MOST_ROWS, int(memory / _GIB * _ROWS_FOR_A_GIB)))
+
+
+_ROWS_ON_CPU = 2
+_MOST_ROWS = 48
+_GIB = 1 << 30
+_ROWS_FOR_A_GIB = 0.6
+
+
 def teach(teaching: Teaching, sources: Sequence[Source], target: Path, say: Say) -> list[Progress]:
     """Train, write the adapter to `target`, and return what each step did.
 
-    Raises AdapterFileError, BaseFileError.
+    Raises AdapterFileError, BaseFileError, NothingToLearnError.
     """
     os.environ["TOKENIZERS_PARALLELISM"] = "false"  # processes share the work instead
     torch.manual_seed(teaching.seed)
