@@ -172,6 +172,7 @@ def feedback(text: str) -> str:
 
     Its last sentence says what to do now. A model that was taught short errors tells that to the user as its answer.
     """
+    text = text.rstrip(" ")
     wrong, end, _ = text.rpartition(". ")
     return result("", f"{wrong}." if end else text, False)
 
@@ -181,7 +182,7 @@ COMPACT: Final = Dialect(
     read=read,
     instruct=instruct,
     write=write,
-    remind='Reply with one JSON object: {"tool": .., "args": {..}}, {"ask": ..} or {"answer": ..}.',
+    remind="",
     constrain=constrain,
     result=result,
     abridge=abridged,

@@ -94,6 +94,14 @@ def test_refusal_is_a_result_without_orders() -> None:
     assert "Result: Error: note was not run: a person refused this call." == driver.messages[-1]["content"]
 
 
+def test_answer_that_was_cut_off_is_told_so_in_a_sentence() -> None:
+    """The form is not taught again: the grammar holds the model to it."""
+    driver = Driver(compact())
+    driver.send({"type": "model_output", "content": '{"answer": "1, 1, 1', "finish_reason": "length"})
+    said_of_it = "Result: Error: Your last reply was cut off before it was complete."
+    assert said_of_it == driver.messages[-1]["content"]
+
+
 def test_repeated_call_is_taken_from_the_grammar() -> None:
     """The model sees the result again without a word, and its grammar has no such call until it does something else."""
     driver = Driver(compact(ADD, NOTE, models=[{"name": "m", "supports": ["grammar"]}]))
