@@ -51,7 +51,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--only", choices=WAYS, help="ask this model alone")
     parser.add_argument("--server", metavar="URL", help="also ask a model of the server at this address")
     parser.add_argument("--model", metavar="NAME", help="its name there")
-    parser.add_argument("--without", action="append", default=[], metavar="POLICY", help="leave this policy out")
+    parser.add_argument(
+        "--without", action="append", default=[], metavar="NAME", help="leave a policy out, or `today`: the date"
+    )
     parser.add_argument("--limit", type=int, metavar="N", help="so many tasks of each set, chosen by --seed")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="(default: 0)")
     parser.add_argument("--threads", type=int, default=1, metavar="N", help="of models in this process (default: 1)")
@@ -88,7 +90,10 @@ def _runs(way: str, sets: dict[str, list[Task]], given: argparse.Namespace) -> M
     asked_in = {} if way != "untaught" else {"dialect": "envelope"}
 
     def defined(members: dict[str, Any]) -> dict[str, Any]:
-        made = named.defined({**members, **asked_in})
+        told = {
+            name: value for name, value in members.items() if name != "instructions" or "today" not in given.without
+        }
+        made = named.defined({**told, **asked_in})
         kept = [each for each in made.get("policies", ()) if each["use"] not in given.without]
         return {**made, "policies": kept}
 

@@ -78,6 +78,8 @@ READ, ANSWER = calls("stock.get", sku="a-1"), says("There are 4 pieces.")
         (READING, [READ, ANSWER], "finished"),
         (READING, [calls("stock.get", sku="A-2"), READ, ANSWER], "finished"),
         (READING, [READ, says("There are 14 pieces.")], "silent"),
+        (READING, [READ, says("Of which?")], "asked"),
+        (READING, [READ, says("That failed: no such article.")], "open"),
         (READING, [calls("stock.get", sku="A-2"), says("It has 4.")], "silent"),
         (READING, [READ, says("I have no tool for that.")], "open"),
         (READING, [], "open"),
@@ -89,7 +91,7 @@ READ, ANSWER = calls("stock.get", sku="a-1"), says("There are 4 pieces.")
         ({"needs": "none", "answer": [["paris"]]}, [says("It is Paris.")], "finished"),
         ({"needs": "none", "answer": [["paris"]]}, [says("It is Rome.")], "silent"),
         ({"needs": "none"}, [READ, says("Hello.")], "silent"),
-        ({"needs": "ask"}, [says("Which article?")], "silent"),
+        ({"needs": "ask"}, [says("Which article?")], "asked"),
         ({"needs": "ask"}, [calls("order-now", sku="A-1", count=1), says("done")], "asked"),
     ],
 )
