@@ -33,11 +33,13 @@ class Served:
         damage: dict[str, Damage] | None = None,
         pages: Path | None = None,
         taken: Callable[[Any], None] | None = None,
+        headers: dict[str, str] | None = None,
     ) -> None:
-        """Serve a job, or the next one at each call; taken: is given each result."""
+        """Serve a job, or the next one at each call; taken: is given each result. headers: of every answer."""
         self.job = job
         self.taken = taken or (lambda _: None)
         self.damage = damage or {}
+        self.headers = headers or {}
         self.folders = {**FOLDERS, "/": pages or Path(__file__).resolve().parent}
         self.result: dict[str, Any] | None = None
         self.asked: list[str] = []
@@ -95,6 +97,8 @@ def _handler(served: Served) -> type[BaseHTTPRequestHandler]:
             self.send_header("Content-Length", str(len(body)))
             self.send_header("Content-Security-Policy", POLICY)
             self.send_header("Cache-Control", "no-store")
+            for name, value in served.headers.items():
+                self.send_header(name, value)
             self.end_headers()
             with suppress(ConnectionError):  # a page may look at a file's begin alone
                 self.wfile.write(body)

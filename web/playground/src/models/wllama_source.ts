@@ -23,6 +23,8 @@ export const wllamaSource: Source = {
         url: fileAt(BASE),
         adapter: { url: fileAt(NAME) },
         sha256: { model: BASE_SHA256, adapter: ADAPTER_SHA256 },
+        // Its prompts are of some hundred tokens; a window of 4,096 takes 47 MB more.
+        windowTokens: 2048,
         taught: {
           dialect: "compact",
           supports: ["json_schema", "grammar", "spans"],
