@@ -179,7 +179,11 @@ def _shown(draft: Draft, call: Pending, text: str, seq: int) -> str:
     limit = _limit(draft, call, text)
     if is_reading(draft.agent, call.tool):
         return shown_part(draft, call, text, limit)
-    return text if len(text) <= limit else note_cut(draft, call, text, limit, seq)
+    if len(text) <= limit:
+        return text
+    # What a taught dialect shows has room; a part of JSON could not be written as it was taught.
+    shown = draft.agent.dialect.abridge(text)
+    return shown if len(shown) <= limit else note_cut(draft, call, text, limit, seq)
 
 
 def _limit(draft: Draft, call: Pending, text: str) -> int:

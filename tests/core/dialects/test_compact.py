@@ -71,6 +71,15 @@ def test_call_then_answer() -> None:
     assert {"type": "done", "answer": "42"} == driver.send(said('{"answer": "42"}'))
 
 
+def test_long_result_is_written_as_taught() -> None:
+    """Of a result that is longer than the window has room for, the model reads the beginning in the taught form."""
+    driver = Driver(compact(models=[{"name": "m", "window_tokens": 1024}]))
+    driver.send(said(adding(a=1, b=2)))
+    driver.send(ok("call_1", [{"id": number, "name": "x" * 20} for number in range(500)]))
+    begin = 'Result: [{"id": 0, "name": "xxxxxxxxxxxxxxxxxxxx"}, {"id": 1, "name": '
+    assert (begin, 308) == (driver.messages[-1]["content"][: len(begin)], len(driver.messages[-1]["content"]))
+
+
 def test_failed_call_is_a_result_that_says_so() -> None:
     """An error comes back in the form in which the model was taught errors."""
     driver = Driver(compact())

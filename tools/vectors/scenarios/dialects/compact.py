@@ -26,6 +26,7 @@ _WEIGHTS: dict[str, Any] = {"sha256": "0" * 64, "adapter": {"name": "small-tools
 AGENTS: dict[str, dict[str, Any]] = {
     "compact": {"dialect": "compact", "tools": [ADD, _SEND], "models": [{**_MODEL, **_WEIGHTS}]},
     "copies": {"dialect": "hermes_json", "tools": [_SEND], "models": [_MODEL]},
+    "compact-narrow": {"dialect": "compact", "tools": [ADD], "models": [{"name": "small", "window_tokens": 1024}]},
     "compact-schema": {
         "dialect": "compact",
         "tools": [ADD],
@@ -54,6 +55,10 @@ STEPS: dict[str, Scenario] = {
         ],
     ),
     "copied-in-a-family": ("copies", [user("Mail Zoe at zoe@example.com"), said("Which text?"), user("At noon.")]),
+    "compact-long-result": (
+        "compact-narrow",
+        [user("q"), said(_ADD_CALL), results(("call_1", [{"id": number, "sum": 42} for number in range(200)]))],
+    ),
     "compact-failed-call": (
         "compact",
         [user("q"), said(_ADD_CALL), failure("call_1", "busy", "io"), said('{"answer": "That failed: busy."}')],
