@@ -173,8 +173,25 @@ def question_of(speaker: Speaker, spec: dict[str, Any]) -> Branch | None:
     return (Turn(text=request(speaker, spec, given), output=form.ask(asked)),)
 
 
+def varied(speaker: Speaker, spec: dict[str, Any], example: Example) -> Example:
+    """Return an example with other values where its own stand in its words, each once: one example makes many."""
+    say, arguments = example.say, dict(example.args)
+    properties = spec["parameters"].get("properties") or {}
+    for name, value in example.args.items():
+        # As a word of its own: the 4 of another number is none.
+        found = list(re.finditer(rf"(?<![\w-]){re.escape(_said(value))}(?![\w-])", say))
+        if name not in properties or len(found) != 1 or happens(speaker.chance, 0.2):
+            continue
+        drawn = value_of(speaker, name, properties[name])
+        if drawn.said:
+            say = say[: found[0].start()] + drawn.said + say[found[0].end() :]
+            arguments[name] = drawn.value
+    return Example(say=say, args=arguments)
+
+
 def example_of(speaker: Speaker, spec: dict[str, Any], example: Example) -> Branch:
-    """Return an example of the user's, opened and ended as people do."""
+    """Return an example of the user's, with values of its own or others, opened as people do."""
+    example = varied(speaker, spec, example)
     opened = speaker.chance.choice(speaker.language.openings).format(example.say)
     text = opened if happens(speaker.chance, 0.4) else example.say
     return (Turn(text=as_typed(speaker.chance, text), output=form.call(spec, example.args)),)
