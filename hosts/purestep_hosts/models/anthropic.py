@@ -42,7 +42,11 @@ def anthropic_model(
     MissingExtraError without the extra `openai`, which has the HTTP client.
     """
     wire = Wire(
-        body=partial(_body, dict(options or {})), headers=key_headers, chunks=chunks_of, key_name=_KIND.key_name
+        name="anthropic",
+        body=partial(_body, dict(options or {})),
+        headers=key_headers,
+        chunks=chunks_of,
+        key_name=_KIND.key_name,
     )
     url = messages_url(base_url)
     return HttpModel(url, model=model, api_key=api_key, limits=limits, time_advice=time_advice, wire=wire)

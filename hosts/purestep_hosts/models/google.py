@@ -44,6 +44,7 @@ def google_model(
     of HttpModel. Raises MissingExtraError without the extra `openai`, which has the HTTP client.
     """
     wire = Wire(
+        name="google",
         body=partial(_body, dict(options or {})),
         headers=key_headers,
         chunks=chunks_of,

@@ -165,6 +165,8 @@ LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
 MAX_NEAR: Final = 5
 """Names of a server's models in a message: enough to see what was meant, in a line or two."""
 
+MAX_NAME_CHARS: Final = 100
+"""Of each; a server that is none of models may send anything in their place."""
 
 _OLLAMA_PORT: Final = 11434
 _EVERYWHERE: Final = ("0.0.0.0", "::", "")
@@ -190,4 +192,4 @@ def near_names(name: str, names: list[str]) -> str:
     """Return those of a server's models whose names are nearest to one, else its first ones, as a list in words."""
     near = difflib.get_close_matches(name, names, n=MAX_NEAR, cutoff=0.4) or names[:MAX_NEAR]
     more = f" and {len(names) - len(near):,} more" if len(names) > len(near) else ""
-    return ", ".join(near) + more
+    return ", ".join(each[:MAX_NAME_CHARS] for each in near) + more

@@ -45,12 +45,16 @@ class ModelListError(Exception):
 
 
 def server_models(
-    url: str, api_key: str | None = None, wire: WireName = "openai", key_name: str = "OPENAI_API_KEY"
+    url: str,
+    api_key: str | None = None,
+    wire: WireName = "openai",
+    key_name: str = "OPENAI_API_KEY",
+    timeout_s: float = _TIMEOUT_S,
 ) -> list[ServerModel]:
     """Return the models of a server in its order.
 
     url: its base URL or the address where it is asked. wire: its protocol. key_name: the variable of its key, for
-    messages. Raises ModelListError, MissingExtraError.
+    messages. timeout_s: of each silence. Raises ModelListError, MissingExtraError.
     """
     OPENAI.require()
     import httpx2
@@ -59,7 +63,7 @@ def server_models(
     headers = {"Accept": "application/json", "User-Agent": "purestep", **_headers(api_key or "", wire)}
     try:
         with (
-            httpx2.Client(timeout=_TIMEOUT_S) as client,
+            httpx2.Client(timeout=timeout_s) as client,
             client.stream("GET", address, headers=headers) as response,
         ):
             body = _body(response.iter_bytes())
