@@ -55,6 +55,7 @@ def test_models_of_a_server_are_listed(shell: Shell, web) -> None:  # type: igno
         (("run", "--model", "gpt-5", "Hello"), 2, "write SERVER:gpt-5, where SERVER is ollama, lmstudio,"),
         (("run", "--model", "anthropic:claude-x", "Hello"), 2, "set ANTHROPIC_API_KEY, which goes to https://api.anth"),
         (("models", "google"), 2, "set GOOGLE_API_KEY or GEMINI_API_KEY, which goes to https://generativelanguage."),
+        (("serve-model", "--model", "vllm:m"), 2, "give a GGUF file or bundled with --model"),
         (("models", "unknown"), 2, "models takes the name of a server or --base-url URL; the names are ollama,"),
     ],
 )

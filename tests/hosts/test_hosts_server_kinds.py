@@ -158,6 +158,12 @@ def test_bare_name_is_one_of_the_server_that_is_chosen(variable: str, monkeypatc
     assert ("some-model", variable) == (settings.model, settings.chosen_name)
 
 
+def test_bundled_model_is_one_of_the_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where a key would choose a server."""
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    assert ("built_in", "flag") == ((found := settings_of("bundled", None)).kind, found.chosen_by)
+
+
 def test_rows_name_different_servers_and_their_sources() -> None:
     """A variable belongs to one row."""
     names = [name for kind in SERVER_KINDS for name in (kind.address_name, *kind.key_names, kind.model_name)]

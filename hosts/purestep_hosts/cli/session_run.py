@@ -172,7 +172,12 @@ class SessionRun:
         if self._model is not None:
             return self._model
         # While the model is loaded, which takes longer.
-        if settings.kind == "built_in" and self._choice.script is None and self._shows_terminal():
+        if (
+            settings.kind == "built_in"
+            and settings.chosen_by == "default"
+            and self._choice.script is None
+            and self._shows_terminal()
+        ):
             self._look = LocalLook()
         with self.screen.waiting(f"loading {model_name(self._choice)}"):
             self._model = loaded_model(self._choice, settings, self._interrupts, agent, outputs_before)

@@ -85,6 +85,8 @@ def settings_of(model: str | None, base_url: str | None, folder: Path | None = N
         return load_settings(flags, folder=folder)
     if base_url is not None:
         return load_settings({**flags, "OPENAI_MODEL": model}, folder=folder)
+    if model == BUNDLED:
+        return Settings(kind="built_in", chosen_by="flag")
     if model.startswith(HUB):
         return Settings(kind="hub", model=hub_name(model), chosen_by="flag")
     if model.startswith(LITELLM):
@@ -131,7 +133,7 @@ def named_model(model: str | None, base_url: str | None = None, api_key: str | N
     if model is not None and base_url is None and is_model_file(model) and not Path(model).expanduser().is_file():
         raise UnknownModelError(f"{model} is not a file; give the path of a GGUF file")
     try:
-        settings = Settings(kind="built_in") if model == BUNDLED else settings_of(model, base_url, _NO_FOLDER)
+        settings = settings_of(model, base_url, _NO_FOLDER)
     except UnknownModelError as error:
         raise UnknownModelError(f"{error.message}, or give base_url or {BUNDLED!r}") from None
     if not settings.runs_here:
