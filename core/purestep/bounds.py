@@ -656,6 +656,9 @@ MAX_SKILL_OUTPUT_TOKENS: Final = 1_024
 MAX_REFUSED_CHARS: Final = 1_000
 """Characters of a refused output that the model is shown again: its beginning shows what was wrong with its form."""
 
+MAX_REFUSED_MEMBERS: Final = 16
+"""Members of requests that the servers of a run may refuse before it fails: more than any request has."""
+
 MAX_WRITTEN_VALUES: Final = 100
 """Values of one kind that a model is let write in one output: what MAX_SKILL_OUTPUT_TOKENS have room for. What the core
 finds by itself has no bound but the text."""

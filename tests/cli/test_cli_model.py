@@ -41,7 +41,16 @@ def test_served_model_answers_another_process(shell: Shell) -> None:
         assert server.stdout is not None
         url = server.stdout.readline().strip()
         result = shell(
-            "run", "What is 17 plus 25?", "--tools", "add_numbers", "--base-url", url, "--sessions", str(shell.sessions)
+            "run",
+            "What is 17 plus 25?",
+            "--tools",
+            "add_numbers",
+            "--base-url",
+            url,
+            "--dialect",
+            "envelope",
+            "--sessions",
+            str(shell.sessions),
         )
     finally:
         server.send_signal(signal.SIGINT)

@@ -46,7 +46,7 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def model_server(answer: str = final("Hello.")) -> Iterator[tuple[str, list[str | None]]]:
+def model_server(answer: str = "Hello.") -> Iterator[tuple[str, list[str | None]]]:
     """Serve one answer; gives the base URL and the keys that came."""
     with _Server(answer) as server:
         Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()

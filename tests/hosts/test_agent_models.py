@@ -21,7 +21,7 @@ from purestep_hosts import Agent, ScriptedModel, says, tool
 from purestep_hosts.models.llamacpp import LlamaCppModel
 from purestep_hosts.models.openai_http import HttpModel, completions_url
 from purestep_hosts.models.scripted import ScriptError
-from purestep_hosts.settings import NAMES, SettingsError
+from purestep_hosts.settings import SettingsError
 from tests.event_loops import run_in_loop
 from tests.hosts.test_hosts_http_faults import Answer, chunk, stream
 
@@ -32,7 +32,7 @@ Web = Callable[[Answer], str]
 @pytest.fixture(autouse=True)
 def _no_settings(monkeypatch: pytest.MonkeyPatch) -> None:
     """Keep the developer's model settings out of the tests."""
-    for name in NAMES:
+    for name in ("MODEL_PATH", "OPENAI_BASE_URL", "OPENAI_API_KEY", "OPENAI_MODEL", "LLM_ENDPOINT", "LLM_MODEL"):
         monkeypatch.delenv(name, raising=False)
 
 
@@ -47,7 +47,7 @@ def answering(text: str, bodies: list[Any]) -> Answer:
 
     def answer(handler: Any, number: int) -> None:
         bodies.append((handler.headers.get("Authorization"), json.loads(handler.body)))
-        stream(chunk(says(text)), chunk(finish="stop"), b"data: [DONE]\n\n")(handler, number)
+        stream(chunk(text), chunk(finish="stop"), b"data: [DONE]\n\n")(handler, number)
 
     return answer
 
@@ -81,7 +81,7 @@ def test_a_folder_names_no_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("nothing", "nothing is not a file, and no server is named; write SERVER:nothing, where SERVER is ollama,"),
+        ("nothing", "nothing is not a file, and no server is named; give base_url, the path of a GGUF file, or"),
         ("no/such.gguf", "no/such.gguf is not a file; give the path of a GGUF file"),
     ],
 )
@@ -98,7 +98,7 @@ def test_a_server_is_asked_by_many_runs_at_once(web: Web) -> None:
 
     def answer(handler: Any, number: int) -> None:
         together.wait()
-        stream(chunk(says("Hi.")), chunk(finish="stop"), b"data: [DONE]\n\n")(handler, number)
+        stream(chunk("Hi."), chunk(finish="stop"), b"data: [DONE]\n\n")(handler, number)
 
     model = HttpModel(completions_url(web(answer)), model="m")
     agent = Agent(model)
@@ -119,7 +119,7 @@ def test_giving_up_one_reply_leaves_the_others(web: Web) -> None:
         requests.append(number)
         arrived.release()
         (release if b"first" in handler.body else go_on).wait(60)
-        stream(chunk(says("Hi.")), chunk(finish="stop"), b"data: [DONE]\n\n")(handler, number)
+        stream(chunk("Hi."), chunk(finish="stop"), b"data: [DONE]\n\n")(handler, number)
 
     model = HttpModel(completions_url(web(answer)), model="m")
     agent = Agent(model)

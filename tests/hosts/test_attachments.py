@@ -61,7 +61,7 @@ def server(web: Callable[..., str]) -> tuple[str, Asked]:
 
     def answer(handler: Any, number: int) -> None:
         asked.append(json.loads(handler.body))
-        message = {"role": "assistant", "content": says(f"Answer {number}.")}
+        message = {"role": "assistant", "content": f"Answer {number}."}
         body = {"choices": [{"index": 0, "message": message, "finish_reason": "stop"}]}
         handler.reply(200, "application/json", json.dumps(body).encode())
 

@@ -14,14 +14,14 @@ from tests.serve.conftest import SOON_S, Start
 Web = Callable[[Answer], str]
 
 
-def streaming(handler: Any) -> Callable[[str], float]:
-    """Begin a chat completion's stream; gives what sends a piece, and returns when that was."""
+def streaming(handler: Any) -> Callable[..., float]:
+    """Begin a chat completion's stream; gives what sends a piece, the last with `ends`, and returns when that was."""
     handler.send_response(200)
     handler.send_header("Content-Type", "text/event-stream")
     handler.end_headers()
 
-    def send(piece: str) -> float:
-        chunk = json.dumps({"choices": [{"delta": {"content": piece}}]})
+    def send(piece: str, *, ends: bool = False) -> float:
+        chunk = json.dumps({"choices": [{"delta": {"content": piece}, "finish_reason": "stop" if ends else None}]})
         handler.wfile.write(f"data: {chunk}\n\n".encode())
         handler.wfile.flush()
         return time.monotonic()
@@ -36,9 +36,9 @@ def test_text_comes_while_the_model_writes(start: Start, web: Web, form: str, ki
 
     def answer(handler: Any, number: int) -> None:
         send = streaming(handler)
-        send('{"kind":"final","content":"Hello ')
+        send("Hello ")
         assert was_read.wait(SOON_S)
-        send('there."}')
+        send("there.", ends=True)
 
     service = start("--base-url", web(answer), "--model", "slow", "--carry", "off")
     stream = service.open("POST", f"/runs?form={form}", {"query": "Hello"})
@@ -65,7 +65,7 @@ def test_reasoning_comes_while_the_model_thinks(start: Start, web: Web, form: st
         send = streaming(handler)
         send("<think>First I ")
         assert was_read.wait(SOON_S)
-        send('think.</think>{"kind":"final","content":"Hello."}')
+        send("think.</think>Hello.", ends=True)
 
     service = start("--base-url", web(answer), "--model", "slow", "--carry", "off")
     stream = service.open("POST", f"/runs?form={form}", {"query": "Hello"})

@@ -13,5 +13,5 @@ from .offers import Offer, choice_problem, make_offer
 from .output_reader import READ_OUTPUT
 from .skill_tools import READ_SKILL
 from .tools import CompiledTool
-from .ways import leads_to, next_dialect
+from .ways import TEXT_DIALECT, leads_to, next_dialect
 from .worked_examples import sample_words

@@ -28,7 +28,7 @@ from ..values import (
     AgentDefinition,
     CarryLevel,
     Message,
-    Negotiated,
+    RunState,
     ToolChoice,
     ToolSpec,
     read_definition,
@@ -207,15 +207,16 @@ class Agent:
         sizes = [message_tokens(message) for message in self.preamble] if self.windowed else [0]
         self.system_tokens, self.example_tokens = sum(sizes[:1]), sum(sizes[1:])
 
-    def asked(self, negotiated: Negotiated | None) -> "Agent":
-        """Return this agent as its model is asked after a negotiation: with another dialect or carry level.
+    def asked(self, state: RunState | None) -> "Agent":
+        """Return this agent as its model is asked now, after a negotiation or a refusal of its server.
 
-        Only what is asked differs; what a call must be to run stays.
+        The dialect or the carry level may be another one; what a call must be to run stays. state: None for the agent
+        as its definition says.
         """
         base = self._base
-        if negotiated is None:
+        if state is None or (state.exchange.negotiated is None and not state.run.refused):
             return base
-        way = way_of(negotiated, self.definition.dialect)
+        way = way_of(state, self.definition.dialect)
         if way == base._way:
             return base
         known = base._ways.get(way)

@@ -1,10 +1,12 @@
 """The ways in which a model can be asked: as its definition says, and as its rules of negotiation may change that."""
 
+from typing import Final
+
 from msgspec import Struct
 
 from ..dialects import Dialect, dialect_named
 from ..errors import PurestepError
-from ..values import CarryLevel, Negotiated, NegotiationRule
+from ..values import CarryLevel, Negotiated, NegotiationRule, RunState, refused_members
 
 
 class Way(Struct, frozen=True):
@@ -14,9 +16,18 @@ class Way(Struct, frozen=True):
     carry: CarryLevel
 
 
-def way_of(negotiated: Negotiated, dialect: str) -> Way:
-    """Return the way that a negotiation has led to; `dialect` is the definition's."""
-    return Way(negotiated.dialect or dialect, negotiated.carry or "off")
+TEXT_DIALECT: Final = "tool_tags"
+"""How a model is asked whose server takes no tools: calls stand between tags, and all other text is the answer."""
+
+
+def way_of(state: RunState, dialect: str) -> Way:
+    """Return the way in which the model is asked now; `dialect` is the definition's."""
+    negotiated = state.exchange.negotiated or _UNCHANGED
+    by_refusal = TEXT_DIALECT if "tools" in refused_members(state) else dialect
+    return Way(negotiated.dialect or by_refusal, negotiated.carry or "off")
+
+
+_UNCHANGED: Final = Negotiated()
 
 
 def check_rules(rules: tuple[NegotiationRule, ...], place: str) -> None:

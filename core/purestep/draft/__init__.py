@@ -79,6 +79,7 @@ from .prompt_window import (
 )
 from .redacted_texts import Redacted, Revealed, redact, redacted, redacted_messages, redacted_text, reveal
 from .references import check_reference, reference_text, with_output
+from .refusals import leave_out, refusals_fit, without_refused
 from .repeats import forbid, is_barred, remember_refusal, remembered, was_refused, with_results
 from .span_texts import adopted_span_texts, grammar_now, note_span_text
 from .summaries import SUMMARY, begin_summary, summary_call

@@ -117,11 +117,11 @@ def make_change(draft: Draft, change: Change, cause: str) -> str:
         after = replace(after, skipped=(*after.skipped, (after.failed_at, draft.next_index)), failed_at=0)
     corrections = {known: count for known, count in state.exchange.corrections.items() if known != cause}
     draft.state = state = replace(state, exchange=replace(state.exchange, negotiated=after, corrections=corrections))
-    draft.agent = draft.agent.asked(after)
+    draft.agent = draft.agent.asked(draft.state)
     if move == "model" and (larger := next_model(draft.agent, state)) is not None:
         draft.window = with_model(state.window, larger)
     elif move != "examples":
-        draft.state = _without_count(state)
+        draft.state = without_count(state)
         if move == "carry" and state.exchange.withheld:
             # A call that was barred stays so; its tool may have another with values that were said.
             draft.exchange = replace(draft.exchange, withheld=())
@@ -129,7 +129,7 @@ def make_change(draft: Draft, change: Change, cause: str) -> str:
     return {"examples": "correction", "model": "escalate"}.get(move, "switch")
 
 
-def _without_count(state: RunState) -> RunState:
+def without_count(state: RunState) -> RunState:
     """Return the state without what the server has counted of the prompt before."""
     return (
         state

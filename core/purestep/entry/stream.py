@@ -92,7 +92,7 @@ def open_stream(state: RunState) -> Stream:
     Of a summary and of a skill's output nothing is shown. It never says stop where the definition limits tokens: their
     number comes after the text and decides what follows.
     """
-    agent = agent_by_digest(state.agent).asked(state.exchange.negotiated)
+    agent = agent_by_digest(state.agent).asked(state)
     limits = agent.limits
     counts = limits.max_input_tokens is not None or limits.max_output_tokens is not None
     opened = _opened(agent.dialect, state.agent, None, state.window.model in agent.opening_models)

@@ -153,7 +153,7 @@ def _reasoning(line: _Line, event: ModelResponse) -> str:
     before = line.before
     if before.exchange.skill is not None or before.exchange.summing is not None:
         return ""
-    asked = line.agent.asked(before.exchange.negotiated)
+    asked = line.agent.asked(before)
     tools = None if asked.is_open else asked.known_specs
     return logged_reasoning(event, asked.dialect.name, tools, opened=before.window.model in asked.opening_models)
 
@@ -169,7 +169,7 @@ def _said(line: _Line, output: Event | None) -> str | None:
         or before.exchange.summing is not None
     ):
         return None
-    reading = read_model(line.agent.asked(before.exchange.negotiated), before, model_output(output))
+    reading = read_model(line.agent.asked(before), before, model_output(output))
     is_answer = not reading.calls and fatal_problem(reading) is None
     return reading.content if is_answer and reading.content != output.content else None
 

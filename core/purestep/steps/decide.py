@@ -19,6 +19,7 @@ from ..draft import (
     summary_call,
     told_acts,
     withheld_by_policies,
+    without_refused,
 )
 from ..values import (
     ApprovalCall,
@@ -44,6 +45,8 @@ def decide(agent: Agent, state: RunState) -> Decision:
     match state.phase:
         case "model":
             call = _call_model(agent, state)
+            if state.run.refused:
+                call = without_refused(state, call)
             return sent_parts(agent, state, call) if state.window.attachments else call
         case "tools":
             return _invoke(agent, state)
@@ -74,8 +77,7 @@ def _call_model(agent: Agent, state: RunState) -> CallModel:
     if state.run.carried is not None and is_scoring(agent, state):
         return scoring_call(agent, state)
     messages: tuple[Message, ...] = ()
-    if state.exchange.negotiated is not None:
-        agent = agent.asked(state.exchange.negotiated)
+    agent = agent.asked(state)
     if state.run.carried is None:
         withheld = (
             tuple(agent.tools) if state.exchange.final else withheld_by_policies(agent, state, state.exchange.withheld)
@@ -90,7 +92,7 @@ def _call_model(agent: Agent, state: RunState) -> CallModel:
     else:
         offer = grounded_offer(agent, state, state.run.carried)
     prompt = prompt_of(agent, state)
-    if state.exchange.negotiated is not None or state.run.changed:
+    if state.exchange.negotiated is not None or state.run.changed or state.run.refused:
         messages, prompt = negotiated_prompt(agent, state, prompt)
     models = agent.definition.models
     return CallModel(

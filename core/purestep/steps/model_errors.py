@@ -6,7 +6,7 @@ Retries are decided here and nowhere else: hosts ask once and wait as the decisi
 from msgspec.structs import replace
 
 from ..agent import corrections
-from ..draft import Draft, refuse_prompt, takes_all
+from ..draft import Draft, leave_out, refuse_prompt, takes_all
 from ..values import Decided, ModelError, WindowState, error_event_of, most_retries, retry_wait_ms
 from .ending import fail
 from .limits import ask
@@ -20,6 +20,10 @@ def consume_model_error(draft: Draft, error: ModelError) -> None:
     draft.fact(error_event_of(error))
     if is_scoring(draft.agent, draft.state):
         end_scoring(draft)
+        return
+    if error.refused is not None and leave_out(draft, error.refused):
+        if draft.exchange.skill is None and draft.exchange.summing is None:
+            ask(draft, "retry")
         return
     if draft.exchange.skill is not None:
         take_skill_error(draft, error, draft.exchange.skill)

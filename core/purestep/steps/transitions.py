@@ -107,8 +107,7 @@ def advance(agent: Agent, state: RunState, observation: Observation) -> Draft:
         raise _wrong_phase(state, observation)
     if agent.redaction is not None:
         observation = redacted(agent.redaction, state, observation)
-    asked = agent if state.exchange.negotiated is None else agent.asked(state.exchange.negotiated)
-    draft = Draft(asked, state, observation.at, state.head)
+    draft = Draft(agent.asked(state), state, observation.at, state.head)
     transition.consume(draft, observation)
     if draft.state.run.queued and draft.state.phase == "done":
         begin_queued(draft)

@@ -11,7 +11,7 @@ import msgspec
 
 from ..agent import Agent
 from ..bounds import COMMON_RUN_ID, MAX_DEPTH, MAX_RETRY_AFTER_MS, MAX_RUN_ID_CHARS, SCHEMA_VERSION
-from ..draft import attachments_fit, carried_fits, choice_fits, negotiated_fits
+from ..draft import attachments_fit, carried_fits, choice_fits, negotiated_fits, refusals_fit
 from ..errors import PurestepError
 from ..json_text import clean_text, decode_json, encode
 from ..values import RunState, shape_error
@@ -138,6 +138,8 @@ def _wrong_choice(agent: Agent, state: RunState) -> str | None:
         return "/run/queued"
     if run.carried is not None and not carried_fits(agent, run.carried):
         return "/run/carried"
+    if run.refused and not refusals_fit(agent, run.refused):
+        return "/run/refused"
     return None
 
 

@@ -115,6 +115,7 @@ from .state import (
     Phase,
     QueuedMessage,
     Recent,
+    RefusedMember,
     RunProgress,
     RunState,
     SkillFault,
@@ -122,6 +123,7 @@ from .state import (
     Summing,
     WindowState,
     new_state,
+    refused_members,
 )
 from .tool_shapes import in_own_shape
 from .toolspec import (
@@ -168,6 +170,7 @@ from .wire import (
     OutputReference,
     Parameter,
     RequestApproval,
+    RequestMember,
     RequestParameters,
     Resumed,
     ScoredChoice,

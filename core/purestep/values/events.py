@@ -25,6 +25,7 @@ from .wire import (
     ModelOutput,
     NativeCall,
     OutputReference,
+    RequestMember,
     RequestParameters,
     ResponseId,
     Usage,
@@ -118,6 +119,7 @@ class ModelErrorEvent(LogLine, frozen=True, tag="model_error"):
     message: str = ""
     retryable: bool = False
     retry_after_ms: Count | None = None
+    refused: RequestMember | None = None
     usage: Usage | None = None
     request: RequestParameters | None = None
     response_id: ResponseId | None = None
@@ -241,7 +243,8 @@ class Switched(DerivedLine, frozen=True, tag="switched"):
     `what` is `prompt` (outputs `shortened`, messages `dropped`, about `tokens` remain), `model` (now `to`), `summary`
     (of `dropped` messages it is asked for with about `tokens`; then, `written`, it has up to `tokens`), `no_summary`,
     `spans` (arguments cannot be copied from `dropped` characters of a long text), or a move of the negotiation:
-    `dialect`, `carry` or `examples`.
+    `dialect`, `carry` or `examples`. It is `request` where the server refused the member `cause` of the request, which
+    is left out since; `to` is then what stands for it: another member, or the dialect that writes calls into the text.
     """
 
     what: str

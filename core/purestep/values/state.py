@@ -7,13 +7,20 @@ from typing import Annotated, Any, Literal
 
 from msgspec import UNSET, Meta, Struct
 
-from ..bounds import MAX_MODEL_RETRIES, MAX_REFUSED_CHARS, MAX_RETRY_AFTER_MS, MAX_SAFE_INTEGER, SCHEMA_VERSION
+from ..bounds import (
+    MAX_MODEL_RETRIES,
+    MAX_REFUSED_CHARS,
+    MAX_REFUSED_MEMBERS,
+    MAX_RETRY_AFTER_MS,
+    MAX_SAFE_INTEGER,
+    SCHEMA_VERSION,
+)
 from ..text import Kind
 from .content import Content, Data
 from .reading import Problem
 from .sent import Sent, SentAttachment, SentPart
 from .toolspec import ToolChoice
-from .wire import Act, ArgumentOrigin, Citation, Count, Millis
+from .wire import Act, ArgumentOrigin, Citation, Count, Millis, RequestMember
 
 Phase = Literal["model", "approval", "tools", "done", "failed"]
 CallStatus = Literal["approval", "run", "skill", "done"]
@@ -202,6 +209,13 @@ class Carried(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omi
     chosen: tuple[str, ...] | None = None
 
 
+class RefusedMember(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
+    """A member of a request that the server of a model, by its index, does not take."""
+
+    model: Count
+    member: RequestMember
+
+
 class RunProgress(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
     """What counts and is known over the whole run."""
 
@@ -219,6 +233,8 @@ class RunProgress(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True,
     """What carries the model, where its definition says so."""
     span_texts: tuple[str, ...] = ()
     """The latest texts of the conversation, from which arguments are copied where the definition says so."""
+    refused: Annotated[tuple[RefusedMember, ...], Meta(max_length=MAX_REFUSED_MEMBERS)] = ()
+    """What servers have refused of requests, and is left out since."""
 
 
 class ExchangeUse(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
@@ -346,6 +362,11 @@ class RunState(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, om
     """The calls of the turn, until all have their result."""
     policies: dict[str, str] = {}
     """What the definition's policies keep, as canonical JSON by their name, sorted."""
+
+
+def refused_members(state: RunState) -> tuple[str, ...]:
+    """Return what the server of the model at hand has refused of requests."""
+    return tuple([each.member for each in state.run.refused if each.model == state.window.model])
 
 
 def new_state(agent_digest: str | None, run_id: str) -> RunState:

@@ -174,17 +174,23 @@ class Approvals(Tagged, frozen=True, kw_only=True, tag="approvals"):
     at: Millis | None = None
 
 
+RequestMember = Annotated[str, Meta(pattern="^[a-z][a-z0-9_]{0,63}$")]
+"""A member of a request to a model's server, by its name there."""
+
+
 class ModelError(Tagged, frozen=True, kw_only=True, tag="model_error"):
     """The model gave nothing: overflow, timeout, rate_limit, unavailable or refused.
 
-    `retry_after_ms` is how long the server asked clients to wait. The members after it are those of `model_output`, of
-    a reply that broke off; they decide nothing, and `usage` counts against no limit.
+    `retry_after_ms` is how long the server asked clients to wait. `refused`: the member of the request that the server
+    names as what it does not take, such as `tools` or `temperature`. The members after it are those of `model_output`,
+    of a reply that broke off; they decide nothing, and `usage` counts against no limit.
     """
 
     code: str
     message: str = ""
     retryable: bool = False
     retry_after_ms: Count | None = None
+    refused: RequestMember | None = None
     usage: Usage | None = None
     request: RequestParameters | None = None
     response_id: ResponseId | None = None
@@ -266,6 +272,8 @@ class CallModel(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="call
 
     `logprobs`: the observation has the `confidence` of what is written.
 
+    `without`: members that the model's server has refused, which the host adds to no request of its own accord.
+
     `skill`, with the reason `skill`: the skill that is executed; `cause` is there once its output was sent back.
     """
 
@@ -285,6 +293,7 @@ class CallModel(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="call
     problems: tuple[Problem, ...] | UnsetType = UNSET
     choices: tuple[ScoredChoice, ...] | UnsetType = UNSET
     logprobs: bool = False
+    without: tuple[str, ...] | UnsetType = UNSET
 
 
 class OutputPart(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):

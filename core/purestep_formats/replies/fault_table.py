@@ -79,12 +79,6 @@ SERVER: Final = (
     Fault(
         "rate_limit",
         False,
-        "{source} wants to be paid (402){said}. The account has no credit left.",
-        statuses=(402,),  # OpenRouter, DeepSeek
-    ),
-    Fault(
-        "rate_limit",
-        False,
         "{source} takes no more requests now (429){said}. The account has no quota left.",
         statuses=(429,),
         types=("insufficient_quota",),
@@ -96,17 +90,40 @@ SERVER: Final = (
         statuses=(429,),
     ),
     Fault(
-        "unavailable",
-        True,
-        "{source} is overloaded (529){said}. Wait a moment and try again.",
-        statuses=(529,),  # Anthropic
-    ),
-    Fault(
         "unavailable", True, "{source} failed ({status}){said}. Try again later or look at its log.", from_status=500
     ),
     Fault("refused", False, "{source} refused the request ({status}){said}. Check the model and its options."),
 )
 """What a server says, by the first row that fits; the last fits all."""
+
+REFUSING: Final = (400, 404, 415, 422, 501)
+"""The statuses of a request that a server does not take as it is."""
+
+MEMBERS: Final = (
+    ("parallel_tool_calls", r"parallel[ _]tool[ _]calls"),
+    ("tool_choice", r"tool[ _-]choice"),  # vLLM: `"auto" tool choice requires ...`
+    ("tools", r"\btools?\b|function[ _]call"),  # Ollama, OpenRouter: "... tool use"
+    ("response_format", r"response[ _]format|json[ _]schema|structured[ _]output|guided[ _](?:json|decoding)"),
+    ("grammar", r"\bgrammar\b"),
+    ("top_logprobs", r"\btop_logprobs\b"),
+    ("logprobs", r"\blog_?probs\b"),
+    ("stream_options", r"\bstream_options\b"),
+    ("reasoning_effort", r"\breasoning_effort\b"),
+    ("max_tokens", r"\bmax_tokens\b"),
+    ("temperature", r"\btemperature\b"),
+    ("top_p", r"\btop_p\b"),
+    ("top_k", r"\btop_k\b"),
+    ("min_p", r"\bmin_p\b"),
+    ("seed", r"\bseed\b"),
+    ("stop", r"[\"'`]stop[\"'`]|\bparameter:? stop\b"),
+    ("presence_penalty", r"\bpresence_penalty\b"),
+    ("frequency_penalty", r"\bfrequency_penalty\b"),
+    ("repeat_penalty", r"\brepeat(?:ition)?_penalty\b"),
+)
+"""Members of a request that a server may not take, and what its words call each.
+
+Sources: OpenAI API reference, chat completions; error texts of vLLM, Ollama, OpenRouter, Groq, LM Studio, llama.cpp.
+"""
 
 STATUS_OF_TYPE: Final = {
     "rate_limit_exceeded": 429,

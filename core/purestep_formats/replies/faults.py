@@ -1,6 +1,7 @@
 """What went wrong at a model, as the observation `model_error`: read off one table, the same on every host."""
 
 import re
+from operator import itemgetter
 from typing import Any, Final, Literal
 
 from msgspec import field
@@ -13,7 +14,19 @@ from purestep.values import Count, ModelError, Tagged
 
 from ..bounds import MIN_HIDDEN_INSIDE_CHARS
 from .completion import Completion, Flaw
-from .fault_table import AGAIN, CHECK_URL, KINDS, LATER, LIBRARIES, SERVER, STATUS_OF_TYPE, Fault, compiled
+from .fault_table import (
+    AGAIN,
+    CHECK_URL,
+    KINDS,
+    LATER,
+    LIBRARIES,
+    MEMBERS,
+    REFUSING,
+    SERVER,
+    STATUS_OF_TYPE,
+    Fault,
+    compiled,
+)
 
 EndKind = Literal[
     "ended", "cut", "status", "timeout", "unreachable", "unusable", "too_long", "not_utf8", "stopped", "thrown",
@@ -130,7 +143,24 @@ def _server_fault(end: ReplyEnd, status: int, error: dict[str, Any]) -> ModelErr
     found = _error(row, end, status=status, said=_said(text, end), **_tokens(row, text, tokens))
     retryable = {"true": True, "false": False}.get(end.headers.get("x-should-retry", ""), row.retryable)
     wait = _asked_wait(end.headers) if retryable else None
-    return replace(found, retryable=retryable, retry_after_ms=wait)
+    refused = _refused_member(error, text) if status in REFUSING and found.code != "overflow" else None
+    return replace(found, retryable=retryable, retry_after_ms=wait, refused=refused)
+
+
+def _refused_member(error: dict[str, Any], text: str) -> str | None:
+    """Return the member of the request that a server does not take: the one it says, else the first that it speaks of.
+
+    OpenAI says it as `param`, with a path into it.
+    """
+    param = error.get("param")
+    said = compiled(_MEMBER).match(param) if isinstance(param, str) else None
+    if said is not None:
+        return said[0]
+    found = [(match.start(), name) for name, words in MEMBERS if (match := compiled(words).search(text)) is not None]
+    return min(found, key=itemgetter(0))[1] if found else None
+
+
+_MEMBER: Final = r"(?-i:[a-z][a-z0-9_]{0,63})(?=[.\[]|$)"
 
 
 def _fits(row: Fault, status: int, types: tuple[object, ...], text: str) -> bool:
@@ -190,17 +220,13 @@ def _error(row: Fault, end: ReplyEnd, **members: object) -> ModelError:
             "message": _hidden(end.message, end),
             "later": AGAIN if end.library else LATER,
             "key_said": "refused the API key" if end.secret else "wants an API key, and none is set",
-            "check_key": f"{_set_key(end)} {end.key_name}." if end.key_name else "Check the API key.",
+            "check_key": f"Check {end.key_name}." if end.key_name else "Check the API key.",
             "said": "",
             **members,
         }
     )
     message = f"{words} {end.advice}" if end.advice else words
     return ModelError(code=row.code, message=message, retryable=row.retryable)
-
-
-def _set_key(end: ReplyEnd) -> str:
-    return "Check" if end.secret else "Set"
 
 
 def _seconds(limit_ms: int) -> str:

@@ -16,17 +16,15 @@ from purestep_hosts.cli.options import DEFAULT_MAX_TOKENS, DEFAULT_TOOLS, AgentC
 from purestep_hosts.cli.skills import without_folders
 from purestep_hosts.interrupts import Interrupts
 from purestep_hosts.models.adapters import TAUGHT_NAME, adapted_model, taught_members
-from purestep_hosts.models.model import LOCAL_SUPPORTS, LOCAL_WINDOW_TOKENS
+from purestep_hosts.models.model import LOCAL_SUPPORTS, LOCAL_WINDOW_TOKENS, SERVER_MEMBERS
 from purestep_hosts.models.named import (
     UnknownModelError,
     elsewhere,
     in_process,
     local_name,
-    missing_key,
     settings_of,
-    with_model,
 )
-from purestep_hosts.settings import Settings, SettingsError
+from purestep_hosts.settings import Settings
 from purestep_hosts.show.screen import Screen
 from purestep_hosts.skill_folders import FoundSkills, with_skills
 from purestep_hosts.tools.config import ToolConfig
@@ -53,7 +51,7 @@ def agent_for(choice: AgentChoice, found: FoundSkills, functions: tuple[Tool, ..
         definition = _with(definition, "limits", "max_turns", choice.max_turns)
     if choice.max_tokens is not None:
         definition = _with(definition, "sampling", "max_tokens", choice.max_tokens)
-    definition = with_window(with_carry(as_taught(definition, choice), choice), choice)
+    definition = with_window(with_carry(as_served(as_taught(definition, choice), choice), choice), choice)
     definition = with_skills(definition, found, reader_spec(found))
     try:
         return purestep.Agent.load(definition)
@@ -74,6 +72,12 @@ def as_taught(definition: dict[str, Any], choice: AgentChoice) -> dict[str, Any]
     if choice.adapter is not None:
         raise UsageError("--adapter goes with the bundled model in the dialect compact; leave it out, or the others")
     return definition
+
+
+def as_served(definition: dict[str, Any], choice: AgentChoice) -> dict[str, Any]:
+    """Return the definition by which a model of a server is asked; the dialect that it names stands."""
+    is_served = choice.script is None and not settings_for(choice).runs_here
+    return {**SERVER_MEMBERS, **definition} if is_served else definition
 
 
 def is_taught(choice: AgentChoice) -> bool:
@@ -204,13 +208,9 @@ def reader_spec(found: FoundSkills) -> dict[str, Any]:
 def settings_for(choice: AgentChoice) -> Settings:
     """Return which model the options, the environment and `.env` name; raises SettingsError, UsageError."""
     try:
-        settings = settings_of(choice.model, choice.base_url)
+        return settings_of(choice.model, choice.base_url)
     except UnknownModelError as error:
-        raise UsageError(f"--model {error.message}, or add --base-url URL") from None
-    if (lacks := missing_key(settings)) is not None:
-        raise SettingsError(lacks)
-    # Nothing is asked at an address that a folder names before a person has confirmed it.
-    return settings if settings.chosen_by == ".env" else with_model(settings)
+        raise UsageError(f"--model {error.message}; add --base-url, or give a GGUF file") from None
 
 
 def model_name(choice: AgentChoice) -> str:
@@ -239,9 +239,7 @@ def model_for(
 
         given = HttpLimits()
         limits = given if choice.timeout is None else HttpLimits(read_s=choice.timeout, total_s=5 * choice.timeout)
-        return elsewhere(
-            with_model(settings), limits, "The option --timeout sets how long a silent server is waited for."
-        )
+        return elsewhere(settings, limits, "The option --timeout sets how long a silent server is waited for.")
     return in_process(settings, None if agent is None else adapted_model(agent), choice.adapter)
 
 

@@ -20,6 +20,9 @@ LOCAL_WINDOW_TOKENS = 4096
 LOCAL_SUPPORTS: Final = ("tools", "json_schema", "grammar", "scores")
 """What llama.cpp takes in this process."""
 
+SERVER_MEMBERS: Final[dict[str, Any]] = {"dialect": "native"}
+"""The members of a definition for a model of a server: it is given the tools, and one that takes none refuses them."""
+
 ModelEnd = ReplyEnd | ModelOutput | ModelError
 """How a reply ended, or the observation of a model that makes its own."""
 
@@ -49,6 +52,8 @@ class ModelRequest(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     sampling: dict[str, Any] = {}
     choices: tuple[str, ...] = ()
     """Texts that are to be scored, instead of a reply."""
+    without: tuple[str, ...] = ()
+    """Members that the server has refused, which no adapter adds."""
 
 
 class Model(Protocol):
@@ -74,7 +79,7 @@ def chat_body(request: ModelRequest, model: str) -> dict[str, Any]:
     `grammar` (GBNF) is llama.cpp's extension and is left out when there is none, as is what scores `choices`.
     """
     asked = request.model or model
-    return {
+    body = {
         "model": asked,
         "messages": request.messages,
         "stream": True,
@@ -82,6 +87,7 @@ def chat_body(request: ModelRequest, model: str) -> dict[str, Any]:
         **({"tools": request.tools} if request.tools else {}),
         **_settings(request, asked),
     }
+    return {name: value for name, value in body.items() if name not in request.without}
 
 
 def sent_parameters(request: ModelRequest, model: str) -> dict[str, Any]:

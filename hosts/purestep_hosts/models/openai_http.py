@@ -20,7 +20,7 @@ from purestep_formats import FAULT_HEADERS, MAX_ERROR_BODY_CHARS, MAX_REPLY_LINE
 from purestep_hosts.connection_limit import ConnectionLimit
 from purestep_hosts.extras import OPENAI
 from purestep_hosts.models.decoded import UnknownEncoding, decoded
-from purestep_hosts.models.model import ModelRequest, ReplySink
+from purestep_hosts.models.model import SERVER_MEMBERS, ModelRequest, ReplySink
 from purestep_hosts.models.sse import DONE, TooLong, data_lines
 from purestep_hosts.models.wire import CHAT_COMPLETIONS, Wire
 
@@ -31,8 +31,6 @@ COMPLETIONS_PATH = "/chat/completions"
 _REDIRECTS = (307, 308)
 """The statuses by which a server names another address for the same request; a gateway may move once, not for ever."""
 _MAX_REDIRECTS = 3
-_NOT_THERE = (404, 405)
-"""The statuses of an address or a model that is not there: the server's list says what is."""
 
 
 class HttpLimits(msgspec.Struct, frozen=True, kw_only=True):
@@ -48,6 +46,9 @@ class HttpLimits(msgspec.Struct, frozen=True, kw_only=True):
 
 class HttpModel:
     """Completions from one URL with one key."""
+
+    members = SERVER_MEMBERS
+    """How an agent asks it whose definition does not say."""
 
     def __init__(
         self,
@@ -110,16 +111,10 @@ class HttpModel:
             return replace(self._ended, kind="insecure", message=_tls_reason(tls), advice=advice)
         return replace(self._ended, kind="unreachable", name=type(error).__name__)
 
-    def _refused(self, response: httpx2.Response, model: str) -> ReplyEnd:
+    def _refused(self, response: httpx2.Response) -> ReplyEnd:
         headers = {name: response.headers[name] for name in FAULT_HEADERS if name in response.headers}
         body = _start_of(response).decode("utf-8", "replace")[:MAX_ERROR_BODY_CHARS]
-        advice = ""
-        if response.status_code in _NOT_THERE:
-            from purestep_hosts.models.address_advice import address_advice
-
-            advice = address_advice(self._url, self._key, model, self._wire.name)
-        status = response.status_code
-        return replace(self._ended, kind="status", status=status, headers=headers, body=body, advice=advice)
+        return replace(self._ended, kind="status", status=response.status_code, headers=headers, body=body)
 
     def _unasked(self, error: Exception) -> ReplyEnd:
         advice = "Also look at the proxy and certificate settings of the environment."
@@ -146,16 +141,13 @@ class HttpModel:
 
         # Escaped JSON is ASCII, so text that UTF-8 cannot hold is sent too.
         body = json.dumps(self._wire.body(request, self.name), allow_nan=False).encode("ascii")
-        model = request.model or self.name
-        url = httpx2.URL(self._wire.address(self._url, model))
+        url = httpx2.URL(self._wire.address(self._url, request.model or self.name))
         for _ in range(_MAX_REDIRECTS + 1):
             response = self._post(url, body, limit)
             try:
                 moved = self._moved_to(url, response)
                 if moved is None:
-                    if response.is_success:
-                        return self._receive(response, reply, limit)
-                    return self._refused(response, model)
+                    return self._receive(response, reply, limit) if response.is_success else self._refused(response)
                 url = moved
             finally:
                 response.close()

@@ -41,6 +41,8 @@ export interface ModelRequest {
   sampling?: Record<string, unknown>;
   /** Texts that are to be scored, instead of a reply. */
   choices?: readonly ScoredChoice[];
+  /** Members that the server has refused, which no model adds of its own accord. */
+  without?: readonly string[];
 }
 
 /** Takes a model's reply while it is generated. */

@@ -132,6 +132,7 @@ RunProgress?: RunProgress
 QueuedMessage?: QueuedMessage
 Carried?: Carried
 KnownValue?: KnownValue
+RefusedMember?: RefusedMember
 ExchangeState?: ExchangeState
 ExchangeUse?: ExchangeUse
 Recent?: Recent
@@ -396,8 +397,9 @@ by?: (string | null)
 /**
  * The model gave nothing: overflow, timeout, rate_limit, unavailable or refused.
  * 
- * `retry_after_ms` is how long the server asked clients to wait. The members after it are those of `model_output`, of
- * a reply that broke off; they decide nothing, and `usage` counts against no limit.
+ * `retry_after_ms` is how long the server asked clients to wait. `refused`: the member of the request that the server
+ * names as what it does not take, such as `tools` or `temperature`. The members after it are those of `model_output`,
+ * of a reply that broke off; they decide nothing, and `usage` counts against no limit.
  */
 export interface ModelError {
 type: "model_error"
@@ -405,6 +407,7 @@ code: string
 message?: string
 retryable?: boolean
 retry_after_ms?: (number | null)
+refused?: (string | null)
 usage?: (Usage | null)
 request?: ({
 [k: string]: string | number | boolean | (string | number | boolean)[]
@@ -461,6 +464,8 @@ at?: (number | null)
  * 
  * `logprobs`: the observation has the `confidence` of what is written.
  * 
+ * `without`: members that the model's server has refused, which the host adds to no request of its own accord.
+ * 
  * `skill`, with the reason `skill`: the skill that is executed; `cause` is there once its output was sent back.
  */
 export interface CallModel {
@@ -481,6 +486,7 @@ wait_ms?: number
 problems?: Problem[]
 choices?: ScoredChoice[]
 logprobs?: boolean
+without?: string[]
 }
 /**
  * The message `index` of the transcript, sent with some of its content replaced.
@@ -784,6 +790,7 @@ code: string
 message?: string
 retryable?: boolean
 retry_after_ms?: (number | null)
+refused?: (string | null)
 usage?: (Usage | null)
 request?: ({
 [k: string]: string | number | boolean | (string | number | boolean)[]
@@ -950,7 +957,8 @@ prev?: string
  * `what` is `prompt` (outputs `shortened`, messages `dropped`, about `tokens` remain), `model` (now `to`), `summary`
  * (of `dropped` messages it is asked for with about `tokens`; then, `written`, it has up to `tokens`), `no_summary`,
  * `spans` (arguments cannot be copied from `dropped` characters of a long text), or a move of the negotiation:
- * `dialect`, `carry` or `examples`.
+ * `dialect`, `carry` or `examples`. It is `request` where the server refused the member `cause` of the request, which
+ * is left out since; `to` is then what stands for it: another member, or the dialect that writes calls into the text.
  */
 export interface Switched {
 kind: "switched"
@@ -1030,6 +1038,7 @@ unsettled?: string[]
 queued?: QueuedMessage[]
 carried?: (Carried | null)
 span_texts?: string[]
+refused?: RefusedMember[]
 }
 /**
  * A user message that came in the middle of a run, until the model is asked next.
@@ -1051,6 +1060,13 @@ values?: KnownValue[]
 lost?: ("date" | "datetime" | "email" | "number" | "path" | "quote" | "time" | "url")[]
 scoring?: string[]
 chosen?: (string[] | null)
+}
+/**
+ * A member of a request that the server of a model, by its index, does not take.
+ */
+export interface RefusedMember {
+model: number
+member: string
 }
 /**
  * What holds from a user message to the answer or failure; the next message begins with a new one.

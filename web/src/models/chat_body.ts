@@ -5,12 +5,12 @@ import { samplingFor } from "./sampling.js";
 
 /** Gives the body for `request`; `grammar` (GBNF) is llama.cpp's extension and is left out when there is none, as is what scores `choices`. */
 export function chatBody(request: ModelRequest, model: string): Record<string, unknown> {
-  const { messages, tools, tool_choice, response_format, grammar, stop, sampling, choices } = request;
+  const { messages, tools, tool_choice, response_format, grammar, stop, sampling, choices, without } = request;
   const optional = Object.entries({ tools, tool_choice, response_format, grammar, stop }).filter(([, value]) =>
     saysSomething(value),
   );
   const asked = request.model || model;
-  return {
+  const body = {
     model: asked,
     messages,
     stream: true,
@@ -18,6 +18,7 @@ export function chatBody(request: ModelRequest, model: string): Record<string, u
     ...Object.fromEntries(optional),
     ...(choices?.length ? scoring(choices) : samplingFor(asked, sampling ?? {})),
   };
+  return without ? Object.fromEntries(Object.entries(body).filter(([name]) => !without.includes(name))) : body;
 }
 
 /** Gives what a request says beside its messages and tools, as a chat completion, for the log. */

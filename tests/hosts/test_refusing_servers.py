@@ -1,0 +1,98 @@
+"""A server that refuses one thing at a time: the run ends right, with one more request."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from purestep_hosts import Agent, tool
+from tests.hosts.test_hosts_http_faults import Answer, chunk, stream
+
+Web = Callable[[Answer], str]
+
+REFUSED = [
+    ("max_tokens", 400, {"message": "Unsupported parameter: 'max_tokens' is not supported.", "param": "max_tokens"}),
+    ("temperature", 400, {"message": "Unsupported value", "param": "temperature", "code": "unsupported_value"}),
+    ("temperature", 400, {"message": "temperature is not supported by this model"}),
+    ("top_p", 422, {"message": "top_p: Extra inputs are not permitted"}),
+    ("seed", 400, {"message": "Unknown argument: seed"}),
+    ("frequency_penalty", 400, {"message": "`frequency_penalty` is not supported"}),
+    ("presence_penalty", 400, {"message": "Argument not supported on this model: presence_penalty"}),
+    ("reasoning_effort", 400, {"message": "reasoning_effort is only for reasoning models"}),
+    ("stream_options", 400, {"message": "stream_options is not allowed"}),
+    ("response_format", 400, {"message": "This response_format type is unavailable now"}),
+    ("response_format", 400, {"message": "Invalid schema for response_format 'answer'", "param": "response_format"}),
+    ("response_format", 400, {"message": "This model does not support structured outputs"}),
+    ("tools", 400, {"message": "registry/library/gemma:2b does not support tools"}),
+    ("tools", 404, {"message": "No endpoints found that support tool use."}),
+    ("tools", 400, {"message": '"auto" tool choice requires --enable-auto-tool-choice to be set'}),
+    ("tools", 400, {"message": "Invalid schema for function 'find_order'", "param": "tools[0].function.parameters"}),
+    ("tool_choice", 400, {"message": "tool_choice is not supported"}),
+]
+SETTINGS = ("temperature", "top_p", "seed", "frequency_penalty", "presence_penalty", "max_tokens")
+SAMPLING: dict[str, Any] = {**dict.fromkeys(SETTINGS, 1), "reasoning_effort": "low"}
+SCHEMA = {"type": "object", "properties": {"status": {"type": "string"}}, "required": ["status"]}
+CALL = {"id": "c1", "type": "function", "function": {"name": "find_order", "arguments": '{"number": 4}'}}
+
+
+@tool(read_only=True)
+def find_order(number: int) -> str:
+    """Look up the status of an order."""
+    return "shipped"
+
+
+def refusing(member: str, status: int, error: dict[str, Any], bodies: list[dict[str, Any]]) -> Answer:
+    """Refuse each request with a member; else call the tool as it was asked for, then answer."""
+
+    def answer(handler: Any, number: int) -> None:
+        body = json.loads(handler.body)
+        bodies.append(body)
+        if member in body:
+            handler.reply(status, "application/json", json.dumps({"error": error}).encode())
+        elif "shipped" in str(body["messages"]):
+            stream(chunk('{"status": "shipped"}'), chunk(finish="stop"), b"data: [DONE]\n\n")(handler, number)
+        elif "tools" in body:
+            called = {"choices": [{"index": 0, "delta": {"tool_calls": [{"index": 0, **CALL}]}, "finish_reason": None}]}
+            first = b"data: " + json.dumps(called).encode() + b"\n\n"
+            stream(first, chunk(finish="tool_calls"), b"data: [DONE]\n\n")(handler, number)
+        else:
+            text = '[TOOL_CALL]{"name": "find_order", "args": {"number": 4}}[/TOOL_CALL]'
+            stream(chunk(text), chunk(finish="stop"), b"data: [DONE]\n\n")(handler, number)
+
+    return answer
+
+
+@pytest.mark.parametrize(("member", "status", "error"), REFUSED)
+def test_run_ends_right_with_one_more_request(web: Web, member: str, status: int, error: dict[str, Any]) -> None:
+    """What was refused is in no later request, and the answer is the same."""
+    bodies: list[dict[str, Any]] = []
+    definition: dict[str, Any] = {"sampling": SAMPLING, "answer_schema": SCHEMA}
+    if member == "response_format":
+        definition["models"] = [{"name": "m", "supports": ["tools", "json_schema", "tools_with_json_schema"]}]
+    if member == "tool_choice":
+        definition["tool_choice"] = "required"
+    agent = Agent("m", base_url=web(refusing(member, status, error, bodies)), tools=[find_order], **definition)
+    result = agent.run_sync("Where is order 4?")
+    assert '{"status": "shipped"}' == result.answer
+    assert (3, [True, False, False]) == (len(bodies), [member in body for body in bodies])
+    assert [("request", "tools" if member == "tools" else member)] == [
+        (line["what"], line["cause"]) for line in map(json.loads, result.log.splitlines()) if line["kind"] == "switched"
+    ]
+
+
+def test_server_that_refuses_all_is_a_failure_with_its_words(web: Web) -> None:
+    """Nothing is asked for ever."""
+    bodies: list[dict[str, Any]] = []
+
+    def answer(handler: Any, number: int) -> None:
+        bodies.append(json.loads(handler.body))
+        error = {"message": "temperature and everything else is refused"}
+        handler.reply(400, "application/json", json.dumps({"error": error}).encode())
+
+    agent = Agent("m", base_url=web(answer), tools=[find_order], sampling=SAMPLING)
+    result = agent.run_sync("Where is order 4?")
+    assert ("failed", 2) == (result.status, len(bodies))
+    assert "temperature and everything else is refused" in str(result.log)

@@ -1,0 +1,57 @@
+"""The scenarios of the conformance vectors on servers that refuse a part of the request, as data."""
+
+from typing import Any
+
+from tools.vectors.observations import Scenario, final, results, said, user
+
+_ADD = {
+    "name": "add",
+    "parameters": {"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"]},
+    "annotations": {"readOnlyHint": True},
+}
+
+AGENTS: dict[str, dict[str, Any]] = {
+    "refusing": {
+        "dialect": "native",
+        "instructions": "Be brief.",
+        "tools": [_ADD],
+        "sampling": {"max_tokens": 50, "temperature": 0},
+    },
+    "refusing-schema": {
+        "tools": [_ADD],
+        "models": [{"name": "small", "window_tokens": 2000}, {"name": "large", "window_tokens": 4000}],
+    },
+}
+
+
+def _refused(member: str) -> dict[str, Any]:
+    return {"type": "model_error", "code": "refused", "message": f"{member} is not taken (400).", "refused": member}
+
+
+STEPS: dict[str, Scenario] = {
+    "refused-settings": (
+        "refusing",
+        [
+            user("Add 2."),
+            _refused("max_tokens"),
+            _refused("temperature"),
+            _refused("max_completion_tokens"),
+            said("It is 2."),
+            user("And 3?"),
+        ],
+    ),
+    "refused-tools": (
+        "refusing",
+        [
+            user("Add 2."),
+            _refused("tool_choice"),
+            said('[TOOL_CALL]{"name":"add","args":{"a":2}}[/TOOL_CALL]'),
+            results(("call_1", 4)),
+            said("It is 4."),
+        ],
+    ),
+    "refused-schema": ("refusing-schema", [user("Hello"), _refused("response_format"), said(final("Hello."))]),
+    "refused-twice": ("refusing", [user("Add 2."), _refused("seed"), _refused("seed")]),
+    "refused-messages": ("refusing", [user("Add 2."), _refused("messages")]),
+    "refused-oddly": ("refusing", [user("Add 2."), _refused("Tools")]),
+}
