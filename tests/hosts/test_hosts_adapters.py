@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import purestep
-from purestep_hosts.agents import Agent
+from purestep_hosts.agents import Agent, tool
 from purestep_hosts.models import adapters
 from purestep_hosts.models.adapters import (
     SHIPPED,
@@ -71,6 +71,43 @@ def test_a_code_is_copied_as_it_was_said(taught: LlamaCppModel) -> None:
     result = Agent(taught, tools=[find_parcel], **taught_members()).run_sync("Where is the parcel zwzzweem-8Q?")
     called = [event.arguments["code"] for _, event in purestep.read_events(result.log) if _called(event)]
     assert ["zwzzweem-8Q"] == called[:1]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'He said "stop" twice',
+        "a path C:\\Users\\ann\\new",
+        "party \N{PARTY POPPER}\N{BALLOON} at 8",
+        "\u05e9\u05dc\u05d5\u05dd \u05e2\u05d5\u05dc\u05dd",
+        "Gr\u00fc\u00dfe aus K\u00f6ln, l'\u00e9t\u00e9",
+        "\u65e5\u672c\u8a9e\u306e\u30e1\u30e2",
+    ],
+    ids=["quotes", "backslashes", "emoji", "right to left", "accents", "no spaces"],
+)
+def test_a_text_is_copied_with_all_its_signs(taught: LlamaCppModel, text: str) -> None:
+    """What JSON escapes and what a tokenizer cuts apart comes out whole."""
+    saved: list[str] = []
+
+    def save_note(text: str) -> str:
+        """Save a note."""
+        saved.append(text)
+        return "saved"
+
+    Agent(taught, tools=[save_note], **taught_members()).run_sync(f"Save this note: {text}")
+    assert [text] == saved
+
+
+def test_tools_with_dots_dashes_and_no_description_are_called(taught: LlamaCppModel) -> None:
+    """Of two names of which one begins with the other, the one that was meant is called; neither has parameters."""
+    called: list[str] = []
+
+    def named(name: str) -> Any:
+        return tool(name=name, description="")(lambda: called.append(name))
+
+    tools = [named("mail.list-unread"), named("mail.list-unread.delete")]
+    Agent(taught, tools=tools, **taught_members()).run_sync("list my unread mail")
+    assert ["mail.list-unread"] == called[:1]
 
 
 def test_the_log_names_the_weights() -> None:
