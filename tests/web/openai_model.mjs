@@ -8,7 +8,9 @@ import { observed } from "./observed.mjs";
 const core = await createAgentCore();
 
 for await (const line of createInterface({ input: process.stdin })) {
-  const { options, request, abort_at_text } = JSON.parse(line);
+  const { options, request, abort_at_text, origin } = JSON.parse(line);
+  if (origin) globalThis.location = { origin };
+  else delete globalThis.location;
   const ending = new AbortController();
   const texts = [];
   const on_text = (text) => {

@@ -39,9 +39,12 @@ def ask(node: str, package: Path) -> Iterator[Ask]:
         assert process.stdout is not None
         to, of = process.stdin, process.stdout
 
-        def ask(url: str, *, abort_at_text: bool = False, request: Any = None, **options: Any) -> dict[str, Any]:
+        def ask(
+            url: str, *, abort_at_text: bool = False, request: Any = None, origin: str = "", **options: Any
+        ) -> dict[str, Any]:
             asked = {"baseUrl": url, "model": "m", "apiKey": KEY, **PATIENT, **options}
             body = {"options": asked, "request": request or {"messages": MESSAGES}, "abort_at_text": abort_at_text}
+            body["origin"] = origin
             print(json.dumps(body), file=to, flush=True)
             return json.loads(of.readline())
 
@@ -336,6 +339,21 @@ def test_options_that_cannot_be_used_are_refused_at_once(ask: Ask, options: dict
     found = ask(options.pop("baseUrl", "http://h/v1"), **options)["thrown"]
     assert said in found
     assert KEY not in found
+
+
+def test_proxy_on_the_origin_of_a_page_is_asked(ask: Ask, web: Web) -> None:
+    """`/v1` is an address in a page; elsewhere it is none."""
+    asked: list[str] = []
+
+    def answer(handler: Any, number: int) -> None:
+        asked.append(handler.path)
+        reply(200, "application/json", json.dumps(WHOLE).encode())(handler, number)
+
+    assert "Hello" == ask("/v1", origin=web(answer))["observation"]["content"]
+    assert ["/v1/chat/completions"] == asked
+    assert "baseUrl" in ask("/v1")["thrown"]
+    assert "baseUrl" in ask("/v1", origin="null")["thrown"]
+    assert "baseUrl" in ask("v1", origin="http://127.0.0.1:9")["thrown"]
 
 
 def test_llama_cpp_answers(ask: Ask, llama_url: str) -> None:

@@ -15,7 +15,10 @@ import { chunks, NotUtf8, TooLong } from "./event_stream.js";
 
 /** How to reach a server. */
 export interface OpenAiOptions {
-  /** For example `http://127.0.0.1:8080/v1`; a full address that ends in `/chat/completions` stays as it is. */
+  /**
+   * For example `http://127.0.0.1:8080/v1`, or in a page `/v1` for a proxy on its origin; a full address that ends in
+   * `/chat/completions` stays as it is.
+   */
   baseUrl: string;
   /** The name to ask for when a request has none; it is recorded in logs. */
   model: string;
@@ -193,7 +196,10 @@ async function errorBody(response: Response, limit: Deadline): Promise<string> {
 }
 
 function checkedUrl(text: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+  // In a page, `/v1` is a proxy on its own origin; a worker made of a blob has that origin too.
+  const page = (globalThis as { location?: { origin: string } }).location;
+  const origin = text.startsWith("/") ? page?.origin : undefined;
+  const url = URL.canParse(text, origin) ? new URL(text, origin) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.username || url.password) {
     const message = "expected baseUrl to be an http or https address without user and password; give the key as apiKey";
     throw new PurestepError("invalid_input", message, "/baseUrl");
