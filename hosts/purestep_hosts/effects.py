@@ -325,6 +325,7 @@ def model_request(decision: purestep.CallModel, messages: list[Message]) -> Mode
         sampling=_decoded(decision.sampling) or {},
         choices=tuple(choice.text for choice in decision.choices or ()),
         without=decision.without or (),
+        logprobs=decision.logprobs,
     )
 
 

@@ -131,7 +131,7 @@ def _tool(function: FunctionTool[..., Any], path: Path) -> Tool:
     except TypeError as error:
         raise FunctionFileError(f"{path}: {error}") from None
     members = ("annotations", "approval", "output_schema", "max_output_chars")
-    known = {name: spec[name] for name in members if name in spec}
+    known = {"approval": None, **{name: spec[name] for name in members if name in spec}}
     return Tool(
         name=function.name,
         description=function.description,

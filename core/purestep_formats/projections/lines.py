@@ -160,7 +160,7 @@ def _tool_call(walk: Walk, form: LogForm, event: events.ToolCallEvent, out: list
 def _approval_request(walk: Walk, form: LogForm, event: events.ApprovalRequestEvent, out: list[Any]) -> None:
     call = _open(walk, event.call_id)
     call.approval = event.key
-    form.held_back(walk, event.call_id, call, event.reason, out)
+    form.held_back(walk, event.call_id, call, event.note or event.reason, out)
 
 
 def _approval(walk: Walk, form: LogForm, event: events.ApprovalEvent, out: list[Any]) -> None:

@@ -63,7 +63,7 @@ def confirm_agent(agent: purestep.Agent, specs: Sequence[dict[str, Any]], name: 
     specs: of the host's tools. One that asks by itself, and in the definition does not, or is said to be harmless when
     it is repeated although it is not, has to be confirmed.
     """
-    unasked = [spec["name"] for spec in specs if spec["approval"] == "ask" and _is_loosened(agent, spec)]
+    unasked = [spec["name"] for spec in specs if spec.get("approval") == "ask" and _is_loosened(agent, spec)]
     if not unasked:
         return
     digest = digest_of(_content(agent))

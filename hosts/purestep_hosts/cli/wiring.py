@@ -15,7 +15,7 @@ from purestep_hosts.cli.mcp_servers import without_servers
 from purestep_hosts.cli.options import DEFAULT_MAX_TOKENS, DEFAULT_TOOLS, AgentChoice, RunOptions
 from purestep_hosts.cli.skills import without_folders
 from purestep_hosts.interrupts import Interrupts
-from purestep_hosts.models.adapters import TAUGHT_NAME, adapted_model, taught_members
+from purestep_hosts.models.adapters import TAUGHT_NAME, adapted_model, with_taught
 from purestep_hosts.models.model import LOCAL_SUPPORTS, LOCAL_WINDOW_TOKENS, SERVER_MEMBERS
 from purestep_hosts.models.named import (
     UnknownModelError,
@@ -68,7 +68,7 @@ def as_taught(definition: dict[str, Any], choice: AgentChoice) -> dict[str, Any]
     """
     is_free = "models" not in definition and definition.get("dialect", "compact") == "compact"
     if is_free and is_taught(choice):
-        return {**definition, **taught_members(choice.adapter)}
+        return with_taught(definition, choice.adapter)
     if choice.adapter is not None:
         raise UsageError("--adapter goes with the bundled model in the dialect compact; leave it out, or the others")
     return definition

@@ -50,9 +50,14 @@ class AdapterError(Exception):
         self.message = message
 
 
+SURE_FROM: Final = -0.3
+"""The log-probability of a call from which it is made unasked: by the curve in the card of the adapter."""
+
+
 def taught_members(own: Path | None = None) -> dict[str, Any]:
     """Return the members of a definition by which the bundled model is asked as it was taught.
 
+    It is sometimes wrong and sure of it, so a person is asked about all that may act, unless the definition trusts it.
     own: the file of an adapter of yours, in place of the shipped one; raises AdapterError where it cannot be read.
     """
     name = TAUGHT_NAME if own is None else own.stem
@@ -64,7 +69,22 @@ def taught_members(own: Path | None = None) -> dict[str, Any]:
         "sha256": MODEL_SHA256,
         "adapter": adapter,
     }
-    return {"dialect": "compact", "models": [entry]}
+    unsure = {"use": "confidence", "below": SURE_FROM, "acting": "ask"}
+    return {"dialect": "compact", "models": [entry], "policies": [unsure]}
+
+
+def with_taught(definition: dict[str, Any], own: Path | None = None) -> dict[str, Any]:
+    """Return a definition by which the bundled model is asked as it was taught; its other members stand.
+
+    Of the policies too: one that it names is not named again, and one that has none gets none. own: as above.
+    """
+    taught = taught_members(own)
+    given = definition.get("policies")
+    if given is None:
+        return {**definition, **taught}
+    named = [use.get("use") for use in given if isinstance(use, dict)] if isinstance(given, list) else []
+    further = [use for use in taught["policies"] if named and use["use"] not in named]
+    return {**definition, **taught, "policies": [*given, *further] if further else given}
 
 
 def adapted_model(agent: purestep.Agent) -> purestep.ModelSpec | None:

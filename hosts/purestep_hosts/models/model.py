@@ -17,7 +17,7 @@ from purestep_hosts.models.families import sampling_for
 LOCAL_WINDOW_TOKENS = 4096
 """The window of a model in this process: room for ten tools and a dozen turns; 100 MB with a 135M model."""
 
-LOCAL_SUPPORTS: Final = ("tools", "json_schema", "grammar", "scores")
+LOCAL_SUPPORTS: Final = ("tools", "json_schema", "grammar", "scores", "logprobs")
 """What llama.cpp takes in this process."""
 
 SERVER_MEMBERS: Final[dict[str, Any]] = {"dialect": "native"}
@@ -54,6 +54,8 @@ class ModelRequest(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """Texts that are to be scored, instead of a reply."""
     without: tuple[str, ...] = ()
     """Members that the server has refused, which no adapter adds."""
+    logprobs: bool = False
+    """Whether the reply is to have the log-probabilities of its tokens."""
 
 
 class Model(Protocol):
@@ -111,6 +113,9 @@ def _settings(request: ModelRequest, asked: str) -> dict[str, Any]:
         settings |= _scoring(request.choices)
     elif request.sampling:
         settings |= sampling_for(asked, request.sampling)
+    if request.logprobs:
+        # Of each token its own: without a number llama.cpp tells twenty others beside it.
+        settings |= {"logprobs": True, "top_logprobs": 1}
     return settings
 
 

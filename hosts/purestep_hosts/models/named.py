@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from msgspec.structs import replace
 
 from purestep import Agent, ModelSpec
-from purestep_hosts.models.adapters import adapted_model, adapter_file, taught_members
+from purestep_hosts.models.adapters import adapted_model, adapter_file, with_taught
 from purestep_hosts.models.model import LOCAL_SUPPORTS, LOCAL_WINDOW_TOKENS, SERVER_MEMBERS, Model
 from purestep_hosts.models.prefixed_names import (
     ANTHROPIC,
@@ -50,13 +50,14 @@ class NamedModel:
         self,
         members: dict[str, Any],
         load: Callable[[ModelSpec | None], Model],
-        taught: dict[str, Any] | None = None,
+        *,
+        is_taught: bool = False,
     ) -> None:
         """Keep what loads it.
 
-        members: those of a definition that suit it. taught: those by which it is asked as its adapter taught it.
+        members: those of a definition that suit it. is_taught: whether it is the bundled one, which has an adapter.
         """
-        self._members, self._taught = members, taught
+        self._members, self._is_taught = members, is_taught
         self._load = load
         self._lock = threading.Lock()
         self._model: Model | None = None
@@ -64,7 +65,7 @@ class NamedModel:
     def defined(self, given: dict[str, Any]) -> dict[str, Any]:
         """Return a definition for it: as it was taught, unless the members given name another dialect or models."""
         asks_so = "models" not in given and given.get("dialect", "compact") == "compact"
-        return {**(self._taught if self._taught is not None and asks_so else self._members), **given}
+        return {**self._members, **(with_taught(given) if self._is_taught and asks_so else given)}
 
     def load(self, agent: Agent) -> Model:
         """Return the model, with the adapter that the definition names; the bundled one is downloaded if it is missing.
@@ -122,8 +123,8 @@ def named_model(model: str | None, base_url: str | None = None, api_key: str | N
         return NamedModel(dict(SERVER_MEMBERS), lambda _: elsewhere(with_key))
     sampling = {"sampling": {"temperature": 0, "max_tokens": _MAX_TOKENS}}
     plain = {"models": [local_entry(settings)], **sampling}
-    taught = {**taught_members(), **sampling} if settings.kind == "built_in" else None
-    return NamedModel(plain, lambda adapted: in_process(settings, adapted), taught)
+    is_taught = settings.kind == "built_in"
+    return NamedModel(plain, lambda adapted: in_process(settings, adapted), is_taught=is_taught)
 
 
 def is_model_file(model: str) -> bool:

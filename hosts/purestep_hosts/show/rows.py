@@ -100,7 +100,8 @@ class EventRows:
                 yield self._result(event)
             case events.ApprovalRequestEvent():
                 self._asked[event.call_id] = event.tool_name
-                yield Row("approval", f"{one_line(event.tool_name)} waits: {reason_text(event.reason)}", "warning")
+                why = reason_text(event.reason, event.note)
+                yield Row("approval", f"{one_line(event.tool_name)} waits: {why}", "warning")
             case events.ApprovalEvent():
                 yield self._answered(event)
             case events.VerdictEvent():
@@ -248,14 +249,14 @@ def switch_text(event: events.Switched) -> str:
     return f"shorter prompt ({cause}): {parts}, up to {event.tokens} tokens remain"
 
 
-def reason_text(reason: str) -> str:
-    """Return why a person is asked about a call, in words."""
-    return _REASONS.get(reason) or sanitize(reason)
+def reason_text(reason: str, note: str = "") -> str:
+    """Return why a person is asked about a call, in words: the question itself, where there is one."""
+    return sanitize(note) or _REASONS.get(reason) or sanitize(reason)
 
 
 def asking_rows(call: ApprovalCall) -> Iterator[Row]:
     """Yield why a person is asked about a call, and where its arguments come from where that is told."""
-    yield Row("why", reason_text(call.reason), "quiet")
+    yield Row("why", reason_text(call.reason, call.note or ""), "quiet")
     for origin in () if call.origins is UNSET else call.origins:
         yield Row("from", _origin_text(origin), "warning" if origin.labels else "quiet")
 

@@ -90,7 +90,7 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True):
 
     `parameters` is a JSON Schema with root type object. `annotations` are MCP's hints; `labels` are those of its
     results, such as `open` for text that anybody may have written, and `checks` what a result must be, as in a
-    definition. `time_limit_s` is in seconds. `max_output_chars` is how much of an output the core shows the model, in
+    definition. `approval`: None leaves it to the definition's rules. `time_limit_s` is in seconds. `max_output_chars` is how much of an output the core shows the model, in
     characters of text (or of JSON, for other results); the function returns its whole output.
     """
 
@@ -100,7 +100,7 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True):
     run: ToolFunction
     annotations: dict[str, bool] = {}
     labels: tuple[str, ...] = ()
-    approval: Literal["auto", "ask", "deny"] = "auto"
+    approval: Literal["auto", "ask", "deny"] | None = "auto"
     examples: tuple[Example, ...] = ()
     output_schema: dict[str, Any] | None = None
     checks: tuple[str | dict[str, Any], ...] = ()
@@ -118,6 +118,8 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True):
             "max_output_chars": self.max_output_chars,
             "examples": [msgspec.to_builtins(example) for example in self.examples],
         }
+        if self.approval is None:
+            del spec["approval"]
         if self.labels:
             spec["labels"] = list(self.labels)
         if self.checks:
