@@ -29,7 +29,7 @@ Mode = Literal["ask", "all", "none"]
 GUARD_S = 0.5
 """How long what is typed after a call was shown is dropped: keys meant for what stood there before end well within."""
 
-_QUESTION = "[y]es, [n]o, [e]dit the arguments, [q]uit, or in other words what to do instead: "
+_QUESTION = "[y]es, [n]o, [e]dit the arguments, [q]uit, or in a few words what to do instead: "
 _POLICY = "no tool may run that needs approval"
 _NOBODY = "nobody can be asked: there is no terminal"
 _UNANSWERED = "the question was not answered"
@@ -90,10 +90,10 @@ class TerminalApprover:
                     approval = self._edit(call, approval)
                 case "q" | "quit":
                     raise KeyboardInterrupt
-                case "" | "y" | "yes":
-                    self._printer.line("Expected y, n, e, q or other words.")
-                case _:
+                case other if rest.strip() and other not in ("y", "yes"):
                     return replace(approval, approved=False, params=None, reason=line.strip())
+                case _:  # one word may be a slip
+                    self._printer.line("Expected y, n, e, q or a few words.")
 
     def _show(self, call: ApprovalCall, title: str) -> None:
         self._printer.line()

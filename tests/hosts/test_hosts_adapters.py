@@ -20,9 +20,11 @@ from purestep_hosts.models.adapters import (
     adapted_model,
     adapter_file,
     taught_members,
+    with_taught,
 )
 from purestep_hosts.models.llamacpp import LlamaCppModel, ModelLoadError
 from purestep_hosts.models.named import in_process
+from purestep_hosts.models.openai_http import HttpModel, completions_url
 from purestep_hosts.settings import Settings
 from tests.hosts.conftest import OPTIONS
 
@@ -37,6 +39,7 @@ def entry(**members: Any) -> purestep.ModelSpec:
     return found
 
 
+@tool(read_only=True)
 def add(a: int, b: int) -> int:
     """Add two numbers."""
     return a + b
@@ -61,9 +64,56 @@ def _called(event: Any) -> bool:
     return isinstance(event, purestep.events.ToolCallEvent)
 
 
+@pytest.mark.parametrize("served", [False, True], ids=["in process", "over HTTP"])
+def test_it_says_how_sure_it_was(taught: LlamaCppModel, llama_url: str, served: bool) -> None:
+    """The log has the sums of each output; on a server the untaught base is held to the same grammar."""
+    model = HttpModel(completions_url(llama_url), model=TAUGHT_NAME, api_key="right-key") if served else taught
+    result = Agent(model, tools=[add], **taught_members()).run_sync("What is 17 plus 25?")
+    told = [event.confidence for _, event in purestep.read_events(result.log) if _came(event)]
+    assert told
+    assert all(each is not None and max(each.branch, each.name, each.args) <= 0 for each in told)
+    assert purestep.verify(result.log).ok
+
+
+def _came(event: Any) -> bool:
+    return isinstance(event, purestep.events.ModelResponse)
+
+
+def test_what_may_act_is_asked_about_unless_it_is_trusted(taught: LlamaCppModel) -> None:
+    """A function that does not say that it only reads waits for a person."""
+
+    def set_timer(minutes: int) -> str:
+        """Set a timer."""
+        return f"{minutes} minutes"
+
+    waiting = Agent(taught, tools=[set_timer], **taught_members()).run_sync("Set a timer for 9 minutes")
+    (call,) = waiting.approvals
+    assert ("confidence", True) == (call.reason, str(call.note).endswith("run `set_timer` with minutes 9?"))
+    trusted = Agent(taught, tools=[tool(approval="auto")(set_timer)], **taught_members())
+    assert "done" == trusted.run_sync("Set a timer for 9 minutes").status
+
+
+@pytest.mark.parametrize(
+    ("given", "names"),
+    [
+        ({}, ["confidence"]),
+        ({"policies": [{"use": "coerce"}]}, ["coerce", "confidence"]),
+        ({"policies": [{"use": "confidence", "below": -1}]}, ["confidence"]),
+        ({"policies": []}, []),
+    ],
+    ids=["none named", "others", "its own", "none wanted"],
+)
+def test_policies_of_the_definition_stand(given: dict[str, Any], names: list[str]) -> None:
+    """The model's own comes after them, once."""
+    found = with_taught(given)["policies"]
+    assert names == [use["use"] for use in found]
+    assert given.get("policies", [])[:1] == [use for use in found[:1] if "policies" in given]
+
+
 def test_a_code_is_copied_as_it_was_said(taught: LlamaCppModel) -> None:
     """A word that the model cannot spell comes out as the user wrote it."""
 
+    @tool(read_only=True)
     def find_parcel(code: str) -> str:
         """Find a parcel by its code."""
         return f"{code} is on its way"

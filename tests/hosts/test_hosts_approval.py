@@ -90,6 +90,21 @@ def test_each_call_is_answered_by_its_own_word(person: Person) -> None:
     assert [(True, None), (False, None)] == _asked(person)
 
 
+def test_a_few_other_words_refuse_and_one_may_be_a_slip(person: Person) -> None:
+    """What the person wants instead is told to the model; a single word that is no answer is asked about again."""
+    answers = iter(("ok\n", "y no\n", "take TX-881 instead\n", "y\n"))
+    person.types = lambda shown: next(answers) if "[q]uit" in shown else ""
+    assert [(False, "take TX-881 instead"), (True, None)] == _asked(person)
+    assert 2 == person.shown.count("Expected y, n, e, q or a few words.")
+
+
+def test_the_question_in_words_is_shown(person: Person) -> None:
+    """Where a policy has one, it stands in the place of the reason."""
+    person.types = lambda shown: "n\n" if "[q]uit" in shown else ""
+    _asked(person, msgspec.structs.replace(CALLS[0], reason="confidence", note="I am not sure: run `pay`?"))
+    assert "why        I am not sure: run `pay`?\n" in person.shown
+
+
 def test_numbers_are_shown_with_the_digits_of_the_log(person: Person) -> None:
     """The same call has the same digits in the question, in the log and in the tool."""
     numbers = (1e22, 1e16, 12345678901234567890, 0.1, 5e-324, 1.5e300)

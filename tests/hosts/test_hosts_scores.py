@@ -75,6 +75,13 @@ def test_the_terminal_shows_scores_and_what_they_chose() -> None:
     assert shown[:2] == [("scores", json.dumps(scores)), ("scored", "the model's scores chose note_add, note_search")]
 
 
+def test_a_request_for_log_probabilities_asks_for_those_of_its_tokens() -> None:
+    """Beside its sampling, and of no other tokens."""
+    request = ModelRequest(messages=[], sampling={"temperature": 0}, logprobs=True)
+    body = chat_body(request, "m")
+    assert (0, True, 1) == (body["temperature"], body["logprobs"], body["top_logprobs"])
+
+
 def test_only_a_request_with_choices_asks_for_probabilities() -> None:
     """Choices take the place of the sampling, whose temperature would change what is scored."""
     plain = ModelRequest(messages=[], sampling={"temperature": 0})
