@@ -90,8 +90,9 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True):
 
     `parameters` is a JSON Schema with root type object. `annotations` are MCP's hints; `labels` are those of its
     results, such as `open` for text that anybody may have written, and `checks` what a result must be, as in a
-    definition. `approval`: None leaves it to the definition's rules. `time_limit_s` is in seconds. `max_output_chars` is how much of an output the core shows the model, in
-    characters of text (or of JSON, for other results); the function returns its whole output.
+    definition. `approval`: None leaves it to the definition's rules. `time_limit_s` is in seconds. `max_output_chars`
+    is how much of an output the core shows the model, in characters of text (or of JSON, for other results); the
+    function returns its whole output.
     """
 
     name: str
