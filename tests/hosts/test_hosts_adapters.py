@@ -144,7 +144,7 @@ def test_a_text_is_copied_with_all_its_signs(taught: LlamaCppModel, text: str) -
         saved.append(text)
         return "saved"
 
-    Agent(taught, tools=[save_note], **taught_members()).run_sync(f"Save this note: {text}")
+    Agent(taught, tools=[save_note], approve=lambda _: True, **taught_members()).run_sync(f"Save this note: {text}")
     assert [text] == saved
 
 
@@ -156,7 +156,7 @@ def test_tools_with_dots_dashes_and_no_description_are_called(taught: LlamaCppMo
         return tool(name=name, description="")(lambda: called.append(name))
 
     tools = [named("mail.list-unread"), named("mail.list-unread.delete")]
-    Agent(taught, tools=tools, **taught_members()).run_sync("list my unread mail")
+    Agent(taught, tools=tools, approve=lambda _: True, **taught_members()).run_sync("list my unread mail")
     assert ["mail.list-unread"] == called[:1]
 
 
