@@ -17,6 +17,7 @@ from tests.web.tiny_gguf import write_model
 # A small model on one core of a busy machine reads and writes a few tokens a second.
 MODEL_PATIENCE_MS = 600_000
 WEIGHTS = ("name", "sha256", "adapter")
+READS = {"annotations": {"readOnlyHint": True}}
 
 
 def test_the_default_model_calls_a_tool_and_answers(open_page: Open, model_path: Path) -> None:
@@ -25,7 +26,7 @@ def test_the_default_model_calls_a_tool_and_answers(open_page: Open, model_path:
     The log says which weights answered: the model's and those of the adapter that taught it to call tools.
     """
     assert model_path.is_file()
-    playground = open_page(definition=definition({**ADD, "description": "Add two numbers."}))
+    playground = open_page(definition=definition({**ADD, "description": "Add two numbers.", **READS}))
     playground.button("Load SmolLM2").click()
     playground.page.get_by_text("Ready: smollm2-135m-tools").wait_for(timeout=MODEL_PATIENCE_MS)
     playground.ask("What is 17 plus 25?")
@@ -35,8 +36,10 @@ def test_the_default_model_calls_a_tool_and_answers(open_page: Open, model_path:
     calls = [event["arguments"] for event in events if event["kind"] == "tool_call"]
     assert calls == [{"a": 17, "b": 25}]
     assert json.loads(purestep.verify_log(log))["ok"]
+    assert all(event["confidence"]["branch"] <= 0 for event in events if event["kind"] == "model_response")
     agent = events[0]["agent"]
     taught = taught_members()["models"][0]
+    assert taught_members()["policies"][0].items() <= agent["policies"][-1].items()
     assert ["compact", *[taught[member] for member in WEIGHTS]] == [
         agent["dialect"], *[agent["models"][0][member] for member in WEIGHTS]
     ]  # fmt: skip

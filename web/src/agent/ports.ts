@@ -43,6 +43,8 @@ export interface ModelRequest {
   choices?: readonly ScoredChoice[];
   /** Members that the server has refused, which no model adds of its own accord. */
   without?: readonly string[];
+  /** Whether the reply is to have the log-probabilities of its tokens. */
+  logprobs?: boolean;
 }
 
 /** Takes a model's reply while it is generated. */

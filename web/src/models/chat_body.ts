@@ -5,7 +5,8 @@ import { samplingFor } from "./sampling.js";
 
 /** Gives the body for `request`; `grammar` (GBNF) is llama.cpp's extension and is left out when there is none, as is what scores `choices`. */
 export function chatBody(request: ModelRequest, model: string): Record<string, unknown> {
-  const { messages, tools, tool_choice, response_format, grammar, stop, sampling, choices, without } = request;
+  const { messages, tools, tool_choice, response_format, grammar, stop, sampling, choices, logprobs, without } =
+    request;
   const optional = Object.entries({ tools, tool_choice, response_format, grammar, stop }).filter(([, value]) =>
     saysSomething(value),
   );
@@ -17,6 +18,8 @@ export function chatBody(request: ModelRequest, model: string): Record<string, u
     stream_options: { include_usage: true },
     ...Object.fromEntries(optional),
     ...(choices?.length ? scoring(choices) : samplingFor(asked, sampling ?? {})),
+    // Of each token its own: without a number llama.cpp tells twenty others beside it.
+    ...(logprobs && { logprobs: true, top_logprobs: 1 }),
   };
   return without ? Object.fromEntries(Object.entries(body).filter(([name]) => !without.includes(name))) : body;
 }

@@ -43,7 +43,7 @@ export function eventWords(event: Event): Words {
     case "tool_call":
       return { label: "Call", text: `${event.tool_name} ${json(event.arguments)}${changes(event)}`, tone: "made" };
     case "approval_request":
-      return { label: "Approval requested", text: `${event.tool_name}: ${askingWords(event.reason)}`, tone: "waiting" };
+      return { label: "Approval requested", text: `${event.tool_name}: ${askingWords(event)}`, tone: "waiting" };
     case "correction":
       return { label: "Correction", text: `${event.cause.replaceAll("_", " ")}: ${event.content}`, tone: "corrected" };
     case "verdict":
@@ -71,9 +71,9 @@ export function eventWords(event: Event): Words {
   }
 }
 
-/** Why a person is asked, in words, as the command says it. */
-export function askingWords(reason: string): string {
-  return ASKING_WORDS.get(reason) ?? reason;
+/** Why a person is asked, in words, as the command says it: the question itself, where there is one. */
+export function askingWords({ reason, note }: { reason: string; note?: string | undefined }): string {
+  return note || (ASKING_WORDS.get(reason) ?? reason);
 }
 
 const ASKING_WORDS: ReadonlyMap<string, string> = new Map([

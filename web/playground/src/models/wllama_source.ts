@@ -7,6 +7,9 @@ const BASE = "SmolLM2-135M-Instruct.Q4_1";
 const BASE_SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53";
 const ADAPTER_SHA256 = "958ff19aafe32db324039207c6171dbcdb3420ff8f22a3273fadcea99ae6aca0";
 
+/** The log-probability of a call from which it is made unasked: by the curve in the card of the adapter. */
+const SURE_FROM = -0.3;
+
 const tab = new WllamaTab();
 
 export const wllamaSource: Source = {
@@ -27,7 +30,8 @@ export const wllamaSource: Source = {
         windowTokens: 2048,
         taught: {
           dialect: "compact",
-          supports: ["json_schema", "grammar", "spans"],
+          supports: ["json_schema", "grammar", "spans", "logprobs"],
+          policies: [{ use: "confidence", below: SURE_FROM, acting: "ask" }],
           sha256: BASE_SHA256,
           adapter: { name: NAME, sha256: ADAPTER_SHA256 },
         },

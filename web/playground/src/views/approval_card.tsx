@@ -85,7 +85,7 @@ function CallQuestion({ call, place, first, answer, guarded, decide }: CallQuest
         {place && <span class="hint">{place}</span>}
       </p>
       <p class="approve-reason">
-        <UntrustedText text={askingWords(call.reason)} />
+        <UntrustedText text={askingWords(call)} />
       </p>
       {call.problems?.map((problem) => (
         <p class="hint" key={problem.message}>
@@ -148,7 +148,7 @@ function Open({ call, id, draft, first, guarded, decide }: OpenProps) {
         </button>
       </div>
       <label for={`${id}-reason`}>
-        Reason <span class="hint">for a refusal, told to the model</span>
+        Reason, or what to do instead <span class="hint">for a refusal, told to the model</span>
       </label>
       <div class="approve-refuse">
         <input
