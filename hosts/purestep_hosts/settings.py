@@ -1,17 +1,19 @@
 """Chooses the model, from flags, the environment and the working directory's `.env`, in that order of precedence.
 
-A model is named in one of three ways:
+A model is named in one of these ways:
 
     MODEL_PATH                                     a GGUF file, run in this process
     OPENAI_BASE_URL, OPENAI_API_KEY, OPENAI_MODEL  an OpenAI-compatible server (the URL usually ends in /v1)
     LLM_ENDPOINT, LLM_API_KEY, LLM_MODEL           the same by the full address of its chat completions
+    OLLAMA_HOST, GROQ_MODEL, ...                   a kind of server, by its own variables (`models.server_kinds`)
+    OPENAI_API_KEY, ANTHROPIC_API_KEY, ...         the same by its key alone
+
+The highest source that names a model wins; within one source the order above does, so that no text leaves this
+machine by accident. A key alone comes after all that names a server or a model; of several keys, the first whose kind
+has the variable of its model set, else the first in the order of the table. With none of them the built-in model runs.
 
 A key is never sent to an address that comes from a source below its own: a folder's `.env` that names a server does
 not get the key of the environment.
-
-The highest source that names a model wins; within one source the order above does, so that no text leaves this
-machine by accident. OPENAI_MODEL with OPENAI_API_KEY and no URL means OpenAI itself. With none of them the built-in
-model runs.
 """
 
 from __future__ import annotations
@@ -19,26 +21,23 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Literal
+from typing import Final, Literal, TypedDict, assert_never
 from urllib.parse import urlsplit
 
 import msgspec
+from msgspec.structs import replace
 
 from purestep_hosts.extras import CLI
 from purestep_hosts.mask import secrets_of
+from purestep_hosts.models.server_kinds import BY_NAME, SERVER_KINDS, ServerKind
 
-OPENAI_BASE_URL = "https://api.openai.com/v1"
-NAMES = (
-    "MODEL_PATH",
-    "OPENAI_BASE_URL",
-    "OPENAI_API_KEY",
-    "OPENAI_MODEL",
-    "LLM_ENDPOINT",
-    "LLM_API_KEY",
-    "LLM_MODEL",
+_OPENAI: Final = BY_NAME["openai"]
+NAMES: Final = (
+    *("MODEL_PATH", "LLM_ENDPOINT", "LLM_API_KEY", "LLM_MODEL"),
+    *(name for kind in SERVER_KINDS for name in (kind.address_name, *kind.key_names, kind.model_name)),
 )
 # Servers with a single model accept any name.
-_ANY_MODEL = "default"
+_ANY_MODEL: Final = "default"
 
 Kind = Literal["built_in", "file", "hub", "openai", "endpoint", "anthropic", "google", "litellm"]
 Source = Literal["flag", "environment", ".env", "default"]
@@ -58,9 +57,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """The model chosen, and where each value came from.
 
     `model_path` is set for the kind `file`, and for `hub` once it is fetched, whose `model` is its name there; `url`
-    (where to post), `model` and perhaps `api_key` for `openai`, `endpoint`, `anthropic` and `google`; `model` for
-    `litellm`, which finds server and key by itself. `chosen_by` is the source that decided on the server, `withheld`
-    the variable of a key that its address must not get. Printing never shows the key.
+    (where to post), `model` and perhaps `api_key` for `openai`, `endpoint`, `anthropic` and `google`, whose `model` is
+    None for the only one that the server has; `model` for `litellm`, which finds server and key by itself.
+    `server_kind` is the name of a row of `server_kinds`. `chosen_by` is the source that decided on the server,
+    `chosen_name` the variable in it, `withheld` the variable of a key that its address must not get. Printing never
+    shows the key.
     """
 
     kind: Kind
@@ -68,14 +69,21 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     url: str | None = None
     model: str | None = None
     api_key: str | None = None
+    server_kind: str | None = None
     sources: dict[str, Source] = {}
     chosen_by: Source = "default"
+    chosen_name: str = ""
     withheld: str | None = None
 
     @property
     def runs_here(self) -> bool:
         """Whether the model runs in this process."""
         return self.kind in ("built_in", "file", "hub")
+
+    @property
+    def row(self) -> ServerKind | None:
+        """The kind of its server; None for a model in this process and for a server of no kind."""
+        return None if self.server_kind is None else BY_NAME[self.server_kind]
 
     @property
     def server(self) -> str:
@@ -104,21 +112,62 @@ def load_settings(
     the process's unless given, `folder` the working directory, whose `.env` alone is read. Raises
     SettingsError.
     """
-    found = _GivenSettings(
+    found = _given(flags, environment, folder)
+    name, way = found.chosen(())
+    match way:
+        case "built_in":
+            return Settings(kind="built_in")
+        case "file":
+            path = _model_file(found)
+            sources = found.sources("MODEL_PATH")
+            return Settings(kind="file", model_path=path, sources=sources, chosen_by=sources[name], chosen_name=name)
+        case "endpoint":
+            return _endpoint(found)
+        case ServerKind():
+            return _server(found, way, name)
+    assert_never(way)
+
+
+def server_settings(
+    kind: ServerKind | None,
+    model: str | None,
+    *,
+    environment: Mapping[str, str] | None = None,
+    folder: Path | None = None,
+) -> Settings | None:
+    """Return the settings of a model on a kind of server, or on the one that is chosen where the kind is None.
+
+    model: None for what a variable names, else the only one that the server has. None where no server is chosen. The
+    others are those of `load_settings`. Raises SettingsError.
+    """
+    found = _given({}, environment, folder)
+    name, way = ("", kind) if kind is not None else found.chosen(("file",))
+    if isinstance(way, ServerKind):
+        settings = _server(found, way, name)
+    elif way == "endpoint":
+        settings = _endpoint(found)
+    else:
+        return None
+    if kind is not None:
+        # It is named for this command, also where a folder says at what address it is, which is confirmed then.
+        chosen = found.source(kind.address_name)
+        settings = replace(settings, chosen_by=".env" if chosen == ".env" else "flag", chosen_name="")
+    return settings if model is None else replace(settings, model=model)
+
+
+def _given(
+    flags: Mapping[str, str | None], environment: Mapping[str, str] | None, folder: Path | None
+) -> _GivenSettings:
+    return _GivenSettings(
         {
             "flag": {name: value for name, value in flags.items() if value is not None},
             "environment": os.environ if environment is None else environment,
             ".env": _dotenv((folder or Path.cwd()) / ".env"),
         }
     )
-    match found.kind():
-        case "file":
-            return Settings(kind="file", model_path=_model_file(found), sources=found.sources("MODEL_PATH"))
-        case "openai":
-            return _server(found, "openai", "OPENAI_BASE_URL", "OPENAI_API_KEY", "OPENAI_MODEL")
-        case "endpoint":
-            return _server(found, "endpoint", "LLM_ENDPOINT", "LLM_API_KEY", "LLM_MODEL")
-    return Settings(kind="built_in")
+
+
+_Way = Literal["built_in", "file", "endpoint"] | ServerKind
 
 
 class _GivenSettings:
@@ -151,37 +200,100 @@ class _GivenSettings:
     def wrong(self, name: str, problem: str) -> SettingsError:
         return SettingsError(f"{name} (from {self._sources.get(name, 'default')}) {problem}")
 
-    def kind(self) -> Kind:
-        """Return the kind whose setting has the highest precedence."""
-        ways: dict[Kind, str] = {"file": "MODEL_PATH", "openai": self._openai(), "endpoint": "LLM_ENDPOINT"}
-        given = [kind for kind, name in ways.items() if name in self._values]
-        return min(given, key=lambda kind: self._order.index(self._sources[ways[kind]]), default="built_in")
+    def first(self, names: tuple[str, ...]) -> str | None:
+        """Return the first of some variables that has a value."""
+        return next((name for name in names if name in self._values), None)
 
-    def _openai(self) -> str:
-        """Return the variable whose presence selects an OpenAI-compatible server."""
-        if "OPENAI_BASE_URL" in self._values or "OPENAI_MODEL" not in self._values:
-            return "OPENAI_BASE_URL"
-        return "OPENAI_MODEL"
+    def chosen(self, without: tuple[str, ...]) -> tuple[str, _Way]:
+        """Return the variable that chooses the model, and the way that it stands for, but for those left out."""
+        named = [(name, way) for name, way in self._named() if name in self._values and way not in without]
+        if named:
+            return min(named, key=lambda each: self._order.index(self._sources[each[0]]))
+        keys = [(name, kind) for kind in SERVER_KINDS if not kind.is_local and (name := self.first(kind.key_names))]
+        by_key: list[tuple[str, _Way]] = [*sorted(keys, key=lambda each: each[1].model_name not in self._values)]
+        return by_key[0] if by_key else ("", "built_in")
+
+    def _named(self) -> list[tuple[str, _Way]]:
+        """Return the variables that name a server or a model, in their order within one source."""
+        others = [kind for kind in SERVER_KINDS if kind is not _OPENAI]
+        reached = [kind for kind in others if kind.is_local or self.first((kind.address_name, *kind.key_names))]
+        return [
+            ("MODEL_PATH", "file"),
+            (_OPENAI.address_name if _OPENAI.address_name in self._values else _OPENAI.model_name, _OPENAI),
+            ("LLM_ENDPOINT", "endpoint"),
+            *((kind.address_name, kind) for kind in others if kind.has_host),
+            *((kind.model_name, kind) for kind in reached),
+        ]
 
 
-def _server(found: _GivenSettings, kind: Literal["openai", "endpoint"], address: str, key: str, model: str) -> Settings:
-    from purestep_hosts.models.openai_http import completions_url
-
-    url = found.get(address)
-    if url is None and found.get(key) is None:
-        raise found.wrong(model, f"is set, but neither {key} nor {address} is. Set what your server needs.")
-    checked = _checked_url(found, address, url or OPENAI_BASE_URL)
-    secret = _checked_key(found, key)
-    is_withheld = secret is not None and not found.may_receive(address, key)
+def _endpoint(found: _GivenSettings) -> Settings:
+    url = _checked_url(found, "LLM_ENDPOINT", found.get("LLM_ENDPOINT") or "")
+    sources = found.sources("LLM_ENDPOINT", "LLM_API_KEY", "LLM_MODEL")
     return Settings(
-        kind=kind,
-        url=completions_url(checked) if kind == "openai" else checked,
-        model=found.get(model) or _ANY_MODEL,
-        api_key=None if is_withheld else secret,
-        sources=found.sources(address, key, model),
-        chosen_by=found.source(address if url is not None else model),
-        withheld=key if is_withheld else None,
+        kind="endpoint",
+        url=url,
+        model=found.get("LLM_MODEL") or _ANY_MODEL,
+        sources=sources,
+        chosen_by=sources["LLM_ENDPOINT"],
+        chosen_name="LLM_ENDPOINT",
+        **_key(found, "LLM_ENDPOINT", "LLM_API_KEY"),
     )
+
+
+def _server(found: _GivenSettings, kind: ServerKind, name: str) -> Settings:
+    """Return the settings for a kind of server, which the variable `name` chose."""
+    address, model = kind.address_name, kind.model_name
+    key = found.first(kind.key_names) or (kind.key_names or ("",))[0]
+    if name == _OPENAI.model_name and found.get(address) is None and found.get(key) is None:
+        raise found.wrong(name, f"is set, but neither {key} nor {address} is. Set what your server needs.")
+    is_any = kind is _OPENAI and name == address  # an address of any server that is compatible with OpenAI's
+    return Settings(
+        kind=kind.wire,
+        url=_posted_to(kind, _checked_address(found, kind)),
+        model=found.get(model) or (_ANY_MODEL if is_any else None),
+        server_kind=None if is_any else kind.name,
+        sources=found.sources(address, *filter(None, (key,)), model),
+        chosen_by=found.source(name),
+        chosen_name=name,
+        **_key(found, address, key),
+    )
+
+
+class _SentKey(TypedDict):
+    api_key: str | None
+    withheld: str | None
+
+
+def _key(found: _GivenSettings, address: str, name: str) -> _SentKey:
+    secret = _checked_key(found, name)
+    is_withheld = secret is not None and not found.may_receive(address, name)
+    return {"api_key": None if is_withheld else secret, "withheld": name if is_withheld else None}
+
+
+def _posted_to(kind: ServerKind, base: str) -> str:
+    """Return where to post for the base URL of a kind."""
+    match kind.wire:
+        case "openai":
+            from purestep_hosts.models.openai_http import completions_url
+
+            return completions_url(base)
+        case "anthropic":
+            from purestep_hosts.models.anthropic import messages_url
+
+            return messages_url(base)
+    return base  # the address of Google's has the model in it
+
+
+def _checked_address(found: _GivenSettings, kind: ServerKind) -> str:
+    name = kind.address_name
+    given = found.get(name)
+    if given is not None and not kind.has_host:
+        given = _checked_url(found, name, given)
+    try:
+        return kind.base_url(given)
+    except ValueError:
+        where = urlsplit(kind.url).netloc
+        raise found.wrong(name, f"is no address of a server. Expected something like {where}.") from None
 
 
 def _model_file(found: _GivenSettings) -> Path:
@@ -250,7 +362,8 @@ def known_secrets(environment: Mapping[str, str] | None = None, folder: Path | N
 
 def environment_secrets(environment: Mapping[str, str]) -> set[str]:
     """Return the keys of models in an environment, and what else is secret there by its name."""
-    return secrets_of(environment, [name for name in NAMES if name.endswith("_KEY")])
+    keys = [name for kind in SERVER_KINDS if not kind.is_local for name in kind.key_names]
+    return secrets_of(environment, ["LLM_API_KEY", *keys])
 
 
 def _shown(name: str, value: object) -> object:

@@ -18,9 +18,14 @@ CALL = '{"kind":"tool_call","tool_name":"order_status","arguments":{"number":7}}
 ANSWER = '{"kind":"final","content":"Order 7 is on its way."}'
 
 
+def blocks(language: str) -> list[str]:
+    """Return the code of the page in a language."""
+    return re.findall(rf"^```{language}\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE)
+
+
 def app(language: str, address: str) -> str:
     """Return the application as the page has it, with the address of a server that is there."""
-    (block,) = re.findall(rf"^```{language}\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE)
+    (block,) = [block for block in blocks(language) if "order_status" in block]
     assert 1 == block.count(ADDRESS)
     return str(block).replace(ADDRESS, address)
 

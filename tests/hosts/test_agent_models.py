@@ -21,7 +21,7 @@ from purestep_hosts import Agent, ScriptedModel, says, tool
 from purestep_hosts.models.llamacpp import LlamaCppModel
 from purestep_hosts.models.openai_http import HttpModel, completions_url
 from purestep_hosts.models.scripted import ScriptError
-from purestep_hosts.settings import SettingsError
+from purestep_hosts.settings import NAMES, SettingsError
 from tests.event_loops import run_in_loop
 from tests.hosts.test_hosts_http_faults import Answer, chunk, stream
 
@@ -32,7 +32,7 @@ Web = Callable[[Answer], str]
 @pytest.fixture(autouse=True)
 def _no_settings(monkeypatch: pytest.MonkeyPatch) -> None:
     """Keep the developer's model settings out of the tests."""
-    for name in ("MODEL_PATH", "OPENAI_BASE_URL", "OPENAI_API_KEY", "OPENAI_MODEL", "LLM_ENDPOINT", "LLM_MODEL"):
+    for name in NAMES:
         monkeypatch.delenv(name, raising=False)
 
 
@@ -81,7 +81,7 @@ def test_a_folder_names_no_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("nothing", "nothing is not a file, and no server is named; give base_url, the path of a GGUF file, or"),
+        ("nothing", "nothing is not a file, and no server is named; write SERVER:nothing, where SERVER is ollama,"),
         ("no/such.gguf", "no/such.gguf is not a file; give the path of a GGUF file"),
     ],
 )

@@ -8,7 +8,7 @@ import pytest
 
 from purestep_hosts import Agent
 from purestep_hosts.models.named import settings_of
-from purestep_hosts.models.prefixed_names import ollama_url
+from purestep_hosts.models.server_kinds import ollama_url
 from purestep_hosts.models.server_models import ModelListError, ServerModel, models_url, server_models
 from purestep_hosts.settings import SettingsError
 from tests.hosts.test_hosts_http_faults import Answer, chunk, stream
@@ -19,7 +19,6 @@ Web = Callable[[Answer], str]
 @pytest.mark.parametrize(
     ("given", "url"),
     [
-        (None, "http://127.0.0.1:11434/v1"),
         ("", "http://127.0.0.1:11434/v1"),
         ("192.168.1.5", "http://192.168.1.5:11434/v1"),
         ("192.168.1.5:8080", "http://192.168.1.5:8080/v1"),
@@ -33,16 +32,17 @@ Web = Callable[[Answer], str]
         ("https://box.example/ollama/", "https://box.example:443/ollama/v1"),
     ],
 )
-def test_address_of_ollama_is_read_as_its_own_client_reads_it(given: str | None, url: str) -> None:
+def test_address_of_ollama_is_read_as_its_own_client_reads_it(given: str, url: str) -> None:
     """An address for a server to listen on means this machine for a client."""
-    assert url == ollama_url({} if given is None else {"OLLAMA_HOST": given})
+    assert url == ollama_url(given)
 
 
 @pytest.mark.parametrize("given", ["ftp://box", "box:port", "user:word@box", "a b", "http://[", "box:99999"])
-def test_address_that_is_none_is_told(given: str) -> None:
+def test_address_that_is_none_is_told(given: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The variable is named, and its value, which may hold a password, is not."""
-    with pytest.raises(SettingsError, match=r"OLLAMA_HOST is no address.* 127\.0\.0\.1:11434") as raised:
-        ollama_url({"OLLAMA_HOST": given})
+    monkeypatch.setenv("OLLAMA_HOST", given)
+    with pytest.raises(SettingsError, match=r"OLLAMA_HOST .*is no address.* 127\.0\.0\.1:11434") as raised:
+        settings_of("ollama:llama3.2", None)
     assert given not in raised.value.message
 
 

@@ -49,6 +49,7 @@ def test_flag_wins_over_environment_over_dotenv(tmp_path: Path) -> None:
         api_key=None,
         sources={"OPENAI_BASE_URL": ".env", "OPENAI_API_KEY": "environment", "OPENAI_MODEL": "flag"},
         chosen_by=".env",
+        chosen_name="OPENAI_BASE_URL",
         withheld="OPENAI_API_KEY",
     )
 
@@ -103,10 +104,55 @@ def test_endpoint_is_used_as_it_is(tmp_path: Path) -> None:
 
 
 def test_model_and_key_alone_mean_openai_itself(tmp_path: Path) -> None:
-    """The usual two variables are enough; a key alone sends nothing anywhere."""
+    """The usual two variables are enough."""
     found = load(tmp_path, OPENAI_API_KEY="k", OPENAI_MODEL="m")
-    assert found.url == "https://api.openai.com/v1/chat/completions"
-    assert load(tmp_path, OPENAI_API_KEY="k").kind == "built_in"
+    assert ("https://api.openai.com/v1/chat/completions", "m") == (found.url, found.model)
+
+
+ALONE = {
+    "OPENAI_API_KEY": ("openai", "https://api.openai.com/v1/chat/completions"),
+    "ANTHROPIC_API_KEY": ("anthropic", "https://api.anthropic.com/v1/messages"),
+    "GEMINI_API_KEY": ("google", "https://generativelanguage.googleapis.com"),
+    "GOOGLE_API_KEY": ("google", "https://generativelanguage.googleapis.com"),
+    "OPENROUTER_API_KEY": ("openrouter", "https://openrouter.ai/api/v1/chat/completions"),
+    "GROQ_API_KEY": ("groq", "https://api.groq.com/openai/v1/chat/completions"),
+}
+
+
+@pytest.mark.parametrize("name", ALONE)
+def test_key_alone_chooses_its_server_and_no_model(tmp_path: Path, name: str) -> None:
+    """The model is asked of the server or of the user; the built-in one does not step in."""
+    found = load(tmp_path, **{name: "k"})
+    assert ALONE[name] == (found.server_kind, found.url)
+    assert (None, "k", "environment", name) == (found.model, found.api_key, found.chosen_by, found.chosen_name)
+
+
+@pytest.mark.parametrize(
+    ("dotenv", "environment", "chosen"),
+    [
+        ("", {"OLLAMA_HOST": "127.0.0.1:5", "OPENAI_API_KEY": "k"}, "OLLAMA_HOST"),
+        ("", {"OLLAMA_HOST": "127.0.0.1:5", "LLM_ENDPOINT": COMPLETIONS}, "LLM_ENDPOINT"),
+        ("", {"GROQ_API_KEY": "k", "GEMINI_API_KEY": "k", "ANTHROPIC_API_KEY": "k"}, "ANTHROPIC_API_KEY"),
+        ("", {"OPENAI_API_KEY": "k", "GROQ_API_KEY": "k", "GROQ_MODEL": "m"}, "GROQ_MODEL"),
+        ("", {"OPENAI_API_KEY": "k", "GROQ_MODEL": "m"}, "OPENAI_API_KEY"),
+        ("", {"OPENAI_API_KEY": "k", "OLLAMA_MODEL": "m"}, "OLLAMA_MODEL"),
+        (f"OPENAI_BASE_URL={URL}", {"ANTHROPIC_API_KEY": "k"}, "OPENAI_BASE_URL"),
+        ("GROQ_API_KEY=k", {"OPENROUTER_API_KEY": "k"}, "OPENROUTER_API_KEY"),
+        ("", {"ANTHROPIC_BASE_URL": URL, "VLLM_BASE_URL": URL}, ""),
+    ],
+)
+def test_of_several_variables_one_chooses(
+    tmp_path: Path, dotenv: str, environment: dict[str, str], chosen: str
+) -> None:
+    """What names a server or a model comes before a key alone; the address of a kind alone chooses nothing."""
+    assert chosen == load(tmp_path, None, dotenv, **environment).chosen_name
+
+
+def test_address_of_a_kind_from_a_folder_gets_no_key_of_the_environment(tmp_path: Path) -> None:
+    """As with OpenAI's own variables."""
+    found = load(tmp_path, None, "GROQ_BASE_URL=http://evil.example\nGROQ_MODEL=m", GROQ_API_KEY="k")
+    assert (None, "GROQ_API_KEY", ".env") == (found.api_key, found.withheld, found.chosen_by)
+    assert "http://evil.example/openai/v1/chat/completions" == found.url
 
 
 def test_nearest_way_wins_and_the_local_one_among_equals(tmp_path: Path, gguf: str) -> None:

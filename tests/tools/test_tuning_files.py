@@ -1,6 +1,7 @@
 """Files that the small model is taught from: trees, tools of a user, and folders of public data."""
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -101,6 +102,15 @@ def test_a_missing_file_ends_the_command(tmp_path: Path, capsys: pytest.CaptureF
     """The command says what is missing, and its exit code is 1."""
     assert 1 == main(["convert", "clinc", str(tmp_path), "--out", str(tmp_path / "o.jsonl")])
     assert "expected data_full.json of CLINC150" in capsys.readouterr().err
+
+
+def test_a_training_elsewhere_says_what_is_missing(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """In an environment without numpy and torch the command names the one that has them."""
+    monkeypatch.setitem(sys.modules, "numpy", None)
+    assert 1 == main(["--generated", "1"])
+    assert "numpy is not installed here; ./build.sh tuning has an environment with it" in capsys.readouterr().err
 
 
 def test_an_unknown_language_is_named(capsys: pytest.CaptureFixture[str]) -> None:

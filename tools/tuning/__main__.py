@@ -30,6 +30,9 @@ def main(arguments: list[str] | None = None) -> int:
     options = _parser().parse_args(given)
     try:
         result: int = options.run(options)
+    except ModuleNotFoundError as error:
+        print(f"{error.name} is not installed here; ./build.sh tuning has an environment with it", file=sys.stderr)
+        return 1
     except _FAULTS as error:
         print(error, file=sys.stderr)
         return 1

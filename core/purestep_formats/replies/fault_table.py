@@ -79,6 +79,12 @@ SERVER: Final = (
     Fault(
         "rate_limit",
         False,
+        "{source} wants to be paid (402){said}. The account has no credit left.",
+        statuses=(402,),  # OpenRouter, DeepSeek
+    ),
+    Fault(
+        "rate_limit",
+        False,
         "{source} takes no more requests now (429){said}. The account has no quota left.",
         statuses=(429,),
         types=("insufficient_quota",),
@@ -88,6 +94,12 @@ SERVER: Final = (
         True,
         "{source} takes no more requests now (429){said}. Wait a moment and try again.",
         statuses=(429,),
+    ),
+    Fault(
+        "unavailable",
+        True,
+        "{source} is overloaded (529){said}. Wait a moment and try again.",
+        statuses=(529,),  # Anthropic
     ),
     Fault(
         "unavailable", True, "{source} failed ({status}){said}. Try again later or look at its log.", from_status=500

@@ -220,13 +220,17 @@ def _error(row: Fault, end: ReplyEnd, **members: object) -> ModelError:
             "message": _hidden(end.message, end),
             "later": AGAIN if end.library else LATER,
             "key_said": "refused the API key" if end.secret else "wants an API key, and none is set",
-            "check_key": f"Check {end.key_name}." if end.key_name else "Check the API key.",
+            "check_key": f"{_set_key(end)} {end.key_name}." if end.key_name else "Check the API key.",
             "said": "",
             **members,
         }
     )
     message = f"{words} {end.advice}" if end.advice else words
     return ModelError(code=row.code, message=message, retryable=row.retryable)
+
+
+def _set_key(end: ReplyEnd) -> str:
+    return "Check" if end.secret else "Set"
 
 
 def _seconds(limit_ms: int) -> str:

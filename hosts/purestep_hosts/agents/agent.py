@@ -87,9 +87,9 @@ class Agent(Generic[Data]):
     ) -> None:
         """Check all parts and load no model yet.
 
-        model: a model of `purestep_hosts.models`; a GGUF file, or `bundled`; `hf:ORG/REPO[:FILE]`; `ollama:NAME`;
-        `anthropic:NAME`; `litellm:PROVIDER/NAME`; the name of one on the server at `base_url` or on that of the
-        environment; None for what the environment names, else the bundled one.
+        model: a model of `purestep_hosts.models`; a GGUF file, or `bundled`; `hf:ORG/REPO[:FILE]`; `openai:NAME`,
+        `ollama:NAME` and others (`server_kinds`); `litellm:PROVIDER/NAME`; the name of one on the server at `base_url`
+        or on that of the environment; None for what the environment names, else the bundled one.
         output_type: the type of the answer: text, or anything that a tool's parameter may be. output_retries: how often
         an answer that fits the type's schema, and that its validators reject, is sent back: it sets
         `limits.max_corrections`, which says so otherwise; with 0, such an answer ends the run. approve: asked about

@@ -259,11 +259,19 @@ app.add_typer(skills_app, name="skills", short_help="Look at folders of skills (
 
 
 @app.command(short_help="Show which model is used, or list those of a server.")
-def models(base_url: o.BaseUrlOption = None, as_json: o.DataOption = False) -> int:
-    """Show which model is used, and where each setting comes from; with --base-url, list the models of that server."""
+def models(
+    server: Annotated[
+        str | None, typer.Argument(metavar="[SERVER]", help="List the models of this server: openai, ollama ...")
+    ] = None,
+    base_url: o.BaseUrlOption = None,
+    as_json: o.DataOption = False,
+) -> int:
+    """Show which model is used and why, and which servers are there; with SERVER or --base-url, list its models."""
     from purestep_hosts.cli.listing import print_models, print_server_models
 
-    return print_models(as_json=as_json) if base_url is None else print_server_models(base_url, as_json=as_json)
+    if server is None and base_url is None:
+        return print_models(as_json=as_json)
+    return print_server_models(server, base_url, as_json=as_json)
 
 
 @app.command(short_help="Ask the model a small suite in several ways.")

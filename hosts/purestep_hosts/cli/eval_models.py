@@ -17,8 +17,7 @@ from purestep_hosts.evaluation.plan import SCRIPT
 from purestep_hosts.extras import LOCAL
 from purestep_hosts.interrupts import Interrupts
 from purestep_hosts.models.adapters import taught_members
-from purestep_hosts.models.named import BUNDLED, local_entry, local_file
-from purestep_hosts.settings import Settings
+from purestep_hosts.models.named import local_entry, local_file
 
 _DIGESTED_BYTES: Final = 1_000_000
 """Of a model's file, with its size: the first megabyte has its shape, its vocabulary and a part of its weights."""
@@ -32,7 +31,7 @@ def eval_model(name: str | None, base_url: str | None, timeout: float | None, in
     if name == SCRIPT:
         return EvalModel(name=SCRIPT, identity=SCRIPT, entry={"name": SCRIPT, "supports": ["json_schema"]})
     choice = AgentChoice(model=name, base_url=base_url, timeout=timeout)
-    settings = Settings(kind="built_in") if name == BUNDLED else settings_for(choice)
+    settings = settings_for(choice)
     confirm_server(settings, Path.cwd(), interrupts)
     if not settings.runs_here:
         shown = settings.model or "default"

@@ -6,19 +6,24 @@ from contextlib import closing
 from datetime import datetime
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import msgspec
 from rich.text import Text
 
 import purestep
 from purestep_hosts.cli import codes
+from purestep_hosts.cli.error_report import UsageError
 from purestep_hosts.cli.mcp_servers import CommandServers
 from purestep_hosts.cli.options import DEFAULT_TOOLS, AgentChoice
 from purestep_hosts.cli.own_tools import own_tools
 from purestep_hosts.cli.skills import skills_of
-from purestep_hosts.cli.wiring import agent_for, known_specs, model_name, settings_for, tool_choice_for
+from purestep_hosts.cli.wiring import agent_for, known_specs, model_name, tool_choice_for
 from purestep_hosts.interrupts import Interrupts
+from purestep_hosts.models.named import missing_key, settings_of, with_model
+from purestep_hosts.models.server_kinds import BY_NAME, LOOPBACK, SERVER_KINDS, near_names
 from purestep_hosts.sessions import SessionError, SessionInfo, SessionStore
+from purestep_hosts.settings import Settings, SettingsError
 from purestep_hosts.show.printer import stderr_printer, stdout_printer
 from purestep_hosts.show.rows import EventRows, Row, Tone, is_made_without_model
 from purestep_hosts.show.sanitize import one_line, sanitize, sanitized_json
@@ -105,35 +110,83 @@ def _shown_url(url: str | None) -> str | None:
 
 
 def print_models(*, as_json: bool) -> int:
-    """Print which model is used, where each setting came from, and whether the default model is there."""
+    """Print which model is used and where each setting came from, the kinds of servers, and the default model."""
     from purestep_hosts.download import MODEL_NAME, default_model_path
 
-    settings = settings_for(AgentChoice())
+    settings = settings_of(None, None)
+    lacks = missing_key(settings) or _lacks_model(settings)
+    name = None if lacks else model_name(AgentChoice())
+    servers = _servers()
     path = default_model_path()
     default = {"name": MODEL_NAME, "path": str(path), "is_there": path.is_file()}
     if as_json:
-        used = {"kind": settings.kind, "model": model_name(AgentChoice()), "url": _shown_url(settings.url)}
+        used = {"kind": settings.kind, "model": name, "url": _shown_url(settings.url), "missing": lacks}
         known = {"api_key_is_set": settings.api_key is not None, "sources": settings.sources}
-        print(sanitized_json({**used, "path": str(settings.model_path or "") or None, **known, "default": default}))
+        where = {"path": str(settings.model_path or "") or None, **known, "default": default, "servers": servers}
+        print(sanitized_json({**used, **where}))
         return codes.DONE
     printer = stdout_printer()
-    printer.row(Row("model", one_line(model_name(AgentChoice())), "strong"))
-    for label, value in (("file", settings.model_path), ("server", _shown_url(settings.url))):
+    printer.row(Row("model", one_line(name or "none"), "strong"))
+    for label, value in (("file", settings.model_path), ("server", _shown_url(settings.url)), ("missing", lacks)):
         if value is not None:
-            printer.row(Row(label, one_line(str(value))))
-    for name, source in settings.sources.items():
-        printer.row(Row("setting", f"{name} from {source}", "quiet"))
+            printer.row(Row(label, one_line(str(value)), "warning" if label == "missing" else "plain"))
+    for variable, source in settings.sources.items():
+        printer.row(Row("setting", f"{variable} from {source}", "quiet"))
     there = "downloaded" if default["is_there"] else "downloaded when it is first needed"
     printer.row(Row("default", f"{MODEL_NAME}, {there}: {path}", "quiet"))
+    printer.table(("--model", "server", "found"), [(f"{it['name']}:NAME", it["url"], it["found"]) for it in servers])
     return codes.DONE
 
 
-def print_server_models(base_url: str, *, as_json: bool) -> int:
-    """Print the models that a server has, one a line; raises ModelListError."""
-    from purestep_hosts.models.server_models import server_models
+def _lacks_model(settings: Settings) -> str | None:
+    """Return why a server has no model that is meant; one that a folder names is not asked."""
+    if settings.chosen_by == ".env" or settings.model is not None:
+        return None
+    try:
+        with_model(settings)
+    except SettingsError as error:
+        return error.message
+    return None
 
-    settings = settings_for(AgentChoice(base_url=base_url))
-    found = server_models(settings.url or base_url, settings.api_key)
+
+def _servers() -> list[dict[str, Any]]:
+    """Return each kind of server with its address, what was found of it, and what it lacks."""
+    from purestep_hosts.models.local_servers import LocalLook
+    from purestep_hosts.models.server_models import models_url
+
+    running = {server.kind: server for server in LocalLook().found()}
+    rows: list[dict[str, Any]] = []
+    for kind in SERVER_KINDS:
+        try:
+            settings = settings_of(kind.name, None)
+        except SettingsError as error:
+            rows.append({"name": kind.name, "url": None, "is_ready": False, "found": error.message})
+            continue
+        base = models_url(settings.url or "", kind.wire).partition("?")[0].removesuffix("/models")
+        row = {"name": kind.name, "url": one_line(base)}
+        if kind.is_local and urlsplit(base).hostname in LOOPBACK:
+            server = running.get(kind.name)
+            has = f"answers; {near_names('', list(server.models))}" if server and server.models else "answers"
+            found = "nothing answers there" if server is None else one_line(has)
+            rows.append({**row, "is_ready": server is not None, "found": found})
+            continue
+        given = [f"{name} from {source}" for name, source in settings.sources.items() if source != "default"]
+        lacks = missing_key(settings) is not None
+        found = f"set {kind.key_name}" if lacks else ", ".join(given)
+        rows.append({**row, "is_ready": not lacks, "found": found})
+    return rows
+
+
+def print_server_models(name: str | None, base_url: str | None, *, as_json: bool) -> int:
+    """Print the models that a server has, by the name of its kind or its address, one a line; raises ModelListError."""
+    if name is not None and (base_url is not None or name not in BY_NAME):
+        raise UsageError(f"models takes the name of a server or --base-url URL; the names are {', '.join(BY_NAME)}")
+    from purestep_hosts.models.server_models import listed_models
+
+    settings = settings_of(name, base_url)
+    if (lacks := missing_key(settings)) is not None:
+        raise SettingsError(lacks)
+    found = listed_models(settings)
     if as_json:
         print(sanitized_json({"server": settings.server, "models": msgspec.to_builtins(found)}))
         return codes.DONE

@@ -31,8 +31,8 @@ ModelOption = Annotated[
     typer.Option(
         "--model",
         metavar="MODEL",
-        help="GGUF file, hf:ORG/REPO[:FILE], ollama:NAME, anthropic:NAME, google:NAME, litellm:PROVIDER/NAME, or a "
-        "server's model.",
+        help="openai:NAME, anthropic:NAME, ollama:NAME, llama-server ... (see models), a GGUF file, "
+        "hf:ORG/REPO[:FILE], litellm:PROVIDER/NAME, or a server's model.",
     ),
 ]
 AdapterOption = Annotated[

@@ -6,9 +6,7 @@ import socket
 
 from purestep_hosts.cli import codes
 from purestep_hosts.cli.error_report import UsageError
-from purestep_hosts.cli.options import AgentChoice
-from purestep_hosts.cli.wiring import settings_for
-from purestep_hosts.models.named import local_file
+from purestep_hosts.models.named import local_file, settings_of
 from purestep_hosts.show.printer import stderr_printer
 from purestep_hosts.show.rows import Row
 from purestep_hosts.show.sanitize import one_line
@@ -17,9 +15,9 @@ from purestep_hosts.stop_signals import StopSignals
 
 def serve_model(model: str | None, port: int) -> int:
     """Serve the default model, or a GGUF file, until Ctrl-C; the base URL is printed on stdout."""
-    settings = settings_for(AgentChoice(model=model))
+    settings = settings_of(model, None)
     if not settings.runs_here:
-        raise UsageError("a server is configured, and only a GGUF file can be served; give one with --model")
+        raise UsageError("a server is chosen, and only a file can be served; give a GGUF file or bundled with --model")
     _check_port(port)
     from purestep_hosts.models.llamacpp import serve  # before fetching a model: its extra may be missing
 

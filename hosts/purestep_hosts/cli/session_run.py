@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 import msgspec
 from msgspec import UNSET
@@ -39,6 +40,8 @@ from purestep_hosts.interrupts import Interrupts
 from purestep_hosts.loop import Ports, Run
 from purestep_hosts.mask import Mask
 from purestep_hosts.models.adapters import TAUGHT_NAME
+from purestep_hosts.models.local_servers import LocalLook
+from purestep_hosts.models.server_kinds import BY_NAME
 from purestep_hosts.sessions import Session, SessionStore
 from purestep_hosts.settings import Settings, known_secrets
 from purestep_hosts.show.answer_writer import AnswerWriter
@@ -54,7 +57,7 @@ if TYPE_CHECKING:
     from purestep_hosts.tools.tool import Tool
     from purestep_hosts.tools.toolbox import Toolbox
 
-_DEMONSTRATION = "a small demonstration model; others: --model FILE or --base-url URL"
+_DEMONSTRATION = "a small demonstration model; others: --model openai:NAME, or see purestep models"
 
 
 class SessionRun:
@@ -75,6 +78,7 @@ class SessionRun:
         self._functions: tuple[Tool, ...] | None = None
         self._servers = CommandServers()
         self._model: Model | None = None
+        self._look: LocalLook | None = None
         self._session: Session | None = None
         self._agent: purestep.Agent | None = None
         self._new_agent: purestep.Agent | None = None
@@ -167,9 +171,20 @@ class SessionRun:
     def _loaded(self, settings: Settings, agent: purestep.Agent, outputs_before: int = 0) -> Model:
         if self._model is not None:
             return self._model
+        # While the model is loaded, which takes longer.
+        if (
+            settings.kind == "built_in"
+            and settings.chosen_by == "default"
+            and self._choice.script is None
+            and self._shows_terminal()
+        ):
+            self._look = LocalLook()
         with self.screen.waiting(f"loading {model_name(self._choice)}"):
             self._model = loaded_model(self._choice, settings, self._interrupts, agent, outputs_before)
         return self._model
+
+    def _shows_terminal(self) -> bool:
+        return not self._options.quiet and sys.stderr.isatty()
 
     def command(self, text: str) -> None:
         """Carry out a command of the chat that only shows something."""
@@ -209,8 +224,12 @@ class SessionRun:
         screen.say(Row("session", f"{session.info.id}, {one_line(model.name)}", "quiet"))
         if model.name == TAUGHT_NAME:
             screen.say(Row("note", _DEMONSTRATION, "quiet"))
+        for server in () if self._look is None else self._look.found():
+            name = server.models[0] if server.models else "NAME"
+            place = f"{BY_NAME[server.kind].title} at {urlsplit(server.url).netloc}"
+            screen.say(Row("found", one_line(f"{place}: --model {server.kind}:{name}"), "quiet"))
         if settings.url is not None:
-            screen.say(Row("server", f"{one_line(settings.server)} (from {settings.chosen_by})", "quiet"))
+            screen.say(Row("server", f"{one_line(settings.server)}{_chosen(settings)}", "quiet"))
         if settings.withheld is not None:
             source = settings.sources[settings.withheld]
             text = f"{settings.withheld} (from {source}) is not sent to a server that {settings.chosen_by} names"
@@ -233,6 +252,13 @@ class SessionRun:
         finally:
             self._session = self._agent = None
             screen.stop_waiting()
+
+
+def _chosen(settings: Settings) -> str:
+    """Return what chose the server, in words; "" where the command did."""
+    if settings.chosen_by == "flag" or not settings.chosen_name:
+        return ""
+    return f", chosen by {settings.chosen_name} ({settings.chosen_by})"
 
 
 def exit_code(decision: purestep.Decision) -> int:

@@ -22,9 +22,11 @@ from purestep_hosts.models.named import (
     elsewhere,
     in_process,
     local_name,
+    missing_key,
     settings_of,
+    with_model,
 )
-from purestep_hosts.settings import Settings
+from purestep_hosts.settings import Settings, SettingsError
 from purestep_hosts.show.screen import Screen
 from purestep_hosts.skill_folders import FoundSkills, with_skills
 from purestep_hosts.tools.config import ToolConfig
@@ -208,9 +210,13 @@ def reader_spec(found: FoundSkills) -> dict[str, Any]:
 def settings_for(choice: AgentChoice) -> Settings:
     """Return which model the options, the environment and `.env` name; raises SettingsError, UsageError."""
     try:
-        return settings_of(choice.model, choice.base_url)
+        settings = settings_of(choice.model, choice.base_url)
     except UnknownModelError as error:
-        raise UsageError(f"--model {error.message}; add --base-url, or give a GGUF file") from None
+        raise UsageError(f"--model {error.message}, or add --base-url URL") from None
+    if (lacks := missing_key(settings)) is not None:
+        raise SettingsError(lacks)
+    # Nothing is asked at an address that a folder names before a person has confirmed it.
+    return settings if settings.chosen_by == ".env" else with_model(settings)
 
 
 def model_name(choice: AgentChoice) -> str:
@@ -239,7 +245,9 @@ def model_for(
 
         given = HttpLimits()
         limits = given if choice.timeout is None else HttpLimits(read_s=choice.timeout, total_s=5 * choice.timeout)
-        return elsewhere(settings, limits, "The option --timeout sets how long a silent server is waited for.")
+        return elsewhere(
+            with_model(settings), limits, "The option --timeout sets how long a silent server is waited for."
+        )
     return in_process(settings, None if agent is None else adapted_model(agent), choice.adapter)
 
 

@@ -15,11 +15,12 @@ from typing import Any, Final
 from purestep_hosts.models.model import ModelRequest
 from purestep_hosts.models.openai_http import HttpLimits, HttpModel
 from purestep_hosts.models.sent_parts import data_of, visible_parts
+from purestep_hosts.models.server_kinds import BY_NAME
 from purestep_hosts.models.sse import DONE
 from purestep_hosts.models.wire import Wire
 
-BASE_URL: Final = "https://api.anthropic.com"
-KEY_NAME: Final = "ANTHROPIC_API_KEY"
+_KIND: Final = BY_NAME["anthropic"]
+BASE_URL: Final = _KIND.url
 _VERSION: Final = "2023-06-01"
 _MAX_TOKENS: Final = 8192
 """Of one output, where the definition's `sampling` has no `max_tokens`: the API wants a number with each request."""
@@ -40,7 +41,13 @@ def anthropic_model(
     `{"thinking": {"type": "enabled", "budget_tokens": 2048}}`. The others are those of HttpModel. Raises
     MissingExtraError without the extra `openai`, which has the HTTP client.
     """
-    wire = Wire(body=partial(_body, dict(options or {})), headers=_headers, chunks=chunks_of, key_name=KEY_NAME)
+    wire = Wire(
+        name="anthropic",
+        body=partial(_body, dict(options or {})),
+        headers=key_headers,
+        chunks=chunks_of,
+        key_name=_KIND.key_name,
+    )
     url = messages_url(base_url)
     return HttpModel(url, model=model, api_key=api_key, limits=limits, time_advice=time_advice, wire=wire)
 
@@ -50,7 +57,8 @@ def messages_url(base_url: str) -> str:
     return base_url.rstrip("/").removesuffix("/v1") + "/v1/messages"
 
 
-def _headers(key: str) -> dict[str, str]:
+def key_headers(key: str) -> dict[str, str]:
+    """Return the headers of a request with a key, which may be ""."""
     return {"anthropic-version": _VERSION, **({"x-api-key": key} if key else {})}
 
 

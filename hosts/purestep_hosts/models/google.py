@@ -17,12 +17,12 @@ from urllib.parse import quote
 from purestep_hosts.models.model import ModelRequest
 from purestep_hosts.models.openai_http import HttpLimits, HttpModel
 from purestep_hosts.models.sent_parts import data_of, visible_parts
+from purestep_hosts.models.server_kinds import BY_NAME
 from purestep_hosts.models.sse import DONE
 from purestep_hosts.models.wire import Wire
 
-BASE_URL: Final = "https://generativelanguage.googleapis.com"
-KEY_NAMES: Final = ("GOOGLE_API_KEY", "GEMINI_API_KEY")
-"""Where Google's own clients look for the key, in this order."""
+_KIND: Final = BY_NAME["google"]
+BASE_URL: Final = _KIND.url
 _VERSION: Final = "v1beta"
 _SIGNATURE: Final = "thought_signature"
 """The member of `extra_content.google` in which Google's OpenAI-compatible address has a signature too."""
@@ -44,20 +44,31 @@ def google_model(
     of HttpModel. Raises MissingExtraError without the extra `openai`, which has the HTTP client.
     """
     wire = Wire(
+        name="google",
         body=partial(_body, dict(options or {})),
-        headers=lambda key: {"x-goog-api-key": key} if key else {},
+        headers=key_headers,
         chunks=chunks_of,
-        key_name=" or ".join(KEY_NAMES),
+        key_name=_KIND.key_name,
         address=stream_url,
     )
     return HttpModel(base_url, model=model, api_key=api_key, limits=limits, time_advice=time_advice, wire=wire)
 
 
+def key_headers(key: str) -> dict[str, str]:
+    """Return the headers of a request with a key, which may be ""."""
+    return {"x-goog-api-key": key} if key else {}
+
+
+def versioned_url(base_url: str) -> str:
+    """Return a base URL with its version."""
+    base = base_url.rstrip("/")
+    return base if re.search(r"/v1(?:alpha|beta)?\Z", base) else f"{base}/{_VERSION}"
+
+
 def stream_url(base_url: str, model: str) -> str:
     """Return where to post for a base URL, with or without its version, and a model's name."""
-    base = base_url.rstrip("/")
-    versioned = base if re.search(r"/v1(?:alpha|beta)?\Z", base) else f"{base}/{_VERSION}"
-    return f"{versioned}/models/{quote(model.removeprefix('models/'), safe='')}:streamGenerateContent?alt=sse"
+    name = quote(model.removeprefix("models/"), safe="")
+    return f"{versioned_url(base_url)}/models/{name}:streamGenerateContent?alt=sse"
 
 
 def _body(options: dict[str, Any], request: ModelRequest, model: str) -> dict[str, Any]:

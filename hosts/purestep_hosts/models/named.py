@@ -14,16 +14,14 @@ from purestep import Agent, ModelSpec
 from purestep_hosts.models.adapters import adapted_model, adapter_file, with_taught
 from purestep_hosts.models.model import LOCAL_SUPPORTS, LOCAL_WINDOW_TOKENS, SERVER_MEMBERS, Model
 from purestep_hosts.models.prefixed_names import (
-    ANTHROPIC,
-    GOOGLE,
     HUB,
     LITELLM,
-    OLLAMA,
     hub_name,
     litellm_name,
-    ollama_url,
+    server_name,
 )
-from purestep_hosts.settings import Settings, SettingsError, load_settings
+from purestep_hosts.models.server_kinds import BY_NAME, near_names
+from purestep_hosts.settings import Settings, SettingsError, load_settings, server_settings
 
 if TYPE_CHECKING:
     from purestep_hosts.models.openai_http import HttpLimits
@@ -86,41 +84,64 @@ def settings_of(model: str | None, base_url: str | None, folder: Path | None = N
     flags = {"OPENAI_BASE_URL": base_url}
     if model is None:
         return load_settings(flags, folder=folder)
-    if base_url is None and model.startswith(HUB):
+    if base_url is not None:
+        return load_settings({**flags, "OPENAI_MODEL": model}, folder=folder)
+    if model == BUNDLED:
+        return Settings(kind="built_in", chosen_by="flag")
+    if model.startswith(HUB):
         return Settings(kind="hub", model=hub_name(model), chosen_by="flag")
-    if base_url is None and model.startswith(OLLAMA):
-        return _on_ollama(model.removeprefix(OLLAMA))
-    if base_url is None and model.startswith(LITELLM):
+    if model.startswith(LITELLM):
         return Settings(kind="litellm", model=litellm_name(model), chosen_by="flag")
-    if base_url is None and model.startswith(ANTHROPIC):
-        return _of_anthropic(model.removeprefix(ANTHROPIC))
-    if base_url is None and model.startswith(GOOGLE):
-        return _of_google(model.removeprefix(GOOGLE))
-    if base_url is None and is_model_file(model):
+    if (named := server_name(model)) is not None:
+        kind, name = named
+        on_kind = server_settings(kind, name, folder=folder)
+        assert on_kind is not None
+        return on_kind
+    if is_model_file(model):
         return load_settings({"MODEL_PATH": model}, folder=folder)
-    if base_url is None:
-        return _on_known_server(model, folder)
-    return load_settings({**flags, "OPENAI_MODEL": model}, folder=folder)
+    chosen = server_settings(None, model, folder=folder)
+    if chosen is None:
+        *kinds, last = BY_NAME
+        raise UnknownModelError(
+            f"{model} is not a file, and no server is named; write SERVER:{model}, where SERVER is "
+            f"{', '.join(kinds)} or {last}"
+        )
+    return chosen
+
+
+def missing_key(settings: Settings) -> str | None:
+    """Return what a server that is not on this machine lacks, in a sentence; None where it has its key.
+
+    At an address of the user's own a key may not be needed.
+    """
+    row = settings.row
+    if row is None or row.is_local or settings.api_key or settings.sources.get(row.address_name) != "default":
+        return None
+    return (
+        f"{row.title} wants a key, and none is set: set {row.key_name}, which goes to {settings.server}; "
+        f"{row.address_name} names another address"
+    )
 
 
 def named_model(model: str | None, base_url: str | None = None, api_key: str | None = None) -> NamedModel:
     """Return the model that is meant, not loaded yet, and the members of a definition that suit it.
 
-    model: `bundled`, a GGUF file, `hf:ORG/REPO[:FILE]`, `ollama:NAME`, `anthropic:NAME`, `google:NAME`,
-    `litellm:PROVIDER/NAME`, or the name of a model of the server at `base_url` or of the environment; None for what the
-    environment names, else the bundled one. A `.env` is not read.
+    model: `bundled`, a GGUF file, `hf:ORG/REPO[:FILE]`, `litellm:PROVIDER/NAME`, `KIND:NAME` for a kind of server of
+    `server_kinds` such as `openai:gpt-5`, or the name of a model of the server at `base_url` or of the environment;
+    None for what the environment names, else the bundled one. A `.env` is not read.
     Raises SettingsError.
     """
     if model is not None and base_url is None and is_model_file(model) and not Path(model).expanduser().is_file():
         raise UnknownModelError(f"{model} is not a file; give the path of a GGUF file")
     try:
-        settings = Settings(kind="built_in") if model == BUNDLED else settings_of(model, base_url, _NO_FOLDER)
+        settings = settings_of(model, base_url, _NO_FOLDER)
     except UnknownModelError as error:
-        advice = f"give base_url, the path of a GGUF file, or {BUNDLED!r}"
-        raise UnknownModelError(f"{error.message}; {advice}") from None
+        raise UnknownModelError(f"{error.message}, or give base_url or {BUNDLED!r}") from None
     if not settings.runs_here:
         with_key = settings if api_key is None else replace(settings, api_key=api_key)
-        return NamedModel(dict(SERVER_MEMBERS), lambda _: elsewhere(with_key))
+        if (lacks := missing_key(with_key)) is not None:
+            raise SettingsError(lacks)
+        return NamedModel(dict(SERVER_MEMBERS), lambda _: elsewhere(with_model(with_key)))
     sampling = {"sampling": {"temperature": 0, "max_tokens": _MAX_TOKENS}}
     plain = {"models": [local_entry(settings)], **sampling}
     is_taught = settings.kind == "built_in"
@@ -132,48 +153,27 @@ def is_model_file(model: str) -> bool:
     return (model.endswith(".gguf") and not model.startswith(HUB)) or Path(model).expanduser().is_file()
 
 
-def _on_known_server(model: str, folder: Path | None) -> Settings:
-    """Return the settings for a model of the server that the environment names."""
-    kind = load_settings({}, folder=folder).kind
-    if kind == "endpoint":
-        return load_settings({"LLM_MODEL": model}, folder=folder)
+def with_model(settings: Settings) -> Settings:
+    """Return the settings with the model that is meant where none is named: the only one that the server lists.
+
+    Raises SettingsError with what it lists, or with why it lists nothing.
+    """
+    row = settings.row
+    if settings.model is not None or row is None:
+        return settings
+    from purestep_hosts.models.server_models import ModelListError, listed_models
+
+    assert settings.url is not None
+    name = f"give its name as {row.name}:NAME, or set {row.model_name}"
+    why = f"{settings.chosen_name} chooses {row.title}" if settings.chosen_name else f"{row.title} is chosen"
     try:
-        return load_settings({"OPENAI_MODEL": model}, folder=folder)
-    except SettingsError:
-        if kind == "openai":
-            raise
-        raise UnknownModelError(f"{model} is not a file, and no server is named") from None
-
-
-def _on_ollama(name: str) -> Settings:
-    """Return the settings for a model of ollama, which gets no key: those of the environment are for others."""
-    from purestep_hosts.models.openai_http import completions_url
-
-    if not name:
-        raise SettingsError("ollama: names no model; expected ollama:NAME, such as ollama:llama3.2")
-    return Settings(kind="openai", url=completions_url(ollama_url()), model=name, chosen_by="flag")
-
-
-def _of_anthropic(name: str) -> Settings:
-    """Return the settings for a model of Anthropic, by the variables of its own clients."""
-    from purestep_hosts.models.anthropic import BASE_URL, KEY_NAME, messages_url
-
-    if not name:
-        raise SettingsError("anthropic: names no model; expected anthropic:NAME, such as anthropic:claude-sonnet-4-5")
-    url = messages_url(os.environ.get("ANTHROPIC_BASE_URL", "").strip() or BASE_URL)
-    key = os.environ.get(KEY_NAME, "").strip() or None
-    return Settings(kind="anthropic", url=url, model=name, api_key=key, chosen_by="flag")
-
-
-def _of_google(name: str) -> Settings:
-    """Return the settings for a model of Google, by the variables of its own clients."""
-    from purestep_hosts.models.google import BASE_URL, KEY_NAMES
-
-    if not name:
-        raise SettingsError("google: names no model; expected google:NAME, such as google:gemini-2.5-flash")
-    url = os.environ.get("GOOGLE_GEMINI_BASE_URL", "").strip() or BASE_URL
-    keys = (os.environ.get(each, "").strip() for each in KEY_NAMES)
-    return Settings(kind="google", url=url, model=name, api_key=next(filter(None, keys), None), chosen_by="flag")
+        listed = [model.id for model in listed_models(settings)]
+    except ModelListError as error:
+        raise SettingsError(f"{why}, and no model is named: {name} ({error.message})") from None
+    if len(listed) == 1:
+        return replace(settings, model=listed[0])
+    has = f"it has {near_names('', listed)}" if listed else "it has none"
+    raise SettingsError(f"{why}, and no model is named: {name}; {has}")
 
 
 def local_name(settings: Settings) -> str:
@@ -221,6 +221,7 @@ def local_entry(settings: Settings) -> dict[str, Any]:
 def elsewhere(settings: Settings, limits: HttpLimits | None = None, time_advice: str = "") -> Model:
     """Return a model that does not run in this process; `limits` and `time_advice` are those of HttpModel."""
     from purestep_hosts.models.openai_http import HttpModel
+    from purestep_hosts.models.wire import CHAT_COMPLETIONS
 
     name = settings.model or "default"
     if settings.kind == "litellm":
@@ -238,7 +239,11 @@ def elsewhere(settings: Settings, limits: HttpLimits | None = None, time_advice:
 
         key = settings.api_key
         return google_model(name, base_url=settings.url, api_key=key, limits=limits, time_advice=time_advice)
-    return HttpModel(settings.url, model=name, api_key=settings.api_key, limits=limits, time_advice=time_advice)
+    wire = CHAT_COMPLETIONS
+    if settings.row is not None and settings.row.key_names:
+        wire = replace(wire, key_name=settings.row.key_name)
+    key = settings.api_key
+    return HttpModel(settings.url, model=name, api_key=key, limits=limits, time_advice=time_advice, wire=wire)
 
 
 def _key(settings: Settings) -> dict[str, str]:

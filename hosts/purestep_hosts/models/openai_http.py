@@ -31,6 +31,8 @@ COMPLETIONS_PATH = "/chat/completions"
 _REDIRECTS = (307, 308)
 """The statuses by which a server names another address for the same request; a gateway may move once, not for ever."""
 _MAX_REDIRECTS = 3
+_NOT_THERE = (404, 405)
+"""The statuses of an address or a model that is not there: the server's list says what is."""
 
 
 class HttpLimits(msgspec.Struct, frozen=True, kw_only=True):
@@ -111,10 +113,16 @@ class HttpModel:
             return replace(self._ended, kind="insecure", message=_tls_reason(tls), advice=advice)
         return replace(self._ended, kind="unreachable", name=type(error).__name__)
 
-    def _refused(self, response: httpx2.Response) -> ReplyEnd:
+    def _refused(self, response: httpx2.Response, model: str) -> ReplyEnd:
         headers = {name: response.headers[name] for name in FAULT_HEADERS if name in response.headers}
         body = _start_of(response).decode("utf-8", "replace")[:MAX_ERROR_BODY_CHARS]
-        return replace(self._ended, kind="status", status=response.status_code, headers=headers, body=body)
+        advice = ""
+        if response.status_code in _NOT_THERE:
+            from purestep_hosts.models.address_advice import address_advice
+
+            advice = address_advice(self._url, self._key, model, self._wire.name)
+        status = response.status_code
+        return replace(self._ended, kind="status", status=status, headers=headers, body=body, advice=advice)
 
     def _unasked(self, error: Exception) -> ReplyEnd:
         advice = "Also look at the proxy and certificate settings of the environment."
@@ -141,13 +149,16 @@ class HttpModel:
 
         # Escaped JSON is ASCII, so text that UTF-8 cannot hold is sent too.
         body = json.dumps(self._wire.body(request, self.name), allow_nan=False).encode("ascii")
-        url = httpx2.URL(self._wire.address(self._url, request.model or self.name))
+        model = request.model or self.name
+        url = httpx2.URL(self._wire.address(self._url, model))
         for _ in range(_MAX_REDIRECTS + 1):
             response = self._post(url, body, limit)
             try:
                 moved = self._moved_to(url, response)
                 if moved is None:
-                    return self._receive(response, reply, limit) if response.is_success else self._refused(response)
+                    if response.is_success:
+                        return self._receive(response, reply, limit)
+                    return self._refused(response, model)
                 url = moved
             finally:
                 response.close()

@@ -1,31 +1,22 @@
 """Names of models with a prefix, and what they mean; nothing is fetched here.
 
 hf:ORG/REPO[:FILE]      a GGUF file of the Hugging Face hub
-ollama:NAME             a model of ollama
-anthropic:NAME          a model of Anthropic
-google:NAME             a model of Google
 litellm:PROVIDER/NAME   a model of any provider that LiteLLM knows
+KIND:NAME, KIND         a model of a kind of server (`server_kinds`); without a name, the only one that it has
 """
 
 from __future__ import annotations
 
-import os
 import re
-from collections.abc import Mapping
 from typing import Final
-from urllib.parse import urlsplit
 
+from purestep_hosts.models.server_kinds import BY_NAME, ServerKind
 from purestep_hosts.settings import SettingsError
 
 HUB: Final = "hf:"
-OLLAMA: Final = "ollama:"
-ANTHROPIC: Final = "anthropic:"
-GOOGLE: Final = "google:"
 LITELLM: Final = "litellm:"
 
 _REPOSITORY: Final = re.compile(r"([A-Za-z0-9][\w.-]{0,95}/[\w.-]{1,96})(?::([^\x00-\x1f\\:]{1,200}))?", re.ASCII)
-_PORT: Final = 11434
-_EVERYWHERE: Final = ("0.0.0.0", "::", "")
 
 
 def hub_name(model: str) -> str:
@@ -46,25 +37,15 @@ def litellm_name(model: str) -> str:
     return name
 
 
-def ollama_url(environment: Mapping[str, str] | None = None) -> str:
-    """Return the base URL: from OLLAMA_HOST, which may be an address, a host or a port alone, else on this machine.
+def server_name(model: str) -> tuple[ServerKind, str | None] | None:
+    """Return the kind of server that a name begins with and the model on it, None for the only one that it has.
 
-    Raises SettingsError.
+    None for a name that begins with no kind. Raises SettingsError for a colon without a name behind it.
     """
-    given = (os.environ if environment is None else environment).get("OLLAMA_HOST", "").strip()
-    has_scheme = "://" in given
-    try:
-        parts = urlsplit(given if has_scheme else f"http://{given}")
-        host, port = parts.hostname or "", parts.port
-    except ValueError:
-        raise _wrong(given) from None
-    if parts.scheme not in ("http", "https") or parts.username or not given.isprintable() or " " in given:
-        raise _wrong(given)
-    host = "127.0.0.1" if host in _EVERYWHERE else host
-    usual = {"http": 80, "https": 443}[parts.scheme] if has_scheme else _PORT
-    shown = f"[{host}]" if ":" in host else host
-    return f"{parts.scheme}://{shown}:{port or usual}{parts.path.rstrip('/')}/v1"
-
-
-def _wrong(given: str) -> SettingsError:
-    return SettingsError(f"OLLAMA_HOST is no address of a server; expected something like 127.0.0.1:{_PORT}")
+    word, colon, name = model.partition(":")
+    kind = BY_NAME.get(word)
+    if kind is None:
+        return None
+    if colon and not name:
+        raise SettingsError(f"{model} names no model; expected {word}:NAME, such as {word}:{kind.example}")
+    return kind, name or None

@@ -8,16 +8,19 @@ from typing import Any, Final
 import msgspec
 
 from purestep_hosts.models.model import ModelRequest, chat_body
+from purestep_hosts.models.server_kinds import WireName
 
 
 class Wire(msgspec.Struct, frozen=True, kw_only=True):
     """One protocol of HTTP requests that are answered by event streams.
 
-    body: gives the JSON of a request and the name of the model that is meant where it has none. headers: gives those
-    of a key, which may be "". chunks: gives the chunks of a chat completion from the data of the events. key_name:
-    where the key is set. address: gives where to post, of the model's URL and of the name of the model that is asked.
+    name: of the protocol. body: gives the JSON of a request and the name of the model that is meant where it has none.
+    headers: gives those of a key, which may be "". chunks: gives the chunks of a chat completion from the data of the
+    events. key_name: where the key is set. address: gives where to post, of the model's URL and of the name of the
+    model that is asked.
     """
 
+    name: WireName = "openai"
     body: Callable[[ModelRequest, str], dict[str, Any]]
     headers: Callable[[str], dict[str, str]]
     chunks: Callable[[Iterator[bytes]], Iterator[str | bytes]]
