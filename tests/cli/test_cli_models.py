@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from purestep_hosts.download import default_model
-from tests.cli.conftest import Shell, Terminal, ended, final
+from tests.cli.conftest import Shell, Terminal, ended
 from tests.hosts.conftest import web as web  # noqa: PLC0414 (a fixture)
 from tests.hosts.small_hub import small_hub
 from tests.hosts.test_hosts_http_faults import Answer, chunk, stream
@@ -73,7 +73,7 @@ def serving(*names: str) -> Answer:
             listed = json.dumps({"data": [{"id": name} for name in names]}).encode()
             handler.reply(200, "application/json", listed)
         else:
-            stream(chunk(final("Hi.")), chunk(finish="stop"), b"data: [DONE]\n\n")(handler, number)
+            stream(chunk("Hi."), chunk(finish="stop"), b"data: [DONE]\n\n")(handler, number)
 
     return answer
 

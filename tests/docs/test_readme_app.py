@@ -14,8 +14,12 @@ __all__ = ["web"]
 
 PAGE = (Path(__file__).resolve().parents[2] / "README.md").read_text(encoding="utf-8")
 ADDRESS = "http://127.0.0.1:8080/v1"
-CALL = '{"kind":"tool_call","tool_name":"order_status","arguments":{"number":7}}'
-ANSWER = '{"kind":"final","content":"Order 7 is on its way."}'
+CALLED = {"name": "order_status", "arguments": '{"number":7}'}
+NATIVE = (chunk(tool_calls=[{"index": 0, "id": "call-1", "function": CALLED}]), chunk("Order 7 is on its way."))
+ENVELOPE = (
+    chunk('{"kind":"tool_call","tool_name":"order_status","arguments":{"number":7}}'),
+    chunk('{"kind":"final","content":"Order 7 is on its way."}'),
+)
 
 
 def blocks(language: str) -> list[str]:
@@ -35,7 +39,8 @@ def model(asked: list[dict[str, Any]]) -> Any:
 
     def answer(handler: Any, number: int) -> None:
         asked.append(json.loads(handler.body))
-        stream(chunk((CALL, ANSWER)[number]), chunk(finish="stop"), b"data: [DONE]\n\n")(handler, number)
+        said = NATIVE if "tools" in asked[-1] else ENVELOPE
+        stream(said[number], chunk(finish="stop"), b"data: [DONE]\n\n")(handler, number)
 
     return answer
 

@@ -82,9 +82,7 @@ def test_overloaded_server_is_asked_again(web: Web) -> None:
         if number == 0:
             handler.reply(529, "application/json", b'{"error": {"type": "overloaded_error"}}', Retry_After_Ms="1")
         else:
-            stream(chunk('{"kind":"final","content":"Hi."}'), chunk(finish="stop"), b"data: [DONE]\n\n")(
-                handler, number
-            )
+            stream(chunk("Hi."), chunk(finish="stop"), b"data: [DONE]\n\n")(handler, number)
 
     assert "Hi." == Agent("m", base_url=web(answer)).run_sync("Hello").answer
     assert [0, 1] == asked

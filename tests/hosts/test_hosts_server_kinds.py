@@ -39,7 +39,7 @@ def having(names: list[str], asked: list[Any] | None = None) -> Answer:
             listed = json.dumps({"data": [{"id": name} for name in names]}).encode()
             handler.reply(200, "application/json", listed)
         else:
-            pieces = (chunk('{"kind":"final","content":"Hi."}'), chunk(finish="stop"), b"data: [DONE]\n\n")
+            pieces = (chunk("Hi."), chunk(finish="stop"), b"data: [DONE]\n\n")
             stream(*pieces)(handler, number)
 
     return answer
