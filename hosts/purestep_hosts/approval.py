@@ -29,7 +29,7 @@ Mode = Literal["ask", "all", "none"]
 GUARD_S = 0.5
 """How long what is typed after a call was shown is dropped: keys meant for what stood there before end well within."""
 
-_QUESTION = "[y]es, [n]o, [e]dit the arguments, [q]uit, or in a few words what to do instead: "
+_QUESTION = "[y]es, [n]o (or what to do instead), [e]dit the arguments, [q]uit: "
 _POLICY = "no tool may run that needs approval"
 _NOBODY = "nobody can be asked: there is no terminal"
 _UNANSWERED = "the question was not answered"
