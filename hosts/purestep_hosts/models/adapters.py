@@ -53,6 +53,9 @@ class AdapterError(Exception):
 SURE_FROM: Final = -0.3
 """The log-probability of a call from which it is made unasked: by the curve in the card of the adapter."""
 
+SAID_FROM: Final = -1.5
+"""The log-probability of an answer's text from which it is given: by the figures in the card of the adapter."""
+
 
 def taught_members(own: Path | None = None) -> dict[str, Any]:
     """Return the members of a definition by which the bundled model is asked as it was taught.
@@ -69,7 +72,7 @@ def taught_members(own: Path | None = None) -> dict[str, Any]:
         "sha256": MODEL_SHA256,
         "adapter": adapter,
     }
-    unsure = {"use": "confidence", "below": SURE_FROM, "acting": "ask"}
+    unsure = {"use": "confidence", "below": SURE_FROM, "acting": "ask", "answers_below": SAID_FROM}
     return {"dialect": "compact", "models": [entry], "policies": [unsure]}
 
 

@@ -7,7 +7,13 @@ from .mutant import Mutant
 _CHANGED: Final = "steps/changed_agent.py"
 
 CHANGES: Final = (
-    Mutant("old-head-is-sent", "changed", "steps/decide.py", "is not None or state.run.changed:", "is not None:"),
+    Mutant(
+        "old-head-is-sent",
+        "changed",
+        "steps/decide.py",
+        "or state.run.changed or state.run.refused:",
+        "or state.run.refused:",
+    ),
     Mutant(
         "both-heads-are-sent",
         "changed",

@@ -9,6 +9,8 @@ const ADAPTER_SHA256 = "958ff19aafe32db324039207c6171dbcdb3420ff8f22a3273fadcea9
 
 /** The log-probability of a call from which it is made unasked: by the curve in the card of the adapter. */
 const SURE_FROM = -0.3;
+/** The log-probability of an answer's text from which it is given. */
+const SAID_FROM = -1.5;
 
 const tab = new WllamaTab();
 
@@ -31,7 +33,7 @@ export const wllamaSource: Source = {
         taught: {
           dialect: "compact",
           supports: ["json_schema", "grammar", "spans", "logprobs"],
-          policies: [{ use: "confidence", below: SURE_FROM, acting: "ask" }],
+          policies: [{ use: "confidence", below: SURE_FROM, acting: "ask", answers_below: SAID_FROM }],
           sha256: BASE_SHA256,
           adapter: { name: NAME, sha256: ADAPTER_SHA256 },
         },
