@@ -7,7 +7,8 @@ Below the threshold a person is asked, with the question in words. A threshold b
 requests that the model was not taught.
 
 An answer is refused where the sum over its text is below another threshold, `answers_below`: a small model that makes
-up a text is not sure of its words, and one that repeats a result is. Questions to the user are never refused.
+up a text is not sure of its words, and one that repeats a result is. Questions to the user are never refused, nor is
+what stands beside calls that have changed something: what was done is told as facts.
 
 Where the host tells nothing, a call that may act is asked about, and one that only reads is made. With
 `{"acting": "ask"}` what may act is always asked about, unless the definition says `auto` of its tool: the choice for a
@@ -21,9 +22,10 @@ from typing import Annotated, Any, Final, Literal
 
 from msgspec import Meta, Struct
 
-from purestep import AnswerProposed, Ask, CallProposed, OutputSeen, Refuse
+from purestep import AnswerProposed, Ask, CallProposed, ExchangeBegun, OutputSeen, Refuse, ResultSeen
 from purestep.bounds import MAX_CONFIDENCE_NATS
 from purestep.json_text import excerpt_of
+from purestep.values import ToolSpec
 
 MAX_SHOWN_ARGUMENTS: Final = 6
 """Arguments that the question names: a sentence has room for a few, and whoever asks shows all of them beside it."""
@@ -54,6 +56,8 @@ class LastOutput(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     sure: int | None = None
     said: int | None = None
     """Of the text or the arguments alone."""
+    acted: bool = False
+    """A call of this exchange has changed something: what was done stands beside the answer, whatever its words are."""
 
 
 class ConfidencePolicy:
@@ -65,19 +69,28 @@ class ConfidencePolicy:
     Options = ConfidenceOptions
     State = LastOutput
 
-    def __init__(self, options: ConfidenceOptions, tools: Mapping[str, Any]) -> None:
+    def __init__(self, options: ConfidenceOptions, tools: Mapping[str, ToolSpec]) -> None:
         self._below = _hundredths(options.below)
         self._asks_to_act = options.acting == "ask"
+        self._acting = frozenset([name for name, tool in tools.items() if not _only_reads(tool)])
         self._answers_below = None if options.answers_below is None else _hundredths(options.answers_below)
 
+    def begin(self, kept: LastOutput, exchange: ExchangeBegun) -> LastOutput:
+        """Begin anew."""
+        return LastOutput()
+
     def observed(self, kept: LastOutput, fact: Any) -> LastOutput:
-        """Keep how sure the model was of what it said."""
+        """Keep how sure the model was of what it said, and whether a call has changed something."""
+        if isinstance(fact, ResultSeen):
+            acted = kept.acted or (fact.ok and fact.tool in self._acting)
+            return LastOutput(sure=kept.sure, said=kept.said, acted=acted)
         if not isinstance(fact, OutputSeen):
             return kept
         told = fact.confidence
         if told is None:
-            return LastOutput()
-        return LastOutput(sure=_hundredths(told.branch + told.name), said=_hundredths(told.args))
+            return LastOutput(acted=kept.acted)
+        sure, said = _hundredths(told.branch + told.name), _hundredths(told.args)
+        return LastOutput(sure=sure, said=said, acted=kept.acted)
 
     def call(self, kept: LastOutput, call: CallProposed) -> Ask | None:
         """Ask about a call below the threshold, and about one that may act where that is not known, or always."""
@@ -90,10 +103,14 @@ class ConfidencePolicy:
         return None
 
     def answer(self, kept: LastOutput, answer: AnswerProposed) -> Refuse | None:
-        """Refuse an answer of whose words the model was not sure."""
-        if self._answers_below is None or kept.said is None or kept.said >= self._answers_below:
+        """Refuse an answer of whose words the model was not sure; one beside what was done is judged by that."""
+        if self._answers_below is None or kept.acted or kept.said is None or kept.said >= self._answers_below:
             return None
         return Refuse(text=f"the model was not sure of this answer: {excerpt_of(answer.text, MAX_SHOWN_ANSWER_CHARS)}")
+
+
+def _only_reads(tool: ToolSpec) -> bool:
+    return tool.annotations is not None and tool.annotations.readOnlyHint is True
 
 
 def _hundredths(nats: float) -> int:

@@ -201,3 +201,16 @@ def test_an_unsure_call_of_before_does_not_count_for_the_answer() -> None:
     run.send(ok(run.decision["calls"][0]["call_id"], "3 left"))
     run.send(sure(said(final("3 left")), 0, 0, -0.2))
     assert "done" == run.decision["type"]
+
+
+@pytest.mark.parametrize(("ok_", "ending"), [(True, "done"), (False, "failed")])
+def test_an_unsure_answer_beside_what_was_done_stands(ok_: bool, ending: str) -> None:
+    """What was done is told as facts; where it failed, nothing was."""
+    run = played(sure(SENT), answers_below=-1.5)
+    run.send({"type": "tool_results", "results": [{"call_id": "call_1", "ok": ok_, "output": "sent"}]})
+    run.send(sure(said(final("It has been brought.")), 0, 0, -9))
+    assert ending == run.decision["type"]
+    if run.decision["type"] == "done":
+        run.send({"type": "user_message", "content": "What colour is it?"})
+        run.send(sure(said(final("Like red and blue.")), 0, 0, -9))
+        assert "failed" == run.decision["type"]
