@@ -75,7 +75,13 @@ STEPS: dict[str, Scenario] = {
     ),
     "unsure-edited": (
         "unsure",
-        [user("How many are there?"), _sure(_READ, -4, 0), _answer(True, params={"sku": "TX-881"})],
+        [
+            user("How many are there?"),
+            _sure(_READ, -4, 0),
+            _answer(True, params={"sku": "TX-881"}),
+            results(("call_1", 12)),
+            _sure(final("There are 12."), -0.01, 0, -0.5),
+        ],
     ),
     "unsure-untold-acts": ("unsure-untold", [user("Write to Ann."), said(_SENT)]),
     "unsure-untold-reads": ("unsure-untold", [user("How many TX-880 are there?"), said(_READ)]),
@@ -117,10 +123,10 @@ def _chunk(token: str, logprob: Any) -> str:
 def vectors() -> Iterator[Vector]:
     """Put together replies whose tokens come with log-probabilities, in two feedings each."""
     agent = {**AGENTS["unsure"], "dialect": "compact"}
-    yield called("unsure-reply/agent", "load_agent", compact(agent))
     begun = {"agent": agent, "run_id": "r", "observation": user("How many TX are there?")}
     state = json.loads(purestep.run_agent_step(compact(begun)))["state"]
     for name, chunks in (("told", _CHUNKS), ("odd", [(token, _ODD[token]) for token, _ in _CHUNKS])):
+        yield called(f"unsure-reply-{name}/agent", "load_agent", compact(agent))
         vector = called(f"unsure-reply-{name}/open", "receive_model_reply", compact({"state": state}))
         text = ""
         for number, part in enumerate((chunks[:6], chunks[6:]), 1):
