@@ -136,13 +136,14 @@ def _asked(driver: Any, isolated: bool, options: dict[str, Any]) -> dict[str, An
     headers = {"Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Embedder-Policy": "require-corp"}
     members = taught_members()
     entry = members["models"][0]
-    taught = {**entry, "dialect": members["dialect"], "supports": ["json_schema", "grammar", "spans"]}
+    supports = ["json_schema", "grammar", "spans", "logprobs"]
+    taught = {**entry, "dialect": members["dialect"], "supports": supports, "policies": members["policies"]}
     with Served({}, headers=headers if isolated else {}) as served:
         served.folders |= {"/wllama/": WLLAMA, "/models/": path.parent, "/adapter/": adapter.parent}
         given = {
             "url": f"{served.address}/models/{path.name}",
             "adapter": f"{served.address}/adapter/{adapter.name}",
-            "taught": {name: taught[name] for name in ("name", "dialect", "supports", "sha256", "adapter")},
+            "taught": {name: taught[name] for name in ("name", "dialect", "supports", "policies", "sha256", "adapter")},
             "tools": _tools(),
             "questions": QUESTIONS,
             "aheadOf": "Why is that so?",

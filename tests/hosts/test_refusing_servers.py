@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
+from purestep import events
 from purestep_hosts import Agent, tool
+from purestep_hosts.show.rows import switch_text
 from tests.hosts.test_hosts_http_faults import Answer, chunk, stream
 
 Web = Callable[[Answer], str]
@@ -96,3 +98,15 @@ def test_server_that_refuses_all_is_a_failure_with_its_words(web: Web) -> None:
     result = agent.run_sync("Where is order 4?")
     assert ("failed", 2) == (result.status, len(bodies))
     assert "temperature and everything else is refused" in str(result.log)
+
+
+@pytest.mark.parametrize(
+    ("cause", "to", "words"),
+    [
+        ("temperature", "", "the server does not take temperature"),
+        ("max_tokens", "max_completion_tokens", "the server does not take max_tokens; instead: max_completion_tokens"),
+    ],
+)
+def test_what_was_left_out_is_told_in_words(cause: str, to: str, words: str) -> None:
+    """A row says what the server does not take, and what stands for it."""
+    assert words == switch_text(events.Switched(what="request", cause=cause, to=to, seq=1))

@@ -422,3 +422,18 @@ def test_both_hosts_take_a_name_for_the_same_family(ask: Ask, web: Web, model: s
     ask(web(record), request=request, **PATIENT)
     sent = {name: value for name, value in bodies[0].items() if name in (*sampling, "max_completion_tokens")}
     assert sampling_for(model or "m", sampling) == sent
+
+
+def test_what_the_server_has_refused_is_added_by_neither(ask: Ask, web: Web) -> None:
+    """Both bodies are the same, and have no member that the core says is to be left out."""
+    bodies: list[dict[str, Any]] = []
+
+    def answer(handler: Any, number: int) -> None:
+        bodies.append(json.loads(handler.body))
+        stream(GOOD)(handler, number)
+
+    url = web(answer)
+    ask(url, request={"messages": MESSAGES, "without": ["stream_options"]})
+    request = ModelRequest(messages=MESSAGES, without=("stream_options",))
+    observed(HttpModel(completions_url(url), model="m", api_key=KEY), request)
+    assert [{"model": "m", "messages": MESSAGES, "stream": True}] * 2 == bodies

@@ -214,7 +214,7 @@ class Agent:
         as its definition says.
         """
         base = self._base
-        if state is None or (state.exchange.negotiated is None and not state.run.refused):
+        if state is None or (state.exchange.negotiated is None and not state.run.refused_members):
             return base
         way = way_of(state, self.definition.dialect)
         if way == base._way:

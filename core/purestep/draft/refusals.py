@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from ..agent import TEXT_DIALECT, Agent
 from ..bounds import MAX_REFUSED_MEMBERS
 from ..json_text import decode_json, encode
-from ..values import CallModel, RefusedMember, RunState, Switched, refused_members
+from ..values import CallModel, RefusedMember, RunState, Switched, left_out_members
 from .draft import Draft
 from .negotiation import without_count
 from .tool_choice import choice_now
@@ -30,8 +30,8 @@ def leave_out(draft: Draft, member: str) -> bool:
     state, agent = draft.state, draft.agent
     if member == "tool_choice" and choice_now(agent, state) == "auto":
         member = "tools"  # it is not sent: what is refused is that the model chooses among tools
-    known = state.run.refused
-    if member in (*_NEEDED, *refused_members(state)) or len(known) == MAX_REFUSED_MEMBERS:
+    known = state.run.refused_members
+    if member in (*_NEEDED, *left_out_members(state)) or len(known) == MAX_REFUSED_MEMBERS:
         return False
     to = ""
     if member == "tools":
@@ -41,7 +41,7 @@ def leave_out(draft: Draft, member: str) -> bool:
     elif member == _TOKENS[0]:
         to = _TOKENS[1]
     entry = RefusedMember(model=state.window.model, member=member)
-    draft.state = without_count(replace(state, run=replace(state.run, refused=(*known, entry))))
+    draft.state = without_count(replace(state, run=replace(state.run, refused_members=(*known, entry))))
     draft.agent = agent.asked(draft.state)
     draft.derived(Switched(what="request", cause=member, to=to))
     return True
@@ -62,7 +62,7 @@ def refusals_fit(agent: Agent, refused: Sequence[RefusedMember]) -> bool:
 
 def without_refused(state: RunState, call: CallModel) -> CallModel:
     """Return a model call without what its server has refused; it says so, for what the host would add itself."""
-    members = refused_members(state)
+    members = left_out_members(state)
     if not members:
         return call
     left_out: dict[str, Any] = {name: UNSET for name in _PARTS if name in members}

@@ -113,7 +113,9 @@ def _under(before: Agent, after: Agent, state: RunState) -> RunState:
     return replace(
         state,
         agent=after.digest,
-        run=replace(state.run, changed=True, queued=tuple(queued), carried=carried_under(after, state), refused=()),
+        run=replace(
+            state.run, changed=True, queued=tuple(queued), carried=carried_under(after, state), refused_members=()
+        ),
         exchange=replace(
             exchange,
             reason=exchange.reason if summing is None else summing.reason,

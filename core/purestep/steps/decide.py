@@ -45,7 +45,7 @@ def decide(agent: Agent, state: RunState) -> Decision:
     match state.phase:
         case "model":
             call = _call_model(agent, state)
-            if state.run.refused:
+            if state.run.refused_members:
                 call = without_refused(state, call)
             return sent_parts(agent, state, call) if state.window.attachments else call
         case "tools":
@@ -92,7 +92,7 @@ def _call_model(agent: Agent, state: RunState) -> CallModel:
     else:
         offer = grounded_offer(agent, state, state.run.carried)
     prompt = prompt_of(agent, state)
-    if state.exchange.negotiated is not None or state.run.changed or state.run.refused:
+    if state.exchange.negotiated is not None or state.run.changed or state.run.refused_members:
         messages, prompt = negotiated_prompt(agent, state, prompt)
     models = agent.definition.models
     return CallModel(

@@ -138,8 +138,8 @@ def _wrong_choice(agent: Agent, state: RunState) -> str | None:
         return "/run/queued"
     if run.carried is not None and not carried_fits(agent, run.carried):
         return "/run/carried"
-    if run.refused and not refusals_fit(agent, run.refused):
-        return "/run/refused"
+    if run.refused_members and not refusals_fit(agent, run.refused_members):
+        return "/run/refused_members"
     return None
 
 

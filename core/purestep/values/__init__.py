@@ -122,8 +122,8 @@ from .state import (
     SkillProgress,
     Summing,
     WindowState,
+    left_out_members,
     new_state,
-    refused_members,
 )
 from .tool_shapes import in_own_shape
 from .toolspec import (

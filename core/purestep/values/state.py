@@ -233,7 +233,7 @@ class RunProgress(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True,
     """What carries the model, where its definition says so."""
     span_texts: tuple[str, ...] = ()
     """The latest texts of the conversation, from which arguments are copied where the definition says so."""
-    refused: Annotated[tuple[RefusedMember, ...], Meta(max_length=MAX_REFUSED_MEMBERS)] = ()
+    refused_members: Annotated[tuple[RefusedMember, ...], Meta(max_length=MAX_REFUSED_MEMBERS)] = ()
     """What servers have refused of requests, and is left out since."""
 
 
@@ -364,9 +364,9 @@ class RunState(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, om
     """What the definition's policies keep, as canonical JSON by their name, sorted."""
 
 
-def refused_members(state: RunState) -> tuple[str, ...]:
+def left_out_members(state: RunState) -> tuple[str, ...]:
     """Return what the server of the model at hand has refused of requests."""
-    return tuple([each.member for each in state.run.refused if each.model == state.window.model])
+    return tuple([each.member for each in state.run.refused_members if each.model == state.window.model])
 
 
 def new_state(agent_digest: str | None, run_id: str) -> RunState:

@@ -247,6 +247,8 @@ def _decided(walk: Walk, form: LogForm, event: events.Decided, out: list[Any]) -
 def _switched(walk: Walk, form: LogForm, event: events.Switched, out: list[Any]) -> None:
     if event.what == "dialect":
         walk.negotiated = event.to
+    elif event.what == "request" and event.cause == "tools":
+        walk.dialect = event.to
     elif event.what == "model":
         walk.model = event.to
     names = ("what", "cause", "to", "shortened", "dropped", "tokens")

@@ -116,7 +116,7 @@ class Agent(Generic[Data]):
         if self._named is not None:
             members = self._named.defined(members)
         else:
-            members = {**getattr(model, "members", {}), **members}
+            members = {**getattr(model, "definition_defaults", {}), **members}
         self.definition = purestep.Agent.load(self._output.defined(members))
 
     @property

@@ -34,7 +34,7 @@ _BODY: Final = re.compile(r"b'\{.*\}'|b\"\{.*\}\"", re.DOTALL)
 class LiteLLMModel:
     """Completions through LiteLLM; several may run at once, each in a thread of its own."""
 
-    members = SERVER_MEMBERS
+    definition_defaults = SERVER_MEMBERS
     """How an agent asks it whose definition does not say."""
 
     def __init__(

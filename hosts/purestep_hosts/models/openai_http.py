@@ -49,7 +49,7 @@ class HttpLimits(msgspec.Struct, frozen=True, kw_only=True):
 class HttpModel:
     """Completions from one URL with one key."""
 
-    members = SERVER_MEMBERS
+    definition_defaults = SERVER_MEMBERS
     """How an agent asks it whose definition does not say."""
 
     def __init__(

@@ -235,6 +235,9 @@ def switch_text(event: events.Switched) -> str:
     cause = sanitize(event.cause)
     if event.what == "model":
         return f"to the model {one_line(event.to)} ({cause})"
+    if event.what == "request":
+        instead = f"; instead: {one_line(event.to)}" if event.to else ""
+        return f"the server does not take {one_line(event.cause)}{instead}"
     if event.what in _SWITCHES:
         to = f" {one_line(event.to)}" if event.to else ""
         return f"{_SWITCHES[event.what]}{to} ({cause})"

@@ -134,6 +134,6 @@ def test_another_model_is_asked_whole() -> None:
 def test_forged_refusals_are_refused(entries: list[dict[str, Any]]) -> None:
     """A state that a client sends names models that there are, and each member once."""
     run = asked("temperature")
-    state = {**run.state, "run": {**run.state["run"], "refused": entries}}
+    state = {**run.state, "run": {**run.state["run"], "refused_members": entries}}
     given = {"state": state, "observation": said("Hi")}
     assert json.loads(purestep.run_agent_step(json.dumps(given)))["error"]["code"] in ("invalid_state", "invalid_input")

@@ -7,8 +7,10 @@ from typing import Any, Final
 
 import msgspec
 
+from tools.tuning.generators.acts import ACTS, Act
 from tools.tuning.generators.drawing import happens
-from tools.tuning.generators.things import ACTS, CODE, FIELDS, THINGS, Act, Field, Thing
+from tools.tuning.generators.fields import CODE, FIELDS, Field
+from tools.tuning.generators.things import THINGS, Thing
 from tools.tuning.generators.values import Speaker, Value
 
 STYLES: Final = ("snake", "snake", "snake", "camel", "kebab", "dotted", "pascal")

@@ -6,8 +6,8 @@ from typing import Any, Final
 from tools.tuning import form
 from tools.tuning.generators import entities
 from tools.tuning.generators.drawing import happens
+from tools.tuning.generators.fields import CODE
 from tools.tuning.generators.made_tools import Filled, MadeTool, filled, made_tool, request, tool_set
-from tools.tuning.generators.things import CODE
 from tools.tuning.generators.values import Speaker
 from tools.tuning.trees import Branch, Turn
 

@@ -1038,7 +1038,7 @@ unsettled?: string[]
 queued?: QueuedMessage[]
 carried?: (Carried | null)
 span_texts?: string[]
-refused?: RefusedMember[]
+refused_members?: RefusedMember[]
 }
 /**
  * A user message that came in the middle of a run, until the model is asked next.

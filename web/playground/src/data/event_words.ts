@@ -83,6 +83,7 @@ const ASKING_WORDS: ReadonlyMap<string, string> = new Map([
 
 function switchWords({ what, cause, to, shortened = 0, dropped = 0, tokens = 0 }: Switched): string {
   if (what === "model") return `to ${to} (${cause})`;
+  if (what === "request") return `the server does not take ${cause}${to ? `; instead: ${to}` : ""}`;
   const move = MOVE_WORDS.get(what);
   if (move !== undefined) return `${move}${to ? ` ${to}` : ""} (${cause.replaceAll("_", " ")})`;
   if (what === "summary" && dropped > 0) return `the model is asked to sum up ${dropped} messages`;
