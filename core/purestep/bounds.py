@@ -85,6 +85,12 @@ MAX_EXAMPLES: Final = 16
 MAX_MODELS: Final = 16
 """Models of one agent, small to large: a chain of fallbacks has two or three."""
 
+MAX_PRICES: Final = 8
+"""Prices of a model by the length of its prompt: servers have one to three."""
+
+MAX_UNIT_CHARS: Final = 16
+"""Of the unit of prices: currencies have three letters."""
+
 MAX_NEGOTIATION_RULES: Final = 32
 """Rules of a negotiation: each makes its move once in an exchange, so it is also the most switches of one; the default
 has 22."""

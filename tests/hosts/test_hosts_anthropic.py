@@ -91,7 +91,9 @@ def test_reply_is_read_as_a_completion(web: Web) -> None:
     assert ("toolu_1", "add_numbers", {"a": 17, "b": 25}) == (
         call["id"], call["function"]["name"], json.loads(call["function"]["arguments"]),
     )  # fmt: skip
-    assert {"prompt_tokens": 15, "completion_tokens": 12, "cached_tokens": 4} == output["usage"]
+    assert {"prompt_tokens": 15, "completion_tokens": 12, "cached_tokens": 4, "cache_write_tokens": 2} == output[
+        "usage"
+    ]
     assert THOUGHT == output["extra"]["thinking_blocks"][0]["thinking"]
 
 

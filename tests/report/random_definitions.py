@@ -73,6 +73,7 @@ def _tools(chance: random.Random) -> list[Json]:
 
 def _models(chance: random.Random) -> list[Json]:
     models = []
+    is_priced = happens(chance, 50)
     for name in ("small", "large")[: chance.randint(1, 2)]:
         model: Json = {"name": name}
         if happens(chance, 50):
@@ -81,7 +82,7 @@ def _models(chance: random.Random) -> list[Json]:
             model["window_tokens"] = chance.choice([1600, 2400, 8192])
         if happens(chance, 60):
             model["supports"] = chance.sample(_SUPPORTS, chance.randint(0, 4))
-        if happens(chance, 20):
+        if is_priced:
             model["price"] = {"input": 2_000_000, "output": 8_000_000}
         models.append(model)
     return models

@@ -147,4 +147,29 @@ AGENTS: dict[str, dict[str, Any] | None] = {
         "models": [{"name": "m", "price": {"input": 2_000_000, "cached_input": 500_000, "output": 8_000_000}}],
         "limits": {"max_turns": 4, "max_cost": 9000, "final_answer": True},
     },
+    "priced-by-length": {
+        "models": [
+            {
+                "name": "m",
+                "price": [
+                    {"above": 9000, "input": 9_000_000, "output": 45_000_000, "unit": "USD"},
+                    {
+                        "input": 3_000_000,
+                        "output": 15_000_000,
+                        "cached_input": 300_000,
+                        "cache_write": 3_750_000,
+                        "unit": "USD",
+                    },
+                    {
+                        "above": 2000,
+                        "input": 6_000_000,
+                        "output": 22_500_000,
+                        "cached_input": 600_000,
+                        "unit": "USD",
+                    },
+                ],
+            }
+        ],
+        "limits": {"max_cost": 90_000},
+    },
 }

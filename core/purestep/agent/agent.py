@@ -35,7 +35,7 @@ from ..values import (
 )
 from ..window import message_tokens
 from . import prompt
-from .definition_checks import check_sampling, check_supports
+from .definition_checks import check_prices, check_sampling, check_supports
 from .definition_policies import place_of, with_versions
 from .examples import made_texts
 from .grounds import grounds_of
@@ -169,6 +169,7 @@ class Agent:
         self._ways: OrderedDict[Way, Agent] = OrderedDict()
 
     def _note_limits(self) -> None:
+        check_prices(self.definition)
         limits = self.limits
         self.max_turns = limits.max_turns or (BARE_MAX_TURNS if self.digest is None else DEFAULT_MAX_TURNS)
         self.max_corrections = DEFAULT_MAX_CORRECTIONS if limits.max_corrections is None else limits.max_corrections

@@ -1,4 +1,4 @@
-"""What a definition says that only holds together: what its models take of its dialect."""
+"""What a definition says that only holds together: what its models take of its dialect, and what they cost."""
 
 from typing import Final
 
@@ -7,7 +7,7 @@ from ..constraints import takes_copies
 from ..dialects import Dialect, tool_line
 from ..errors import PurestepError
 from ..lazy import lazy_pattern
-from ..values import AgentDefinition
+from ..values import AgentDefinition, all_prices
 from .corrections import shown
 
 
@@ -35,6 +35,28 @@ def check_sampling(definition: AgentDefinition) -> None:
     given = definition.sampling.get("max_tokens")
     if given is not None and (type(given) is not int or given < 1):
         raise PurestepError("invalid_agent", "expected an integer from 1", "/sampling/max_tokens")
+
+
+def check_prices(definition: AgentDefinition) -> None:
+    """Raise an error for a limit of cost that no price lets hold, and for prices in several units."""
+    prices = [model.price for model in definition.models]
+    unpriced = next((index for index, price in enumerate(prices or [None]) if price is None), None)
+    if definition.limits.max_cost is not None and unpriced is not None:
+        name = f'"{definition.models[unpriced].name}"' if definition.models else "the model"
+        raise PurestepError(
+            "invalid_agent",
+            f"limits.max_cost cannot be held: no price of {name} is given; give the price of each model, "
+            'such as {"input": 2000000, "output": 8000000}',
+            f"/models/{unpriced}/price",
+        )
+    each = [price for given in prices if given is not None for price in all_prices(given)]
+    units = sorted({price.unit for price in each if price.input or price.output})
+    if len(units) > 1:
+        raise PurestepError(
+            "invalid_agent",
+            f"expected prices in one unit; got {', '.join([shown(unit) or 'none' for unit in units])}",
+            "/models",
+        )
 
 
 def _check_compact(definition: AgentDefinition, dialect: Dialect) -> None:

@@ -6,16 +6,20 @@ from msgspec.structs import replace
 
 from ..agent import corrections
 from ..bounds import FINAL_PERCENT, MAX_SAFE_INTEGER, WARN_PERCENT
-from ..values import Decided, Price, Usage, with_text
+from ..values import Decided, Usage, cost_of, with_text
 from .draft import Draft
 
-_MILLION = 1_000_000
+
+def call_cost(draft: Draft, usage: Usage | None) -> int | None:
+    """Return what a call of the model at hand cost, in millionths of its price's unit; None where that is not known."""
+    models = draft.agent.definition.models
+    price = models[draft.state.window.model].price if models else None
+    return None if price is None or usage is None else cost_of(price, usage)
 
 
 def count_usage(draft: Draft, usage: Usage) -> None:
     """Count the tokens of a model call, and what they cost at the model's price."""
-    state, models = draft.state, draft.agent.definition.models
-    price = models[state.window.model].price if models else None
+    state = draft.state
     draft.exchange = replace(
         state.exchange,
         used=replace(
@@ -24,22 +28,13 @@ def count_usage(draft: Draft, usage: Usage) -> None:
             output_tokens=_sum(state.exchange.used.output_tokens, usage.completion_tokens),
             cached_tokens=_sum(state.exchange.used.cached_tokens, usage.cached_tokens),
             reasoning_tokens=_sum(state.exchange.used.reasoning_tokens, usage.reasoning_tokens),
-            cost=_sum(state.exchange.used.cost, _cost(price, usage)) if price else state.exchange.used.cost,
+            cost=_sum(state.exchange.used.cost, call_cost(draft, usage)),
         ),
     )
 
 
 def _sum(before: int, more: int | None) -> int:
     return min(before + (more or 0), MAX_SAFE_INTEGER)
-
-
-def _cost(price: Price, usage: Usage) -> int:
-    """Return what a call cost, rounded up to a millionth of the unit."""
-    tokens = usage.prompt_tokens or 0
-    cached = min(usage.cached_tokens or 0, tokens)
-    cached_price = price.input if price.cached_input is None else price.cached_input
-    cost = (tokens - cached) * price.input + cached * cached_price + (usage.completion_tokens or 0) * price.output
-    return -(-cost // _MILLION)
 
 
 def spent(draft: Draft) -> Iterator[tuple[str, int, int]]:

@@ -5,7 +5,7 @@ from msgspec.structs import astuple, replace
 from ..agent import Agent, corrections
 from ..bounds import MAX_CALLS_PER_TURN, MAX_NOTED_PROBLEMS, MAX_TEXT_CHARS
 from ..dialects import Sample, read_calls, read_output
-from ..draft import Draft, answer_native, count_prompt, count_usage, refused_calls, tell_output
+from ..draft import Draft, answer_native, call_cost, count_prompt, count_usage, refused_calls, tell_output
 from ..errors import PurestepError
 from ..values import (
     Confidence,
@@ -40,7 +40,7 @@ def consume_output(draft: Draft, output: ModelOutput) -> None:
         consume_scores(draft, output)
         return
     reading = read_model(draft.agent, state, output)
-    draft.fact(response_of(output))
+    draft.fact(response_of(output, call_cost(draft, output.usage)))
     if state.exchange.skill is not None or state.exchange.summing is not None:
         _take_aside(draft, output, reading)
         return

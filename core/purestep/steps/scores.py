@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from ..agent import NO_TOOL, Agent, scored_choices, scoring_messages
 from ..bounds import MAX_CHOSEN_TOOLS, MAX_SCORE_NATS, MAX_SCORED_TOOLS
-from ..draft import Draft, count_usage, kinds_asked
+from ..draft import Draft, call_cost, count_usage, kinds_asked
 from ..values import CallModel, Decided, ModelOutput, RunState, ScoredChoice, response_of
 from .limits import ask
 
@@ -63,7 +63,7 @@ def scoring_call(agent: Agent, state: RunState) -> CallModel:
 
 def consume_scores(draft: Draft, output: ModelOutput) -> None:
     """Log the output, count it, and offer the tools that it chose."""
-    draft.fact(response_of(output))
+    draft.fact(response_of(output, call_cost(draft, output.usage)))
     draft.exchange = replace(
         draft.exchange,
         model_errors=0,

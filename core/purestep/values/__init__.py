@@ -24,7 +24,7 @@ from .content import (
     text_of,
     with_text,
 )
-from .definition import AgentDefinition, CarryLevel, ModelSpec, Price, SkillEntry, read_definition
+from .definition import AgentDefinition, CarryLevel, ModelSpec, SkillEntry, read_definition
 from .events import (
     AgentChangedEvent,
     ApprovalEvent,
@@ -77,6 +77,7 @@ from .options import (
     SecretKind,
     SummaryOptions,
 )
+from .price import Price, all_prices, cost_of
 from .reading import (
     READABLE,
     REASONING_LISTS,

@@ -11,6 +11,7 @@ from msgspec import Meta, Struct, to_builtins
 from ..bounds import MAX_POLICIES, MAX_TOOLS
 from ..errors import PurestepError
 from .definition import Adapter, CarryLevel, Digest, Feature, Name, Positive
+from .price import Prices
 from .shapes import converted
 
 
@@ -19,7 +20,7 @@ class ModelProfile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
     `scores` says that the host gives log-probabilities of it, which are asked for where its level is `ground`.
     `policies` are those under which it is asked in that dialect, beside the definition's own; one that says that there
-    are none has none. `sha256` and `adapter` name its weights, however it is asked.
+    are none has none. `sha256` and `adapter` name its weights, `price` says what they cost, however it is asked.
     """
 
     name: Name
@@ -31,6 +32,7 @@ class ModelProfile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     policies: Annotated[tuple[dict[str, Any], ...], Meta(max_length=MAX_POLICIES)] = ()
     sha256: Digest | None = None
     adapter: Adapter | None = None
+    price: Prices | None = None
     figures: Any = None
 
 
@@ -90,6 +92,8 @@ def _with_profile(definition: dict[str, Any], profile: ModelProfile) -> dict[str
         added["sha256"] = profile.sha256
         if profile.adapter is not None:
             added["adapter"] = to_builtins(profile.adapter)
+    if is_same and profile.price is not None and first.get("price") is None:
+        added["price"] = to_builtins(profile.price)
     entry = {**first, **added}
     if is_same and profile.scores and entry.get("carry") == "ground" and not _names(models, "supports"):
         known = added.get("supports", PRESUMED)

@@ -23,6 +23,7 @@ from ..json_text import decode_json, encode, encode_sorted, plain_numbers, to_by
 from ..lazy import lazy_decoder
 from .content import Count
 from .former_keys import check_former_keys
+from .price import Prices
 from .schema_shapes import in_2020_12
 from .shapes import shape_error
 from .tool_shapes import in_own_shape
@@ -49,14 +50,6 @@ class Limits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit
     final_answer: bool = False
     max_repeats: Positive | None = None
     max_parallel: Annotated[int, Meta(ge=1, le=MAX_CALLS_PER_TURN)] | None = None
-
-
-class Price(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """What a million tokens cost, in millionths of a unit; `cached_input` is the input's price where it is left out."""
-
-    input: Count = 0
-    output: Count = 0
-    cached_input: Count | None = None
 
 
 CarryLevel = Literal["off", "ground"]
@@ -99,7 +92,7 @@ class ModelSpec(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, o
 
     name: Name
     window_tokens: Positive | None = None
-    price: Price | None = None
+    price: Prices | None = None
     supports: tuple[Feature, ...] | None = None
     reasoning: Literal["opened"] | None = None
     carry: CarryLevel | None = None

@@ -72,7 +72,10 @@ class UserMessageEvent(LogLine, frozen=True, tag="user_message"):
 
 
 class ModelResponse(LogLine, frozen=True, tag="model_response"):
-    """The model's raw output, recorded before it is read; with how it was asked for and when it came, as told."""
+    """The model's raw output, recorded before it is read; with how it was asked for and when it came, as told.
+
+    `cost`: of its tokens at the price that the definition gives, in millionths of its unit; absent without one.
+    """
 
     content: str | UnsetType | None = UNSET
     tool_calls: tuple[NativeCall, ...] | None = None
@@ -86,6 +89,7 @@ class ModelResponse(LogLine, frozen=True, tag="model_response"):
     response_id: ResponseId | None = None
     asked_at: Millis | None = None
     first_token_at: Millis | None = None
+    cost: Count | None = None
 
 
 class ToolResultEvent(LogLine, frozen=True, tag="tool_result"):
@@ -321,8 +325,8 @@ def decode_events(lines: bytes) -> list[Event]:
     return _DECODER.decode_lines(lines)
 
 
-def response_of(output: ModelOutput) -> ModelResponse:
-    """Return the line that records an output; its time is that of the step."""
+def response_of(output: ModelOutput, cost: int | None = None) -> ModelResponse:
+    """Return the line that records an output; its time is that of the step. cost: what its tokens cost, if known."""
     # Each by name, unlike the rarer lines below: that takes a third of the time.
     return ModelResponse(
         content=output.content,
@@ -337,6 +341,7 @@ def response_of(output: ModelOutput) -> ModelResponse:
         response_id=output.response_id,
         asked_at=output.asked_at,
         first_token_at=output.first_token_at,
+        cost=cost,
     )
 
 

@@ -76,13 +76,15 @@ class Usage(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """Tokens that one model call used; other counters of the server are dropped.
 
     `cached_tokens` are those of the prompt that the server had in its cache, `reasoning_tokens` those of the completion
-    that the reasoning took: parts of the counts above, not in addition to them.
+    that the reasoning took: parts of the counts above, not in addition to them. `cache_write_tokens`, another part of
+    the prompt's, are those that the server wrote into its cache, where that has a price of its own.
     """
 
     prompt_tokens: Count | None = None
     completion_tokens: Count | None = None
     cached_tokens: Count | None = None
     reasoning_tokens: Count | None = None
+    cache_write_tokens: Count | None = None
 
 
 class Confidence(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):

@@ -173,6 +173,8 @@ class Spans(LogForm, tag="otel"):
             attributes["gen_ai.response.time_to_first_chunk"] = (event.first_token_at - asked_at) / 1000
         if event.usage is not None:
             attributes |= _usage(event.usage)
+        if isinstance(event, ModelResponse) and event.cost is not None:
+            attributes["purestep.cost"] = event.cost
         skill = walk.calls.get(walk.skill)
         ids = (walk.head[:16], walk.exchange[:16] if skill is None else skill.span)
         name = f"chat {model}" if model else "chat"
@@ -184,6 +186,7 @@ def _usage(usage: Usage) -> dict[str, int]:
         "gen_ai.usage.input_tokens": usage.prompt_tokens,
         "gen_ai.usage.output_tokens": usage.completion_tokens,
         "gen_ai.usage.cache_read.input_tokens": usage.cached_tokens,
+        "gen_ai.usage.cache_creation.input_tokens": usage.cache_write_tokens,
         "gen_ai.usage.reasoning.output_tokens": usage.reasoning_tokens,
     }
     return {name: count for name, count in counts.items() if count is not None}

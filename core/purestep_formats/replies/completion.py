@@ -137,7 +137,7 @@ def _with_chunk(so_far: Completion, chunk: Any) -> tuple[Completion, Came]:
         so_far,
         model=clean_text(model) if isinstance(model, str) else so_far.model,
         response_id=so_far.response_id or _response_id(record.get("id")),
-        usage=_usage(record.get("usage")) or _timed(record.get("timings")) or so_far.usage,
+        usage=_told(record) or so_far.usage,
     )
     return _with_choice(reported, _of(dict, choices[0], "choices[0]")) if choices else (reported, NOTHING_CAME)
 
@@ -218,14 +218,32 @@ def _counted(so_far: Completion, added: int) -> int:
     return size
 
 
+def _told(record: dict[str, Any]) -> Usage | None:
+    """Return what a chunk tells of tokens; llama.cpp tells beside them what its cache had."""
+    usage, timed = _usage(record.get("usage")), _timed(record.get("timings"))
+    if usage is None or timed is None or usage.cached_tokens is not None:
+        return usage or timed
+    return replace(usage, cached_tokens=timed.cached_tokens)
+
+
+_CACHED: Final = ("prompt_cache_hit_tokens", "cache_read_input_tokens")
+"""Where servers say what their cache had which do not say it as OpenAI does: DeepSeek, and Databricks."""
+
+
 def _usage(value: object) -> Usage | None:
     if not isinstance(value, dict):
         return None
+    cached = [_detail(value, "prompt_tokens_details", "cached_tokens"), *[_count(value.get(name)) for name in _CACHED]]
+    prompt, completion = _count(value.get("prompt_tokens")), _count(value.get("completion_tokens"))
+    reasoning = _detail(value, "completion_tokens_details", "reasoning_tokens")
+    if reasoning and _count(value.get("total_tokens")) == (prompt or 0) + (completion or 0) + reasoning:
+        completion = (completion or 0) + reasoning  # xAI counts it beside the output, others as a part of it
     usage = Usage(
-        prompt_tokens=_count(value.get("prompt_tokens")),
-        completion_tokens=_count(value.get("completion_tokens")),
-        cached_tokens=_detail(value, "prompt_tokens_details", "cached_tokens"),
-        reasoning_tokens=_detail(value, "completion_tokens_details", "reasoning_tokens"),
+        prompt_tokens=prompt,
+        completion_tokens=completion,
+        cached_tokens=next((count for count in cached if count is not None), None),
+        reasoning_tokens=reasoning,
+        cache_write_tokens=_detail(value, "prompt_tokens_details", "cache_write_tokens"),
     )
     return None if usage == Usage() else usage
 

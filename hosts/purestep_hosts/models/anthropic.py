@@ -285,6 +285,9 @@ def _counts(usage: dict[str, Any]) -> dict[str, Any]:
     return {
         "prompt_tokens": sum(usage.get(name) or 0 for name in _PROMPT_COUNTS),
         "completion_tokens": usage.get("output_tokens"),
-        "prompt_tokens_details": {"cached_tokens": usage.get("cache_read_input_tokens")},
+        "prompt_tokens_details": {
+            "cached_tokens": usage.get("cache_read_input_tokens"),
+            "cache_write_tokens": usage.get("cache_creation_input_tokens"),
+        },
         "completion_tokens_details": {"reasoning_tokens": thinking},
     }

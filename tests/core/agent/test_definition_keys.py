@@ -14,7 +14,7 @@ from purestep.values import AgentDefinition
 from tools.types.definition_schema import FILES, schema_text
 from tools.vectors.modules import agents
 
-MOST = 70
+MOST = 73
 DOCS = Path(__file__).resolve().parents[3] / "docs"
 SCHEMA = jsonschema_rs.Draft202012Validator(json.loads(FILES[0].read_text("utf-8")))
 DEFINITIONS = [(name, definition) for name, definition in agents().items() if definition is not None]
@@ -39,7 +39,7 @@ def error_of(definition: Any) -> tuple[str, str, str]:
     return caught.value.code, caught.value.path, caught.value.message
 
 
-def test_a_definition_has_at_most_70_keys() -> None:
+def test_a_definition_has_at_most_73_keys() -> None:
     """All objects together, so that one can hold it in mind; the options of policies are theirs."""
     assert sum(len(keys) for keys in keys_of(AgentDefinition, {}).values()) <= MOST
 

@@ -1,9 +1,11 @@
 """Budgets: what calls cost, the warning before the end, and the answer with what is known."""
 
+import json
 from typing import Any
 
 import pytest
 
+import purestep
 from tests.core.agents import agent, call, final, ok, result, results, said
 from tests.core.driver import Driver
 
@@ -42,6 +44,55 @@ def test_cached_tokens_cost_the_inputs_price_where_no_other_is_given() -> None:
     free = Driver(agent())
     _turn(free, **_usage(prompt_tokens=3))
     assert "cost" not in free.state["exchange"]["used"]
+
+
+def test_cost_of_each_call_stands_in_the_log() -> None:
+    """A call whose tokens nobody told, or of a model without a price, has none: that is not the same as nothing."""
+    driver = Driver(agent(models=[{"name": "m", "price": PRICE}]))
+    _turn(driver, **_usage(prompt_tokens=1000, completion_tokens=10))
+    _turn(driver)
+    free = Driver(agent(models=[{"name": "m", "price": {}}]))
+    _turn(free, **_usage(prompt_tokens=1000))
+    unknown = Driver(agent(models=[{"name": "m"}]))
+    _turn(unknown, **_usage(prompt_tokens=1000))
+    costs = [[event.get("cost") for event in each.events("model_response")] for each in (driver, free, unknown)]
+    assert [[2080, None], [0], [None]] == costs
+    assert json.loads(purestep.verify_log(driver.log))["ok"]
+    changed = driver.log.replace('"cost":2080', '"cost":2079')
+    assert "log_mismatch" == json.loads(purestep.verify_log(changed))["code"]
+
+
+def test_longer_prompts_have_prices_of_their_own() -> None:
+    """All tokens of a call cost what the highest price says that its prompt passes, those written to a cache too."""
+    price = [
+        {"above": 900, "input": 9_000_000},
+        {"input": 2_000_000, "cache_write": 3_000_000},
+        {"above": 100, "input": 4_000_000, "cache_write": 5_000_000},
+    ]
+    driver = Driver(agent(models=[{"name": "m", "price": price}]))
+    for tokens in (100, 101, 1000):
+        _turn(driver, **_usage(prompt_tokens=tokens, cached_tokens=20, cache_write_tokens=10))
+    costs = [event["cost"] for event in driver.events("model_response")]
+    assert [90 * 2 + 10 * 3, 91 * 4 + 10 * 5, 9000] == costs
+
+
+@pytest.mark.parametrize(
+    ("definition", "path"),
+    [
+        ({"limits": {"max_cost": 5}}, "/models/0/price"),
+        ({"limits": {"max_cost": 5}, "models": [{"name": "a", "price": {}}, {"name": "b"}]}, "/models/1/price"),
+        (
+            {"models": [{"name": "a", "price": {"input": 1}}, {"name": "b", "price": {"input": 1, "unit": "EUR"}}]},
+            "/models",
+        ),
+    ],
+    ids=["no model", "a model without a price", "two units"],
+)
+def test_a_limit_of_cost_that_cannot_be_held_is_refused(definition: Any, path: str) -> None:
+    """It would never end a run, and its user would think that it does."""
+    with pytest.raises(purestep.PurestepError) as caught:
+        purestep.Agent.load(definition)
+    assert ("invalid_agent", path) == (caught.value.code, caught.value.path)
 
 
 def test_cost_past_its_limit_ends_the_run() -> None:

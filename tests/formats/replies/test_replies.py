@@ -51,6 +51,43 @@ def units(text: str) -> list[str]:
     return [data[at : at + 2].decode("utf-16-le", "surrogatepass") for at in range(0, len(data), 2)]
 
 
+@pytest.mark.parametrize(
+    ("told", "expected"),
+    [
+        ({"prompt_tokens_details": {"cached_tokens": 6}}, {"cached_tokens": 6}),
+        ({"prompt_tokens_details": {"cached_tokens": 0, "cache_write_tokens": 7}}, {"cache_write_tokens": 7}),
+        ({"prompt_cache_hit_tokens": 6, "prompt_cache_miss_tokens": 3}, {"cached_tokens": 6}),
+        ({"cache_read_input_tokens": 6}, {"cached_tokens": 6}),
+        ({"cached_tokens": 6}, {"cached_tokens": 6}),
+        ({"completion_tokens_details": {"reasoning_tokens": 3}, "total_tokens": 17}, {"reasoning_tokens": 3}),
+        (
+            {"completion_tokens_details": {"reasoning_tokens": 3}, "total_tokens": 20},
+            {"reasoning_tokens": 3, "completion_tokens": 11},
+        ),
+        ({"prompt_cache_hit_tokens": -1, "cached_tokens": "6"}, {}),
+    ],
+    ids=["OpenAI", "written", "DeepSeek", "Databricks", "beside", "reasoning inside", "reasoning beside", "no counts"],
+)
+def test_counts_of_tokens_are_read_as_each_server_tells_them(told: dict[str, Any], expected: dict[str, int]) -> None:
+    """What a cache had is a part of the prompt, and reasoning a part of the output."""
+    usage = {"prompt_tokens": 9, "completion_tokens": 8, **told}
+    observation, _ = closed(purestep_formats.open_reply(), [json.dumps({"choices": [], "usage": usage})])
+    found = msgspec.to_builtins(observation.usage)  # type: ignore[union-attr]
+    assert {"prompt_tokens": 9, "completion_tokens": 8, **expected} == {k: v for k, v in found.items() if v}
+
+
+def test_cache_that_llama_cpp_tells_beside_the_usage_is_read() -> None:
+    """Its server counts the whole prompt there, and what its cache had in the timings."""
+    chunk = {
+        "choices": [],
+        "usage": {"prompt_tokens": 9, "completion_tokens": 8},
+        "timings": {"prompt_n": 4, "cache_n": 5, "predicted_n": 8},
+    }
+    observation, _ = closed(purestep_formats.open_reply(), [json.dumps(chunk)])
+    usage = observation.usage  # type: ignore[union-attr]
+    assert (9, 5) == (usage.prompt_tokens, usage.cached_tokens)  # type: ignore[union-attr]
+
+
 @given(text=st.text(max_size=40), cuts=st.lists(st.integers(0, 80)))
 def test_every_cut_gives_the_same_output(text: str, cuts: list[int]) -> None:
     """A text may be cut anywhere, also between the halves of a character."""

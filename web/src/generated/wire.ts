@@ -322,13 +322,15 @@ arguments?: (string | {
  * Tokens that one model call used; other counters of the server are dropped.
  * 
  * `cached_tokens` are those of the prompt that the server had in its cache, `reasoning_tokens` those of the completion
- * that the reasoning took: parts of the counts above, not in addition to them.
+ * that the reasoning took: parts of the counts above, not in addition to them. `cache_write_tokens`, another part of
+ * the prompt's, are those that the server wrote into its cache, where that has a price of its own.
  */
 export interface Usage {
 prompt_tokens?: (number | null)
 completion_tokens?: (number | null)
 cached_tokens?: (number | null)
 reasoning_tokens?: (number | null)
+cache_write_tokens?: (number | null)
 }
 /**
  * How sure a model was of a decision, as the host tells it: sums of natural log-probabilities, to two decimals.
@@ -727,6 +729,8 @@ at?: number
 }
 /**
  * The model's raw output, recorded before it is read; with how it was asked for and when it came, as told.
+ * 
+ * `cost`: of its tokens at the price that the definition gives, in millionths of its unit; absent without one.
  */
 export interface ModelResponse {
 kind: "model_response"
@@ -746,6 +750,7 @@ request?: ({
 response_id?: (string | null)
 asked_at?: (number | null)
 first_token_at?: (number | null)
+cost?: (number | null)
 seq?: number
 at?: number
 }
@@ -1384,7 +1389,7 @@ description?: string
 export interface ModelSpec {
 name: string
 window_tokens?: (number | null)
-price?: (Price | null)
+price?: (Price[] | Price | null)
 supports?: (("ebnf" | "files" | "grammar" | "images" | "json_schema" | "lark" | "logprobs" | "scores" | "spans" | "structural_tag" | "tools" | "tools_with_json_schema")[] | null)
 reasoning?: ("opened" | null)
 carry?: (("ground" | "off") | null)
@@ -1392,12 +1397,18 @@ sha256?: (string | null)
 adapter?: (Adapter | null)
 }
 /**
- * What a million tokens cost, in millionths of a unit; `cached_input` is the input's price where it is left out.
+ * What a million tokens cost, in millionths of a unit, such as `USD`; nothing where nothing is given.
+ * 
+ * `cached_input`: of the prompt what the server had in its cache; `cache_write`: what it wrote into it. Where one is
+ * left out, that costs what the input does. `above`: of several prices, this one is for prompts of more tokens.
  */
 export interface Price {
 input?: number
 output?: number
 cached_input?: (number | null)
+cache_write?: (number | null)
+above?: number
+unit?: string
 }
 /**
  * Weights that are put on a model's own: what they are called, and their file's SHA-256.
@@ -1451,7 +1462,7 @@ rules_of?: unknown
  * 
  * `scores` says that the host gives log-probabilities of it, which are asked for where its level is `ground`.
  * `policies` are those under which it is asked in that dialect, beside the definition's own; one that says that there
- * are none has none. `sha256` and `adapter` name its weights, however it is asked.
+ * are none has none. `sha256` and `adapter` name its weights, `price` says what they cost, however it is asked.
  */
 export interface ModelProfile {
 name: string
@@ -1465,6 +1476,7 @@ policies?: {
 }[]
 sha256?: (string | null)
 adapter?: (Adapter | null)
+price?: (Price[] | Price | null)
 figures?: unknown
 }
 /**

@@ -21,6 +21,7 @@ _TAUGHT = {
     "sha256": "5" * 64,
     "adapter": {"name": "tools", "sha256": "a" * 64},
 }
+_PRICED = {"name": "small", "price": [{"input": 2_000_000}, {"above": 200_000, "input": 4_000_000}]}
 _ASKS = {"rules_of": {"approval": {"tools": {ADD["name"]: "ask"}, "unknown_outcome": "fail"}}}
 
 _READ = {"name": "read", "inputSchema": {"type": "object"}, "annotations": {"openWorldHint": False}}
@@ -62,6 +63,13 @@ COMPLETED: dict[str, tuple[str, str]] = {
         ("unsure-in-another-dialect", {"dialect": "native"}, {"profile": {**_TAUGHT, "policies": _UNSURE}}),
         ("weights-alone", {"dialect": "native"}, {"profile": _TAUGHT}),
         ("weights-of-its-own", {"models": [{"name": "small", "sha256": "b" * 64}]}, {"profile": _TAUGHT}),
+        (
+            "price",
+            {},
+            {"profile": {"name": "small", "price": {"input": 2_000_000, "output": 8_000_000, "unit": "USD"}}},
+        ),
+        ("price-of-its-own", {"models": [{"name": "small", "price": {}}]}, {"profile": _PRICED}),
+        ("price-of-another", {"models": [{"name": "large"}]}, {"profile": _PRICED}),
         ("off", {"name": "a"}, {"profile": {"name": "small", "carry": "off"}}),
         ("no-definition", [1], _HOST),
         ("wrong-profile", {}, {"profile": {"name": "small", "carry": "much"}}),

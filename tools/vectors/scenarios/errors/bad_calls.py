@@ -53,6 +53,14 @@ ERRORS: list[tuple[str, str, list[str]]] = [
         '\\"final_answer\\":null}","model_output":"Hello."}'
     ]),
     ("agent-unknown-key", "load_agent", ['{"tolls":[]}']),
+    ("agent-cost-without-price", "load_agent", [
+        '{"limits":{"max_cost":9},"models":[{"name":"a","price":{}},{"name":"b"}]}'
+    ]),
+    ("agent-cost-without-model", "load_agent", ['{"limits":{"max_cost":9}}']),
+    ("agent-several-units", "load_agent", [
+        '{"models":[{"name":"a","price":{}},{"name":"b","price":{"input":1,"unit":"USD"}},'
+        '{"name":"c","price":{"output":1}}]}'
+    ]),
     ("agent-duplicate-tool", "load_agent", ['{"tools":[{"name":"x"},{"name":"x"}]}']),
     ("agent-bad-schema", "load_agent", [
         '{"tools":[{"name":"x","parameters":{"type":"object","properties":{"a":{"nulable":true}}}}]}'

@@ -19,6 +19,21 @@ STEPS: dict[str, Scenario] = {
             said(final('"So far: one, two, three."')),
         ],
     ),
+    "prices-by-length-and-cache": (
+        "priced-by-length",
+        [
+            user("Short"),
+            said(final('"1"'), usage={"prompt_tokens": 2000, "cached_tokens": 500, "cache_write_tokens": 300}),
+            user("Long"),
+            said(final('"2"'), usage={"prompt_tokens": 2001, "cached_tokens": 500, "cache_write_tokens": 9999}),
+            user("Longer"),
+            said(final('"3"'), usage={"prompt_tokens": 9001, "cached_tokens": 9001, "completion_tokens": 1}),
+            user("Untold"),
+            said(final('"4"')),
+            user("Dear"),
+            said("", usage={"prompt_tokens": 9001, "completion_tokens": 300}),
+        ],
+    ),
     "argument-over-budget": (
         "costly",
         [user("Find it", 5), said(call("seek", '{"text":"' + "a" * 1200 + '"}'), 6), said(final('"I cannot."'), 9)],

@@ -33,6 +33,16 @@ DETAILS = (
     '{"choices":[],"usage":{"prompt_tokens":9,"completion_tokens":8,"prompt_tokens_details":{"cached_tokens":4},'
     '"completion_tokens_details":{"reasoning_tokens":3},"cached_tokens":1}}'
 )
+# As DeepSeek tells what its cache had, xAI the reasoning beside the output, and llama.cpp its cache beside the usage.
+HITS = '{"choices":[],"usage":{"prompt_tokens":9,"completion_tokens":8,"prompt_cache_hit_tokens":6,"total_tokens":17}}'
+BESIDE = (
+    '{"choices":[],"usage":{"prompt_tokens":9,"completion_tokens":8,"total_tokens":20,'
+    '"completion_tokens_details":{"reasoning_tokens":3},"prompt_tokens_details":{"cache_write_tokens":2}}}'
+)
+TIMED = (
+    '{"choices":[],"usage":{"prompt_tokens":9,"completion_tokens":8},'
+    '"timings":{"prompt_n":4,"cache_n":5,"predicted_n":8}}'
+)
 REPORT = '{"choices":[],"usage":{"prompt_tokens":true,"completion_tokens":2}}'
 HALVES = ('{"choices":[{"delta":{"content":"a\\ud83c"}}]}', '{"choices":[{"delta":{"content":"\\udf89b\\ud83c"}}]}')
 SHELL = '{"tool":"shell","command":"ls"}'
@@ -54,6 +64,9 @@ REPLIES: dict[str, tuple[bool, list[list[str]], dict[str, Any] | None]] = {
     ),
     "calls-not-numbered": (False, [[piece('{"a":', 7, "add"), piece("1}"), piece({"b": 2}, "y", "sub"), STOP]], None),
     "details": (False, [[delta(content="x"), DETAILS, STOP]], None),
+    "cache-hits": (False, [[delta(content="x"), HITS, STOP]], None),
+    "reasoning-beside": (False, [[delta(content="x"), BESIDE, STOP]], None),
+    "cache-beside-usage": (False, [[delta(content="x"), TIMED, STOP]], None),
     "reports": (False, [[delta(content="x"), REPORT, STOP]], None),
     "error-in-stream": (True, [[delta(content="He"), ERROR, delta(content="llo")]], end()),
     "error-text-in-stream": (True, [['{"error":"gone"}']], end(source="The server")),
