@@ -12,7 +12,7 @@ def test_bare_command_says_what_to_do_in_five_lines(shell: Shell) -> None:
     result = shell()
     lines = result.stdout.splitlines()
     assert (0, "", 5) == (result.returncode, result.stderr, len(lines))
-    assert [] == [word for word in ("run", "chat", "tools", "--help") if f"purestep {word}" not in result.stdout]
+    assert [] == [word for word in ('"What is', "chat", "models", "help") if f"purestep {word}" not in result.stdout]
 
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*forkpty:DeprecationWarning")
@@ -23,8 +23,8 @@ pytestmark = pytest.mark.filterwarnings("ignore:.*forkpty:DeprecationWarning")
 def test_lists_of_commands_have_whole_lines(shell: Shell, command: tuple[str, ...], columns: str) -> None:
     """No line of a list of commands breaks off, however narrow the terminal is, and every sentence in it ends."""
     result = shell(*command, env={"COLUMNS": columns})
-    listed = result.stdout.partition("Commands:\n")[2].partition("\n\n")[0].rstrip()
-    sentences = re.split(r"\n  (?=\S)", listed)
+    groups = [group for group in result.stdout.split("\n\n")[2:] if re.match(r"[A-Z].*:\n  (?!-)", group)]
+    sentences = [each for group in groups for each in re.split(r"\n  (?=\S)", group.rstrip())[1:]]
     assert (0, True) == (result.returncode, len(sentences) > 1)
     assert [] == [each for each in sentences if each.endswith("...") or not each.endswith(".")]
 
@@ -58,8 +58,11 @@ WRONG = [
     (("run", "Go", "--tools"), "--tools needs a value; see purestep run --help"),
     (("run", "Go", "--tolos", "x"), "there is no option --tolos (near it: --root, --tools); see purestep run --help"),
     (("run", "Go", "-z"), "there is no option -z; see purestep run --help"),
-    (("ru",), "there is no command ru (near it: 'run'); see purestep --help"),
-    (("nonsense",), "there is no command nonsense; see purestep --help"),
+    (("ru",), "there is no command ru; did you mean run?"),
+    (
+        ("nonsense",),
+        "there is no command nonsense; purestep help lists them, and purestep run nonsense asks that",
+    ),
     (("extract",), "--text is missing; see purestep extract --help"),
     (("replay",), "LOG is missing; see purestep replay --help"),
 ]

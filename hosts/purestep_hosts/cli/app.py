@@ -8,18 +8,22 @@ from typing import Annotated
 import typer
 from msgspec.structs import replace
 
-from purestep_hosts.cli import codes
 from purestep_hosts.cli import options as o
+from purestep_hosts.cli.command_line import QuestionOrCommand
 from purestep_hosts.cli.eval_app import eval_app
+from purestep_hosts.cli.help_text import GroupedCommand
 from purestep_hosts.cli.serving_commands import add_serving_commands
 from purestep_hosts.cli.skills_app import skills_app
 
-_EPILOG = f"\b\nExit codes:\n{codes.table()}"
+_ASK, _LOGS, _MODELS, _MEASURE = "Ask", "Look at what was done", "Models, tools and skills", "Measure"
+"""The groups of commands."""
 
 app = typer.Typer(
     name="purestep",
+    cls=QuestionOrCommand,
     help="Run agents, and replay and verify what they did.",
-    epilog=_EPILOG,
+    epilog="purestep QUESTION is purestep run QUESTION. purestep help COMMAND shows the options of one, "
+    "purestep help exit-codes the exit codes.",
     # Plain help: rich's takes a third of a second longer, and its boxes are hard to read in a pipe.
     rich_markup_mode=None,
     add_completion=False,
@@ -30,10 +34,10 @@ app = typer.Typer(
 
 _FIRST_STEPS = """\
 purestep runs an agent in the terminal; a small model is downloaded when it is first needed.
-  purestep run "What is 17 plus 25?"     asks one question
-  purestep chat                          holds a conversation; /help lists its commands
-  purestep tools                         lists the tools that a model may be offered
-  purestep --help                        lists all commands; purestep run --help the options"""
+  purestep "What is 17 plus 25?"    asks one question
+  purestep chat                     holds a conversation; /help lists its commands
+  purestep models                   shows which model answers, and how to choose another
+  purestep help                     lists all commands; purestep help run the options of one"""
 """What the command says when nothing follows it."""
 
 
@@ -57,7 +61,7 @@ def _common(
         print(_FIRST_STEPS)
 
 
-@app.command(epilog=_EPILOG, short_help="Ask the agent one question.")
+@app.command(cls=GroupedCommand, rich_help_panel=_ASK, short_help="Ask the agent one question.")
 @o.with_options()
 def run(
     query: Annotated[str | None, typer.Argument(metavar="QUERY", help="What to ask; - reads it from stdin.")] = None,
@@ -71,7 +75,7 @@ def run(
     return run_once(query, choice, options)
 
 
-@app.command(epilog=_EPILOG, short_help="Hold a conversation; Ctrl-D or /quit ends it.")
+@app.command(cls=GroupedCommand, rich_help_panel=_ASK, short_help="Hold a conversation; Ctrl-D or /quit ends it.")
 @o.with_options()
 def chat(*, choice: o.AgentChoice, options: o.RunOptions) -> int:
     """Hold a conversation; Ctrl-D or /quit ends it. Without a terminal, each line of stdin is a query."""
@@ -80,7 +84,7 @@ def chat(*, choice: o.AgentChoice, options: o.RunOptions) -> int:
     return run_chat(choice, options)
 
 
-@app.command(short_help="Show exactly what the model would be sent.")
+@app.command(cls=GroupedCommand, rich_help_panel=_ASK, short_help="Show exactly what the model would be sent.")
 @o.with_options(
     "agent",
     "model",
@@ -109,7 +113,7 @@ def prompt(
     return print_prompt(given_query(query), choice, tool_choice, as_json=as_json)
 
 
-@app.command(short_help="Print a run from its log.")
+@app.command(cls=GroupedCommand, rich_help_panel=_LOGS, short_help="Print a run from its log.")
 def replay(
     log: o.LogArgument,
     as_json: o.DataOption = False,
@@ -124,9 +128,13 @@ def replay(
     return print_replay(cut_at(find_log(log, sessions), at), as_json=as_json, whole_reasoning=reasoning)
 
 
-@app.command(short_help="Drive recorded runs again, and show the first decision that differs.")
+@app.command(
+    cls=GroupedCommand,
+    rich_help_panel=_LOGS,
+    short_help="Drive recorded runs again, and show the first decision that differs.",
+)
 def redrive(
-    log: Annotated[str, typer.Argument(metavar="LOG", help="Log file, session folder or id, - , or a folder of logs.")],
+    log: Annotated[str, typer.Argument(metavar="LOG", help="last, a session's id, a file, - , or a folder of logs.")],
     agent: o.AgentOption = None,
     as_json: o.DataOption = False,
     sessions: o.SessionsOption = None,
@@ -140,7 +148,7 @@ def redrive(
     return print_redrive(logs_of(log, sessions), agent, as_json=as_json)
 
 
-@app.command(short_help="Show where two runs part.")
+@app.command(cls=GroupedCommand, rich_help_panel=_LOGS, short_help="Show where two runs part.")
 def diff(
     one: o.LogArgument,
     other: Annotated[str, typer.Argument(metavar="OTHER", help="The log to compare it with, named in the same ways.")],
@@ -154,7 +162,7 @@ def diff(
     return print_diff(find_log(one, sessions), find_log(other, sessions), as_json=as_json)
 
 
-@app.command(short_help="Begin a session with a part of a run.")
+@app.command(cls=GroupedCommand, rich_help_panel=_LOGS, short_help="Begin a session with a part of a run.")
 def fork(
     log: o.LogArgument,
     at: o.LineOption = None,
@@ -168,9 +176,9 @@ def fork(
     return print_fork(find_log(log, sessions), at, agent, sessions)
 
 
-@app.command(short_help="Derive a log again and compare the bytes.")
+@app.command(cls=GroupedCommand, rich_help_panel=_LOGS, short_help="Derive a log again and compare the bytes.")
 def verify(
-    log: Annotated[str, typer.Argument(metavar="LOG", help="Log file, session folder or id, - , or a folder of logs.")],
+    log: Annotated[str, typer.Argument(metavar="LOG", help="last, a session's id, a file, - , or a folder of logs.")],
     head: Annotated[
         str | None,
         typer.Option("--head", metavar="HEX", help="Expected last hash of the log, from a copy kept elsewhere."),
@@ -206,7 +214,9 @@ def verify(
     return print_verify(find_log(log, sessions), head, choice, as_json=as_json)
 
 
-@app.command(short_help="Write down what a log is now, to be kept elsewhere.")
+@app.command(
+    cls=GroupedCommand, rich_help_panel=_LOGS, short_help="Write down what a log is now, to be kept elsewhere."
+)
 def anchor(
     log: o.LogArgument,
     key: Annotated[
@@ -228,7 +238,7 @@ def anchor(
     return print_anchor(find_log(log, sessions), key, timestamp, output)
 
 
-@app.command(short_help="Count the turns, calls, tokens and time of a run.")
+@app.command(cls=GroupedCommand, rich_help_panel=_LOGS, short_help="Count the turns, calls, tokens and time of a run.")
 def summary(log: o.LogArgument, as_json: o.DataOption = False, sessions: o.SessionsOption = None) -> int:
     """Count the turns, calls, corrections, switches, verdicts, tokens and time of a run."""
     from purestep_hosts.cli.logs import find_log
@@ -237,7 +247,7 @@ def summary(log: o.LogArgument, as_json: o.DataOption = False, sessions: o.Sessi
     return print_summary(find_log(log, sessions), as_json=as_json)
 
 
-@app.command()
+@app.command(cls=GroupedCommand, rich_help_panel=_LOGS, short_help="List the sessions, newest first.")
 def sessions(sessions: o.SessionsOption = None, as_json: o.DataOption = False) -> int:
     """List the sessions, newest first."""
     from purestep_hosts.cli.listing import print_sessions
@@ -245,7 +255,7 @@ def sessions(sessions: o.SessionsOption = None, as_json: o.DataOption = False) -
     return print_sessions(sessions, as_json=as_json)
 
 
-@app.command(short_help="List the tools that a model may be offered.")
+@app.command(cls=GroupedCommand, rich_help_panel=_MODELS, short_help="List the tools that a model may be offered.")
 @o.with_options("functions", "mcp")
 def tools(*, choice: o.AgentChoice, as_json: o.DataOption = False) -> int:
     """List the tools that a model may be offered: the built-in ones, and those of --functions and --mcp."""
@@ -254,11 +264,13 @@ def tools(*, choice: o.AgentChoice, as_json: o.DataOption = False) -> int:
     return print_tools(choice, as_json=as_json)
 
 
-app.add_typer(eval_app, name="eval", short_help="Run a suite of cases, count and compare.")
-app.add_typer(skills_app, name="skills", short_help="Look at folders of skills (SKILL.md).")
+app.add_typer(eval_app, name="eval", rich_help_panel=_MEASURE, short_help="Run a suite of cases, count and compare.")
+app.add_typer(skills_app, name="skills", rich_help_panel=_MODELS, short_help="Look at folders of skills (SKILL.md).")
 
 
-@app.command(short_help="Show which model is used, or list those of a server.")
+@app.command(
+    cls=GroupedCommand, rich_help_panel=_MODELS, short_help="Show which model is used, or list those of a server."
+)
 def models(
     server: Annotated[
         str | None, typer.Argument(metavar="[SERVER]", help="List the models of this server: openai, ollama ...")
@@ -274,7 +286,7 @@ def models(
     return print_server_models(server, base_url, as_json=as_json)
 
 
-@app.command(short_help="Ask the model a small suite in several ways.")
+@app.command(cls=GroupedCommand, rich_help_panel=_MEASURE, short_help="Ask the model a small suite in several ways.")
 @o.with_options("model", "base_url", "timeout", "script")
 def probe(
     *,
@@ -294,7 +306,7 @@ def probe(
     return run_probe(replace(choice, dialect=dialect), quick=quick, save=save, as_json=as_json)
 
 
-@app.command(epilog=_EPILOG, short_help="Print the values of one kind that stand in a text.")
+@app.command(cls=GroupedCommand, rich_help_panel=_ASK, short_help="Print the values of one kind that stand in a text.")
 @o.with_options("model", "base_url", "timeout", "script")
 def extract(
     text: Annotated[str, typer.Option("--text", metavar="TEXT", help="What to extract from; - reads it from stdin.")],
@@ -308,4 +320,17 @@ def extract(
     return run_extract(text, target, choice)
 
 
-add_serving_commands(app, _EPILOG)
+add_serving_commands(app)
+
+
+@app.command("help", cls=GroupedCommand, rich_help_panel="Help", short_help="Show the help of a command.")
+def help_(
+    given: typer.Context,
+    command: Annotated[
+        list[str] | None, typer.Argument(metavar="[COMMAND]", help="A command; exit-codes lists those.")
+    ] = None,
+) -> None:
+    """Show the help of a command, the list of all, or the exit codes."""
+    from purestep_hosts.cli.help_text import print_help
+
+    print_help(given, command or [])

@@ -10,6 +10,7 @@ import typer
 from typer.core import TyperGroup
 
 from purestep_hosts.cli import options as o
+from purestep_hosts.cli.help_text import GroupedCommand
 
 _RUN = "suite"
 
@@ -37,7 +38,7 @@ def _eval(given: typer.Context) -> None:
         print(given.get_help())
 
 
-@eval_app.command(_RUN, short_help="Run a suite; the word may be left out.")
+@eval_app.command(_RUN, cls=GroupedCommand, short_help="Run a suite; the word may be left out.")
 def run_suite(
     suite: Annotated[Path, typer.Argument(metavar="SUITE", help="The cases, a JSON object a line.")],
     *,

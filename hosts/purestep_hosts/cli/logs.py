@@ -22,7 +22,7 @@ class FoundLog(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def find_log(log: str, sessions: Path | None) -> FoundLog:
-    """Return the log that a path, a session's folder or id, or `-` for stdin names; raises UsageError."""
+    """Return the log that a path, a session's name (`session_names`), or `-` for stdin names; raises UsageError."""
     if log == "-":
         return FoundLog(name="stdin", data=sys.stdin.buffer.read())
     path = Path(log)
@@ -30,13 +30,20 @@ def find_log(log: str, sessions: Path | None) -> FoundLog:
         return _of_file(path / _LOG, f"{path} is a folder without {_LOG}; give a log file or a session's folder")
     if path.exists():
         return _of_file(path, f"{path} cannot be read as a file")
+    from purestep_hosts.session_log import SessionError
+    from purestep_hosts.session_names import named_session
     from purestep_hosts.sessions import SessionStore
 
-    root = SessionStore(sessions).root
-    folder = root / log
-    if folder.parent == root and folder.is_dir() and log not in ("", ".", ".."):
-        return _of_file(folder / _LOG, f"session {log} has no {_LOG}")
-    raise UsageError(f"{log!r} is neither a file nor a session in {root}; purestep sessions lists them")
+    store = SessionStore(sessions)
+    try:
+        folder = store.root / named_session(store, log)
+    except SessionError as error:
+        if error.code != "session_not_found":
+            raise UsageError(error.message) from None
+        raise UsageError(
+            f"{log!r} is neither a file nor a session in {store.root}; purestep sessions lists them"
+        ) from None
+    return _of_file(folder / _LOG, f"session {folder.name} has no {_LOG}")
 
 
 def _of_file(path: Path, otherwise: str) -> FoundLog:

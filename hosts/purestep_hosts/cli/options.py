@@ -23,8 +23,14 @@ DEFAULT_MAX_TOKENS = 512
 ApproveMode = Literal["ask", "all", "none"]
 CarryLevel = Literal["off", "ground"]
 
+_AGENT, _MODEL, _TOOLS, _OUTPUT, _SESSION = "Agent", "Model", "Tools", "Output", "Session"
+"""The groups of options."""
+
 AgentOption = Annotated[
-    Path | None, typer.Option("--agent", metavar="FILE", help="Agent definition, JSON or YAML; tools may be names.")
+    Path | None,
+    typer.Option(
+        "--agent", metavar="FILE", help="Agent definition, JSON or YAML; tools may be names.", rich_help_panel=_AGENT
+    ),
 ]
 ModelOption = Annotated[
     str | None,
@@ -33,22 +39,39 @@ ModelOption = Annotated[
         metavar="MODEL",
         help="openai:NAME, anthropic:NAME, ollama:NAME, llama-server ... (see models), a GGUF file, "
         "hf:ORG/REPO[:FILE], litellm:PROVIDER/NAME, or a server's model.",
+        rich_help_panel=_MODEL,
     ),
 ]
 AdapterOption = Annotated[
     Path | None,
-    typer.Option("--adapter", metavar="FILE", help="Adapter of your own for the bundled model (docs/small-model.md)."),
+    typer.Option(
+        "--adapter",
+        metavar="FILE",
+        help="Adapter of your own for the bundled model (docs/small-model.md).",
+        rich_help_panel=_MODEL,
+    ),
 ]
 BaseUrlOption = Annotated[
-    str | None, typer.Option("--base-url", metavar="URL", help="OpenAI-compatible server; usually ends in /v1.")
+    str | None,
+    typer.Option(
+        "--base-url", metavar="URL", help="OpenAI-compatible server; usually ends in /v1.", rich_help_panel=_MODEL
+    ),
 ]
 DialectOption = Annotated[
-    str | None, typer.Option("--dialect", metavar="NAME", help="How the model writes calls: envelope, native, auto ...")
+    str | None,
+    typer.Option(
+        "--dialect",
+        metavar="NAME",
+        help="How the model writes calls: envelope, native, auto ...",
+        rich_help_panel=_MODEL,
+    ),
 ]
 CarryOption = Annotated[
     CarryLevel | None,
     typer.Option(
-        "--carry", help="What is done for the model: off, or ground (examples, arguments held to what was said)."
+        "--carry",
+        help="What is done for the model: off, or ground (examples, arguments held to what was said).",
+        rich_help_panel=_AGENT,
     ),
 ]
 ToolChoiceOption = Annotated[
@@ -57,16 +80,27 @@ ToolChoiceOption = Annotated[
         "--tool-choice",
         metavar="CHOICE",
         help="For these questions: auto, required (a tool before the answer), none, or the tool to call first.",
+        rich_help_panel=_AGENT,
     ),
 ]
 MaxTurnsOption = Annotated[
     int | None,
-    typer.Option("--max-turns", min=1, metavar="N", help="Most model outputs for one answer; 20 by default."),
+    typer.Option(
+        "--max-turns",
+        min=1,
+        metavar="N",
+        help="Most model outputs for one answer; 20 by default.",
+        rich_help_panel=_AGENT,
+    ),
 ]
 MaxTokensOption = Annotated[
     int | None,
     typer.Option(
-        "--max-tokens", min=1, metavar="N", help=f"Most tokens of one output; {DEFAULT_MAX_TOKENS} by default."
+        "--max-tokens",
+        min=1,
+        metavar="N",
+        help=f"Most tokens of one output; {DEFAULT_MAX_TOKENS} by default.",
+        rich_help_panel=_MODEL,
     ),
 ]
 WindowTokensOption = Annotated[
@@ -76,6 +110,7 @@ WindowTokensOption = Annotated[
         min=256,
         metavar="N",
         help="The model's window: no prompt is larger. Known of a model in this process; of a server only if given.",
+        rich_help_panel=_MODEL,
     ),
 ]
 TimeoutOption = Annotated[
@@ -86,19 +121,29 @@ TimeoutOption = Annotated[
         max=86_400,
         metavar="SECONDS",
         help="How long a silent model server is waited for; 180 by default.",
+        rich_help_panel=_MODEL,
     ),
 ]
 ToolsOption = Annotated[
-    str | None, typer.Option("--tools", metavar="A,B", help="Built-in tools to offer; see 'purestep tools'.")
+    str | None,
+    typer.Option(
+        "--tools", metavar="A,B", help="Built-in tools to offer; see 'purestep tools'.", rich_help_panel=_TOOLS
+    ),
 ]
 FunctionsOption = Annotated[
     list[Path] | None,
     typer.Option(
-        "--functions", metavar="FILE", help="Python file whose functions decorated by tool are offered; it is run."
+        "--functions",
+        metavar="FILE",
+        help="Python file whose functions decorated by tool are offered; it is run.",
+        rich_help_panel=_TOOLS,
     ),
 ]
 SkillsOption = Annotated[
-    Path | None, typer.Option("--skills", metavar="DIR", help="Folder of skills (SKILL.md) that the model may read.")
+    Path | None,
+    typer.Option(
+        "--skills", metavar="DIR", help="Folder of skills (SKILL.md) that the model may read.", rich_help_panel=_TOOLS
+    ),
 ]
 McpOption = Annotated[
     list[str] | None,
@@ -106,48 +151,82 @@ McpOption = Annotated[
         "--mcp",
         metavar="SERVER",
         help="MCP server whose tools to offer: a command in quotes, or https://...; repeatable.",
+        rich_help_panel=_TOOLS,
     ),
 ]
 RootOption = Annotated[
-    Path | None, typer.Option("--root", metavar="DIR", help="Folder of the file tools; the working folder by default.")
+    Path | None,
+    typer.Option(
+        "--root", metavar="DIR", help="Folder of the file tools; the working folder by default.", rich_help_panel=_TOOLS
+    ),
 ]
 AllowHostOption = Annotated[
-    list[str] | None, typer.Option("--allow-host", metavar="HOST", help="Private host that fetch_url may reach.")
+    list[str] | None,
+    typer.Option("--allow-host", metavar="HOST", help="Private host that fetch_url may reach.", rich_help_panel=_TOOLS),
 ]
 ApproveOption = Annotated[
-    ApproveMode, typer.Option("--approve", help="Calls that need approval: ask on the terminal, all, or none.")
+    ApproveMode,
+    typer.Option(
+        "--approve", help="Calls that need approval: ask on the terminal, all, or none.", rich_help_panel=_TOOLS
+    ),
 ]
-YesOption = Annotated[bool, typer.Option("--yes", "-y", help="Approve everything; the same as --approve all.")]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout; progress stays on stderr.")]
+YesOption = Annotated[
+    bool, typer.Option("--yes", "-y", help="Approve everything; the same as --approve all.", rich_help_panel=_TOOLS)
+]
+JsonOption = Annotated[
+    bool,
+    typer.Option("--json", help="Print one JSON object on stdout; progress stays on stderr.", rich_help_panel=_OUTPUT),
+]
 DataOption = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
-QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Print only failures and questions on stderr.")]
+QuietOption = Annotated[
+    bool, typer.Option("--quiet", "-q", help="Print only failures and questions on stderr.", rich_help_panel=_OUTPUT)
+]
 SessionsOption = Annotated[
-    Path | None, typer.Option("--sessions", metavar="DIR", help="Folder that holds the sessions.")
+    Path | None,
+    typer.Option("--sessions", metavar="DIR", help="Folder that holds the sessions.", rich_help_panel=_SESSION),
 ]
 ResumeOption = Annotated[
-    str | None, typer.Option("--resume", metavar="SESSION", help="Continue this session instead of starting one.")
+    str | None,
+    typer.Option(
+        "--resume", metavar="SESSION", help="Continue this session, or the last one: last.", rich_help_panel=_SESSION
+    ),
 ]
 ScriptOption = Annotated[
     Path | None,
-    typer.Option("--script", metavar="FILE", help="Model outputs to use instead of a model, one JSON value a line."),
+    typer.Option(
+        "--script",
+        metavar="FILE",
+        help="Model outputs to use instead of a model, one JSON value a line.",
+        rich_help_panel=_MODEL,
+    ),
 ]
 StreamOption = Annotated[
     bool,
-    typer.Option("--stream/--no-stream", help="On a terminal, show text while the model writes it."),
+    typer.Option(
+        "--stream/--no-stream", help="On a terminal, show text while the model writes it.", rich_help_panel=_OUTPUT
+    ),
 ]
 ReasoningOption = Annotated[
-    bool, typer.Option("--reasoning", help="Show the model's reasoning whole, instead of its first words.")
+    bool,
+    typer.Option(
+        "--reasoning", help="Show the model's reasoning whole, instead of its first words.", rich_help_panel=_OUTPUT
+    ),
 ]
 AttachOption = Annotated[
     list[Path] | None,
     typer.Option(
-        "--attach", metavar="FILE", help="Image, PDF or text file to send with the first question; repeatable."
+        "--attach",
+        metavar="FILE",
+        help="Image, PDF or text file to send with the first question; repeatable.",
+        rich_help_panel=_SESSION,
     ),
 ]
 LineOption = Annotated[
     int | None, typer.Option("--at", metavar="LINE", help="The last line of the log to take, counted from 1.")
 ]
-LogArgument = Annotated[str, typer.Argument(metavar="LOG", help="Log file, session folder, session id, or - .")]
+LogArgument = Annotated[
+    str, typer.Argument(metavar="LOG", help="last, a session's id or the beginning of it, a file, or - .")
+]
 
 
 class AgentChoice(msgspec.Struct, frozen=True, kw_only=True):
@@ -188,16 +267,16 @@ class RunOptions(msgspec.Struct, frozen=True, kw_only=True):
 
 
 AGENT_OPTIONS: Final[dict[str, Any]] = {
-    "agent": AgentOption,
     "model": ModelOption,
     "adapter": AdapterOption,
     "base_url": BaseUrlOption,
     "dialect": DialectOption,
-    "carry": CarryOption,
-    "max_turns": MaxTurnsOption,
     "max_tokens": MaxTokensOption,
     "window_tokens": WindowTokensOption,
     "timeout": TimeoutOption,
+    "agent": AgentOption,
+    "carry": CarryOption,
+    "max_turns": MaxTurnsOption,
     "tools": ToolsOption,
     "functions": FunctionsOption,
     "skills": SkillsOption,

@@ -11,16 +11,20 @@ import typer
 from purestep_hosts.cli import durable_options as d
 from purestep_hosts.cli import options as o
 from purestep_hosts.cli.error_report import UsageError
+from purestep_hosts.cli.help_text import GroupedCommand
 
 
-def add_serving_commands(app: typer.Typer, epilog: str) -> None:
+def add_serving_commands(app: typer.Typer) -> None:
     """Add the commands `serve`, `worker`, `backup`, `prune`, `mcp` and `serve-model`."""
-    app.command(epilog=epilog, short_help="Serve the agent to web pages and programs.")(serve)
-    app.command(epilog=epilog, short_help="Carry out runs that durable services keep in a database.")(worker)
-    app.command(short_help="Copy the SQLite database of a durable service, also while it runs.")(backup)
-    app.command(short_help="Delete old runs from the database of a durable service.")(prune)
-    app.command(epilog=epilog, short_help="Serve the agent to MCP clients over stdio.")(mcp)
-    app.command(short_help="Serve the local model to other programs.")(serve_model)
+    for command, said in (
+        (serve, "Serve the agent to web pages and programs."),
+        (worker, "Carry out runs that durable services keep in a database."),
+        (backup, "Copy the SQLite database of a durable service, also while it runs."),
+        (prune, "Delete old runs from the database of a durable service."),
+        (mcp, "Serve the agent to MCP clients over stdio."),
+        (serve_model, "Serve the local model to other programs."),
+    ):
+        app.command(cls=GroupedCommand, rich_help_panel="Serve", short_help=said)(command)
 
 
 @o.with_options()

@@ -42,6 +42,7 @@ from purestep_hosts.mask import Mask
 from purestep_hosts.models.adapters import TAUGHT_NAME
 from purestep_hosts.models.local_servers import LocalLook
 from purestep_hosts.models.server_kinds import BY_NAME
+from purestep_hosts.session_names import named_session
 from purestep_hosts.sessions import Session, SessionStore
 from purestep_hosts.settings import Settings, known_secrets
 from purestep_hosts.show.answer_writer import AnswerWriter
@@ -117,7 +118,7 @@ class SessionRun:
     @contextmanager
     def existing_run(self, session_id: str) -> Iterator[tuple[Run, StoppedRun]]:
         """Yield the run of an existing session, and where it was stopped; it is not resumed yet."""
-        with self._store.open(session_id) as session:
+        with self._store.open(named_session(self._store, session_id)) as session:
             stopped = stopped_run(session)
             agent = stopped.agent
             self._tool_choice = tool_choice_for(agent, self._options.tool_choice)
