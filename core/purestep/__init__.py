@@ -90,7 +90,7 @@ from .values import (
 )
 
 if TYPE_CHECKING:
-    from .api.formats import project_log, read_model_fault, receive_model_reply
+    from .api.formats import fold_rates, project_log, read_model_fault, receive_model_reply
     from .api.json_functions import (
         accepted_observations,
         check_value,
@@ -232,6 +232,7 @@ __all__ = [
     "events",
     "explain_log",
     "feed",
+    "fold_rates",
     "load_agent",
     "open_stream",
     "project_log",

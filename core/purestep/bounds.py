@@ -139,6 +139,16 @@ MAX_LABEL_CHARS: Final = 32
 MAX_LABELS: Final = 8
 """Labels of one tool: text is open, or secret in a way or two."""
 
+MAX_RATE_ROWS: Final = 1024
+"""Rows of a profile of success rates: some models in two or three ways, and the few dozen kinds of request that one
+program has of the 200 that there are."""
+
+MAX_RATE_CAUSES: Final = 32
+"""Causes of one row of such a profile: the core has fewer."""
+
+MAX_RATE_NAME_CHARS: Final = 256
+"""Of a model's name in such a profile: as long as parameters of a request are kept."""
+
 MAX_POLICIES: Final = 16
 """Policies of one definition: each is asked at every step."""
 

@@ -80,6 +80,7 @@ def main(files: list[str]) -> None:
 
     purestep.load_agent(json.dumps(DEFINITION))
     purestep.project_log("{}")
+    purestep.fold_rates("{}")
     purestep.core_info()
     held = {"models": [{"name": "m", "supports": ["grammar"]}], "answer_schema": {"type": "object"}}
     purestep.run_agent_step(json.dumps({"agent": held, "run_id": "r", "observation": ASKED}))

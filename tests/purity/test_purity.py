@@ -54,6 +54,7 @@ def test_the_traps_catch_what_they_are_for(tmp_path: Path) -> None:
         "def step(name):\n    CASES[name]()\n    return 'done'\n"
         "def load_agent(definition):\n    pass\n"
         "def project_log(given):\n    pass\n"
+        "def fold_rates(given):\n    pass\n"
         "def core_info():\n    pass\n"
         "def run_agent_step(given):\n    pass\n"
     )
@@ -96,7 +97,7 @@ def test_the_formats_are_loaded_by_the_first_call() -> None:
         "print(json.dumps([*seen, loaded()]))"
     )
     alone, both = ["purestep"], ["purestep", "purestep_formats"]
-    for function in ("project_log", "receive_model_reply", "read_model_fault"):
+    for function in ("project_log", "fold_rates", "receive_model_reply", "read_model_fault"):
         done = subprocess.run([sys.executable, "-c", program, function], check=True, capture_output=True, text=True)
 
         assert [alone, alone, both] == json.loads(done.stdout), function

@@ -40,6 +40,7 @@ DECLARED: NamesByModule = {
     "purestep/schema/keywords.py": ("SUBSCHEMAS",),
     "purestep/schema/issues.py": ("ISSUE_CODES",),
     "purestep/values/options.py": ("FAULT_OF",),
+    "purestep_formats/rates/fold.py": ("UNDECIDED",),
 }
 """Where the core declares names of its own, such as codes of errors. They are no words elsewhere."""
 

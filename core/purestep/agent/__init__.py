@@ -11,6 +11,7 @@ from .choice_prompt import NO_TOOL, scored_choices, scoring_messages
 from .grounds import fitting_values, grounded_spec
 from .offers import Offer, choice_problem, make_offer
 from .output_reader import READ_OUTPUT
+from .request_kinds import forms_of, request_kind
 from .skill_tools import READ_SKILL
 from .tools import CompiledTool
 from .ways import TEXT_DIALECT, leads_to, next_dialect

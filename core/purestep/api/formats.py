@@ -23,6 +23,17 @@ def project_log(input_json: str | bytes) -> str:
     return guarded(_called, "project_from_json", input_json)
 
 
+def fold_rates(input_json: str | bytes) -> str:
+    """Fold logs into rates of success by model, way of asking and kind of request; pure.
+
+    `{"log"}` begins with the whole lines of a log, `{"fold", "log"}` goes on with further ones, and both return
+    `{"fold"}`; `{"fold", "profile"?}` ends the log and returns `{"profile"}` with what it adds. Both are values: the
+    fold of a log with a damaged line is left out by going on with the profile of before. Without a profile it is the
+    first log.
+    """
+    return guarded(_called, "fold_rates_from_json", input_json)
+
+
 def receive_model_reply(input_json: str | bytes) -> str:
     """Put a model's reply together while it comes: returns `{"reply", "events", "text", "is_over", "is_settled"}`.
 

@@ -78,6 +78,20 @@ from .options import (
     SummaryOptions,
 )
 from .price import Price, all_prices, cost_of
+from .rates import (
+    ARGUMENTS_FORMS,
+    LENGTH_BINS,
+    TOOLS_BINS,
+    ArgumentsForm,
+    ModelRate,
+    RateProfile,
+    RateRow,
+    RequestKind,
+    check_rates,
+    length_bin,
+    rate_interval,
+    tools_bin,
+)
 from .reading import (
     READABLE,
     REASONING_LISTS,

@@ -12,6 +12,7 @@ from msgspec import UNSET, Raw, Struct, UnsetType
 
 from ..lazy import lazy_decoder
 from .content import Content, Data
+from .rates import ModelRate, RequestKind
 from .reading import Problem
 from .toolspec import ToolChoice
 from .wire import (
@@ -231,7 +232,8 @@ class Decided(DerivedLine, frozen=True, tag="decided"):
     `content`, and with `final_answer` also given no tools. With `steered` the user messages that came since the model
     was asked are put before its next call, or begin the next exchange where an answer stands before the line. With
     `one_call` the next call is the only one that the definition leaves; with `scored` the model's scores chose the
-    `tools` that it is offered, none where it is asked for an answer.
+    `tools` that it is offered, none where it is asked for an answer. With `rates` the `model` is asked first, because
+    of what is known of each for a request of this `request` kind.
     """
 
     reason: str
@@ -239,6 +241,9 @@ class Decided(DerivedLine, frozen=True, tag="decided"):
     wait_ms: int = 0
     attempt: int = 0
     content: str = ""
+    model: str = ""
+    request: RequestKind | None = None
+    rates: tuple[ModelRate, ...] = ()
 
 
 class Switched(DerivedLine, frozen=True, tag="switched"):

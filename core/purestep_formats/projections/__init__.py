@@ -9,6 +9,7 @@ Ids are parts of the log's hash chain and times are its own, so the same log giv
 output that was rejected is in no form an answer or a result, and a run that failed ends as one.
 """
 
+from .lines import checked_events
 from .projection import (
     Projection,
     ProjectionForm,
@@ -19,3 +20,4 @@ from .projection import (
     project_from_json,
     stream_projection,
 )
+from .walk import asked_model

@@ -4,8 +4,8 @@ A projection derives nothing again, so it is no verification: it finds lines tha
 fact that was changed at the next derived line. `verify_log` finds what else there is.
 """
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Final
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, Final, Protocol
 
 import msgspec
 from msgspec import UNSET, Struct
@@ -26,9 +26,27 @@ _READ_AT_ONCE: Final = 32
 keep to the bounds of one line."""
 
 
+class LogPlace(Protocol):
+    """Where the reading of a log stands: after `line`, whose number in the run was `seq` - 1, with the chain's head."""
+
+    head: str
+    seq: int
+    line: int
+    at: int | None
+
+
 def take_lines(walk: Walk, form: LogForm, lines: Sequence[bytes], out: list[Any]) -> None:
     """Read lines and have the form told; raises `invalid_log`, `log_mismatch` or `unsupported_version`."""
-    before = walk.line
+    for event in checked_events(walk, lines):
+        _TAKERS[type(event)](walk, form, event, out)
+
+
+def checked_events(place: LogPlace, lines: Sequence[bytes]) -> Iterator[Any]:
+    """Yield the events of lines, each the next one of the run and chained to those before it; the place moves along.
+
+    Error codes: `invalid_log`, `log_mismatch`.
+    """
+    before = place.line
     for start in range(0, len(lines), _READ_AT_ONCE):
         together = enumerate(lines[start : start + _READ_AT_ONCE], before + start + 1)
         part = [(number, line) for number, line in together if line.strip()]  # ascii: bytes
@@ -36,33 +54,33 @@ def take_lines(walk: Walk, form: LogForm, lines: Sequence[bytes], out: list[Any]
         if events_of is None:  # the lines before the one that cannot be read come first
             events_of = (read_event(number, line) for number, line in part)
         for (number, line), event in zip(part, events_of, strict=True):
-            walk.line = number
-            take, is_chained = _READINGS[type(event)]
-            seq = walk.seq
+            place.line = number
+            seq = place.seq
             if event.seq is not seq and event.seq is not UNSET and event.seq != seq:
-                raise _mismatch(walk, f"expected the line {seq} of the run; got {event.seq}")
-            if is_chained and event.prev != walk.head:
-                raise _mismatch(walk, "a line before it was changed: the hash chain is broken")
-            if not seq or take is _run_started:
-                _check_begin(walk, event)
-            walk.seq = seq + 1
-            walk.head = chain(walk.head, line)
+                raise _mismatch(place, f"expected the line {seq} of the run; got {event.seq}")
+            kind = type(event)
+            if kind in _CHAINED and event.prev != place.head:
+                raise _mismatch(place, "a line before it was changed: the hash chain is broken")
+            if not seq or kind is events.RunStarted:
+                _check_begin(place, event)
+            place.seq = seq + 1
+            place.head = chain(place.head, line)
             if event.at is not UNSET:
-                walk.at = event.at
-            take(walk, form, event, out)
+                place.at = event.at
+            yield event
 
 
-def _check_begin(walk: Walk, event: events.Event) -> None:
-    if walk.seq or not isinstance(event, events.RunStarted):
-        raise _invalid(walk, "a log begins with run_started, and has no other")
+def _check_begin(place: LogPlace, event: events.Event) -> None:
+    if place.seq or not isinstance(event, events.RunStarted):
+        raise _invalid(place, "a log begins with run_started, and has no other")
 
 
-def _invalid(walk: Walk, message: str) -> PurestepError:
-    return PurestepError("invalid_log", f"line {walk.line}: {message}", f"/{walk.line}")
+def _invalid(place: LogPlace, message: str) -> PurestepError:
+    return PurestepError("invalid_log", f"line {place.line}: {message}", f"/{place.line}")
 
 
-def _mismatch(walk: Walk, message: str) -> PurestepError:
-    return PurestepError("log_mismatch", f"line {walk.line}: {message}", f"/{walk.line}")
+def _mismatch(place: LogPlace, message: str) -> PurestepError:
+    return PurestepError("log_mismatch", f"line {place.line}: {message}", f"/{place.line}")
 
 
 class _Model(Struct):
@@ -334,5 +352,5 @@ _TAKERS: Final[dict[type, Callable[[Walk, LogForm, Any, list[Any]], None]]] = {
 }
 """What each kind of line means to a form."""
 
-_READINGS: Final = {kind: (take, issubclass(kind, DerivedLine)) for kind, take in _TAKERS.items()}
-"""The same, with whether a line of this kind names the head before it."""
+_CHAINED: Final = frozenset([kind for kind in _TAKERS if issubclass(kind, DerivedLine)])
+"""The kinds of lines that name the head before them."""

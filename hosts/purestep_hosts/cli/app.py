@@ -247,6 +247,24 @@ def summary(log: o.LogArgument, as_json: o.DataOption = False, sessions: o.Sessi
     return print_summary(find_log(log, sessions), as_json=as_json)
 
 
+@app.command(cls=GroupedCommand, rich_help_panel=_MEASURE, short_help="Count how often models succeed, from logs.")
+def rates(
+    logs: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[LOGS]...", help="Logs, folders of logs or session ids; else all sessions."),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="FILE", help="Write the rates as a profile for agent files.")
+    ] = None,
+    as_json: o.DataOption = False,
+    sessions: o.SessionsOption = None,
+) -> int:
+    """Count how often models have answered, by the way they were asked and what for, with what went wrong."""
+    from purestep_hosts.cli.rating import print_rates
+
+    return print_rates(logs or (), sessions, out, as_json=as_json)
+
+
 @app.command(cls=GroupedCommand, rich_help_panel=_LOGS, short_help="List the sessions, newest first.")
 def sessions(sessions: o.SessionsOption = None, as_json: o.DataOption = False) -> int:
     """List the sessions, newest first."""

@@ -21,6 +21,7 @@ export const JSON_FUNCTIONS = [
   "redact_observation",
   "reveal_params",
   "project_log",
+  "fold_rates",
   "accepted_observations",
   "read_model_output",
   "read_output_part",
@@ -56,6 +57,7 @@ export interface JsonArguments {
   redrive_log: [log: string, agent_json?: string | null, run_id?: string | null];
   diff_logs: [one: string, other: string];
   project_log: [input_json: string];
+  fold_rates: [input_json: string];
   accepted_observations: [state_json: string];
   read_model_output: [input_json: string];
   read_output_part: [input_json: string];

@@ -124,6 +124,8 @@ VerdictEvent?: VerdictEvent
 SkillStarted?: SkillStarted
 SkillEnded?: SkillEnded
 Decided?: Decided
+RequestKind?: RequestKind
+ModelRate?: ModelRate
 Switched?: Switched
 FinalAnswer?: FinalAnswer
 RunFailed?: RunFailed
@@ -943,7 +945,8 @@ prev?: string
  * `content`, and with `final_answer` also given no tools. With `steered` the user messages that came since the model
  * was asked are put before its next call, or begin the next exchange where an answer stands before the line. With
  * `one_call` the next call is the only one that the definition leaves; with `scored` the model's scores chose the
- * `tools` that it is offered, none where it is asked for an answer.
+ * `tools` that it is offered, none where it is asked for an answer. With `rates` the `model` is asked first, because
+ * of what is known of each for a request of this `request` kind.
  */
 export interface Decided {
 kind: "decided"
@@ -952,9 +955,37 @@ tools?: string[]
 wait_ms?: number
 attempt?: number
 content?: string
+model?: string
+request?: (RequestKind | null)
+rates?: ModelRate[]
 seq?: number
 at?: number
 prev?: string
+}
+/**
+ * What of a request is known before the first call, in few bins.
+ * 
+ * `tools`: how many are offered. `arguments`: the hardest form among their parameters. `attachments`: whether it has
+ * images or files. `length`: its characters.
+ */
+export interface RequestKind {
+tools: ("0" | "1-3" | "17+" | "4-8" | "9-16")
+arguments: ("enum" | "flat" | "list" | "nested" | "none")
+attachments: boolean
+length: ("0-200" | "1001-4000" | "201-1000" | "4001+")
+}
+/**
+ * What is known of one model for a kind of request: counts, and the interval of its rate in thousandths.
+ * 
+ * `basis`: the members of the kind by which the counts were chosen; fewer where those of the whole kind are too few.
+ */
+export interface ModelRate {
+model: string
+runs: number
+succeeded: number
+low: number
+high: number
+basis: string[]
 }
 /**
  * Derived: later model calls differ from those before in more than what was appended, and why.
