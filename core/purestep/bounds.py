@@ -79,6 +79,9 @@ MAX_TOOLS: Final = 256
 MAX_TOOL_NAME_CHARS: Final = 128
 """A tool's name: OpenAI allows 64 and MCP 128."""
 
+MIN_TOOL_NAME_CHARS: Final = 16
+"""What a profile may shorten names of tools to: a part that says something, and a digest."""
+
 MAX_EXAMPLES: Final = 16
 """Examples of one tool: each is a chat turn in every prompt."""
 

@@ -14,6 +14,7 @@ from typing import Any, Final
 from msgspec import Struct
 
 from .dialects import Dialect
+from .schema import strict_schema
 from .values import Tools
 
 
@@ -111,6 +112,18 @@ def _by_grammar(grammar: Any, supports: tuple[str, ...]) -> Constraint:
 def _response_format(name: str, schema: dict[str, Any]) -> dict[str, Any]:
     """Return a schema as OpenAI's and llama.cpp's response_format."""
     return {"type": "json_schema", "json_schema": {"name": name, "schema": schema}}
+
+
+def in_strict_form(constraint: Constraint) -> Constraint:
+    """Return a constraint by a schema in OpenAI's strict form, where the schema has one."""
+    form = constraint.response_format
+    if form is None or form["type"] != "json_schema":
+        return constraint
+    schema = strict_schema(form["json_schema"]["schema"])
+    if schema is None:
+        return constraint
+    strict = {**form["json_schema"], "schema": schema, "strict": True}
+    return Constraint(response_format={"type": "json_schema", "json_schema": strict})
 
 
 def span_texts(text: str) -> tuple[str, ...]:

@@ -40,6 +40,7 @@ from purestep_formats import open_reply
 from purestep_hosts.hidden_texts import HiddenTexts
 from purestep_hosts.mask import Mask
 from purestep_hosts.models.model import ModelRequest, sent_parameters
+from purestep_hosts.models.system_role import with_system_role
 from purestep_hosts.output_gate import OutputGate, OutputWatcher
 
 CANCELLED: Final = "cancelled"
@@ -137,6 +138,8 @@ class RunEffects:
         self.run_id = run_id
         self.messages: list[Message] = []
         self.state: RunState | None = None
+        self.refused: tuple[str, ...] = ()
+        """What the model's server has refused in other runs."""
         self.kept_results: Mapping[str, dict[str, Any]] = {}
         """Results, by call, that a host has kept of calls which were handed out before it was stopped."""
         self._clock = clock
@@ -157,7 +160,9 @@ class RunEffects:
         query: text, or parts whose images and files the host keeps. history: what was said before a run that begins;
         see `purestep.start`. data: texts that came along and are not the user's.
         """
-        said = UserMessage(content=query, data=tuple(data), tool_choice=tool_choice, at=self._clock())
+        said = UserMessage(
+            content=query, data=tuple(data), tool_choice=tool_choice, refused=self.refused, at=self._clock()
+        )
         message = self._hidden.observed(said, self.state)
         if self.state is None:
             step = purestep.start(self.agent, message, self.run_id, self._hidden.messages(history))
@@ -314,8 +319,9 @@ def opened_gate(effect: AskModel, model: str, watcher: OutputWatcher | None, clo
 
 def model_request(decision: purestep.CallModel, messages: list[Message]) -> ModelRequest:
     """Return the model request of a decision: the messages that it names and its constraints."""
+    sent = [sent_message(message) for message in prompt_messages(decision, messages)]
     return ModelRequest(
-        messages=[sent_message(message) for message in prompt_messages(decision, messages)],
+        messages=with_system_role(sent, decision.system) if decision.system else sent,
         model=decision.model or None,
         tools=_decoded(decision.tools),
         tool_choice=_decoded(decision.tool_choice),

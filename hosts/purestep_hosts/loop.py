@@ -36,7 +36,7 @@ from purestep_hosts.effects import (
 )
 from purestep_hosts.interrupts import Interrupts, Work
 from purestep_hosts.mask import Mask
-from purestep_hosts.models.model import Model
+from purestep_hosts.models.model import Model, refused_by
 from purestep_hosts.output_gate import OutputWatcher, WatcherUntil
 from purestep_hosts.tools.results import ended, interrupted
 
@@ -102,6 +102,7 @@ class Run:
         self.ports = ports
         self.run_id = run_id
         self._effects = RunEffects(agent, run_id, ports.clock, ports.mask)
+        self._effects.refused = refused_by(ports.model)
 
     @property
     def state(self) -> RunState | None:

@@ -5,7 +5,6 @@ from typing import Any
 import pytest
 
 from purestep_hosts.models.families import sampling_for
-from purestep_hosts.models.model import ModelRequest, chat_body
 
 SETTINGS = {"temperature": 0, "max_tokens": 60, "top_k": 5, "seed": None}
 
@@ -25,10 +24,3 @@ SETTINGS = {"temperature": 0, "max_tokens": 60, "top_k": 5, "seed": None}
 def test_family_is_sent_what_it_takes(model: str, sent: dict[str, Any]) -> None:
     """A refused setting is left out, another name is used; unknown models are sent everything that has a value."""
     assert sent == sampling_for(model, SETTINGS)
-
-
-def test_body_follows_the_model_that_is_asked() -> None:
-    """The definition's model goes before the host's."""
-    request = ModelRequest(messages=[], model="o3", sampling={"temperature": 0})
-    assert "temperature" not in chat_body(request, "gpt-4o")
-    assert 0 == chat_body(ModelRequest(messages=[], sampling={"temperature": 0}), "gpt-4o")["temperature"]

@@ -31,7 +31,6 @@ REFUSED = [
     ("tools", 400, {"message": "registry/library/gemma:2b does not support tools"}),
     ("tools", 404, {"message": "No endpoints found that support tool use."}),
     ("tools", 400, {"message": '"auto" tool choice requires --enable-auto-tool-choice to be set'}),
-    ("tools", 400, {"message": "Invalid schema for function 'find_order'", "param": "tools[0].function.parameters"}),
     ("tool_choice", 400, {"message": "tool_choice is not supported"}),
 ]
 SETTINGS = ("temperature", "top_p", "seed", "frequency_penalty", "presence_penalty", "max_tokens")

@@ -44,7 +44,10 @@ TOOLS_PACKAGE = "purestep_tools"
 
 SEAMS = {
     "pydantic_core": ("schema/native.py",),
-    "importlib": ("__init__.py", "api/formats.py", "policy/registry.py", "dialects/registry.py", "constraints.py"),
+    "importlib": (
+        *("__init__.py", "api/formats.py", "policy/registry.py", "dialects/registry.py"),
+        *("constraints.py", "values/profiles.py"),
+    ),
 }
 """The modules of the kernel that alone import the validator, or a package beside the kernel by its name."""
 

@@ -52,6 +52,9 @@ EXCEPTIONS: Mapping[str, NamesByModule] = {
         "purestep/skills/extract.py": ("_KINDS", "_SHOWN"),
         "purestep_formats/replies/faults.py": ("_error",),
     },
+    "The table of servers and models, by the names that their makers give them and their parameters.": {
+        "purestep_formats/server_profiles.py": ("ROWS", "_NO_SAMPLING"),
+    },
     "Members of the core's own JSON, which its schema of the definition does not list.": {
         "purestep/entry/sealed.py": ("text_to_seal",),
         "purestep/policy/options.py": ("options_among",),
@@ -68,7 +71,7 @@ EXCEPTIONS: Mapping[str, NamesByModule] = {
         "purestep/schema/native.py": ("_whole_bounds",),
     },
     "Members, events and constants of other protocols, by their specifications.": {
-        "purestep/values/tool_shapes.py": ("_RENAMED", "_LEFT_OUT"),
+        "purestep/values/tool_shapes.py": ("_RENAMED",),
         "purestep_formats/projections/ag_ui.py": ("PARTS", "_usage"),
         "purestep_formats/projections/ai_sdk.py": ("PARTS", "_metadata", "_input", "held_back"),
         "purestep_formats/projections/otel.py": ("_FLOATS",),

@@ -14,5 +14,5 @@ from .output_reader import READ_OUTPUT
 from .request_kinds import forms_of, request_kind
 from .skill_tools import READ_SKILL
 from .tools import CompiledTool
-from .ways import TEXT_DIALECT, leads_to, next_dialect
+from .ways import leads_to, next_dialect
 from .worked_examples import sample_words

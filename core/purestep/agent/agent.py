@@ -25,13 +25,18 @@ from ..policy import options_of, policies_in_force
 from ..regex import Budget, compile_budget
 from ..schema import schema_at
 from ..values import (
+    SCHEMAS,
+    TOOL_NAME_CHARS,
     AgentDefinition,
     CarryLevel,
     Message,
     RunState,
     ToolChoice,
     ToolSpec,
+    learnt_members,
+    profile_in,
     read_definition,
+    with_profiles,
 )
 from ..window import message_tokens
 from . import prompt
@@ -42,6 +47,7 @@ from .grounds import grounds_of
 from .offers import Offer, check_choice, make_offer
 from .output_reader import READ_OUTPUT, output_reader
 from .redactions import compile_redaction
+from .sent_names import sent_names
 from .skill_tools import compile_skills
 from .tools import CompiledTool, compile_tools, open_checks
 from .ways import Way, check_rules, way_of
@@ -90,14 +96,18 @@ class Agent:
         "open_checks",
         "opening_models",
         "options",
+        "own_names",
         "policies",
         "preamble",
         "reader",
         "redaction",
+        "refuses",
         "samples",
+        "sent_names",
         "skills",
         "source",
         "summary_tokens",
+        "system_roles",
         "system_tokens",
         "tools",
         "warns",
@@ -146,11 +156,8 @@ class Agent:
         self.preamble: tuple[Message, ...] = (
             () if agent_digest is None else prompt.preamble(definition, self.dialect, self.tools, examples=shows)
         )
-        # The indices of the models whose chat template opens the reasoning.
-        self.opening_models = frozenset(
-            index for index, model in enumerate(definition.models) if model.reasoning == "opened"
-        )
         self._note_rules()
+        self._note_profiles()
         self._base, self.has_own_head = self, False
         """Whether the prompt begins with this preamble, not with the transcript's."""
         self.carries = shows or any(rule.move == "carry" for rule in options.rules)
@@ -165,7 +172,7 @@ class Agent:
             [tool.spec for tool in self.tools.values() if tool.reads] if shows or options.rules else ()
         )
         self._note_window()
-        self._offers: OrderedDict[tuple[int, tuple[str, ...], ToolChoice, bool, bool], Offer] = OrderedDict()
+        self._offers: OrderedDict[tuple[int, tuple[str, ...], ToolChoice, bool, bool, bool], Offer] = OrderedDict()
         self._ways: OrderedDict[Way, Agent] = OrderedDict()
 
     def _note_limits(self) -> None:
@@ -197,6 +204,24 @@ class Agent:
         self.summary_tokens = self.options.summary_tokens if self.windowed else 0
         """Of a summary of what leaves the prompt; 0 where none is asked for."""
         self._measure()
+
+    def _note_profiles(self) -> None:
+        """Keep what is known of the models' servers before they say it."""
+        models = self.definition.models
+        profiles = [profile_in(model) for model in models]
+        self.refuses = {at: profile.refuses for at, profile in enumerate(profiles) if profile.refuses}
+        """Members of requests, by the index of the model whose server does not take them."""
+        self.system_roles = {
+            at: profile.system for at, profile in enumerate(profiles) if profile.system not in (None, "system")
+        }
+        """The role that the system text has, by the index of the model, where it is another one."""
+        self.opening_models = frozenset([at for at, each in enumerate(models) if each.reasoning == "opened"])
+        """The indices of the models whose chat template opens the reasoning."""
+        names = [tool.spec.name for tool in self.tools.values()] if self.dialect.native_tools else []
+        most = min([profile.name_chars or TOOL_NAME_CHARS for profile in profiles], default=TOOL_NAME_CHARS)
+        self.sent_names = sent_names(names, most)
+        """The names under which a server is given those tools whose own it would not take."""
+        self.own_names = {sent: name for name, sent in self.sent_names.items()}
 
     def _note_rules(self) -> None:
         check_rules(self.options.rules, place_of(self.definition, "negotiation"))
@@ -238,6 +263,16 @@ class Agent:
         other._measure()
         return other
 
+    def left_out(self, state: RunState) -> tuple[str, ...]:
+        """Return what the server of the model at hand does not take of a request, by its profile or its refusals."""
+        model = state.window.model
+        known = self.refuses.get(model, ())
+        return (*known, *[member for member in learnt_members(state) if member not in known])
+
+    def sends_plain(self, state: RunState) -> bool:
+        """Whether the server at hand is given schemas of tools with a few keywords alone."""
+        return (bool(self.refuses) or bool(state.run.refused_members)) and SCHEMAS in self.left_out(state)
+
     @staticmethod
     def load(source: "str | bytes | dict[str, Any]") -> "Agent":
         """Compile a definition, or give the compiled one; see `compile_agent`."""
@@ -275,6 +310,11 @@ class Agent:
         models = self.definition.models
         return model < len(models) and "logprobs" in (models[model].supports or ())
 
+    def fills_with_null(self, model: int) -> bool:
+        """Whether the server of the model with that index has null for members of an answer that may be absent."""
+        models = self.definition.models
+        return model < len(models) and profile_in(models[model]).constraint == "strict"
+
     def offer(
         self,
         model: int,
@@ -283,19 +323,30 @@ class Agent:
         *,
         reads: bool = False,
         answers_again: bool = False,
+        plain: bool = False,
     ) -> Offer:
         """Return what a call of the model with that index is offered, built once for each set of withheld tools.
 
         choice: whether the tools may, must or must not be used now. reads: whether it may read on in outputs.
-        answers_again: the model has answered, in another form than the answer's schema.
+        answers_again: the model has answered, in another form than the answer's schema. plain: the server is given
+        schemas of a few keywords alone.
         """
         if self.is_open:
             return _NO_OFFER
-        key = (model, withheld, choice, reads, answers_again)
+        key = (model, withheld, choice, reads, answers_again, plain)
         known = self._offers.get(key)
         if known is None:
             specs = self.specs(withheld, reads=reads)
-            offer = make_offer(self.definition, self.dialect, model, specs, choice, answers_again=answers_again)
+            offer = make_offer(
+                self.definition,
+                self.dialect,
+                model,
+                specs,
+                choice,
+                self.sent_names,
+                answers_again=answers_again,
+                plain=plain,
+            )
             known = self._offers[key] = offer
             if len(self._offers) > MAX_OFFERS:
                 self._offers.popitem(last=False)
@@ -320,7 +371,7 @@ def compile_agent(source: str | bytes | dict[str, Any]) -> Agent:
         _remember(_BY_DIGEST, known.digest, known)
         return known
     definition, canonical = read_definition(source)
-    completed, named = with_versions(definition, canonical)
+    completed, named = with_versions(with_profiles(definition, canonical), canonical)
     agent = _compile(completed, named)
     if isinstance(source, bytes) and named is canonical:  # a version that is left out may mean another one later
         _remember(_BY_SOURCE, source, agent)

@@ -1,14 +1,10 @@
 """What a definition says that only holds together: what its models take of its dialect, and what they cost."""
 
-from typing import Final
-
 from ..bounds import MAX_COMPACT_TOOLS_CHARS
 from ..constraints import takes_copies
 from ..dialects import Dialect, tool_line
 from ..errors import PurestepError
-from ..lazy import lazy_pattern
 from ..values import AgentDefinition, all_prices
-from .corrections import shown
 
 
 def takes(feature: str, supports: tuple[str, ...] | None) -> bool:
@@ -18,7 +14,6 @@ def takes(feature: str, supports: tuple[str, ...] | None) -> bool:
 
 def check_supports(definition: AgentDefinition, dialect: Dialect) -> None:
     """Raise an error for a model that no way exists to show the tools to, and for a tool that none of them takes."""
-    _check_native_names(definition, dialect)
     _check_compact(definition, dialect)
     for index, model in enumerate(definition.models):
         if dialect.native_tools and (definition.tools or definition.skills) and not takes("tools", model.supports):
@@ -78,19 +73,3 @@ def _check_compact(definition: AgentDefinition, dialect: Dialect) -> None:
             f"{MAX_COMPACT_TOOLS_CHARS}, about 14 tools; offer fewer, or use a larger model with another dialect",
             "/tools",
         )
-
-
-_NATIVE_NAME: Final = lazy_pattern(r"[a-zA-Z0-9_-]{1,64}")
-"""What servers take for a tool's name, by OpenAI's reference; others refuse the whole request with 400."""
-
-
-def _check_native_names(definition: AgentDefinition, dialect: Dialect) -> None:
-    """Raise an error for a tool that a server of the native dialect would not take by its name."""
-    for index, spec in enumerate(definition.tools if dialect.native_tools else ()):
-        if _NATIVE_NAME.fullmatch(spec.name) is None:
-            raise PurestepError(
-                "invalid_agent",
-                f"the {dialect.name} dialect gives tools to the server, which takes names of 1 to 64 letters a to z, "
-                f'digits, "_" and "-"; got "{shown(spec.name)}"; rename it or choose another dialect',
-                f"/tools/{index}/name",
-            )

@@ -1,15 +1,15 @@
 """What a model call is offered besides the messages: the tools of a native dialect, and what the output is held to."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from msgspec import UNSET, Raw, Struct, UnsetType
 
-from ..constraints import constraint_for, constraint_of_answer
+from ..constraints import constraint_for, constraint_of_answer, in_strict_form
 from ..dialects import Dialect
 from ..errors import PurestepError, closest
 from ..json_text import encode
-from ..values import AgentDefinition, OneTool, ToolChoice, ToolSpec
+from ..values import NO_PROFILE, AgentDefinition, OneTool, ToolChoice, ToolSpec, profile_in
 from ..window import estimated_tokens
 from .corrections import shown
 from .definition_checks import takes
@@ -36,17 +36,21 @@ def make_offer(
     model: int,
     specs: Specs,
     choice: ToolChoice,
+    sent: Mapping[str, str],
     *,
     answers_again: bool = False,
+    plain: bool = False,
 ) -> Offer:
     """Return what a call of a model is offered with these tools.
 
-    choice: whether they may, must or must not be used now. answers_again: the model has answered, in another form than
-    the answer's schema.
+    choice: whether they may, must or must not be used now. sent: the names of those tools that a server would not take
+    under their own. answers_again: the model has answered, in another form than the answer's schema. plain: the server
+    is given schemas of a few keywords alone.
     """
     models = definition.models
     supports = models[model].supports if models else None
-    tools = native_tools(specs) if dialect.native_tools and takes("tools", supports) else None
+    profile = profile_in(models[model]) if models else NO_PROFILE
+    tools = native_tools(specs, sent, plain=plain) if dialect.native_tools and takes("tools", supports) else None
     held = _held_to(specs, choice)
     answers = not held or choice == "auto"
     if dialect.native_tools:
@@ -56,14 +60,19 @@ def make_offer(
     else:
         copies = bool(models) and models[model].spans
         constraint = constraint_for(dialect, held, definition.answer_schema, supports, answers=answers, copies=copies)
-    chosen = _native_choice(choice, specs) if tools else None
+    if profile.constraint == "strict":
+        constraint = in_strict_form(constraint)
+    chosen = _native_choice(choice, specs, sent) if tools else None
+    sampling = definition.sampling
+    if tools and profile.parallel_calls is not None:
+        sampling = {"parallel_tool_calls": profile.parallel_calls, **sampling}
     windowed = any(each.window_tokens for each in models)
     return Offer(
         tools=Raw(encode(tools)) if tools else UNSET,
         tool_choice=Raw(encode(chosen)) if chosen else UNSET,
         response_format=Raw(encode(constraint.response_format)) if constraint.response_format else UNSET,
         grammar=constraint.grammar or UNSET,
-        sampling=Raw(encode(definition.sampling)) if definition.sampling else UNSET,
+        sampling=Raw(encode(sampling)) if sampling else UNSET,
         tokens=estimated_tokens(encode(tools).decode()) if tools and windowed else 0,
     )
 
@@ -85,11 +94,13 @@ def _held_to(specs: Specs, choice: ToolChoice) -> Specs:
     return specs
 
 
-def _native_choice(choice: ToolChoice, specs: Specs) -> Any:
+def _native_choice(choice: ToolChoice, specs: Specs, sent: Mapping[str, str]) -> Any:
     """Return a choice as OpenAI's servers take it, beside all tools: the head of the prompt stays as it is."""
     if not isinstance(choice, OneTool):
         return None if choice == "auto" else choice
-    return {"type": "function", "function": {"name": choice.tool}} if choice.tool in specs else "required"
+    if choice.tool not in specs:
+        return "required"
+    return {"type": "function", "function": {"name": sent.get(choice.tool, choice.tool)}}
 
 
 def choice_problem(choice: ToolChoice, tools: Sequence[str]) -> tuple[str, str] | None:

@@ -10,7 +10,7 @@ from typing import Any, Final
 from ..checks import observed_answer, output_text, use_names
 from ..dialects import Dialect, Sample, one_line
 from ..json_text import BLANK, encode_sorted
-from ..schema import with_pointers
+from ..schema import plain_schema, with_pointers
 from ..values import AgentDefinition, Example, Message, ReadCall, ToolSpec
 from .corrections import numbered
 from .examples import sample_arguments
@@ -131,15 +131,19 @@ def made_example(spec: ToolSpec) -> Example:
     return Example(query=f"{about} ({given})" if given else about, arguments=arguments)
 
 
-def native_tools(specs: ToolSpecs) -> list[dict[str, Any]]:
-    """Return the tools in OpenAI's shape."""
+def native_tools(specs: ToolSpecs, sent: Mapping[str, str], *, plain: bool = False) -> list[dict[str, Any]]:
+    """Return the tools in OpenAI's shape.
+
+    sent: the names of those that a server would not take under their own. plain: with the keywords alone that every
+    server takes.
+    """
     return [
         {
             "type": "function",
             "function": {
-                "name": spec.name,
+                "name": sent.get(spec.name, spec.name),
                 "description": spec.description,
-                "parameters": with_pointers(spec.parameters),
+                "parameters": plain_schema(spec.parameters) if plain else with_pointers(spec.parameters),
             },
         }
         for spec in specs.values()

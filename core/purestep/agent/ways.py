@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from ..dialects import Dialect, dialect_named
 from ..errors import PurestepError
-from ..values import CarryLevel, Negotiated, NegotiationRule, RunState, left_out_members
+from ..values import TEXT_DIALECT, CarryLevel, Negotiated, NegotiationRule, RunState, learnt_members
 
 
 class Way(Struct, frozen=True):
@@ -16,14 +16,10 @@ class Way(Struct, frozen=True):
     carry: CarryLevel
 
 
-TEXT_DIALECT: Final = "tool_tags"
-"""How a model is asked whose server takes no tools: calls stand between tags, and all other text is the answer."""
-
-
 def way_of(state: RunState, dialect: str) -> Way:
     """Return the way in which the model is asked now; `dialect` is the definition's."""
     negotiated = state.exchange.negotiated or _UNCHANGED
-    by_refusal = TEXT_DIALECT if "tools" in left_out_members(state) else dialect
+    by_refusal = TEXT_DIALECT if "tools" in learnt_members(state) else dialect
     return Way(negotiated.dialect or by_refusal, negotiated.carry or "off")
 
 

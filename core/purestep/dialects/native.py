@@ -1,6 +1,6 @@
 """The native dialect: the server is given the tools and returns calls beside the text (OpenAI `tool_calls`)."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from ..json_text import BLANK, plain_numbers
@@ -15,8 +15,13 @@ def read(text: str, _tools: Tools | None = None) -> Reading:
     return Reading(content=text.strip(BLANK) or None)
 
 
-def read_calls(content: str | None, entries: Sequence[NativeCall], cut: bool = False) -> Reading:
-    """Read the calls that a server returned beside the text, in its order; `cut`: the length limit ended it."""
+def read_calls(
+    content: str | None, entries: Sequence[NativeCall], own_names: Mapping[str, str], *, cut: bool = False
+) -> Reading:
+    """Read the calls that a server returned beside the text, in its order.
+
+    own_names: of tools that it was given under other names. cut: the length limit ended the output.
+    """
     calls: list[ReadCall] = []
     problems: list[Problem] = []
     for entry in entries:
@@ -27,7 +32,8 @@ def read_calls(content: str | None, entries: Sequence[NativeCall], cut: bool = F
             found = f'the arguments of "{entry.function.name}" are not one JSON object'
             problems.append(truncated(found) if cut else parse_error(found))
         else:
-            calls.append(ReadCall(tool=entry.function.name, params=params, call_id=entry.id))
+            name = own_names.get(entry.function.name, entry.function.name)
+            calls.append(ReadCall(tool=name, params=params, call_id=entry.id))
     return Reading(content=content or None, calls=tuple(calls), problems=tuple(problems))
 
 

@@ -75,15 +75,21 @@ def grounded_offer(agent: Agent, state: RunState, carried: Carried) -> Offer:
     everything = tuple(agent.tools)
     withheld = everything if state.exchange.final else _withheld(agent, state, carried)
     choice, reads = choice_now(agent, state), may_read_on(agent, state)
+    plain = agent.sends_plain(state)
     # Tools that a server is given stay as they are: values that come later would change the head of each prompt.
     specs = {} if agent.dialect.native_tools else _held(agent, carried, agent.specs(withheld))
     if not specs:
         return agent.offer(
-            state.window.model, withheld, choice, reads=reads, answers_again=state.exchange.cause == "answer_schema"
+            state.window.model,
+            withheld,
+            choice,
+            reads=reads,
+            answers_again=state.exchange.cause == "answer_schema",
+            plain=plain,
         )
     if reads:
         specs |= agent.specs(everything, reads=True)
-    return make_offer(agent.definition, agent.dialect, state.window.model, specs, choice)
+    return make_offer(agent.definition, agent.dialect, state.window.model, specs, choice, agent.sent_names, plain=plain)
 
 
 def _withheld(agent: Agent, state: RunState, carried: Carried) -> tuple[str, ...]:

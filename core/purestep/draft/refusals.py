@@ -10,10 +10,10 @@ from typing import Any, Final
 from msgspec import UNSET, Raw, UnsetType
 from msgspec.structs import replace
 
-from ..agent import TEXT_DIALECT, Agent
+from ..agent import Agent
 from ..bounds import MAX_REFUSED_MEMBERS
 from ..json_text import decode_json, encode
-from ..values import CallModel, RefusedMember, RunState, Switched, left_out_members
+from ..values import SCHEMAS, SYSTEM, TEXT_DIALECT, CallModel, RefusedMember, RunState, Switched
 from .draft import Draft
 from .negotiation import without_count
 from .tool_choice import choice_now
@@ -24,22 +24,24 @@ _NEEDED: Final = ("messages", "model")
 _TOKENS: Final = ("max_tokens", "max_completion_tokens")
 """The limit of an output, and what newer models of OpenAI call it. Source: OpenAI API reference, chat completions."""
 
+_INSTEAD: Final = {"tools": TEXT_DIALECT, _TOKENS[0]: _TOKENS[1], SYSTEM: "user", SCHEMAS: "plain"}
+"""What stands for a member that is left out."""
+
 
 def leave_out(draft: Draft, member: str) -> bool:
     """Leave a member out of requests from now on; whether that changes anything."""
     state, agent = draft.state, draft.agent
+    left_out = agent.left_out(state)
+    if member == SCHEMAS and member in left_out:
+        member = "tools"  # not even plain ones
     if member == "tool_choice" and choice_now(agent, state) == "auto":
         member = "tools"  # it is not sent: what is refused is that the model chooses among tools
     known = state.run.refused_members
-    if member in (*_NEEDED, *left_out_members(state)) or len(known) == MAX_REFUSED_MEMBERS:
+    if member in (*_NEEDED, *left_out) or len(known) == MAX_REFUSED_MEMBERS:
         return False
-    to = ""
-    if member == "tools":
-        if not agent.dialect.native_tools or not _is_at_the_beginning(state):
-            return False
-        to = TEXT_DIALECT
-    elif member == _TOKENS[0]:
-        to = _TOKENS[1]
+    to = _INSTEAD.get(member, "")
+    if member == "tools" and not (agent.dialect.native_tools and _is_at_the_beginning(state)):
+        return False
     entry = RefusedMember(model=state.window.model, member=member)
     draft.state = without_count(replace(state, run=replace(state.run, refused_members=(*known, entry))))
     draft.agent = agent.asked(draft.state)
@@ -60,9 +62,12 @@ def refusals_fit(agent: Agent, refused: Sequence[RefusedMember]) -> bool:
     return fits and len(told) == len(set(told))
 
 
-def without_refused(state: RunState, call: CallModel) -> CallModel:
-    """Return a model call without what its server has refused; it says so, for what the host would add itself."""
-    members = left_out_members(state)
+def without_refused(agent: Agent, state: RunState, call: CallModel) -> CallModel:
+    """Return a model call as its server takes it; it says what is left out, for what the host would add itself."""
+    members = agent.left_out(state)
+    role = "user" if SYSTEM in members else agent.system_roles.get(state.window.model)
+    if role is not None:
+        call = replace(call, system=role)
     if not members:
         return call
     left_out: dict[str, Any] = {name: UNSET for name in _PARTS if name in members}

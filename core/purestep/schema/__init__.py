@@ -18,3 +18,4 @@ from .references import subschema_at, with_pointers
 from .render import render
 from .schema import Schema, compile_schema
 from .schema_shape import SchemaShape, allowed_values, type_names
+from .sent_forms import plain_schema, strict_schema, without_nulls

@@ -10,6 +10,7 @@ from ..checks import AnswerFacts, CitedText, Judged, Rejection, first_rejection,
 from ..draft import Draft, answer_rejection, citable_texts, early_answer
 from ..json_text import BLANK, UNREADABLE, read_json
 from ..policy import AnswerRejection
+from ..schema import without_nulls
 from ..values import Problem, Reading, VerdictEvent
 from .calls import coerce_to_schema
 from .checking import check_answer_by_tools
@@ -42,8 +43,8 @@ def check_answer(draft: Draft, reading: Reading, cut: bool) -> None:
         _judge(draft, answer)
 
 
-_CHECKS_OF_AN_ANSWER: Final = 4
-"""As the JSON value that its text holds, as a text, and coerced; the issues are found by one more."""
+_CHECKS_OF_AN_ANSWER: Final = 5
+"""As the JSON value that its text holds, as a text, without nulls, and coerced; the issues are found by one more."""
 
 
 def _check_form(draft: Draft, answer: str) -> None:
@@ -53,6 +54,11 @@ def _check_form(draft: Draft, answer: str) -> None:
     for candidate in (value, answer):
         if candidate is not UNREADABLE and not schema.check(candidate, steps):
             _judge(draft, answer, candidate)
+            return
+    if value is not UNREADABLE and draft.agent.fills_with_null(draft.window.model):
+        shorter = without_nulls(draft.agent.definition.answer_schema, value)
+        if not schema.check(shorter, steps):
+            _judge(draft, answer, shorter)
             return
     data: Any = answer if value is UNREADABLE else value
     problems: tuple[Problem, ...] = ()

@@ -16,6 +16,7 @@ from ..draft import (
     check_content,
     check_data,
     check_room,
+    leave_out,
     note_message,
     note_question,
     note_span_text,
@@ -54,8 +55,10 @@ def consume_user_message(draft: Draft, observation: UserMessage) -> None:
         open_transcript(draft)
         log_start(draft)
     content, data, choice = observation.content, observation.data, observation.tool_choice
-    draft.fact(UserMessageEvent(content=content, data=data, tool_choice=choice))
+    draft.fact(UserMessageEvent(content=content, data=data, tool_choice=choice, refused=observation.refused))
     start_exchange(draft, content, choice, data)
+    for member in observation.refused:
+        leave_out(draft, member)
     draft.say("user", with_data(content, data))
     ask(draft, "start" if first else "user_message")
 

@@ -45,8 +45,8 @@ def decide(agent: Agent, state: RunState) -> Decision:
     match state.phase:
         case "model":
             call = _call_model(agent, state)
-            if state.run.refused_members:
-                call = without_refused(state, call)
+            if state.run.refused_members or agent.refuses or agent.system_roles:
+                call = without_refused(agent, state, call)
             return sent_parts(agent, state, call) if state.window.attachments else call
         case "tools":
             return _invoke(agent, state)
@@ -88,6 +88,7 @@ def _call_model(agent: Agent, state: RunState) -> CallModel:
             choice_now(agent, state),
             reads=may_read_on(agent, state),
             answers_again=state.exchange.cause == "answer_schema",
+            plain=agent.sends_plain(state),
         )
     else:
         offer = grounded_offer(agent, state, state.run.carried)

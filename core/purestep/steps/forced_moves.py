@@ -62,7 +62,8 @@ def _call(draft: Draft, call: ReadCall) -> None:
     native_ids: tuple[str, ...] = ()
     if dialect.native_tools:
         native_ids = (f"call_{draft.run.calls}",)
-        function = NativeFunction(name=call.tool, arguments=dict(call.params))
+        name = draft.agent.sent_names.get(call.tool, call.tool)
+        function = NativeFunction(name=name, arguments=dict(call.params))
         draft.say("assistant", None, tool_calls=(NativeCall(id=native_ids[0], function=function),))
     else:
         draft.say("assistant", dialect.write(Sample(calls=(call,))))

@@ -132,7 +132,8 @@ def _count(draft: Draft, usage: Usage | None, calls: int, problems: tuple[Proble
 def read_model(agent: Agent, state: RunState, output: ModelOutput) -> Reading:
     """Return the reading of an output, in the dialect that the agent asks for and as the state's model writes it."""
     if output.tool_calls:
-        return read_calls(output.content, output.tool_calls, output.finish_reason == "length")
+        cut = output.finish_reason == "length"
+        return read_calls(output.content, output.tool_calls, agent.own_names, cut=cut)
     tools = None if agent.is_open else agent.known_specs
     opened, cut = state.window.model in agent.opening_models, output.finish_reason == "length"
     return read_output(agent.dialect, output.content or "", tools, opened=opened, cut=cut)

@@ -65,7 +65,7 @@ def queue_message(draft: Draft, observation: UserMessage) -> None:
             f"{MAX_QUEUED_PARTS} parts together, until the model is asked next; send the rest when the run has gone on",
             "/observation/content",
         )
-    draft.fact(UserMessageEvent(content=content, data=data, tool_choice=choice))
+    draft.fact(UserMessageEvent(content=content, data=data, tool_choice=choice, refused=observation.refused))
     draft.run = replace(draft.run, queued=queued)
 
 

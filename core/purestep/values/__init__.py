@@ -24,7 +24,15 @@ from .content import (
     text_of,
     with_text,
 )
-from .definition import AgentDefinition, CarryLevel, ModelSpec, SkillEntry, read_definition
+from .definition import (
+    TOOL_NAME_CHARS,
+    AgentDefinition,
+    CarryLevel,
+    ModelSpec,
+    Profile,
+    SkillEntry,
+    read_definition,
+)
 from .events import (
     AgentChangedEvent,
     ApprovalEvent,
@@ -78,6 +86,18 @@ from .options import (
     SummaryOptions,
 )
 from .price import Price, all_prices, cost_of
+from .profiles import (
+    NO_PROFILE,
+    SCHEMAS,
+    SYSTEM,
+    TEXT_DIALECT,
+    dialect_of,
+    opens_reasoning,
+    profile_in,
+    profile_names,
+    profile_of,
+    with_profiles,
+)
 from .rates import (
     ARGUMENTS_FORMS,
     LENGTH_BINS,
@@ -137,7 +157,7 @@ from .state import (
     SkillProgress,
     Summing,
     WindowState,
-    left_out_members,
+    learnt_members,
     new_state,
 )
 from .tool_shapes import in_own_shape

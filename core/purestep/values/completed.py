@@ -10,7 +10,7 @@ from msgspec import Meta, Struct, to_builtins
 
 from ..bounds import MAX_POLICIES, MAX_TOOLS
 from ..errors import PurestepError
-from .definition import Adapter, CarryLevel, Digest, Feature, Name, Positive
+from .definition import Adapter, CarryLevel, Digest, Feature, Name, Positive, Profile
 from .price import Prices
 from .shapes import converted
 
@@ -21,6 +21,7 @@ class ModelProfile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     `scores` says that the host gives log-probabilities of it, which are asked for where its level is `ground`.
     `policies` are those under which it is asked in that dialect, beside the definition's own; one that says that there
     are none has none. `sha256` and `adapter` name its weights, `price` says what they cost, however it is asked.
+    `profile` is that of its server, for each of the definition's models.
     """
 
     name: Name
@@ -33,6 +34,7 @@ class ModelProfile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     sha256: Digest | None = None
     adapter: Adapter | None = None
     price: Prices | None = None
+    profile: Name | Profile | None = None
     figures: Any = None
 
 
@@ -76,6 +78,10 @@ def _with_profile(definition: dict[str, Any], profile: ModelProfile) -> dict[str
     models = definition.get("models", [])
     if not isinstance(models, list) or not all(isinstance(model, dict) for model in models):
         return definition
+    if profile.profile is not None:
+        given = to_builtins(profile.profile)
+        models = [_with_server(model, given) for model in models or [{"name": profile.name}]]
+        definition = {**definition, "models": models}
     first, *others = models or [{"name": profile.name}]
     is_same = first.get("name") == profile.name
     added: dict[str, Any] = {}
@@ -99,6 +105,16 @@ def _with_profile(definition: dict[str, Any], profile: ModelProfile) -> dict[str
         known = added.get("supports", PRESUMED)
         added["supports"] = known if "scores" in known else (*known, "scores")
     return {**definition, "models": [{**first, **added}, *others]} if added else definition
+
+
+def _with_server(model: dict[str, Any], given: Any) -> dict[str, Any]:
+    """Return a model of a definition with the profile of its server; what its own profile says stands."""
+    own = model.get("profile")
+    if own is None:
+        return {**model, "profile": given}
+    if not isinstance(own, dict) or own.get("name") is not None:
+        return model
+    return {**model, "profile": {**({"name": given} if isinstance(given, str) else given), **own}}
 
 
 def with_policies(definition: dict[str, Any], added: tuple[dict[str, Any], ...]) -> dict[str, Any]:

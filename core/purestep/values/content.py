@@ -5,9 +5,14 @@ from typing import Annotated, Final, Literal
 
 from msgspec import Meta, Struct
 
-from ..bounds import MAX_DATA_TEXTS, MAX_MESSAGE_PARTS, MAX_SAFE_INTEGER
+from ..bounds import MAX_DATA_TEXTS, MAX_MESSAGE_PARTS, MAX_REFUSED_MEMBERS, MAX_SAFE_INTEGER
 
 Count = Annotated[int, Meta(ge=0, le=MAX_SAFE_INTEGER)]
+
+RequestMember = Annotated[str, Meta(pattern="^[a-z][a-z0-9_]{0,63}$")]
+"""A member of a request to a model's server, by its name there."""
+
+RefusedMembers = Annotated[tuple[RequestMember, ...], Meta(max_length=MAX_REFUSED_MEMBERS)]
 
 PartKind = Literal["image", "file", "text"]
 """What a model must take to read a part: every model takes a file that is `text`."""

@@ -15,13 +15,15 @@ from ..bounds import (
     MAX_SAFE_INTEGER,
     MAX_SKILL_DESCRIPTION_CHARS,
     MAX_SKILLS,
+    MAX_TOOL_NAME_CHARS,
     MAX_TOOLS,
     MAX_VALUE_DEPTH,
+    MIN_TOOL_NAME_CHARS,
 )
 from ..errors import PurestepError
 from ..json_text import decode_json, encode, encode_sorted, plain_numbers, to_bytes, within_bounds
 from ..lazy import lazy_decoder
-from .content import Count
+from .content import Count, RefusedMembers
 from .former_keys import check_former_keys
 from .price import Prices
 from .schema_shapes import in_2020_12
@@ -80,9 +82,40 @@ class Adapter(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omi
     sha256: Digest
 
 
+WireName = Literal["openai", "responses", "anthropic", "google"]
+"""How a server is asked: OpenAI's chat completions or Responses, Anthropic's Messages, Google's generateContent."""
+
+TOOL_NAME_CHARS: Final = 64
+"""Of a tool's name that every server takes. Source: OpenAI API reference, `tools[].function.name`."""
+
+
+class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """How a model's server wants to be asked; what is left out is as its `name`, a row of the table, has it.
+
+    `wire`: for the host. `dialect`: of a definition that names none. `supports`, `reasoning`, `price`: of a model that
+    says nothing of them. `constraint`: `strict` where the server holds an output to a schema in OpenAI's strict form.
+    `refuses`: members of requests that it does not take; for tools, calls are written into the text. `system`: the role
+    that the system text has. `name_chars`: of a tool's name at most. `parallel_calls`: whether several calls in one
+    output are asked for or forbidden, by the member `parallel_tool_calls`.
+    """
+
+    name: Name | None = None
+    wire: WireName | None = None
+    dialect: Name | None = None
+    supports: tuple[Feature, ...] | None = None
+    constraint: Literal["json_schema", "strict"] | None = None
+    reasoning: Literal["opened", "apart"] | None = None
+    refuses: RefusedMembers | None = None
+    system: Literal["system", "developer", "user"] | None = None
+    name_chars: Annotated[int, Meta(ge=MIN_TOOL_NAME_CHARS, le=MAX_TOOL_NAME_CHARS)] | None = None
+    parallel_calls: bool | None = None
+    price: Prices | None = None
+
+
 class ModelSpec(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """A model the host has, and what its server takes.
 
+    `profile`: how its server wants to be asked, or the name of that in the table of servers and models.
     `reasoning`: `opened` when its chat template opens the reasoning and the server hands it over in the text.
     `carry`: what the core does for it: nothing (`off`), or examples and arguments held to what was said (`ground`).
     What it `supports` may have `spans`: strings of arguments are copied from the conversation, where a grammar holds
@@ -98,6 +131,7 @@ class ModelSpec(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, o
     carry: CarryLevel | None = None
     sha256: Digest | None = None
     adapter: Adapter | None = None
+    profile: Name | Profile | None = None
 
     @property
     def spans(self) -> bool:

@@ -26,6 +26,7 @@ from .wire import (
     ModelOutput,
     NativeCall,
     OutputReference,
+    RefusedMembers,
     RequestMember,
     RequestParameters,
     ResponseId,
@@ -65,11 +66,12 @@ class RunStarted(LogLine, frozen=True, tag="run_started"):
 
 
 class UserMessageEvent(LogLine, frozen=True, tag="user_message"):
-    """The user said something, in text or parts; `tool_choice` held for that exchange, `data` came along."""
+    """The user said something, in text or parts; the other members are those of `user_message`."""
 
     content: Content
     data: Data = ()
     tool_choice: ToolChoice | None = None
+    refused: RefusedMembers = ()
 
 
 class ModelResponse(LogLine, frozen=True, tag="model_response"):

@@ -364,7 +364,7 @@ class RunState(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, om
     """What the definition's policies keep, as canonical JSON by their name, sorted."""
 
 
-def left_out_members(state: RunState) -> tuple[str, ...]:
+def learnt_members(state: RunState) -> tuple[str, ...]:
     """Return what the server of the model at hand has refused of requests."""
     return tuple([each.member for each in state.run.refused_members if each.model == state.window.model])
 

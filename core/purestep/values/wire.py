@@ -13,7 +13,7 @@ from msgspec import UNSET, Meta, Raw, Struct, UnsetType
 from ..bounds import MAX_CONFIDENCE_NATS, MAX_REQUEST_PARAMETERS, MAX_RESPONSE_ID_CHARS
 from ..json_text import encode
 from ..lazy import lazy_decoder
-from .content import Content, Count, Data, parts_of, text_of
+from .content import Content, Count, Data, RefusedMembers, RequestMember, parts_of, text_of
 from .reading import Problem
 from .sent import ShortenedMessage
 from .toolspec import ToolChoice
@@ -48,12 +48,14 @@ class UserMessage(Tagged, frozen=True, kw_only=True, tag="user_message"):
     `content` is text, or parts of text, images and files, whose bytes stay with the host. In the middle of a run it is
     put before the next model call; the decision stays the same until then. `tool_choice` holds for this exchange, from
     then on, instead of the definition's. `data` are texts that came along and are not the user's: the model reads them
-    framed, after the content, and nothing in them counts as said by the user.
+    framed, after the content, and nothing in them counts as said by the user. `refused`, where it begins an exchange:
+    members of requests that the model's server has refused in other runs, by what `model_error` says of them.
     """
 
     content: Content
     data: Data = ()
     tool_choice: ToolChoice | None = None
+    refused: RefusedMembers = ()
     at: Millis | None = None
 
 
@@ -176,10 +178,6 @@ class Approvals(Tagged, frozen=True, kw_only=True, tag="approvals"):
     at: Millis | None = None
 
 
-RequestMember = Annotated[str, Meta(pattern="^[a-z][a-z0-9_]{0,63}$")]
-"""A member of a request to a model's server, by its name there."""
-
-
 class ModelError(Tagged, frozen=True, kw_only=True, tag="model_error"):
     """The model gave nothing: overflow, timeout, rate_limit, unavailable or refused.
 
@@ -276,6 +274,9 @@ class CallModel(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="call
 
     `without`: members that the model's server has refused, which the host adds to no request of its own accord.
 
+    `system`: the role that messages of the role `system` have for the model's server; for `user`, such a text is one
+    message with the user's that follows it, a blank line between them.
+
     `skill`, with the reason `skill`: the skill that is executed; `cause` is there once its output was sent back.
     """
 
@@ -296,6 +297,7 @@ class CallModel(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="call
     choices: tuple[ScoredChoice, ...] | UnsetType = UNSET
     logprobs: bool = False
     without: tuple[str, ...] | UnsetType = UNSET
+    system: str | UnsetType = UNSET
 
 
 class OutputPart(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):

@@ -16,7 +16,17 @@ from purestep.errors import PurestepError
 from purestep.lazy import lazy_decoder
 from purestep.log import read_event, read_together
 from purestep.steps import AGENT_CHANGED, unsupported_version
-from purestep.values import Content, DerivedLine, Message, chain, events, joined_content
+from purestep.values import (
+    Content,
+    DerivedLine,
+    Message,
+    ModelSpec,
+    chain,
+    dialect_of,
+    events,
+    joined_content,
+    opens_reasoning,
+)
 from purestep.window import with_data
 
 from .walk import DENIED, NO_RESULT, REJECTED, LogForm, OpenCall, Result, Walk
@@ -83,20 +93,13 @@ def _mismatch(place: LogPlace, message: str) -> PurestepError:
     return PurestepError("log_mismatch", f"line {place.line}: {message}", f"/{place.line}")
 
 
-class _Model(Struct):
-    """What a projection shows of a model, or reads its outputs by."""
-
-    name: str
-    reasoning: str | None = None
-
-
 class _Definition(Struct):
     """What a projection shows of a definition, or reads outputs by."""
 
     name: str = ""
     instructions: str = ""
-    models: tuple[_Model, ...] = ()
-    dialect: str = "envelope"
+    models: tuple[ModelSpec, ...] = ()
+    dialect: str | None = None
 
 
 _BARE: Final = _Definition(dialect="bare")
@@ -130,8 +133,10 @@ def _definition(walk: Walk, source: msgspec.Raw) -> _Definition:
 
 def _name(walk: Walk, definition: _Definition) -> None:
     walk.agent, walk.models = definition.name, tuple([model.name for model in definition.models])
-    walk.opening = tuple([model.name for model in definition.models if model.reasoning == "opened"])
-    walk.dialect, walk.negotiated, walk.model = definition.dialect, "", next(iter(walk.models), "")
+    walk.opening = tuple([model.name for model in definition.models if opens_reasoning(model)])
+    first = next(iter(definition.models), None)
+    walk.dialect, walk.negotiated = dialect_of(definition.dialect, first) or "envelope", ""
+    walk.model = next(iter(walk.models), "")
 
 
 def _agent_changed(walk: Walk, form: LogForm, event: events.AgentChangedEvent, out: list[Any]) -> None:

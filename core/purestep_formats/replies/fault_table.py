@@ -111,7 +111,20 @@ SERVER: Final = (
 REFUSING: Final = (400, 404, 415, 422, 501)
 """The statuses of a request that a server does not take as it is."""
 
+TEMPLATE: Final = (
+    ("tools", r"tools param requires"),  # llama.cpp without --jinja
+    ("system_role", r"system role not supported|roles must alternate"),  # templates of Gemma, Mistral
+)
+"""What a server's own failure (500) says of a request that its model's chat template does not take."""
+
 MEMBERS: Final = (
+    ("system_role", r"system role not supported|does not support .{0,2}system\b|roles must alternate"),
+    (
+        "tool_schemas",
+        r"invalid schema for function|"  # OpenAI
+        r"\btools?[.\[]\d+[\].][\w.\[\]]*(?:parameters|schema)|"  # OpenAI, Anthropic, Google
+        r"function_declarations\[\d+\]\.parameters",  # Google
+    ),
     ("parallel_tool_calls", r"parallel[ _]tool[ _]calls"),
     ("tool_choice", r"tool[ _-]choice"),  # vLLM: `"auto" tool choice requires ...`
     ("tools", r"\btools?\b|function[ _]call"),  # Ollama, OpenRouter: "... tool use"

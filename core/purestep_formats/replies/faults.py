@@ -24,6 +24,7 @@ from .fault_table import (
     REFUSING,
     SERVER,
     STATUS_OF_TYPE,
+    TEMPLATE,
     Fault,
     compiled,
 )
@@ -143,20 +144,32 @@ def _server_fault(end: ReplyEnd, status: int, error: dict[str, Any]) -> ModelErr
     found = _error(row, end, status=status, said=_said(text, end), **_tokens(row, text, tokens))
     retryable = {"true": True, "false": False}.get(end.headers.get("x-should-retry", ""), row.retryable)
     wait = _asked_wait(end.headers) if retryable else None
-    refused = _refused_member(error, text) if status in REFUSING and found.code != "overflow" else None
+    refused = _refused_member(status, error, text) if found.code != "overflow" else None
     return replace(found, retryable=retryable, retry_after_ms=wait, refused=refused)
 
 
-def _refused_member(error: dict[str, Any], text: str) -> str | None:
+def _refused_member(status: int, error: dict[str, Any], text: str) -> str | None:
     """Return the member of the request that a server does not take: the one it says, else the first that it speaks of.
 
-    OpenAI says it as `param`, with a path into it.
+    OpenAI says it as `param`, with a path into it, which may be one to a message's role or a tool's schema.
     """
+    if status not in REFUSING:
+        return _spoken_of(TEMPLATE, text) if status == _FAILED_ITSELF else None
     param = error.get("param")
-    said = compiled(_MEMBER).match(param) if isinstance(param, str) else None
-    if said is not None:
-        return said[0]
-    found = [(match.start(), name) for name, words in MEMBERS if (match := compiled(words).search(text)) is not None]
+    if not isinstance(param, str) or (said := compiled(_MEMBER).match(param)) is None:
+        return _spoken_of(MEMBERS, text)
+    if said[0] == "messages":
+        return _spoken_of(MEMBERS, text)
+    return _spoken_of(MEMBERS[1:2], param) or said[0]
+
+
+_FAILED_ITSELF: Final = 500
+"""The status of a server that broke down, which some are when a chat template takes no such message."""
+
+
+def _spoken_of(rows: tuple[tuple[str, str], ...], text: str) -> str | None:
+    """Return the name of the row whose words stand first in a text, of several there the first."""
+    found = [(match.start(), name) for name, words in rows if (match := compiled(words).search(text)) is not None]
     return min(found, key=itemgetter(0))[1] if found else None
 
 

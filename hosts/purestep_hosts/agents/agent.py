@@ -27,7 +27,7 @@ from purestep_hosts.async_loop import AsyncPorts, drive, in_thread
 from purestep_hosts.attachments import AttachmentStore, MemoryAttachments
 from purestep_hosts.effects import RunEffects
 from purestep_hosts.mask import Mask
-from purestep_hosts.models.model import Model
+from purestep_hosts.models.model import Model, as_served, refused_by
 from purestep_hosts.models.named import NamedModel, named_model
 from purestep_hosts.settings import environment_secrets
 from purestep_hosts.tools.tool import Tool
@@ -113,10 +113,8 @@ class Agent(Generic[Data]):
         self._output: OutputType[Data] = OutputType(output_type, output_retries)
         specs = [each.spec() for each in self._tools.values()]
         members = {"instructions": instructions, "tools": specs, **definition}
-        if self._named is not None:
-            members = self._named.defined(members)
-        else:
-            members = {**getattr(model, "definition_defaults", {}), **members}
+        named = self._named
+        members = _completed(members, self._model) if named is None else named.defined(members)
         self.definition = purestep.Agent.load(self._output.defined(members))
 
     @property
@@ -216,6 +214,7 @@ class Agent(Generic[Data]):
             mask=self._mask,
         )
         run = RunEffects(self.definition, log.run_id, self._clock, self._mask)
+        run.refused = refused_by(ports.model)
         if steering is not None:
             steering.begin(run.steer)
         step = await drive(exchange_effects(run, log, given), ports)
@@ -254,6 +253,12 @@ def _checked_model(model: Any) -> Model:
         raise TypeError(f"model is {type(model).__name__}, which has no name; give it an attribute `name`, a text")
     found: Model = model
     return found
+
+
+def _completed(members: dict[str, Any], model: Model | None) -> dict[str, Any]:
+    """Return a definition as the server of its model wants to be asked, where that is known."""
+    profile = getattr(model, "profile", None)
+    return members if model is None or profile is None else as_served(members, model.name, profile)
 
 
 def _by_name(tools: Sequence[AnyTool | Callable[..., Any]], names: Mapping[str, Any]) -> dict[str, AnyTool]:

@@ -16,13 +16,14 @@ from purestep_hosts.cli.options import DEFAULT_MAX_TOKENS, DEFAULT_TOOLS, AgentC
 from purestep_hosts.cli.skills import without_folders
 from purestep_hosts.interrupts import Interrupts
 from purestep_hosts.models.adapters import TAUGHT_NAME, adapted_model, with_taught
-from purestep_hosts.models.model import LOCAL_SUPPORTS, LOCAL_WINDOW_TOKENS, SERVER_MEMBERS
+from purestep_hosts.models.model import LOCAL_SUPPORTS, LOCAL_WINDOW_TOKENS
 from purestep_hosts.models.named import (
     UnknownModelError,
     elsewhere,
     in_process,
     local_name,
     missing_key,
+    served_definition,
     settings_of,
     with_model,
 )
@@ -78,8 +79,9 @@ def as_taught(definition: dict[str, Any], choice: AgentChoice) -> dict[str, Any]
 
 def as_served(definition: dict[str, Any], choice: AgentChoice) -> dict[str, Any]:
     """Return the definition by which a model of a server is asked; the dialect that it names stands."""
-    is_served = choice.script is None and not settings_for(choice).runs_here
-    return {**SERVER_MEMBERS, **definition} if is_served else definition
+    if choice.script is not None or (settings := settings_for(choice)).runs_here:
+        return definition
+    return served_definition(definition, settings)
 
 
 def is_taught(choice: AgentChoice) -> bool:

@@ -41,7 +41,7 @@ def judge_definition(entry: dict[str, Any], dialect: str | None = None) -> dict[
     return {
         "name": "judge",
         "instructions": _INSTRUCTIONS,
-        "dialect": dialect or "envelope",
+        **({} if dialect is None else {"dialect": dialect}),
         "answer_schema": _SCHEMA,
         "models": [{**entry, "carry": "off"}],
         "sampling": {"temperature": 0, "max_tokens": 300},

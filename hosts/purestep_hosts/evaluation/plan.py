@@ -23,7 +23,6 @@ _MAX_TOKENS: Final = 512
 _KEPT_AGENTS: Final = 16
 """Definitions made ready that are kept: a suite often has one for all cases, and each takes up to a megabyte."""
 DEFAULT_AGENT: Final[dict[str, Any]] = {
-    "dialect": "envelope",
     "policies": [{"use": "read_output"}],
     "sampling": {"temperature": 0, "max_tokens": _MAX_TOKENS},
 }

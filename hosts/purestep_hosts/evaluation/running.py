@@ -19,7 +19,7 @@ from purestep_hosts.evaluation.judging import Judgement, end_of, judged
 from purestep_hosts.evaluation.plan import SCRIPT, EvalModel, EvalPlan, PlannedRun
 from purestep_hosts.evaluation.store import EvalStore, RunRecord
 from purestep_hosts.mask import Mask
-from purestep_hosts.models.model import Model
+from purestep_hosts.models.model import Model, refused_by
 from purestep_hosts.models.scripted import ScriptedModel, scripted_output
 from purestep_hosts.show.counts import Counts
 
@@ -171,6 +171,7 @@ class Runner:
             mask=self._mask,
         )
         run = RunEffects(agent, run_id, ports.clock, self._mask)
+        run.refused = refused_by(model)
         first, *more = said
         step = await drive(run.ask(first, data=data), ports)
         cost = step.state.exchange.used.cost

@@ -49,7 +49,9 @@ def anthropic_model(
         key_name=_KIND.key_name,
     )
     url = messages_url(base_url)
-    return HttpModel(url, model=model, api_key=api_key, limits=limits, time_advice=time_advice, wire=wire)
+    return HttpModel(
+        url, model=model, api_key=api_key, limits=limits, time_advice=time_advice, wire=wire, profile="anthropic"
+    )
 
 
 def messages_url(base_url: str) -> str:

@@ -51,7 +51,9 @@ def google_model(
         key_name=_KIND.key_name,
         address=stream_url,
     )
-    return HttpModel(base_url, model=model, api_key=api_key, limits=limits, time_advice=time_advice, wire=wire)
+    return HttpModel(
+        base_url, model=model, api_key=api_key, limits=limits, time_advice=time_advice, wire=wire, profile="google"
+    )
 
 
 def key_headers(key: str) -> dict[str, str]:

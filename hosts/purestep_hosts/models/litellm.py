@@ -20,7 +20,7 @@ from purestep_formats import FAULT_HEADERS, MAX_ERROR_BODY_CHARS, ReplyEnd
 from purestep_hosts.extras import LITELLM
 from purestep_hosts.mask import secrets_of
 from purestep_hosts.models.generation import Generation, Put
-from purestep_hosts.models.model import SERVER_MEMBERS, ModelRequest, ReplySink, chat_body
+from purestep_hosts.models.model import ANY_SERVER, ModelRequest, ReplySink, chat_body
 from purestep_hosts.models.openai_http import HttpLimits
 
 _ONCE: Final = {"num_retries": 0, "max_retries": 0}
@@ -34,7 +34,7 @@ _BODY: Final = re.compile(r"b'\{.*\}'|b\"\{.*\}\"", re.DOTALL)
 class LiteLLMModel:
     """Completions through LiteLLM; several may run at once, each in a thread of its own."""
 
-    definition_defaults = SERVER_MEMBERS
+    profile = ANY_SERVER
     """How an agent asks it whose definition does not say."""
 
     def __init__(

@@ -6,13 +6,14 @@ and decides on retries. An adapter raises only for misuse by the host, never for
 
 from __future__ import annotations
 
+import json
 from typing import Any, Final, Protocol
 
 import msgspec
 
+import purestep
 from purestep import ModelError, ModelOutput
 from purestep_formats import ReplyEnd
-from purestep_hosts.models.families import sampling_for
 
 LOCAL_WINDOW_TOKENS = 4096
 """The window of a model in this process: room for ten tools and a dozen turns; 100 MB with a 135M model."""
@@ -20,8 +21,8 @@ LOCAL_WINDOW_TOKENS = 4096
 LOCAL_SUPPORTS: Final = ("tools", "json_schema", "grammar", "scores", "logprobs")
 """What llama.cpp takes in this process."""
 
-SERVER_MEMBERS: Final[dict[str, Any]] = {"dialect": "native"}
-"""The members of a definition for a model of a server: it is given the tools, and one that takes none refuses them."""
+ANY_SERVER: Final = "server"
+"""The profile of a server of which no more is known: it is given the tools, and one that takes none refuses them."""
 
 ModelEnd = ReplyEnd | ModelOutput | ModelError
 """How a reply ended, or the observation of a model that makes its own."""
@@ -58,6 +59,16 @@ class ModelRequest(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """Whether the reply is to have the log-probabilities of its tokens."""
 
 
+def as_served(definition: dict[str, Any], model: str, profile: str = ANY_SERVER) -> dict[str, Any]:
+    """Return a definition by which a model of a server is asked as its profile has it; what it says itself stands.
+
+    profile: the name of a row of the core's table.
+    """
+    parts = {"profile": {"name": model, "profile": profile}}
+    completed = json.loads(purestep.complete_agent(json.dumps(definition), json.dumps(parts)))
+    return completed if isinstance(completed, dict) and "error" not in completed else definition
+
+
 class Model(Protocol):
     """A source of completions."""
 
@@ -75,6 +86,12 @@ class Model(Protocol):
         ...
 
 
+def refused_by(model: Model) -> tuple[str, ...]:
+    """Return what a model's server has refused of requests in this process."""
+    refused: tuple[str, ...] = getattr(model, "refused", ())
+    return refused
+
+
 def chat_body(request: ModelRequest, model: str) -> dict[str, Any]:
     """Return the body of a streamed OpenAI chat completion for `request`.
 
@@ -87,7 +104,7 @@ def chat_body(request: ModelRequest, model: str) -> dict[str, Any]:
         "stream": True,
         "stream_options": {"include_usage": True},
         **({"tools": request.tools} if request.tools else {}),
-        **_settings(request, asked),
+        **_settings(request),
     }
     return {name: value for name, value in body.items() if name not in request.without}
 
@@ -95,10 +112,10 @@ def chat_body(request: ModelRequest, model: str) -> dict[str, Any]:
 def sent_parameters(request: ModelRequest, model: str) -> dict[str, Any]:
     """Return what a chat completion for `request` says beside its messages and tools, for the log."""
     asked = request.model or model
-    return {"model": asked, **_settings(request, asked)}
+    return {"model": asked, **_settings(request)}
 
 
-def _settings(request: ModelRequest, asked: str) -> dict[str, Any]:
+def _settings(request: ModelRequest) -> dict[str, Any]:
     """Return the members of a body that shape the output, those that there are."""
     settings: dict[str, Any] = {}
     if request.tool_choice:
@@ -112,7 +129,7 @@ def _settings(request: ModelRequest, asked: str) -> dict[str, Any]:
     if request.choices:
         settings |= _scoring(request.choices)
     elif request.sampling:
-        settings |= sampling_for(asked, request.sampling)
+        settings |= {name: value for name, value in request.sampling.items() if value is not None}
     if request.logprobs:
         # Of each token its own: without a number llama.cpp tells twenty others beside it.
         settings |= {"logprobs": True, "top_logprobs": 1}

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from purestep import Agent, ModelSpec
 from purestep_hosts.models.adapters import adapted_model, adapter_file, with_taught
-from purestep_hosts.models.model import LOCAL_SUPPORTS, LOCAL_WINDOW_TOKENS, SERVER_MEMBERS, Model
+from purestep_hosts.models.model import ANY_SERVER, LOCAL_SUPPORTS, LOCAL_WINDOW_TOKENS, Model, as_served
 from purestep_hosts.models.prefixed_names import (
     HUB,
     LITELLM,
@@ -45,25 +45,14 @@ class NamedModel:
     """A model that is loaded once, by the first run that needs it, and what a definition says of it."""
 
     def __init__(
-        self,
-        members: dict[str, Any],
-        load: Callable[[ModelSpec | None], Model],
-        *,
-        is_taught: bool = False,
+        self, defined: Callable[[dict[str, Any]], dict[str, Any]], load: Callable[[ModelSpec | None], Model]
     ) -> None:
-        """Keep what loads it.
-
-        members: those of a definition that suit it. is_taught: whether it is the bundled one, which has an adapter.
-        """
-        self._members, self._is_taught = members, is_taught
+        """Keep what completes a definition for it, and what loads it."""
+        self.defined = defined
+        """Returns a definition for it: as it is best asked, where the members given say nothing else."""
         self._load = load
         self._lock = threading.Lock()
         self._model: Model | None = None
-
-    def defined(self, given: dict[str, Any]) -> dict[str, Any]:
-        """Return a definition for it: as it was taught, unless the members given name another dialect or models."""
-        asks_so = "models" not in given and given.get("dialect", "compact") == "compact"
-        return {**self._members, **(with_taught(given) if self._is_taught and asks_so else given)}
 
     def load(self, agent: Agent) -> Model:
         """Return the model, with the adapter that the definition names; the bundled one is downloaded if it is missing.
@@ -141,11 +130,30 @@ def named_model(model: str | None, base_url: str | None = None, api_key: str | N
         with_key = settings if api_key is None else replace(settings, api_key=api_key)
         if (lacks := missing_key(with_key)) is not None:
             raise SettingsError(lacks)
-        return NamedModel(dict(SERVER_MEMBERS), lambda _: elsewhere(with_model(with_key)))
-    sampling = {"sampling": {"temperature": 0, "max_tokens": _MAX_TOKENS}}
-    plain = {"models": [local_entry(settings)], **sampling}
-    is_taught = settings.kind == "built_in"
-    return NamedModel(plain, lambda adapted: in_process(settings, adapted), is_taught=is_taught)
+        return NamedModel(lambda given: served_definition(given, with_key), lambda _: elsewhere(with_model(with_key)))
+    return NamedModel(lambda given: _local_definition(given, settings), lambda adapted: in_process(settings, adapted))
+
+
+def served_definition(given: dict[str, Any], settings: Settings) -> dict[str, Any]:
+    """Return a definition for a model of a server, by the profile of its kind; what it says itself stands.
+
+    A model without a name is the only one of its server, which the definition then does not name either.
+    """
+    if settings.model is not None:
+        return as_served(given, settings.model, profile_name(settings))
+    return {"dialect": "native", **given}
+
+
+def profile_name(settings: Settings) -> str:
+    """Return the name of the profile of a server."""
+    return ANY_SERVER if settings.row is None else settings.row.name
+
+
+def _local_definition(given: dict[str, Any], settings: Settings) -> dict[str, Any]:
+    """Return a definition for a model in this process: as it was taught, unless it names another dialect or models."""
+    plain = {"models": [local_entry(settings)], "sampling": {"temperature": 0, "max_tokens": _MAX_TOKENS}}
+    asks_so = "models" not in given and given.get("dialect", "compact") == "compact"
+    return {**plain, **(with_taught(given) if settings.kind == "built_in" and asks_so else given)}
 
 
 def is_model_file(model: str) -> bool:
@@ -242,8 +250,15 @@ def elsewhere(settings: Settings, limits: HttpLimits | None = None, time_advice:
     wire = CHAT_COMPLETIONS
     if settings.row is not None and settings.row.key_names:
         wire = replace(wire, key_name=settings.row.key_name)
-    key = settings.api_key
-    return HttpModel(settings.url, model=name, api_key=key, limits=limits, time_advice=time_advice, wire=wire)
+    return HttpModel(
+        settings.url,
+        model=name,
+        api_key=settings.api_key,
+        limits=limits,
+        time_advice=time_advice,
+        wire=wire,
+        profile=profile_name(settings),
+    )
 
 
 def _key(settings: Settings) -> dict[str, str]:

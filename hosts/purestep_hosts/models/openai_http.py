@@ -10,7 +10,7 @@ import json
 import ssl
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
 import msgspec
@@ -20,7 +20,7 @@ from purestep_formats import FAULT_HEADERS, MAX_ERROR_BODY_CHARS, MAX_REPLY_LINE
 from purestep_hosts.connection_limit import ConnectionLimit
 from purestep_hosts.extras import OPENAI
 from purestep_hosts.models.decoded import UnknownEncoding, decoded
-from purestep_hosts.models.model import SERVER_MEMBERS, ModelRequest, ReplySink
+from purestep_hosts.models.model import ANY_SERVER, ModelRequest, ReplySink
 from purestep_hosts.models.sse import DONE, TooLong, data_lines
 from purestep_hosts.models.wire import CHAT_COMPLETIONS, Wire
 
@@ -33,6 +33,13 @@ _REDIRECTS = (307, 308)
 _MAX_REDIRECTS = 3
 _NOT_THERE = (404, 405)
 """The statuses of an address or a model that is not there: the server's list says what is."""
+
+
+_MAX_REFUSED: Final = 16
+"""Members that the core takes with a message: more than any request has."""
+
+_REFUSED: Final[dict[str, dict[str, dict[str, None]]]] = {}
+"""What servers have refused in this process, by their address and by the model."""
 
 
 class HttpLimits(msgspec.Struct, frozen=True, kw_only=True):
@@ -49,9 +56,6 @@ class HttpLimits(msgspec.Struct, frozen=True, kw_only=True):
 class HttpModel:
     """Completions from one URL with one key."""
 
-    definition_defaults = SERVER_MEMBERS
-    """How an agent asks it whose definition does not say."""
-
     def __init__(
         self,
         url: str,
@@ -61,16 +65,18 @@ class HttpModel:
         limits: HttpLimits | None = None,
         time_advice: str = "",
         wire: Wire = CHAT_COMPLETIONS,
+        profile: str = ANY_SERVER,
     ) -> None:
         """Prepare a client; nothing is sent yet.
 
         `url` is the full address of the chat completions (see `completions_url`), `model` the name to ask
         for when a request has none, `api_key` the bearer key or None for servers that want none, `time_advice` a
-        sentence on how to wait longer, for the message of a server that was too slow, `wire` its protocol.
+        sentence on how to wait longer, for the message of a server that was too slow, `wire` its protocol,
+        `profile` the name of how such a server wants to be asked.
         Raises MissingExtraError when the extra `openai` is not installed.
         """
         OPENAI.require()
-        self.name = model
+        self.name, self.profile = model, profile
         self._url = url
         self._key = api_key or ""
         self._limits = limits or HttpLimits()
@@ -78,13 +84,21 @@ class HttpModel:
         self._ended = ReplyEnd(source=f"The model server at {_host(url)}", secret=self._key, key_name=wire.key_name)
         self._late = replace(self._ended, kind="timeout", advice=time_advice)
         self._client: httpx2.Client | None = None
+        self._known = _REFUSED.setdefault(url, {})
         self._awaited: dict[int, ConnectionLimit] = {}
         """The connections that are read, by the identity of the reply that each gives to."""
+
+    @property
+    def refused(self) -> tuple[str, ...]:
+        """What its server has refused of requests in this process, as the core has told with a later one."""
+        return tuple(self._known.get(self.name, ()))[:_MAX_REFUSED]
 
     def complete(self, request: ModelRequest, reply: ReplySink) -> ReplyEnd:
         """Ask once, write the reply to `reply` and return how it ended; never raises for what the server did."""
         import httpx2
 
+        if request.without:
+            self._known.setdefault(request.model or self.name, {}).update(dict.fromkeys(request.without))
         with ConnectionLimit(self._limits.total_s) as limit:
             self._awaited[id(reply)] = limit
             try:

@@ -17,6 +17,7 @@ from purestep_hosts.async_loop import AsyncPorts, in_thread
 from purestep_hosts.driven_run import DrivenRun
 from purestep_hosts.effects import DEFERRED, Effects, RunEffects
 from purestep_hosts.hidden_texts import hidden_words
+from purestep_hosts.models.model import refused_by
 from purestep_hosts.serve.faults import ServiceError
 from purestep_hosts.serve.limits import ServiceLimits
 from purestep_hosts.serve.live_run import LiveRun
@@ -129,6 +130,7 @@ class Runs:
             mask=agent.mask,
         )
         run = RunEffects(agent.definition, log.run_id, agent.clock, agent.mask)
+        run.refused = refused_by(agent.model)
         wanted = ExchangeInput(
             query=given.query,
             approvals=given.approvals,

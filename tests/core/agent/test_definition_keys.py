@@ -10,11 +10,11 @@ import msgspec
 import pytest
 
 import purestep
-from purestep.values import AgentDefinition
+from purestep.values import AgentDefinition, Profile
 from tools.types.definition_schema import FILES, schema_text
 from tools.vectors.modules import agents
 
-MOST = 73
+MOST = 74
 DOCS = Path(__file__).resolve().parents[3] / "docs"
 SCHEMA = jsonschema_rs.Draft202012Validator(json.loads(FILES[0].read_text("utf-8")))
 DEFINITIONS = [(name, definition) for name, definition in agents().items() if definition is not None]
@@ -39,9 +39,14 @@ def error_of(definition: Any) -> tuple[str, str, str]:
     return caught.value.code, caught.value.path, caught.value.message
 
 
-def test_a_definition_has_at_most_73_keys() -> None:
-    """All objects together, so that one can hold it in mind; the options of policies are theirs."""
-    assert sum(len(keys) for keys in keys_of(AgentDefinition, {}).values()) <= MOST
+def own_keys() -> dict[type, tuple[str, ...]]:
+    """Return the keys of a definition, without those of the table of profiles, which are seldom written."""
+    return {shape: keys for shape, keys in keys_of(AgentDefinition, {}).items() if shape is not Profile}
+
+
+def test_a_definition_has_at_most_74_keys() -> None:
+    """All objects together, so that one can hold it in mind; the options of policies and profiles are theirs."""
+    assert sum(len(keys) for keys in own_keys().values()) <= MOST
 
 
 def test_files_of_the_schema_are_fresh() -> None:
@@ -127,6 +132,6 @@ def test_title_of_a_tool_of_mcp_is_no_key_that_is_gone() -> None:
 def test_page_of_the_definition_says_how_many_keys_there_are() -> None:
     """And names each at the root."""
     page = (DOCS / "agent-definition.md").read_text("utf-8")
-    keys = keys_of(AgentDefinition, {})
+    keys = own_keys()
     assert f"{sum(map(len, keys.values()))} in all" in page
     assert [] == [key for key in keys[AgentDefinition] if f"`{key}`" not in page]

@@ -1,11 +1,10 @@
 """The native dialect: when an answer is held to its schema, and which names of tools servers take."""
 
+import re
 from typing import Any
 
 import pytest
 
-import purestep
-from purestep import PurestepError
 from tests.core.agents import ADD, agent, native_call, said
 from tests.core.driver import Driver
 
@@ -83,13 +82,14 @@ def test_names_that_servers_take(name: str) -> None:
     )
 
 
-@pytest.mark.parametrize("name", ["weather.get", "v\u00e4der", "a b", "x" * 65, "get/weather", "a:b"])
-def test_name_that_servers_refuse_is_an_error_of_the_definition(name: str) -> None:
-    """It says where, what is taken and what to do; the dialects that write calls in text take the name."""
-    tools = [ADD, {**ADD, "name": name}]
-    with pytest.raises(PurestepError) as raised:
-        purestep.Agent.load({"dialect": "native", "tools": tools})
-    assert ("invalid_agent", "/tools/1/name") == (raised.value.code, raised.value.path)
-    assert "1 to 64 letters" in raised.value.message
-    assert "rename it or choose another dialect" in raised.value.message
-    assert purestep.Agent.load({"dialect": "envelope", "tools": tools})
+@pytest.mark.parametrize("name", ["weather.get", "v\u00e4der", "a b", "x" * 65, "get/weather", "a:b", "3d", "\u5929"])
+def test_name_that_servers_refuse_is_sent_as_another(name: str) -> None:
+    """The call comes back under it, or under its own name, and is a call of the tool."""
+    run = Driver({"dialect": "native", "tools": [ADD, {**ADD, "name": name}]})
+    sent = next(tool["function"]["name"] for tool in run.decision["tools"] if tool["function"]["name"] != ADD["name"])
+    assert re.fullmatch(r"[a-zA-Z_][a-zA-Z0-9_-]{0,63}", sent)
+    for called in (sent, name):
+        run = Driver({"dialect": "native", "tools": [ADD, {**ADD, "name": name}]})
+        function = {"name": called, "arguments": '{"a": 1, "b": 2}'}
+        run.send({"type": "model_output", "tool_calls": [{"id": "c", "type": "function", "function": function}]})
+        assert name == run.decision["tool"]

@@ -162,6 +162,7 @@ SkillEntry?: SkillEntry
 ModelSpec?: ModelSpec
 Price?: Price
 Adapter?: Adapter
+Profile?: Profile
 Limits?: Limits
 ApprovalPolicy?: ApprovalPolicy
 HostParts?: HostParts
@@ -221,13 +222,15 @@ Event?: Event
  * `content` is text, or parts of text, images and files, whose bytes stay with the host. In the middle of a run it is
  * put before the next model call; the decision stays the same until then. `tool_choice` holds for this exchange, from
  * then on, instead of the definition's. `data` are texts that came along and are not the user's: the model reads them
- * framed, after the content, and nothing in them counts as said by the user.
+ * framed, after the content, and nothing in them counts as said by the user. `refused`, where it begins an exchange:
+ * members of requests that the model's server has refused in other runs, by what `model_error` says of them.
  */
 export interface UserMessage {
 type: "user_message"
 content: (string | (TextPart | ImagePart | FilePart)[])
 data?: DataText[]
 tool_choice?: (("auto" | "none" | "required") | OneTool | null)
+refused?: string[]
 at?: (number | null)
 }
 /**
@@ -470,6 +473,9 @@ at?: (number | null)
  * 
  * `without`: members that the model's server has refused, which the host adds to no request of its own accord.
  * 
+ * `system`: the role that messages of the role `system` have for the model's server; for `user`, such a text is one
+ * message with the user's that follows it, a blank line between them.
+ * 
  * `skill`, with the reason `skill`: the skill that is executed; `cause` is there once its output was sent back.
  */
 export interface CallModel {
@@ -491,6 +497,7 @@ problems?: Problem[]
 choices?: ScoredChoice[]
 logprobs?: boolean
 without?: string[]
+system?: string
 }
 /**
  * The message `index` of the transcript, sent with some of its content replaced.
@@ -719,13 +726,14 @@ seq?: number
 at?: number
 }
 /**
- * The user said something, in text or parts; `tool_choice` held for that exchange, `data` came along.
+ * The user said something, in text or parts; the other members are those of `user_message`.
  */
 export interface UserMessageEvent {
 kind: "user_message"
 content: (string | (TextPart | ImagePart | FilePart)[])
 data?: DataText[]
 tool_choice?: (("auto" | "none" | "required") | OneTool | null)
+refused?: string[]
 seq?: number
 at?: number
 }
@@ -1411,6 +1419,7 @@ description?: string
 /**
  * A model the host has, and what its server takes.
  * 
+ * `profile`: how its server wants to be asked, or the name of that in the table of servers and models.
  * `reasoning`: `opened` when its chat template opens the reasoning and the server hands it over in the text.
  * `carry`: what the core does for it: nothing (`off`), or examples and arguments held to what was said (`ground`).
  * What it `supports` may have `spans`: strings of arguments are copied from the conversation, where a grammar holds
@@ -1426,6 +1435,7 @@ reasoning?: ("opened" | null)
 carry?: (("ground" | "off") | null)
 sha256?: (string | null)
 adapter?: (Adapter | null)
+profile?: (string | Profile | null)
 }
 /**
  * What a million tokens cost, in millionths of a unit, such as `USD`; nothing where nothing is given.
@@ -1447,6 +1457,28 @@ unit?: string
 export interface Adapter {
 name: string
 sha256: string
+}
+/**
+ * How a model's server wants to be asked; what is left out is as its `name`, a row of the table, has it.
+ * 
+ * `wire`: for the host. `dialect`: of a definition that names none. `supports`, `reasoning`, `price`: of a model that
+ * says nothing of them. `constraint`: `strict` where the server holds an output to a schema in OpenAI's strict form.
+ * `refuses`: members of requests that it does not take; for tools, calls are written into the text. `system`: the role
+ * that the system text has. `name_chars`: of a tool's name at most. `parallel_calls`: whether several calls in one
+ * output are asked for or forbidden, by the member `parallel_tool_calls`.
+ */
+export interface Profile {
+name?: (string | null)
+wire?: (("anthropic" | "google" | "openai" | "responses") | null)
+dialect?: (string | null)
+supports?: (("ebnf" | "files" | "grammar" | "images" | "json_schema" | "lark" | "logprobs" | "scores" | "spans" | "structural_tag" | "tools" | "tools_with_json_schema")[] | null)
+constraint?: (("json_schema" | "strict") | null)
+reasoning?: (("apart" | "opened") | null)
+refuses?: (string[] | null)
+system?: (("developer" | "system" | "user") | null)
+name_chars?: (number | null)
+parallel_calls?: (boolean | null)
+price?: (Price[] | Price | null)
 }
 /**
  * What one exchange (a user message to its answer) may use; null is the default or no limit.
@@ -1494,6 +1526,7 @@ rules_of?: unknown
  * `scores` says that the host gives log-probabilities of it, which are asked for where its level is `ground`.
  * `policies` are those under which it is asked in that dialect, beside the definition's own; one that says that there
  * are none has none. `sha256` and `adapter` name its weights, `price` says what they cost, however it is asked.
+ * `profile` is that of its server, for each of the definition's models.
  */
 export interface ModelProfile {
 name: string
@@ -1508,6 +1541,7 @@ policies?: {
 sha256?: (string | null)
 adapter?: (Adapter | null)
 price?: (Price[] | Price | null)
+profile?: (string | Profile | null)
 figures?: unknown
 }
 /**

@@ -21,7 +21,19 @@ AGENTS: dict[str, dict[str, Any]] = {
         "tools": [_ADD],
         "models": [{"name": "small", "window_tokens": 2000}, {"name": "large", "window_tokens": 4000}],
     },
+    "profiled": {
+        "instructions": "Be brief.",
+        "tools": [_ADD, {**_ADD, "name": "orders/add one"}],
+        "models": [{"name": "gpt-5", "profile": {"name": "openai-chat", "system": "developer"}}],
+        "sampling": {"max_tokens": 50, "temperature": 0},
+        "answer_schema": {"type": "object", "properties": {"sum": {"type": "integer"}, "note": {"type": "string"}}},
+    },
 }
+
+
+def _called(name: str) -> dict[str, Any]:
+    function = {"name": name, "arguments": '{"a": 2}'}
+    return {"type": "model_output", "tool_calls": [{"id": "c1", "type": "function", "function": function}]}
 
 
 def _refused(member: str) -> dict[str, Any]:
@@ -53,5 +65,22 @@ STEPS: dict[str, Scenario] = {
     "refused-schema": ("refusing-schema", [user("Hello"), _refused("response_format"), said(final("Hello."))]),
     "refused-twice": ("refusing", [user("Add 2."), _refused("seed"), _refused("seed")]),
     "refused-messages": ("refusing", [user("Add 2."), _refused("messages")]),
+    "refused-before": (
+        "refusing",
+        [{**user("Add 2."), "refused": ["temperature", "tools", "messages"]}, said("It is 2.")],
+    ),
+    "refused-forms": (
+        "refusing",
+        [user("Add 2."), _refused("tool_schemas"), _refused("system_role"), _refused("tool_schemas"), said("It is 2.")],
+    ),
+    "profiled": (
+        "profiled",
+        [
+            user("Add 2."),
+            _called("orders_add_one_956274cf"),
+            results(("call_1", 4)),
+            said('{"sum": 4, "note": null}'),
+        ],
+    ),
     "refused-oddly": ("refusing", [user("Add 2."), _refused("Tools")]),
 }

@@ -1,0 +1,66 @@
+"""The table of profiles: how kinds of servers, and models by the beginnings of their names, want to be asked.
+
+Each row has its source. What a row does not say is as for any server: it is given the tools, and what it refuses is
+learnt from its error.
+"""
+
+from typing import Any, Final
+
+from purestep.text import fold
+
+_HOSTED: Final = ("tools", "json_schema", "tools_with_json_schema", "images", "files")
+
+ROWS: Final[dict[str, dict[str, Any]]] = {
+    # Any server of chat completions.
+    "server": {"wire": "openai", "dialect": "native"},
+    # https://platform.openai.com/docs/api-reference/responses, .../guides/structured-outputs
+    "openai": {"wire": "responses", "dialect": "native", "supports": _HOSTED, "constraint": "strict"},
+    # https://platform.openai.com/docs/api-reference/chat
+    "openai-chat": {"wire": "openai", "dialect": "native", "supports": _HOSTED, "constraint": "strict"},
+    # https://docs.claude.com/en/api/messages
+    "anthropic": {"wire": "anthropic", "dialect": "native"},
+    # https://ai.google.dev/api/generate-content
+    "google": {"wire": "google", "dialect": "native"},
+    # https://openrouter.ai/docs/api-reference/overview
+    "openrouter": {"wire": "openai", "dialect": "native"},
+    # https://console.groq.com/docs/openai
+    "groq": {"wire": "openai", "dialect": "native"},
+    # https://github.com/ollama/ollama/blob/main/docs/openai.md
+    "ollama": {"wire": "openai", "dialect": "native"},
+    # https://lmstudio.ai/docs/developer/openai-compat
+    "lmstudio": {"wire": "openai", "dialect": "native"},
+    # https://github.com/ggml-org/llama.cpp/blob/master/docs/function-calling.md: without it, one call an output
+    "llama-server": {"wire": "openai", "dialect": "native", "parallel_calls": True},
+    # https://docs.vllm.ai/en/latest/serving/openai_compatible_server.html
+    "vllm": {"wire": "openai", "dialect": "native"},
+}
+"""Kinds of servers by name."""
+
+_NO_SAMPLING: Final = (
+    *("temperature", "top_p", "presence_penalty", "frequency_penalty"),
+    *("top_k", "min_p", "repeat_penalty", "max_tokens"),
+)
+
+MODELS: Final[tuple[tuple[tuple[str, ...], dict[str, Any]], ...]] = (
+    # https://platform.openai.com/docs/guides/reasoning: no sampling, and `max_completion_tokens` for the limit
+    (("o1", "o3", "o4", "gpt-5"), {"refuses": _NO_SAMPLING}),
+    # https://docs.x.ai/docs/guides/reasoning: refused with an error
+    (("grok-4", "grok-3-mini"), {"refuses": ("presence_penalty", "frequency_penalty", "stop")}),
+    # https://ai.google.dev/gemma/docs/core/prompt-structure: the templates of the first two raise an error
+    (("gemma-2", "gemma2", "gemma-1", "gemma-7b", "codegemma"), {"system": "user"}),
+)
+"""Models by the beginning of their names, also after a provider's (`openai/o3-mini`)."""
+
+_NAME_ENDS: Final = ("-", ".", ":")
+"""What follows a beginning in the names of models."""
+
+
+def members_of(kind: str | None, model: str) -> tuple[dict[str, Any], ...]:
+    """Return the rows of a model and of a kind of server, the one that says more of it first; raises KeyError."""
+    own = fold(model.rpartition("/")[2])
+    rows = [members for starts, members in MODELS if any(_begins(own, start) for start in starts)]
+    return (*rows, *(() if kind is None else (ROWS[kind],)))
+
+
+def _begins(name: str, start: str) -> bool:
+    return name == start or name.startswith(tuple([start + end for end in _NAME_ENDS]))

@@ -1,0 +1,154 @@
+"""A server that takes tools and messages, but not in every form: the next form is asked with, once, and remembered."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Annotated, Any
+
+import pytest
+from msgspec import Meta
+
+from purestep_hosts import Agent, tool
+from purestep_hosts.models.openai_http import HttpModel
+from tests.hosts.test_hosts_http_faults import Answer, chunk, stream
+
+Web = Callable[[Answer], str]
+Body = dict[str, Any]
+CALL = {"id": "c1", "type": "function", "function": {"name": "find_order", "arguments": '{"number": "A-4"}'}}
+
+
+@tool(read_only=True)
+def find_order(number: Annotated[str, Meta(pattern="^A-[0-9]+$", max_length=9)]) -> str:
+    """Look up the status of an order."""
+    return "shipped"
+
+
+def has_pattern(body: Body) -> bool:
+    """Whether a schema of its tools has the keyword that is refused."""
+    return '"pattern"' in json.dumps(body.get("tools", []))
+
+
+def has_system(body: Body) -> bool:
+    """Whether a message has the role that is refused."""
+    return any(message["role"] == "system" for message in body["messages"])
+
+
+def has_tools(body: Body) -> bool:
+    """Whether it has tools."""
+    return "tools" in body
+
+
+REFUSALS = [
+    (
+        has_pattern,
+        400,
+        {"message": "Invalid schema for function 'find_order'", "param": "tools[0].function.parameters"},
+    ),
+    (has_pattern, 400, {"message": "tools.0.custom.input_schema: JSON schema is invalid: pattern"}),
+    (has_pattern, 400, {"message": "Unknown name pattern at 'tools[0].function_declarations[0].parameters'"}),
+    (has_system, 400, {"message": "System role not supported"}),
+    (has_system, 500, {"message": "System role not supported"}),
+    (has_system, 400, {"message": "'messages[0].role' does not support 'system'.", "param": "messages[0].role"}),
+    (has_system, 400, {"message": "Conversation roles must alternate user/assistant/user/assistant/..."}),
+    (has_tools, 500, {"message": "tools param requires --jinja flag"}),
+]
+
+
+def refusing(is_refused: Callable[[Body], bool], status: int, error: Body, bodies: list[Body]) -> Answer:
+    """Refuse some requests; else call the tool as it was asked for, then answer."""
+
+    def answer(handler: Any, number: int) -> None:
+        body = json.loads(handler.body)
+        bodies.append(body)
+        if is_refused(body):
+            handler.reply(status, "application/json", json.dumps({"error": error}).encode())
+        elif "shipped" in str(body["messages"]):
+            stream(chunk("It is shipped."), chunk(finish="stop"), b"data: [DONE]\n\n")(handler, number)
+        elif "tools" in body:
+            called = {"choices": [{"index": 0, "delta": {"tool_calls": [{"index": 0, **CALL}]}, "finish_reason": None}]}
+            first = b"data: " + json.dumps(called).encode() + b"\n\n"
+            stream(first, chunk(finish="tool_calls"), b"data: [DONE]\n\n")(handler, number)
+        else:
+            text = '[TOOL_CALL]{"name": "find_order", "args": {"number": "A-4"}}[/TOOL_CALL]'
+            stream(chunk(text), chunk(finish="stop"), b"data: [DONE]\n\n")(handler, number)
+
+    return answer
+
+
+@pytest.mark.parametrize(("is_refused", "status", "error"), REFUSALS)
+def test_next_form_is_taken_once_and_remembered(
+    web: Web, is_refused: Callable[[Body], bool], status: int, error: Body
+) -> None:
+    """One more request in the first run, none in the next ones of the process, also of another agent."""
+    bodies: list[Body] = []
+    url = web(refusing(is_refused, status, error, bodies))
+    first = Agent("m", base_url=url, tools=[find_order], instructions="Be brief.").run_sync("Where is order A-4?")
+    assert ("It is shipped.", [True, False, False]) == (first.answer, [is_refused(body) for body in bodies])
+    again = Agent(HttpModel(f"{url}/chat/completions", model="m"), tools=[find_order], instructions="Be brief.")
+    second = again.run_sync("Where is order A-4?")
+    assert ("It is shipped.", 5) == (second.answer, len(bodies))
+    assert "Be brief." in bodies[-1]["messages"][0]["content"]
+
+
+def test_other_model_of_the_server_is_asked_as_a_whole(web: Web) -> None:
+    """What one model refuses another may take."""
+    bodies: list[Body] = []
+    url = web(refusing(has_system, 400, {"message": "System role not supported"}, bodies))
+    for name in ("m", "n"):
+        assert Agent(name, base_url=url, tools=[find_order], instructions="Be brief.").run_sync("Where?").answer
+    assert [True, False, False, True, False, False] == [has_system(body) for body in bodies]
+
+
+def test_plain_schemas_check_arguments_all_the_same(web: Web) -> None:
+    """The schema that the server did not take still holds: a wrong argument is sent back."""
+    bodies: list[Body] = []
+    error = {"message": "Invalid schema for function 'find_order'"}
+    wrong = {**CALL, "function": {"name": "find_order", "arguments": '{"number": "4"}'}}
+
+    def answer(handler: Any, number: int) -> None:
+        body = json.loads(handler.body)
+        bodies.append(body)
+        if has_pattern(body):
+            handler.reply(400, "application/json", json.dumps({"error": error}).encode())
+            return
+        call = wrong if len(bodies) == 2 else CALL
+        called = {"choices": [{"index": 0, "delta": {"tool_calls": [{"index": 0, **call}]}, "finish_reason": None}]}
+        if "shipped" in str(body["messages"]):
+            stream(chunk("It is shipped."), chunk(finish="stop"), b"data: [DONE]\n\n")(handler, number)
+        else:
+            first = b"data: " + json.dumps(called).encode() + b"\n\n"
+            stream(first, chunk(finish="tool_calls"), b"data: [DONE]\n\n")(handler, number)
+
+    result = Agent("m", base_url=web(answer), tools=[find_order]).run_sync("Where is order 4?")
+    assert ("It is shipped.", 4, 1) == (result.answer, len(bodies), result.log.count('"kind":"correction"'))
+
+
+def test_tool_whose_name_no_server_takes_is_sent_under_another(web: Web) -> None:
+    """The call comes back under that name and runs the tool; a profile that shortens names is heeded."""
+    bodies: list[Body] = []
+    ran: list[str] = []
+
+    @tool(name="orders/find by number", read_only=True)
+    def find(number: str) -> str:
+        """Look up the status of an order."""
+        ran.append(number)
+        return "shipped"
+
+    def answer(handler: Any, number: int) -> None:
+        body = json.loads(handler.body)
+        bodies.append(body)
+        if len(bodies) > 1:
+            stream(chunk("It is shipped."), chunk(finish="stop"), b"data: [DONE]\n\n")(handler, number)
+            return
+        function = {"name": body["tools"][0]["function"]["name"], "arguments": '{"number": "A-4"}'}
+        call = {"index": 0, "id": "c1", "type": "function", "function": function}
+        called = {"choices": [{"index": 0, "delta": {"tool_calls": [call]}, "finish_reason": None}]}
+        first = b"data: " + json.dumps(called).encode() + b"\n\n"
+        stream(first, chunk(finish="tool_calls"), b"data: [DONE]\n\n")(handler, number)
+
+    models = [{"name": "m", "profile": {"name_chars": 20}}]
+    result = Agent("m", base_url=web(answer), tools=[find], models=models).run_sync("Where is order A-4?")
+    names = [body["tools"][0]["function"]["name"] for body in bodies]
+    assert ("It is shipped.", ["A-4"], ["orders_find_6c02cd42"] * 2) == (result.answer, ran, names)
+    assert names[0] == bodies[1]["messages"][-2]["tool_calls"][0]["function"]["name"]
