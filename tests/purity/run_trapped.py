@@ -2,7 +2,7 @@
 
 Two kinds of trap. Functions that read a clock, randomness or the environment raise from before the core is
 imported. Whatever the interpreter audits (files, sockets, processes, imports, text run as code) raises once the core
-is imported, one definition is loaded, whose compilation loads the validator, one log projected, which loads the
+is imported, one definition is loaded, whose compilation loads the validator and the table of profiles, one log projected, which loads the
 formats, and one model asked under a grammar: nothing that is called then imports anything.
 Prints {"passed", "failed", "events"}.
 """
@@ -20,7 +20,11 @@ from typing import Any, NoReturn
 ALLOWED_EVENTS = frozenset({"builtins.id"})
 
 # No value is checked while this one is loaded: what a check needs has to be there by its compilation alone.
-DEFINITION = {"answer_schema": {"type": "object"}, "policies": [{"use": "flow"}, {"use": "confidence"}]}
+DEFINITION = {
+    "answer_schema": {"type": "object"},
+    "policies": [{"use": "flow"}, {"use": "confidence"}],
+    "models": [{"name": "m", "profile": "server"}],
+}
 
 
 class Trapped(BaseException):

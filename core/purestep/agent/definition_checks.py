@@ -5,6 +5,7 @@ from ..constraints import takes_copies
 from ..dialects import Dialect, tool_line
 from ..errors import PurestepError
 from ..values import AgentDefinition, all_prices
+from .corrections import shown
 
 
 def takes(feature: str, supports: tuple[str, ...] | None) -> bool:

@@ -158,9 +158,8 @@ def _refused_member(status: int, error: dict[str, Any], text: str) -> str | None
     param = error.get("param")
     if not isinstance(param, str) or (said := compiled(_MEMBER).match(param)) is None:
         return _spoken_of(MEMBERS, text)
-    if said[0] == "messages":
-        return _spoken_of(MEMBERS, text)
-    return _spoken_of(MEMBERS[1:2], param) or said[0]
+    of_text, of_param = MEMBERS[:1], MEMBERS[1:2]
+    return (_spoken_of(of_text, text) if said[0] == "messages" else _spoken_of(of_param, param)) or said[0]
 
 
 _FAILED_ITSELF: Final = 500

@@ -13,7 +13,7 @@ SAID: list[tuple[int, dict[str, Any], str | None]] = [
     # OpenAI
     (400, {"message": RENAMED, "param": "max_tokens", "code": "unsupported_parameter"}, "max_tokens"),
     (400, {"message": "Unsupported value: 'temperature' does not support 0", "param": "temperature"}, "temperature"),
-    (400, {"message": "Invalid schema for function 'a'", "param": "tools[0].function.parameters"}, "tools"),
+    (400, {"message": "Invalid schema for function 'a'", "param": "tools[0].function.parameters"}, "tool_schemas"),
     (400, {"message": "Invalid schema for response_format 'answer'", "param": "response_format"}, "response_format"),
     (400, {"message": "Unknown parameter: 'messages[0].extra'.", "param": "messages[0].extra"}, "messages"),
     # others say it in words alone
