@@ -15,6 +15,8 @@ ROWS: Final[dict[str, dict[str, Any]]] = {
     "server": {"wire": "openai", "dialect": "native"},
     # https://platform.openai.com/docs/api-reference/responses, .../guides/structured-outputs
     "openai": {"wire": "responses", "dialect": "native", "supports": _HOSTED, "constraint": "strict"},
+    # A server of Responses at another address.
+    "openai-responses": {"wire": "responses", "dialect": "native"},
     # https://platform.openai.com/docs/api-reference/chat
     "openai-chat": {"wire": "openai", "dialect": "native", "supports": _HOSTED, "constraint": "strict"},
     # https://docs.claude.com/en/api/messages

@@ -16,7 +16,6 @@ from ..draft import (
     check_content,
     check_data,
     check_room,
-    choose_first_model,
     leave_out,
     note_message,
     note_question,
@@ -126,7 +125,6 @@ def start_exchange(
         exchange=ExchangeState(used=ExchangeUse(turns=0), started_at=draft.at, tool_choice=tool_choice),
         window=replace(window, user_at=draft.next_index, turn_at=0, level=0),
     )
-    choose_first_model(draft, content, data)
     along = data_text(data) if data else ""
     begin_carrying(draft, text, along)
     note_question(draft, text)

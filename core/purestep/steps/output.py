@@ -15,6 +15,7 @@ from ..values import (
     Reading,
     RunState,
     Usage,
+    answer_extra,
     fatal_problem,
     parse_error,
     response_of,
@@ -143,7 +144,8 @@ def _say_output(draft: Draft, output: ModelOutput, reading: Reading, native_ids:
     """Add the assistant message, in the form that the dialect's transcripts have."""
     if not native_ids or output.tool_calls is None:
         # Without a tool role the transcript keeps to the dialect's text, also when a server sent calls apart.
-        draft.say("assistant", output.content or _written(draft, reading))
+        beside = answer_extra(output.extra) if draft.agent.dialect.native_tools else None
+        draft.say("assistant", output.content or _written(draft, reading), extra=beside)
         return
     # Servers expect results under the ids in this message: ours, since a model's may be missing or repeat.
     entries = zip(native_ids, output.tool_calls, strict=True)

@@ -14,7 +14,7 @@ from ..bounds import MAX_CONFIDENCE_NATS, MAX_REQUEST_PARAMETERS, MAX_RESPONSE_I
 from ..json_text import encode
 from ..lazy import lazy_decoder
 from .content import Content, Count, Data, RefusedMembers, RequestMember, parts_of, text_of
-from .reading import Problem
+from .reading import REASONING_LISTS, REASONING_TEXTS, Problem
 from .sent import ShortenedMessage
 from .toolspec import ToolChoice
 
@@ -514,6 +514,15 @@ def returned_extra(extra: Any, calls: tuple[NativeCall, ...]) -> dict[str, Any] 
             {**more, **call} if isinstance(more, dict) else call for call, more in zip(own, beside, strict=True)
         ]
     return kept or None
+
+
+def answer_extra(extra: Any) -> dict[str, Any] | None:
+    """Return the `extra` of a message without calls: what goes back of a provider's parts; None for nothing.
+
+    Reasoning does not: it belongs to the calls that it led to, and some servers refuse it elsewhere.
+    """
+    kept = returned_extra(extra, ()) or {}
+    return {name: value for name, value in kept.items() if name not in (*REASONING_TEXTS, *REASONING_LISTS)} or None
 
 
 def own_decision(decision: Decision) -> Decision:

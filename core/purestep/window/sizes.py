@@ -36,13 +36,13 @@ def message_tokens(message: Message) -> int:
     """Return the tokens of a message with what chat templates write around it, at most."""
     tokens = MESSAGE_TOKENS + estimated_tokens(text_of(message.content)) if message.content else MESSAGE_TOKENS
     tokens += sum([_part_tokens(part) for _, part in parts_of(message.content)])
+    extra = dict(message.extra) if isinstance(message.extra, dict) else {}
     if message.tool_calls:
-        extra = dict(message.extra) if isinstance(message.extra, dict) else {}
         # Chat templates write JSON with a space after each comma and colon.
         calls = encode(extra.pop("tool_calls", message.tool_calls)).decode()
         tokens += estimated_tokens(calls.replace('":', '": ').replace(',"', ', "'))
-        if extra:
-            tokens += estimated_tokens(encode(extra).decode())
+    if extra:
+        tokens += estimated_tokens(encode(extra).decode())
     return tokens
 
 

@@ -155,8 +155,16 @@ STATUS_OF_TYPE: Final = {
     "rate_limit_error": 429,
     "insufficient_quota": 429,
     "overloaded_error": 503,
+    "invalid_prompt": 400,
+    "invalid_request_error": 400,
+    "authentication_error": 401,
+    "permission_error": 403,
+    "not_found_error": 404,
 }
-"""The status that an error in mid-stream stands for where it names none; 500 for others."""
+"""The status that an error in mid-stream stands for where it names none; 500 for others.
+
+Sources: OpenAI API reference, Responses, `error.code`; Anthropic API reference, errors.
+"""
 
 _FAILED: Final = Fault("unavailable", True, "{source} failed ({name}){said}. Try again.")
 

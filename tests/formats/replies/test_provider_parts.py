@@ -13,6 +13,8 @@ import purestep_formats
 from purestep import Agent, CallModel, ModelOutput, UserMessage
 from purestep_formats import ReplyEnd
 from purestep_formats.bounds import MAX_REPLY_CHARS, MAX_REPLY_PARTS
+from tests.core.agents import said
+from tests.core.driver import Driver, assert_replays
 
 CALL = {"index": 0, "id": "a", "function": {"name": "look", "arguments": "{}"}}
 NATIVE = {"dialect": "native", "tools": [{"name": "look", "annotations": {"readOnlyHint": True}}]}
@@ -220,3 +222,14 @@ def test_reasoning_of_a_hidden_output_is_not_shown() -> None:
         purestep_formats.open_reply(step.state), json.dumps({"choices": [{"delta": {"reasoning_content": "Hm"}}]})
     )
     assert () == events
+
+
+def test_what_came_in_one_piece_goes_back_with_an_answer_too() -> None:
+    """Items of tools that ran at the provider, and signatures; not reasoning, which some servers refuse."""
+    definition = {"name": "a", "dialect": "native", "tools": [{"name": "look"}]}
+    driver = Driver(definition, "Go.")
+    extra = {"extra_content": {"items": [1]}, "reasoning_content": "hm", "thinking_blocks": [], "role": "system"}
+    driver.send({**said("Yes."), "extra": extra})
+    assert "done" == driver.decision["type"]
+    assert {"role": "assistant", "content": "Yes.", "extra": {"extra_content": {"items": [1]}}} == driver.messages[-1]
+    assert_replays(driver)
