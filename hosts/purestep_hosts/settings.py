@@ -29,7 +29,7 @@ from msgspec.structs import replace
 
 from purestep_hosts.extras import CLI
 from purestep_hosts.mask import secrets_of
-from purestep_hosts.models.server_kinds import BY_NAME, SERVER_KINDS, ServerKind
+from purestep_hosts.models.server_kinds import BY_NAME, SERVER_KINDS, ServerKind, WireName
 
 _OPENAI: Final = BY_NAME["openai"]
 NAMES: Final = (
@@ -39,7 +39,7 @@ NAMES: Final = (
 # Servers with a single model accept any name.
 _ANY_MODEL: Final = "default"
 
-Kind = Literal["built_in", "file", "hub", "openai", "endpoint", "anthropic", "google", "litellm"]
+Kind = Literal["built_in", "file", "hub", "openai", "responses", "endpoint", "anthropic", "google", "litellm"]
 Source = Literal["flag", "environment", ".env", "default"]
 
 
@@ -57,8 +57,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """The model chosen, and where each value came from.
 
     `model_path` is set for the kind `file`, and for `hub` once it is fetched, whose `model` is its name there; `url`
-    (where to post), `model` and perhaps `api_key` for `openai`, `endpoint`, `anthropic` and `google`, whose `model` is
-    None for the only one that the server has; `model` for `litellm`, which finds server and key by itself.
+    (where to post), `model` and perhaps `api_key` for `openai`, `responses`, `endpoint`, `anthropic` and `google`,
+    whose `model` is None for the only one that the server has; `model` for `litellm`, which finds server and key by
+    itself.
     `server_kind` is the name of a row of `server_kinds`. `chosen_by` is the source that decided on the server,
     `chosen_name` the variable in it, `withheld` the variable of a key that its address must not get. Printing never
     shows the key.
@@ -247,9 +248,11 @@ def _server(found: _GivenSettings, kind: ServerKind, name: str) -> Settings:
     if name == _OPENAI.model_name and found.get(address) is None and found.get(key) is None:
         raise found.wrong(name, f"is set, but neither {key} nor {address} is. Set what your server needs.")
     is_any = kind is _OPENAI and name == address  # an address of any server that is compatible with OpenAI's
+    base = _checked_address(found, kind)
+    wire = kind.wire_at(base)
     return Settings(
-        kind=kind.wire,
-        url=_posted_to(kind, _checked_address(found, kind)),
+        kind=wire,
+        url=_posted_to(wire, base),
         model=found.get(model) or (_ANY_MODEL if is_any else None),
         server_kind=None if is_any else kind.name,
         sources=found.sources(address, *filter(None, (key,)), model),
@@ -270,13 +273,17 @@ def _key(found: _GivenSettings, address: str, name: str) -> _SentKey:
     return {"api_key": None if is_withheld else secret, "withheld": name if is_withheld else None}
 
 
-def _posted_to(kind: ServerKind, base: str) -> str:
-    """Return where to post for the base URL of a kind."""
-    match kind.wire:
+def _posted_to(wire: WireName, base: str) -> str:
+    """Return where to post for a base URL."""
+    match wire:
         case "openai":
             from purestep_hosts.models.openai_http import completions_url
 
             return completions_url(base)
+        case "responses":
+            from purestep_hosts.models.responses import responses_url
+
+            return responses_url(base)
         case "anthropic":
             from purestep_hosts.models.anthropic import messages_url
 

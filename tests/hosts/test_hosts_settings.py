@@ -106,11 +106,11 @@ def test_endpoint_is_used_as_it_is(tmp_path: Path) -> None:
 def test_model_and_key_alone_mean_openai_itself(tmp_path: Path) -> None:
     """The usual two variables are enough."""
     found = load(tmp_path, OPENAI_API_KEY="k", OPENAI_MODEL="m")
-    assert ("https://api.openai.com/v1/chat/completions", "m") == (found.url, found.model)
+    assert ("https://api.openai.com/v1/responses", "m") == (found.url, found.model)
 
 
 ALONE = {
-    "OPENAI_API_KEY": ("openai", "https://api.openai.com/v1/chat/completions"),
+    "OPENAI_API_KEY": ("openai", "https://api.openai.com/v1/responses"),
     "ANTHROPIC_API_KEY": ("anthropic", "https://api.anthropic.com/v1/messages"),
     "GEMINI_API_KEY": ("google", "https://generativelanguage.googleapis.com"),
     "GOOGLE_API_KEY": ("google", "https://generativelanguage.googleapis.com"),

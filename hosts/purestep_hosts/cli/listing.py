@@ -162,7 +162,9 @@ def _servers() -> list[dict[str, Any]]:
         except SettingsError as error:
             rows.append({"name": kind.name, "url": None, "is_ready": False, "found": error.message})
             continue
-        base = models_url(settings.url or "", kind.wire).partition("?")[0].removesuffix("/models")
+        base = (
+            models_url(settings.url or "", kind.wire_at(settings.url or "")).partition("?")[0].removesuffix("/models")
+        )
         row = {"name": kind.name, "url": one_line(base)}
         if kind.is_local and urlsplit(base).hostname in LOOPBACK:
             server = running.get(kind.name)

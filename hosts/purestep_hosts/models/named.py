@@ -20,7 +20,7 @@ from purestep_hosts.models.prefixed_names import (
     litellm_name,
     server_name,
 )
-from purestep_hosts.models.server_kinds import BY_NAME, near_names
+from purestep_hosts.models.server_kinds import BY_NAME, SERVER_KINDS, near_names
 from purestep_hosts.settings import Settings, SettingsError, load_settings, server_settings
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def settings_of(model: str | None, base_url: str | None, folder: Path | None = N
         return load_settings({"MODEL_PATH": model}, folder=folder)
     chosen = server_settings(None, model, folder=folder)
     if chosen is None:
-        *kinds, last = BY_NAME
+        *kinds, last = (kind.name for kind in SERVER_KINDS)
         raise UnknownModelError(
             f"{model} is not a file, and no server is named; write SERVER:{model}, where SERVER is "
             f"{', '.join(kinds)} or {last}"
@@ -146,7 +146,8 @@ def served_definition(given: dict[str, Any], settings: Settings) -> dict[str, An
 
 def profile_name(settings: Settings) -> str:
     """Return the name of the profile of a server."""
-    return ANY_SERVER if settings.row is None else settings.row.name
+    row = settings.row
+    return ANY_SERVER if row is None or settings.kind != row.wire else row.name
 
 
 def _local_definition(given: dict[str, Any], settings: Settings) -> dict[str, Any]:
@@ -247,6 +248,19 @@ def elsewhere(settings: Settings, limits: HttpLimits | None = None, time_advice:
 
         key = settings.api_key
         return google_model(name, base_url=settings.url, api_key=key, limits=limits, time_advice=time_advice)
+    if settings.kind == "responses":
+        from purestep_hosts.models.responses import responses_model
+
+        key, key_name = settings.api_key, (settings.row or BY_NAME["openai"]).key_name
+        return responses_model(
+            name,
+            base_url=settings.url,
+            api_key=key,
+            limits=limits,
+            time_advice=time_advice,
+            key_name=key_name,
+            profile=profile_name(settings),
+        )
     wire = CHAT_COMPLETIONS
     if settings.row is not None and settings.row.key_names:
         wire = replace(wire, key_name=settings.row.key_name)

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     import httpx2
 
 COMPLETIONS_PATH = "/chat/completions"
+RESPONSES_PATH = "/responses"
 _REDIRECTS = (307, 308)
 """The statuses by which a server names another address for the same request; a gateway may move once, not for ever."""
 _MAX_REDIRECTS = 3
@@ -238,9 +239,14 @@ class _OutOfTime(Exception):
 
 def completions_url(base_url: str) -> str:
     """Return where to post for a base URL such as `http://127.0.0.1:8080/v1`; a full address stays."""
+    return posting_url(base_url, COMPLETIONS_PATH)
+
+
+def posting_url(base_url: str, path: str) -> str:
+    """Return where to post for a base URL and the path of a protocol behind it; a full address stays."""
     base, mark, query = base_url.partition("?")
     base = base.rstrip("/")
-    return (base if base.endswith(COMPLETIONS_PATH) else base + COMPLETIONS_PATH) + mark + query
+    return (base if base.endswith(path) else base + path) + mark + query
 
 
 def _chunks(pieces: Iterator[bytes], media_type: str) -> Iterator[bytes]:

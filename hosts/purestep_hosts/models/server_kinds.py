@@ -12,15 +12,17 @@ from typing import Final, Literal
 from urllib.parse import urlsplit
 
 import msgspec
+from msgspec.structs import replace
 
-WireName = Literal["openai", "anthropic", "google"]
+WireName = Literal["openai", "responses", "anthropic", "google"]
 
 
 class ServerKind(msgspec.Struct, frozen=True, kw_only=True):
     """One row.
 
-    name: what stands before the colon. title: what people call it. wire: how it is asked: chat completions, or the
-    protocol of Anthropic or Google. url: where it is, unless the variable `address_name` says otherwise, which may
+    name: what stands before the colon. title: what people call it. wire: how it is asked: chat completions, OpenAI's
+    Responses, or the protocol of Anthropic or Google. elsewhere: how it is asked at an address of one's own, where that
+    differs. url: where it is, unless the variable `address_name` says otherwise, which may
     leave `path` out. key_names: the variables of the key, the first of which is taken that is set; a server on this
     machine needs none. model_name: the variable of the model. example: a model's name, for messages. has_host: the
     variable of the address may hold a host or a port alone, and what a server listens on. source: of the address and
@@ -30,6 +32,7 @@ class ServerKind(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     title: str
     wire: WireName = "openai"
+    elsewhere: WireName | None = None
     url: str
     path: str = ""
     key_names: tuple[str, ...] = ()
@@ -44,6 +47,13 @@ class ServerKind(msgspec.Struct, frozen=True, kw_only=True):
     def key_name(self) -> str:
         """The variables of the key in words."""
         return " or ".join(self.key_names)
+
+    def wire_at(self, url: str) -> WireName:
+        """Return how it is asked at an address."""
+        if self.elsewhere is None:
+            return self.wire
+        own, host = urlsplit(self.url).hostname or "", urlsplit(url).hostname or ""
+        return self.wire if host == own or host.endswith(f".{own}") else self.elsewhere
 
     def base_url(self, given: str | None) -> str:
         """Return the base URL for what the variable of the address says; raises ValueError for what is no address."""
@@ -104,6 +114,8 @@ SERVER_KINDS: Final = (
     ServerKind(
         name="openai",
         title="OpenAI",
+        wire="responses",
+        elsewhere="openai",
         url="https://api.openai.com/v1",
         key_names=("OPENAI_API_KEY",),
         address_name="OPENAI_BASE_URL",
@@ -157,7 +169,14 @@ SERVER_KINDS: Final = (
 )
 """In the order in which they are chosen where several are set: those on this machine first."""
 
-BY_NAME: Final = {kind.name: kind for kind in SERVER_KINDS}
+_OPENAI: Final = next(kind for kind in SERVER_KINDS if kind.name == "openai")
+_BY_PROTOCOL: Final = (
+    replace(_OPENAI, name="openai-chat", wire="openai", elsewhere=None),
+    replace(_OPENAI, name="openai-responses", elsewhere=None),
+)
+"""OpenAI, asked by the protocol that the name says, at any address."""
+
+BY_NAME: Final = {kind.name: kind for kind in (*SERVER_KINDS, *_BY_PROTOCOL)}
 
 LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
 """The hosts of this machine."""

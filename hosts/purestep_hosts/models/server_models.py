@@ -10,7 +10,7 @@ from typing import Any, Final
 import msgspec
 
 from purestep_hosts.extras import OPENAI
-from purestep_hosts.models.openai_http import COMPLETIONS_PATH
+from purestep_hosts.models.openai_http import COMPLETIONS_PATH, RESPONSES_PATH
 from purestep_hosts.models.server_kinds import WireName
 from purestep_hosts.models.wire import CHAT_COMPLETIONS
 from purestep_hosts.settings import Settings
@@ -102,7 +102,8 @@ def models_url(url: str, wire: WireName = "openai") -> str:
 
         return f"{messages_url(url.removesuffix('/messages')).removesuffix('/messages')}/models?limit={_PAGE}"
     base, mark, query = url.partition("?")
-    return base.rstrip("/").removesuffix(COMPLETIONS_PATH) + "/models" + mark + query
+    root = base.rstrip("/").removesuffix(COMPLETIONS_PATH).removesuffix(RESPONSES_PATH)
+    return root + "/models" + mark + query
 
 
 def _headers(key: str, wire: WireName) -> dict[str, str]:

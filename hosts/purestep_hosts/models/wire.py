@@ -28,11 +28,12 @@ class Wire(msgspec.Struct, frozen=True, kw_only=True):
     address: Callable[[str, str], str] = lambda url, model: url
 
 
-def _bearer(key: str) -> dict[str, str]:
+def bearer(key: str) -> dict[str, str]:
+    """Return the headers of a request with a key, which may be ""."""
     return {"Authorization": f"Bearer {key}"} if key else {}
 
 
 CHAT_COMPLETIONS: Final = Wire(
-    body=chat_body, headers=_bearer, chunks=lambda events: events, key_name="OPENAI_API_KEY (or LLM_API_KEY)"
+    body=chat_body, headers=bearer, chunks=lambda events: events, key_name="OPENAI_API_KEY (or LLM_API_KEY)"
 )
 """That of OpenAI and of all servers that are compatible with it."""
