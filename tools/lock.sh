@@ -55,6 +55,10 @@ compile_lock requirements/dev.txt --extra anchor --extra durable --extra tempora
 "$lock_venv/bin/uv" pip compile --quiet --universal --python-version 3.11 --generate-hashes \
   --no-header --no-annotate --output-file requirements/litellm.txt --group litellm "$@"
 
+# As are the vendors' own clients, for their types.
+"$lock_venv/bin/uv" pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+  --no-header --no-annotate --output-file requirements/vendors.txt --group vendors --constraint requirements/dev.txt "$@"
+
 # Other frameworks: see bench/frameworks.py.
 "$lock_venv/bin/uv" pip compile --quiet --universal --python-version 3.11 --generate-hashes \
   --no-header --output-file requirements/peers.txt --group peers "$@"

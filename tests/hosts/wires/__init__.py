@@ -1,0 +1,1 @@
+"""The wires of models' servers, each against a server that holds requests to its vendor's own types."""
