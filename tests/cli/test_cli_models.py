@@ -40,7 +40,7 @@ def test_models_of_a_server_are_listed(shell: Shell, web) -> None:  # type: igno
     body = b'{"data": [{"id": "small", "max_model_len": 8192}, {"id": "large\\u001b"}]}'
     url = web(lambda handler, number: handler.reply(200, "application/json", body)) + "/v1"
     result = shell("models", "--base-url", url)
-    assert (0, "small\t8,192\nlarge\\x1b\t\n") == (result.returncode, result.stdout)
+    assert (0, "small\t8,192\t\t\nlarge\\x1b\t\t\t\n") == (result.returncode, result.stdout)
     listed = json.loads(shell("models", "--base-url", url, "--json").stdout)
     assert [{"id": "small", "window_tokens": 8192}, {"id": "large\x1b"}] == listed["models"]
 
@@ -56,7 +56,7 @@ def test_models_of_a_server_are_listed(shell: Shell, web) -> None:  # type: igno
         (("run", "--model", "anthropic:claude-x", "Hello"), 2, "set ANTHROPIC_API_KEY, which goes to https://api.anth"),
         (("models", "google"), 2, "set GOOGLE_API_KEY or GEMINI_API_KEY, which goes to https://generativelanguage."),
         (("serve-model", "--model", "vllm:m"), 2, "give a GGUF file or bundled with --model"),
-        (("models", "unknown"), 2, "models takes the name of a server or --base-url URL; the names are ollama,"),
+        (("models", "unknown"), 2, "models takes the name of a server, SERVER:NAME or --base-url URL; the names are"),
     ],
 )
 def test_wrong_names_are_told_in_a_line(shell: Shell, arguments: tuple[str, ...], code: int, said: str) -> None:
@@ -110,7 +110,7 @@ def test_servers_are_shown_with_what_was_found_and_what_is_missing(shell: Shell,
 def test_models_of_a_named_server_are_listed(shell: Shell, web: Web) -> None:
     """By the name of its kind."""
     done = shell("models", "vllm", env={"VLLM_BASE_URL": web(serving("a", "b"))})
-    assert (0, "a\t\nb\t\n") == (done.returncode, done.stdout), done.stderr
+    assert (0, "a\t\t\t\nb\t\t\t\n") == (done.returncode, done.stdout), done.stderr
 
 
 def test_bundled_model_says_what_runs_beside_it_and_uses_none_of_it(terminal: Terminal, web: Web) -> None:

@@ -291,15 +291,21 @@ app.add_typer(skills_app, name="skills", rich_help_panel=_MODELS, short_help="Lo
 )
 def models(
     server: Annotated[
-        str | None, typer.Argument(metavar="[SERVER]", help="List the models of this server: openai, ollama ...")
+        str | None,
+        typer.Argument(
+            metavar="[SERVER[:NAME]]",
+            help="A server, or SERVER:NAME to see how a model is asked.",
+        ),
     ] = None,
     base_url: o.BaseUrlOption = None,
     as_json: o.DataOption = False,
 ) -> int:
-    """Show which model is used and why, and which servers are there; with SERVER or --base-url, list its models."""
-    from purestep_hosts.cli.listing import print_models, print_server_models
+    """Show which model is used and why; with SERVER, the models that it has; with SERVER:NAME, how one is asked."""
+    from purestep_hosts.cli.server_listing import print_server_models
 
     if server is None and base_url is None:
+        from purestep_hosts.cli.listing import print_models
+
         return print_models(as_json=as_json)
     return print_server_models(server, base_url, as_json=as_json)
 

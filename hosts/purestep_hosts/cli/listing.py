@@ -13,7 +13,6 @@ from rich.text import Text
 
 import purestep
 from purestep_hosts.cli import codes
-from purestep_hosts.cli.error_report import UsageError
 from purestep_hosts.cli.mcp_servers import CommandServers
 from purestep_hosts.cli.options import DEFAULT_TOOLS, AgentChoice
 from purestep_hosts.cli.own_tools import own_tools
@@ -21,10 +20,10 @@ from purestep_hosts.cli.skills import skills_of
 from purestep_hosts.cli.wiring import agent_for, known_specs, model_name, tool_choice_for
 from purestep_hosts.interrupts import Interrupts
 from purestep_hosts.models.named import missing_key, settings_of, with_model
-from purestep_hosts.models.server_kinds import BY_NAME, LOOPBACK, SERVER_KINDS, near_names
+from purestep_hosts.models.server_kinds import LOOPBACK, SERVER_KINDS, near_names
 from purestep_hosts.sessions import SessionError, SessionInfo, SessionStore
 from purestep_hosts.settings import Settings, SettingsError
-from purestep_hosts.show.printer import stderr_printer, stdout_printer
+from purestep_hosts.show.printer import stdout_printer
 from purestep_hosts.show.rows import EventRows, Row, Tone, is_made_without_model
 from purestep_hosts.show.sanitize import one_line, sanitize, sanitized_json
 
@@ -177,26 +176,6 @@ def _servers() -> list[dict[str, Any]]:
         found = f"set {kind.key_name}" if lacks else ", ".join(given)
         rows.append({**row, "is_ready": not lacks, "found": found})
     return rows
-
-
-def print_server_models(name: str | None, base_url: str | None, *, as_json: bool) -> int:
-    """Print the models that a server has, by the name of its kind or its address, one a line; raises ModelListError."""
-    if name is not None and (base_url is not None or name not in BY_NAME):
-        raise UsageError(f"models takes the name of a server or --base-url URL; the names are {', '.join(BY_NAME)}")
-    from purestep_hosts.models.server_models import listed_models
-
-    settings = settings_of(name, base_url)
-    if (lacks := missing_key(settings)) is not None:
-        raise SettingsError(lacks)
-    found = listed_models(settings)
-    if as_json:
-        print(sanitized_json({"server": settings.server, "models": msgspec.to_builtins(found)}))
-        return codes.DONE
-    rows = [(each.id, "" if each.window_tokens is None else f"{each.window_tokens:,}") for each in found]
-    stdout_printer().table(("model", "window"), rows)
-    if not found:
-        stderr_printer().row(Row("note", f"{one_line(settings.server)} has no models", "warning"))
-    return codes.DONE
 
 
 def print_prompt(query: str, choice: AgentChoice, tool_choice: str | None = None, *, as_json: bool) -> int:

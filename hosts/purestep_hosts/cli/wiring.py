@@ -81,7 +81,9 @@ def as_served(definition: dict[str, Any], choice: AgentChoice) -> dict[str, Any]
     """Return the definition by which a model of a server is asked; the dialect that it names stands."""
     if choice.script is not None or (settings := settings_for(choice)).runs_here:
         return definition
-    return served_definition(definition, settings)
+    from purestep_hosts.models.server_facts import facts_of
+
+    return served_definition(definition, settings, facts_of(settings))
 
 
 def is_taught(choice: AgentChoice) -> bool:

@@ -59,12 +59,18 @@ class ModelRequest(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """Whether the reply is to have the log-probabilities of its tokens."""
 
 
-def as_served(definition: dict[str, Any], model: str, profile: str = ANY_SERVER) -> dict[str, Any]:
+def as_served(
+    definition: dict[str, Any],
+    model: str,
+    profile: str | dict[str, Any] = ANY_SERVER,
+    window_tokens: int | None = None,
+) -> dict[str, Any]:
     """Return a definition by which a model of a server is asked as its profile has it; what it says itself stands.
 
-    profile: the name of a row of the core's table.
+    profile: the name of a row of the core's table, or an object. window_tokens: the model's, where it is known.
     """
-    parts = {"profile": {"name": model, "profile": profile}}
+    window = {} if window_tokens is None else {"window_tokens": window_tokens}
+    parts = {"profile": {"name": model, "profile": profile, **window}}
     completed = json.loads(purestep.complete_agent(json.dumps(definition), json.dumps(parts)))
     return completed if isinstance(completed, dict) and "error" not in completed else definition
 

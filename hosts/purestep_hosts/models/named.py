@@ -20,6 +20,7 @@ from purestep_hosts.models.prefixed_names import (
     litellm_name,
     server_name,
 )
+from purestep_hosts.models.server_facts import NOTHING, ServerFacts
 from purestep_hosts.models.server_kinds import BY_NAME, SERVER_KINDS, near_names
 from purestep_hosts.settings import Settings, SettingsError, load_settings, server_settings
 
@@ -134,13 +135,14 @@ def named_model(model: str | None, base_url: str | None = None, api_key: str | N
     return NamedModel(lambda given: _local_definition(given, settings), lambda adapted: in_process(settings, adapted))
 
 
-def served_definition(given: dict[str, Any], settings: Settings) -> dict[str, Any]:
+def served_definition(given: dict[str, Any], settings: Settings, facts: ServerFacts = NOTHING) -> dict[str, Any]:
     """Return a definition for a model of a server, by the profile of its kind; what it says itself stands.
 
-    A model without a name is the only one of its server, which the definition then does not name either.
+    facts: what the server tells of the model. A model without a name is the only one of its server, which the
+    definition then does not name either.
     """
     if settings.model is not None:
-        return as_served(given, settings.model, profile_name(settings))
+        return as_served(given, settings.model, profile_of(settings, facts), facts.window_tokens)
     return {"dialect": "native", **given}
 
 
@@ -148,6 +150,12 @@ def profile_name(settings: Settings) -> str:
     """Return the name of the profile of a server."""
     row = settings.row
     return ANY_SERVER if row is None or settings.kind != row.wire else row.name
+
+
+def profile_of(settings: Settings, facts: ServerFacts) -> str | dict[str, Any]:
+    """Return the profile of a model of a server: the row of its kind, without tools where the server says so."""
+    name = profile_name(settings)
+    return {"name": name, "refuses": ["tools"]} if facts.tools is False else name
 
 
 def _local_definition(given: dict[str, Any], settings: Settings) -> dict[str, Any]:
