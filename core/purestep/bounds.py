@@ -146,6 +146,9 @@ MAX_RATE_ROWS: Final = 1024
 """Rows of a profile of success rates: some models in two or three ways, and the few dozen kinds of request that one
 program has of the 200 that there are."""
 
+LEAST_RATE_RUNS: Final = 10
+"""Runs of one kind of request below which a wider kind says more: 10 of 10 are surely above 72 per cent."""
+
 MAX_RATE_CAUSES: Final = 32
 """Causes of one row of such a profile: the core has fewer."""
 

@@ -34,16 +34,32 @@ _HELD: Final = {type(None): "nothing", list: "a list"}
 
 
 def read_agent_file(path: Path) -> dict[str, Any]:
-    """Return the definition in a file, unchanged; raises AgentFileError."""
-    text = _text(path)
-    try:
-        value = _yaml(text, path) if path.suffix.lower() in (".yaml", ".yml") else _json(text, path)
-    except purestep.PurestepError as error:
-        raise AgentFileError(f"{path} is not JSON: {error.message}. YAML files end in .yaml or .yml.") from None
+    """Return the definition in a file, with the profiles of rates that it names by their files; raises AgentFileError.
+
+    Such a name is taken from the folder of the definition's file.
+    """
+    value = _value(path)
     if not isinstance(value, dict):
         held = _HELD.get(type(value), "a text or a number")
         raise AgentFileError(f"{path} holds {held}; expected an object, the agent definition.")
+    policies = value.get("policies")
+    if isinstance(policies, list):
+        value = {**value, "policies": [_with_rates(use, path.parent) for use in policies]}
     return value
+
+
+def _with_rates(use: Any, folder: Path) -> Any:
+    if not isinstance(use, dict) or use.get("use") != "rates" or not isinstance(use.get("profile"), str):
+        return use
+    return {**use, "profile": _value(folder / use["profile"])}
+
+
+def _value(path: Path) -> Any:
+    text = _text(path)
+    try:
+        return _yaml(text, path) if path.suffix.lower() in (".yaml", ".yml") else _json(text, path)
+    except purestep.PurestepError as error:
+        raise AgentFileError(f"{path} is not JSON: {error.message}. YAML files end in .yaml or .yml.") from None
 
 
 def in_file(error: purestep.PurestepError, path: Path) -> purestep.PurestepError:

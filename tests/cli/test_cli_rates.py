@@ -75,3 +75,22 @@ def test_what_is_not_there_is_told(shell: Shell, given: tuple[str, ...]) -> None
     result = shell("rates", *given)
     assert (2, "") == (result.returncode, result.stdout)
     assert "Traceback" not in result.stderr
+
+
+def test_an_agent_file_names_its_rates_by_a_file(shell: Shell, logs: Path) -> None:
+    """The file is found from the folder of the agent file on, and the row says which model is asked and why."""
+    folder = shell.folder / "agents"
+    folder.mkdir()
+    assert 0 == shell("rates", str(logs), "--out", str(folder / "rates.json")).returncode
+    models = [{"name": "tiny"}, {"name": "script"}]
+    policies = [{"use": "rates", "profile": "rates.json", "least": 50}]
+    agent = {"models": models, "policies": policies, "tools": ["echo"]}
+    (folder / "agent.json").write_text(json.dumps(agent), "utf-8")
+    result = shell.scripted(final("Yes."), options=("--agent", str(folder / "agent.json")))
+    assert 0 == result.returncode, result.stderr
+    assert "asks tiny; such requests succeeded: tiny 0 of 0, script 3 of 4" in result.stderr
+    assert ["tiny"] == [line["model"] for line in shell.facts("decided")]
+    (folder / "rates.json").unlink()
+    missing = shell.scripted(final("Yes."), options=("--agent", str(folder / "agent.json")))
+    assert 2 == missing.returncode
+    assert "rates.json cannot be read" in missing.stderr

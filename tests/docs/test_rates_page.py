@@ -1,5 +1,6 @@
 """The table of docs/rates.md is what the command prints for such logs (requirement 38)."""
 
+import json
 import re
 import subprocess
 import sys
@@ -38,3 +39,20 @@ def test_the_table_is_what_the_command_prints(tmp_path: Path) -> None:
     (shown,) = re.findall(r"^\$ purestep rates logs\n(.*?)^```", PAGE.read_text("utf-8"), re.DOTALL | re.MULTILINE)
     _, *rows = shown.splitlines()
     assert [re.split(r" {2,}", row) for row in rows] == [re.split(r"\t| {2,}", row) for row in done.stdout.splitlines()]
+
+
+def test_the_line_of_the_page_is_what_a_choice_logs() -> None:
+    """Its figures are those of the table, where the small model has too few right answers (requirement 39)."""
+    (line,) = re.findall(r"^\{\"kind\":\"decided\".*$", PAGE.read_text("utf-8"), re.MULTILINE)
+    kind = {"tools": "4-8", "arguments": "flat", "attachments": False, "length": "0-200"}
+    way = {"dialect": "envelope", "constraint": "json_schema", "kind": kind, "runs": 40}
+    rows = [{"model": "small", **way, "succeeded": 21}, {"model": "large", **way, "succeeded": 40}]
+    models = [{"name": "small"}, {"name": "large"}]
+    policies = [{"use": "rates", "profile": {"rows": rows}}]
+    run = Driver({"models": models, "tools": MANY, "policies": policies}, "What is 17 plus 25?")
+    (decided,) = run.events("decided")
+    parts = line.replace('"4-8",...', '"4-8"').removesuffix(",...]}") + "]}"
+    shown = json.loads(parts)
+    assert shown["rates"] == decided["rates"][:1]
+    assert (shown["reason"], shown["model"]) == (decided["reason"], decided["model"])
+    assert shown["request"].items() <= decided["request"].items()

@@ -44,6 +44,7 @@ from .definition_checks import check_prices, check_sampling, check_supports
 from .definition_policies import place_of, with_versions
 from .examples import made_texts
 from .grounds import grounds_of
+from .model_rates import rate_chooser
 from .offers import Offer, check_choice, make_offer
 from .output_reader import READ_OUTPUT, output_reader
 from .redactions import compile_redaction
@@ -99,6 +100,7 @@ class Agent:
         "own_names",
         "policies",
         "preamble",
+        "rates",
         "reader",
         "redaction",
         "refuses",
@@ -226,6 +228,8 @@ class Agent:
     def _note_rules(self) -> None:
         check_rules(self.options.rules, place_of(self.definition, "negotiation"))
         specs = {name: tool.spec for name, tool in sorted(self.host_tools.items())}
+        self.rates = rate_chooser(self.definition, self.options.rates, place_of(self.definition, "rates"))
+        """Chooses the model that is asked first; None where the first one is."""
         self.policies = policies_in_force(self.definition.policies or (), specs)
         """The rules that a definition names, in its order."""
 

@@ -33,6 +33,7 @@ from .evidence import (
     note_accepted,
     note_text,
 )
+from .first_model import choose_first_model
 from .grounding import begin_carrying, carried_fits, carried_under, grounded_offer, is_carried, note_values
 from .negotiation import (
     add_words,

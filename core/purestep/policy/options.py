@@ -1,8 +1,8 @@
 """Policies without hooks: optional rules that a step carries out itself, since they change more than a verdict can.
 
 `redaction` hides texts before a step sees them, `summary` and `read_output` change what the prompt holds, `negotiation`
-how the model is asked, `coerce` and `assert_formats` how values are held to their schemas. A definition names them as
-it does every policy, and their versions stand in its digest.
+how the model is asked, `rates` which one is asked first, `coerce` and `assert_formats` how values are held to their
+schemas. A definition names them as it does every policy, and their versions stand in its digest.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,7 +11,7 @@ from typing import Any, Final
 from msgspec import Struct
 
 from ..schema import Formats
-from ..values import NegotiationOptions, NegotiationRule, NoOptions, RedactionSpec, SummaryOptions
+from ..values import NegotiationOptions, NegotiationRule, NoOptions, RatesOptions, RedactionSpec, SummaryOptions
 
 
 class OptionPolicy(Struct, frozen=True):
@@ -31,6 +31,7 @@ OPTION_POLICIES: Final = (
     OptionPolicy("summary", SummaryOptions),
     OptionPolicy("read_output", NoOptions),
     OptionPolicy("negotiation", NegotiationOptions),
+    OptionPolicy("rates", RatesOptions),
     OptionPolicy("coerce", NoOptions),
     OptionPolicy("assert_formats", NoOptions),
 )
@@ -40,7 +41,8 @@ class DefinitionOptions(Struct, frozen=True, kw_only=True):
     """What a definition asks for by policies without hooks.
 
     `redaction`: what is hidden. `summary_tokens`: of a summary of what leaves the prompt; 0 where none is made.
-    `reads_on`: whether the model may read on in cut outputs. `rules`: of negotiation. `coerces`: whether arguments and
+    `reads_on`: whether the model may read on in cut outputs. `rules`: of negotiation. `rates`: by which the first
+    model is chosen. `coerces`: whether arguments and
     answers are brought to the types of their schemas. `formats`: whether `format` is held to.
     """
 
@@ -48,6 +50,7 @@ class DefinitionOptions(Struct, frozen=True, kw_only=True):
     summary_tokens: int = 0
     reads_on: bool = False
     rules: tuple[NegotiationRule, ...] = ()
+    rates: RatesOptions | None = None
     coerces: bool = False
     formats: Formats = "annotate"
 
@@ -61,6 +64,7 @@ def options_among(given: Sequence[tuple[str, Any]]) -> DefinitionOptions:
         summary_tokens=0 if summary is None else summary.max_tokens,
         reads_on="read_output" in by_name,
         rules=() if negotiation is None else negotiation.rules,
+        rates=by_name.get("rates"),
         coerces="coerce" in by_name,
         formats="assert" if "assert_formats" in by_name else "annotate",
     )

@@ -16,6 +16,7 @@ from ..draft import (
     check_content,
     check_data,
     check_room,
+    choose_first_model,
     leave_out,
     note_message,
     note_question,
@@ -125,6 +126,7 @@ def start_exchange(
         exchange=ExchangeState(used=ExchangeUse(turns=0), started_at=draft.at, tool_choice=tool_choice),
         window=replace(window, user_at=draft.next_index, turn_at=0, level=0),
     )
+    choose_first_model(draft, content, data)
     along = data_text(data) if data else ""
     begin_carrying(draft, text, along)
     note_question(draft, text)

@@ -81,6 +81,7 @@ from .options import (
     NegotiationOptions,
     NegotiationRule,
     NoOptions,
+    RatesOptions,
     RedactionSpec,
     SecretKind,
     SummaryOptions,

@@ -11,6 +11,7 @@ from ..bounds import (
     MAX_REDACTION_RULES,
     MAX_SAFE_INTEGER,
 )
+from .rates import RateProfile
 
 Fault = Literal["unread", "unknown_tool", "invalid_arguments", "rejected_result", "repeated_call", "no_answer"]
 """Why an output led to nothing; a correction's cause is one of the codes that FAULT_OF has."""
@@ -81,6 +82,16 @@ class NegotiationOptions(Struct, frozen=True, kw_only=True, forbid_unknown_field
     """How the model is asked changes when its outputs fail, by `rules`."""
 
     rules: Rules = DEFAULT_RULES
+
+
+class RatesOptions(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The model that is asked first is chosen by rates of success: the smallest that surely has `least` per cent.
+
+    `profile`: what `purestep rates` has folded from logs.
+    """
+
+    profile: RateProfile
+    least: Annotated[int, Meta(ge=1, le=99)] = 80
 
 
 class NoOptions(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -154,6 +154,7 @@ def _user_message(walk: Walk, form: LogForm, event: events.UserMessageEvent, out
 
 def _begin(walk: Walk, form: LogForm, content: Content, out: list[Any]) -> None:
     walk.exchange, walk.usage, walk.is_asking, walk.negotiated = walk.head, [], True, ""
+    walk.model = next(iter(walk.models), "")
     form.asked(walk, content, out)
 
 
@@ -263,8 +264,10 @@ def _decided(walk: Walk, form: LogForm, event: events.Decided, out: list[Any]) -
         else:
             _begin(walk, form, _queued(walk), out)
         return
-    value = {"reason": event.reason, "tools": list(event.tools), "wait_ms": event.wait_ms, "attempt": event.attempt}
-    form.noted(walk, "decided", {name: each for name, each in value.items() if each}, out)
+    walk.model = event.model or walk.model
+    names = ("reason", "tools", "wait_ms", "attempt", "model")
+    value = {name: list(given) if name == "tools" else given for name in names if (given := getattr(event, name))}
+    form.noted(walk, "decided", value, out)
 
 
 def _switched(walk: Walk, form: LogForm, event: events.Switched, out: list[Any]) -> None:

@@ -206,10 +206,18 @@ def _decided(event: events.Decided) -> Row:
         return Row("steered", "the model is told what was said meanwhile", "quiet")
     if event.reason == "scored":
         return Row("scored", f"the model's scores chose {tools or 'no tool'}", "quiet")
+    if event.reason == "rates":
+        return Row("model", _chosen(event), "quiet")
     text = _DECIDED.get(event.reason)
     if text is None:  # of a later version
         return Row("decided", f"{one_line(event.reason)} {tools}".rstrip(), "quiet")
     return Row("decided", text.format(tools=tools), "quiet")
+
+
+def _chosen(event: events.Decided) -> str:
+    """Return which model is asked first, with the figures of each that was looked at."""
+    known = [f"{one_line(rate.model)} {rate.succeeded} of {rate.runs}" for rate in event.rates]
+    return f"asks {one_line(event.model)}; such requests succeeded: {', '.join(known)}"
 
 
 _NOTES = {"repaired": "repaired", "ignored_text": "left out"}

@@ -106,12 +106,19 @@ export const DECIDED_WORDS: ReadonlyMap<string, string> = new Map([
   ["steered", "the model is told what you said meanwhile"],
 ]);
 
-function decidedWords({ reason, tools = [], attempt, wait_ms }: Extract<Event, { kind: "decided" }>): Words {
+function decidedWords(event: Extract<Event, { kind: "decided" }>): Words {
+  const { reason, tools = [], attempt, wait_ms } = event;
   if (reason === "retry") return { label: "Tried again", text: retryWords(attempt, wait_ms), tone: "made" };
   if (reason === "scored")
     return { label: "Scored", text: `the model's scores chose ${tools.join() || "no tool"}`, tone: "made" };
+  if (reason === "rates") return { label: "Model", text: chosenWords(event), tone: "made" };
   const text = DECIDED_WORDS.get(reason) ?? reason.replaceAll("_", " ");
   return { label: "Decided", text: [text, ...tools].join(", "), tone: "made" };
+}
+
+function chosenWords({ model = "", rates = [] }: Extract<Event, { kind: "decided" }>): string {
+  const known = rates.map((rate) => `${rate.model} ${rate.succeeded} of ${rate.runs}`);
+  return `${model} is asked; such requests succeeded: ${known.join(", ")}`;
 }
 
 function retryWords(attempt = 0, waitMs = 0): string {
