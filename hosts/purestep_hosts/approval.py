@@ -20,6 +20,7 @@ import purestep
 from purestep import Approval, ApprovalCall, PurestepError
 from purestep_hosts.show.rows import Row, asking_rows
 from purestep_hosts.show.sanitize import one_line, sanitize, sanitized_json
+from purestep_hosts.show.wrapping import wrapped
 
 if TYPE_CHECKING:
     from purestep_hosts.show.printer import Printer
@@ -155,9 +156,15 @@ class TerminalApprover:
     def _plain_line(self, prompt: str) -> str | None:
         from rich.text import Text
 
-        self._printer.console.print(Text(prompt, "bold"), end="", soft_wrap=True)
+        width = self._printer.console.width
+        shown = "\n".join(wrapped(f"{self._printer.indent}{prompt}", width))
+        self._printer.console.print(Text(f"{shown} ", "bold"), end="", soft_wrap=True)
         self._printer.console.file.flush()
-        line = sys.stdin.readline()
+        try:
+            line = sys.stdin.readline()
+        except KeyboardInterrupt:
+            self._printer.line()  # the terminal has written ^C beside the question
+            raise
         if not line.endswith("\n"):
             return None  # a word that the end of input cut off is no answer
         return line.encode("utf-8", "surrogateescape").decode("utf-8", "replace")

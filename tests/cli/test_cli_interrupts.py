@@ -110,4 +110,4 @@ def test_model_call_is_given_up(shell: Shell, tmp_path: Path) -> None:
         _, err = process.communicate(timeout=PATIENCE_S)
         link.close()
     assert (130, ["cancelled"]) == (process.returncode, [event["code"] for event in shell.facts("run_failed")]), err
-    assert f"server     {url.removesuffix('/v1')}" in err
+    assert f"model      the server's own at {url.removesuffix('/v1')}\n" in err

@@ -26,7 +26,7 @@ def test_replay_prints_the_run(shell: Shell, log: Path) -> None:
     """A run is printed from the query to the answer, and ends with where it stands."""
     lines = shell("replay", str(log)).stdout.splitlines()
     labels = [line[:11].strip() for line in lines if line[:11].strip()]
-    expected = ["run", "user", "model", "correct", "model", "call", "result", "verdict", "model", "answer"]
+    expected = ["run", "user", "model", "sent back", "model", "call", "result", "model", "answer"]
     assert ([*expected, "changed", "state"], True) == (labels, lines[-1].startswith("state      done"))
 
 
@@ -118,10 +118,11 @@ def test_switches_are_shown_and_counted(shell: Shell) -> None:
     path.write_text(json.dumps(agent))
     shell.scripted("nonsense", "nonsense", "It is 42.", options=("--agent", str(path)))
     log = str(shell.session() / "log.jsonl")
-    rows = [line for line in shell("replay", log).stdout.splitlines() if line.startswith("switched")]
-    assert ["to corrections with an example (unread)", "to the dialect tool_tags (unread)"] == [
-        row.removeprefix("switched").strip() for row in rows
-    ]
+    rows = [line for line in shell("replay", log).stdout.splitlines() if line.startswith("from now")]
+    assert [
+        "corrections have an example (its replies could not be read)",
+        "the model is asked to write calls in another way: tool_tags (its replies could not be read)",
+    ] == [row.removeprefix("from now").strip() for row in rows]
     assert {"examples": 1, "dialect": 1} == json.loads(shell("summary", log, "--json").stdout)["switched"]
 
 

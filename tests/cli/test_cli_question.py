@@ -18,7 +18,7 @@ def test_a_question_is_printed_with_how_to_reply(shell: Shell) -> None:
     """The question alone is on stdout, and a row has the command that replies."""
     result = shell.scripted(ASKED, options=("--agent", _agent(shell)))
     assert (0, "For how long?\n") == (result.returncode, result.stdout), result.stderr
-    assert f"to reply: purestep run --resume {shell.session().name}" in result.stderr
+    assert f"reply      purestep run --resume {shell.session().name[-6:]} " in result.stderr
     replayed = shell("replay", str(shell.sessions / shell.session().name), "--sessions", str(shell.sessions))
     assert "question   For how long?" in replayed.stdout, replayed.stderr
 

@@ -69,9 +69,8 @@ ASKS = "--tools shell"
 
 def of_any_day(shown: str) -> str:
     """Return what a run printed without its id, its seconds, and the blocks that the folder's files take."""
-    shown = re.sub(r"^session    [0-9a-f-]+", "session    ID", shown, flags=re.MULTILINE)
-    shown = re.sub(r"\b[0-9.]+ s$", "N s", shown, flags=re.MULTILINE)
-    shown = re.sub(r"^result     \w{3} \w{3} .*[0-9]{4}$", "result     DATE", shown, flags=re.MULTILINE)
+    shown = re.sub(r"\b[0-9.]+ s, session [0-9a-f]+$", "N s, session ID", shown, flags=re.MULTILINE)
+    shown = re.sub(r"^(result     |  )\w{3} \w{3} .*[0-9]{4}$", "DATE", shown, flags=re.MULTILINE)
     return re.sub(r"^result     total [0-9]+$", "result     total N", shown, flags=re.MULTILINE)
 
 

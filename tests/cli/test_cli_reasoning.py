@@ -40,7 +40,7 @@ def test_reasoning_before_a_call_is_shown_before_it(shell: Shell) -> None:
     result = shell.scripted(called, "<think>Done</think>It said hello.", tools="echo", options=OPTIONS)
     labels = [line.split()[0] for line in result.stderr.split("\n") if line.strip()]
     assert "reasoning  I echo." in result.stderr
-    assert ["reasoning", "model", "call", "result", "reasoning", "done"] == [
+    assert ["model", "reasoning", "call", "result", "reasoning", "done"] == [
         label for label in labels if label in ("reasoning", "model", "call", "result", "done")
     ]
 

@@ -6,14 +6,14 @@ from collections.abc import Callable
 import pytest
 
 from tests.cli.conftest import PATIENCE_S, Shell, Terminal, ended
-from tests.cli.screen import ScreenOf
+from tools.pages.terminal import ScreenOf
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*forkpty:DeprecationWarning")
 
 ROWS, COLUMNS = 40, 100  # those of the terminal that tests start
 THOUGHT = "The user asks for a city.\n\nThat would be one of many: " + "Oslo, " * 40 + "\u6771\u4eac \U0001f600 " * 20
 ANSWER = "It is Paris.\nIn France."
-FOLDED = "reasoning  The user asks for a city. That … 393 characters (--reasoning)"
+FOLDED = "  reasoning  The user asks for a city. That … 393 characters (--reasoning)"
 
 Start = Callable[..., list[str]]
 
@@ -32,9 +32,8 @@ def screen(shell: Shell, terminal: Terminal) -> Start:
 
 
 def between(rows: list[str]) -> list[str]:
-    """Return the rows between the one that names the session and those that say what was done and what it took."""
-    begins, (done, took) = rows[0].startswith("session "), rows[-2:]
-    assert (True, "changed    nothing", True) == (begins, done, took.startswith("done "))
+    """Return the rows between the one that names the model and those that say what was done and what it took."""
+    assert ("  script", "  nothing was changed", "  1 turn") == (*(rows[0], rows[-2]), rows[-1].partition(",")[0])
     return rows[1:-2]
 
 
@@ -52,14 +51,14 @@ def test_reasoning_that_ends_a_row_is_cleared(screen: Start) -> None:
     """A row that is exactly full, and a line that has ended, take no row above with them."""
     for thought in ("x" * COLUMNS, "x" * COLUMNS * 2 + "\n", "\tx\n"):
         rows = between(screen(f"{thought}</think>{ANSWER}"))
-        assert (True, ["", "It is Paris.", "In France.", ""]) == (rows[1].startswith("reasoning  x"), rows[2:])
+        assert (True, ["", "It is Paris.", "In France.", ""]) == (rows[1].startswith("  reasoning  x"), rows[2:])
 
 
 def test_reasoning_longer_than_the_screen_is_told_of(screen: Start) -> None:
     """What scrolled out of sight cannot be cleared, so it is said to be no answer; the screen itself is clear."""
     rows = screen("".join(f"thought {number}\n" for number in range(60)) + f"</think>{ANSWER}")
     assert [] == [row for row in rows if row.startswith("thought")]
-    assert "note       what scrolled out of sight above is not the answer" in rows
+    assert "! note  what scrolled out of sight above is not the answer" in rows
     assert ["It is Paris.", "In France."] == rows[-5:-3]
 
 

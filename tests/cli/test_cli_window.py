@@ -64,7 +64,7 @@ def test_long_run_keeps_within_the_window_that_is_given(shell: Shell) -> None:
     switched = [event for event in shell.events() if event["kind"] == "switched"]
     assert switched
     assert all(event["tokens"] <= 3500 for event in switched)
-    assert "shorter prompt (window)" in result.stderr
+    assert "a shorter prompt, as the window is full" in result.stderr
 
 
 def test_summary_of_an_agent_file_is_told_on_the_terminal(shell: Shell) -> None:

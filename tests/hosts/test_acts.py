@@ -82,7 +82,10 @@ def act(status: str = "succeeded", **params: Any) -> dict[str, Any]:
 def test_rows_say_what_was_done_to_what() -> None:
     """One row an act; how it ended, where it did not succeed."""
     assert [Row("changed", "nothing", "quiet")] == rows([])
-    assert [Row("changed", "pay to=Ada amount=5 tags=[1]"), Row("changed", "pay (unknown)", "warning")] == rows(
+    assert [
+        Row("changed", "pay to=Ada amount=5 tags=[1]"),
+        Row("changed", "pay (nobody knows whether it was done)", "warning"),
+    ] == rows(
         [
             act(to="Ada", amount=5, tags=[1]),
             act("unknown"),
@@ -96,7 +99,7 @@ def test_rows_are_short_and_hold_no_codes_for_a_terminal() -> None:
     (row,) = rows(
         [act(to="Ada\x1b[31m\nRed", note="long " * 100, **{f"more{number}": "x" * 30 for number in range(9)})]
     )
-    assert row.text.startswith("pay to=Ada")
+    assert row.text.startswith('pay to="Ada\\nRed" note="long ')
     assert not {"\x1b", "\n"} & set(row.text)
     assert "31m" not in row.text
     assert len(row.text) < 180

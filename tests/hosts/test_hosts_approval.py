@@ -123,7 +123,7 @@ def test_where_arguments_came_from_is_shown(person: Person) -> None:
     )
     person.types = lambda shown: "n\n" if "[q]uit" in shown else ""
     _asked(person, msgspec.structs.replace(CALLS[0], origins=origins))
-    assert "from       /to: your words\n" in person.shown
+    assert "from       to: your words\n" in person.shown
     assert "the result of call_1 fetch\\u202e (open)\n" in person.shown
     assert "from       the call: worded by the model (open)\n" in person.shown
     assert "\x1b[2J" not in person.shown

@@ -351,7 +351,7 @@ add_serving_commands(app)
 def help_(
     given: typer.Context,
     command: Annotated[
-        list[str] | None, typer.Argument(metavar="[COMMAND]", help="A command; exit-codes lists those.")
+        list[str] | None, typer.Argument(metavar="COMMAND", help="A command; exit-codes lists those.")
     ] = None,
 ) -> None:
     """Show the help of a command, the list of all, or the exit codes."""

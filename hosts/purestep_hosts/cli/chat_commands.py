@@ -43,8 +43,8 @@ def answer(text: str, screen: Screen, agent: purestep.Agent, session: Session | 
         case "/help":
             rows = [Row(name, said) for name, said in _HELP]
         case "/tools":
-            rows = [Row(_asks(tool.approval), one_line(name)) for name, tool in agent.host_tools.items()]
-            rows = rows or [Row("tools", "none")]
+            how = {name: _asks(tool.approval) for name, tool in agent.host_tools.items()}
+            rows = [Row(each, _names(how, each)) for each in dict.fromkeys(how.values())] or [Row("tools", "none")]
         case "/log" if session is not None:
             folder = one_line(shlex.quote(str(session.folder)))
             rows = [Row("log", f"{folder}; purestep replay {folder} prints it")]
@@ -52,8 +52,11 @@ def answer(text: str, screen: Screen, agent: purestep.Agent, session: Session | 
             rows = [Row("log", "none yet; it begins with the first question")]
         case _:
             rows = [Row("note", f"there is no command {one_line(text)}; /help lists them", "warning")]
-    for row in rows:
-        screen.printer.row(row)
+    screen.printer.listed(rows)
+
+
+def _names(how: dict[str, str], each: str) -> str:
+    return ", ".join([one_line(name) for name, said in how.items() if said == each])
 
 
 def _asks(approval: str) -> str:

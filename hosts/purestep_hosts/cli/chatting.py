@@ -63,7 +63,10 @@ def _asked(session_run: SessionRun, run: Run, query: str) -> int:
 
 
 def _exchange(session_run: SessionRun, run: Run, go: Callable[[], purestep.Step]) -> int:
-    return session_run.exchange(run, go, goes_on=sys.stdin.isatty())
+    code = session_run.exchange(run, go, goes_on=sys.stdin.isatty())
+    if sys.stdin.isatty() and sys.stderr.isatty():
+        session_run.screen.printer.line()
+    return code
 
 
 def piped_lines(options: RunOptions, interrupts: Interrupts) -> Iterator[str]:
@@ -94,7 +97,7 @@ def _piped_line(interrupts: Interrupts) -> bytes:
 
 def typed_lines(session_run: SessionRun, interrupts: Interrupts) -> Iterator[str]:
     """Yield the questions that a person types, and `/new`; Ctrl-D or /quit ends, Ctrl-C drops the line."""
-    session_run.screen.say(Row("chat", "Ctrl-D or /quit ends, /help lists the commands", "quiet"))
+    session_run.open_chat()
     while True:
         interrupts.forget()
         try:

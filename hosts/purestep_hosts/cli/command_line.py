@@ -95,6 +95,8 @@ def _no_command(words: Sequence[str], commands: Sequence[str]) -> str:
     near = min(slips, key=lambda command: slips[command], default="")
     if near and slips[near] <= (2 if len(near) >= _LONG_CHARS else 1):
         return f"there is no command {name}; did you mean {near}?"
+    if f"--{name}" in _OWN:
+        return f"there is no command {name}; did you mean --{name}?"
     if len(words) > 1:
         return f'there is no command {name}; a question stands in quotes: purestep "{" ".join(words)}"'
     return f"there is no command {name}; purestep help lists them, and purestep run {name} asks that"

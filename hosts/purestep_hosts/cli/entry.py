@@ -59,7 +59,8 @@ def _report_interrupts(*, as_json: bool) -> None:
     No exception: one that is raised within an import may be shown as ignored, and then it is lost.
     """
     found = error_report(KeyboardInterrupt())
-    report = f"purestep: {found.message}\n".encode()
+    # The terminal has written ^C where the cursor was.
+    report = f"{chr(10) if os.isatty(2) else ''}purestep: {found.message}\n".encode()
     output = msgspec.json.encode(_failure(found, found.message)) + b"\n" if as_json else b""
 
     def end(number: int, frame: FrameType | None) -> NoReturn:
@@ -90,12 +91,17 @@ def _invoke(arguments: list[str]) -> int:
     return result if isinstance(result, int) else codes.DONE
 
 
+_ASKING = ("purestep run", "purestep prompt")
+"""The commands whose argument is a question."""
+
+
 def _usage_error(error: Exception, arguments: list[str]) -> UsageError:
     """Return the parser's error as one line."""
     said = error.format_message() if hasattr(error, "format_message") else str(error)
     found = getattr(error, "ctx", None)
     command = found.command_path if found is not None else _command_of(arguments)
-    return UsageError(f"{in_own_words(said)}; see {command} --help")
+    quotes = "; put a text of several words in quotes" if "unexpected extra" in said and command in _ASKING else ""
+    return UsageError(f"{in_own_words(said)}{quotes}; see {command} --help")
 
 
 def _command_of(arguments: list[str]) -> str:
@@ -112,15 +118,26 @@ def _print_report(found: ErrorReport, *, as_json: bool) -> int:
     from purestep_hosts.settings import known_secrets
     from purestep_hosts.show.sanitize import one_line, sanitized_json
 
+    if found.code == "broken_pipe":
+        return found.exit_code  # as of any program in a pipe; its reader has what it wanted
     message = Mask(known_secrets()).text(found.message)
     with suppress(OSError, ValueError):
-        print(f"purestep: {one_line(message)}", file=sys.stderr)
+        _print_words(f"purestep: {one_line(message)}")
         if found.resume:
-            print(f"The session is saved; continue it with: {found.resume}", file=sys.stderr, flush=True)
-    if as_json and found.code != "broken_pipe":
+            _print_words(f"The session is saved; continue it with: {found.resume}")
+    if as_json:
         with suppress(OSError, ValueError):
             print(sanitized_json(_failure(found, message)), flush=True)
     return found.exit_code
+
+
+def _print_words(text: str) -> None:
+    """Print a line on stderr; a terminal breaks it between words."""
+    if sys.stderr.isatty():
+        from purestep_hosts.show.wrapping import wrapped
+
+        text = "\n".join(wrapped(text, os.get_terminal_size(2).columns or 80))
+    print(text, file=sys.stderr, flush=True)
 
 
 def _failure(found: ErrorReport, message: str) -> dict[str, Any]:

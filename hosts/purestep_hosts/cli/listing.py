@@ -42,7 +42,10 @@ def print_sessions(folder: Path | None, *, as_json: bool) -> int:
     if not listed:
         printer.line(f"no sessions in {store.root}")
         return codes.DONE
-    rows = [(info.id, _moment(info.created_ms), ended, one_line(info.model), _query(info)) for info, ended in listed]
+    said = _in_words if printer.console.is_terminal else str
+    rows = [
+        (info.id, _moment(info.created_ms), said(ended), one_line(info.model), _query(info)) for info, ended in listed
+    ]
     printer.table(("session", "started", "result", "model", "query"), rows)
     return codes.DONE
 
@@ -62,6 +65,11 @@ def _ended(store: SessionStore, info: SessionInfo) -> str:
         case "run_failed":
             return f"failed: {last.get('code')}"
     return "open"
+
+
+def _in_words(ended: str) -> str:
+    """Return how a run ended as people say it; programs get the code."""
+    return "stopped" if ended == "failed: cancelled" else ended.replace("_", " ")
 
 
 def _query(info: SessionInfo) -> str:

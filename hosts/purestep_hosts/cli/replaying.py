@@ -26,7 +26,10 @@ _ENDS = {
 }
 
 _LABELS = {
-    "corrections": "corrected",
+    "corrections": "sent back",
+    "decided": "unasked",
+    "switched": "changes",
+    "verdicts": "checks",
     "model_calls": "asked",
     "model_errors": "errors",
     "prompt_tokens": "tokens in",

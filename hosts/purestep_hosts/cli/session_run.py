@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
 import msgspec
@@ -32,6 +32,7 @@ from purestep_hosts.cli.wiring import (
     known_specs,
     model_name,
     root_of,
+    settings_for,
     tool_choice_for,
     toolbox_for,
 )
@@ -42,7 +43,7 @@ from purestep_hosts.mask import Mask
 from purestep_hosts.models.adapters import TAUGHT_NAME
 from purestep_hosts.models.local_servers import LocalLook
 from purestep_hosts.models.server_kinds import BY_NAME
-from purestep_hosts.session_names import named_session
+from purestep_hosts.session_names import named_session, short_id
 from purestep_hosts.sessions import Session, SessionStore
 from purestep_hosts.settings import Settings, known_secrets
 from purestep_hosts.show.answer_writer import AnswerWriter
@@ -58,7 +59,11 @@ if TYPE_CHECKING:
     from purestep_hosts.tools.tool import Tool
     from purestep_hosts.tools.toolbox import Toolbox
 
-_DEMONSTRATION = "a small demonstration model; others: --model openai:NAME, or see purestep models"
+_DEMONSTRATION = """, a small demonstration model; for another one:
+export OPENAI_API_KEY=YOUR_KEY
+purestep --model openai:NAME QUESTION"""
+"""The two lines that change it; `purestep models` has the others."""
+_LISTED_TOOLS: Final = 4
 
 
 class SessionRun:
@@ -80,6 +85,7 @@ class SessionRun:
         self._servers = CommandServers()
         self._model: Model | None = None
         self._look: LocalLook | None = None
+        self._is_named = False
         self._session: Session | None = None
         self._agent: purestep.Agent | None = None
         self._new_agent: purestep.Agent | None = None
@@ -191,6 +197,22 @@ class SessionRun:
         """Carry out a command of the chat that only shows something."""
         answer(text, self.screen, self._agent or self.new_agent(), self._session)
 
+    def open_chat(self) -> None:
+        """Show which model is asked, with which tools, and how to leave; nothing is loaded for it."""
+        choice = self._choice
+        settings = Settings(kind="built_in") if choice.script is not None else settings_for(choice)
+        self._name_model(model_name(choice), settings)
+        names = [one_line(name) for name in (self._agent or self.new_agent()).host_tools]
+        listed = ", ".join(names[:_LISTED_TOOLS])
+        more = f" and {len(names) - _LISTED_TOOLS} more" if len(names) > _LISTED_TOOLS else ""
+        self.screen.say(Row("tools", f"{listed}{more}" if names else "none", "quiet"))
+        self.screen.say(Row("chat", "/help lists the commands; Ctrl-D or /quit leaves", "quiet"))
+
+    def _name_model(self, name: str, settings: Settings) -> None:
+        if not self._is_named:
+            self.screen.say(Row("model", model_text(name, settings), "quiet"))
+            self._is_named = True
+
     def ask(self, run: Run, query: str, data: Sequence[purestep.DataText] = ()) -> purestep.Step:
         """Send a query with the tool choice of the command's options, and run it until its end.
 
@@ -203,11 +225,10 @@ class SessionRun:
         """Run one exchange and show how it ended; returns the exit code. goes_on: the next question may be typed."""
         self.screen.begin()
         step = go()
-        self.screen.end(step)
-        if isinstance(step.decision, purestep.Failed) and not goes_on:
-            self.screen.printer.row(Row("resume", f"{self._resume(run.run_id)} QUERY", "quiet"))
+        resume = "" if goes_on else f"{self._resume(run.run_id)} QUERY"
+        self.screen.end(step, short_id(self._store, run.run_id), resume)
         if isinstance(step.decision, purestep.Done) and step.decision.question and not goes_on:
-            self.screen.say(Row("question", f"to reply: {self._resume(run.run_id)} REPLY", "quiet"))
+            self.screen.say(Row("reply", f"{self._resume(run.run_id)} REPLY", "quiet"))
         if self._options.as_json:
             print(sanitized_json(_outcome(step, run.run_id, self.screen.counts)), flush=True)
         return exit_code(step.decision)
@@ -216,21 +237,17 @@ class SessionRun:
         """Return the command that resumes a session."""
         folder = self._options.sessions
         where = f" --sessions {shlex.quote(str(folder))}" if folder else ""
-        return f"purestep run --resume {session}{where}"
+        return f"purestep run --resume {short_id(self._store, session)}{where}"
 
     @contextmanager
     def _run_in(self, session: Session, agent: purestep.Agent, model: Model, settings: Settings) -> Iterator[Run]:
         screen = self.screen
         self._session, self._agent = session, agent
-        screen.say(Row("session", f"{session.info.id}, {one_line(model.name)}", "quiet"))
-        if model.name == TAUGHT_NAME:
-            screen.say(Row("note", _DEMONSTRATION, "quiet"))
+        self._name_model(model.name, settings)
         for server in () if self._look is None else self._look.found():
             name = server.models[0] if server.models else "NAME"
             place = f"{BY_NAME[server.kind].title} at {urlsplit(server.url).netloc}"
-            screen.say(Row("found", one_line(f"{place}: --model {server.kind}:{name}"), "quiet"))
-        if settings.url is not None:
-            screen.say(Row("server", f"{one_line(settings.server)}{_chosen(settings)}", "quiet"))
+            screen.say(Row("found", one_line(f"{place}; --model {server.kind}:{name} asks it"), "quiet"))
         if settings.withheld is not None:
             source = settings.sources[settings.withheld]
             text = f"{settings.withheld} (from {source}) is not sent to a server that {settings.chosen_by} names"
@@ -253,6 +270,15 @@ class SessionRun:
         finally:
             self._session = self._agent = None
             screen.stop_waiting()
+
+
+def model_text(name: str, settings: Settings) -> str:
+    """Return which model is asked, where, and what chose it."""
+    if name == TAUGHT_NAME:
+        return f"{name}{_DEMONSTRATION}"
+    place = f" at {one_line(settings.server)}" if settings.url is not None else ""
+    shown = "the server's own" if settings.url is not None and name == "default" else one_line(name)
+    return f"{shown}{place}{_chosen(settings)}"
 
 
 def _chosen(settings: Settings) -> str:

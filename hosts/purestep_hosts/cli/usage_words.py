@@ -12,7 +12,7 @@ _WORDS: Final = (
     (r"Input should be less than or equal to (\S+)", r"expected at most \1"),
     (r"Value error, (.+) is not one of (.+)", r"expected one of \2; got \1"),
     (r"Invalid value for '?(.+?)'?: ", r"\1: "),
-    (r"Got unexpected extra argument\(s\) \((.+)\)", r"more than expected: \1; put a text of several words in quotes"),
+    (r"Got unexpected extra argument\(s\) \((.+)\)", r"more than expected: \1"),
     (r"Option '(.+)' requires an argument", r"\1 needs a value"),
     (r"Option '(.+)' does not take a value", r"\1 takes no value"),
     (r"Missing (?:option|argument|parameter) '?(.+?)'?(?=$|\. )", r"\1 is missing"),

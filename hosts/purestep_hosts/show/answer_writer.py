@@ -1,4 +1,7 @@
-"""Writes the answer to stdout: streamed on a terminal, which can clear it again; elsewhere once it is final."""
+"""Writes the answer to stdout: streamed on a terminal, which can clear it again; elsewhere once it is final.
+
+On a terminal its lines are broken between words; a pipe and a file get it unchanged.
+"""
 
 from __future__ import annotations
 
@@ -7,14 +10,12 @@ from typing import TextIO
 from purestep_hosts.extras import CLI
 from purestep_hosts.show.sanitize import sanitize
 from purestep_hosts.show.streams import inner_stream
+from purestep_hosts.show.wrapping import LineWrapper, wrapped
 
 with CLI:
-    from rich.cells import chop_cells
     from rich.console import Console
     from rich.control import Control
     from rich.segment import ControlType
-
-_TAB_CELLS = 8
 
 
 class AnswerWriter:
@@ -30,6 +31,7 @@ class AnswerWriter:
         self.is_live = live and can_clear
         self._shown = ""
         self._held = ""
+        self._lines = LineWrapper()
 
     @property
     def on_terminal(self) -> bool:
@@ -49,23 +51,22 @@ class AnswerWriter:
             self._held = "\r" if whole.endswith("\r") else ""
             shown = whole.removesuffix(self._held)
             self._shown += shown
-            self._write(sanitize(shown, before))
+            self._write(self._lines.feed(sanitize(shown, before), self._width))
 
     def take_back(self) -> bool:
         """Clear the text shown so far; returns whether all of it was cleared, none having scrolled off the screen."""
         width, height = self._console.size
-        lines = sanitize(self._shown).expandtabs(_TAB_CELLS).split("\n")
-        rows = sum(max(1, len(chop_cells(line, width))) for line in lines)
+        rows = self._lines.rows(width)
         above = ((ControlType.CURSOR_UP, 1), (ControlType.ERASE_IN_LINE, 2)) * (min(rows, height) - 1)
         self._console.control(Control(ControlType.CARRIAGE_RETURN, (ControlType.ERASE_IN_LINE, 2), *above))
-        self._shown = self._held = ""
+        self._forget()
         return rows <= height
 
     def end_line(self) -> None:
         """End the line of the text shown so far."""
         if self.is_open:
             self._shown += "\n"
-            self._write("\n")
+            self._write(self._lines.flush(self._width) + self._lines.feed("\n", self._width))
 
     def settle(self, answer: str | None) -> bool:
         """Print the answer unless it was shown already; None when the text shown is not an answer.
@@ -74,12 +75,21 @@ class AnswerWriter:
         """
         streamed = self._shown.strip()
         self.end_line()
-        self._shown = self._held = ""
+        self._forget()
         if answer is None or streamed == answer.strip():
             self._write("\n" if answer == "" else "")
             return bool(streamed) and answer is None
-        self._write(sanitize(answer).removesuffix("\n") + "\n")
+        text = sanitize(answer).removesuffix("\n")
+        self._write("\n".join(wrapped(text, self._width)) + "\n" if self.on_terminal else f"{text}\n")
         return bool(streamed)
+
+    @property
+    def _width(self) -> int:
+        return self._console.width
+
+    def _forget(self) -> None:
+        self._shown = self._held = ""
+        self._lines = LineWrapper()
 
     def _write(self, text: str) -> None:
         self._out.write(text)

@@ -1,4 +1,7 @@
-"""Prints rows to a terminal or a pipe: a column of labels, a column of text, colour only on terminals."""
+"""Prints rows to a terminal or a pipe: a column of labels, a column of text, colour only on terminals.
+
+The rows of a run have marks instead of labels on a terminal, so that they fit a narrow one and the answer stands out.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ from purestep_hosts.extras import CLI
 from purestep_hosts.show.rows import Row, Tone
 from purestep_hosts.show.sanitize import one_line, sanitize
 from purestep_hosts.show.streams import inner_stream
+from purestep_hosts.show.wrapping import wrapped
 
 with CLI:
     from rich.cells import cell_len
@@ -44,12 +48,25 @@ _TONES: dict[Tone, tuple[Style, Style]] = {
 }
 """The styles of label and text by tone."""
 
+_MARK_WIDTH = 2
+_MARKS = {"call": "\u2022", "check": "\u2022", "skill": "\u2022", "run this?": "?"}
+_TONE_MARKS: dict[Tone, str] = {"warning": "!", "bad": "!"}
+_SHOWN_BY_PLACE = frozenset(("call", "check", "skill", "result", "model", "says", "done", "spent", "chat"))
+"""The labels that a marked row goes without: the mark, the place and the style say it."""
+
 
 class Printer:
     """Prints rows to one console; all text is sanitized here, and never interpreted as markup."""
 
-    def __init__(self, console: Console) -> None:
+    def __init__(self, console: Console, *, marked: bool = False) -> None:
+        """Print to the console; `marked` rows have a mark on a terminal where others have their label."""
         self.console = console
+        self._is_marked = marked
+
+    @property
+    def indent(self) -> str:
+        """What stands before lines that belong to rows."""
+        return " " * _MARK_WIDTH if self._is_marked and self.console.is_terminal else ""
 
     def row(self, row: Row) -> None:
         """Print a row; on a terminal its text wraps in its column, elsewhere it is not wrapped."""
@@ -58,12 +75,43 @@ class Printer:
         if not self.console.is_terminal:
             indented = text.replace("\n", "\n" + " " * LABEL_WIDTH)
             self.line(Text(f"{name:<{LABEL_WIDTH}}{indented}"))
-            return
-        grid = Table.grid(padding=0)
-        grid.add_column(width=LABEL_WIDTH, no_wrap=True)
-        grid.add_column(overflow="fold")
-        grid.add_row(Text(name, label), Text(text, style, overflow="fold"))
-        self.console.print(grid)
+        elif self._is_marked:
+            self._marked_row(row, Text(text, style))
+        else:
+            self._columns(Text(name, label), LABEL_WIDTH, Text(text, style))
+
+    def _marked_row(self, row: Row, text: Text) -> None:
+        label, _ = _TONES[row.tone]
+        name = one_line(row.label)
+        mark = _MARKS.get(name) or _TONE_MARKS.get(row.tone, "")
+        if not self.console.encoding.startswith("utf") and not mark.isascii():
+            mark = "*"
+        if name == "result":
+            text.stylize(Style(dim=True))
+        elif name in _MARKS:
+            text.stylize(Style(bold=True), 0, (text.plain + " ").index(" "))
+        if (name, text.plain) == ("changed", "nothing"):
+            text = Text("nothing was changed", text.style)
+        elif name and name not in _SHOWN_BY_PLACE:
+            text = Text.assemble((name, label), "  ", text)
+        self._columns(Text(mark, label), _MARK_WIDTH, text)
+
+    def listed(self, rows: Sequence[Row]) -> None:
+        """Print rows as a list: their labels are names, and stand in a column."""
+        width = max([LABEL_WIDTH, *[cell_len(row.label) + 2 for row in rows]])
+        for row in rows:
+            if self.console.is_terminal and self.console.width >= width + MOST_WORD_CELLS:
+                self._columns(Text(f"  {one_line(row.label)}", _TONES[row.tone][0]), width, Text(sanitize(row.text)))
+            else:
+                self.row(row)
+
+    def _columns(self, head: Text, width: int, text: Text) -> None:
+        """Print a text that wraps beside what stands before its first line."""
+        left = max(1, self.console.width - width)
+        lines = lines_of(text, left)
+        for number, line in enumerate(lines):
+            before = Text.assemble(head, " " * (width - cell_len(head.plain))) if number == 0 else Text(" " * width)
+            self.console.print(before + line, soft_wrap=True, highlight=False)
 
     def line(self, text: Text | str = "") -> None:
         """Print a line without wrapping; outside of a terminal, unchanged."""
@@ -77,7 +125,8 @@ class Printer:
     def block(self, text: str) -> None:
         """Print a text in full, indented."""
         if self.console.is_terminal:
-            self.console.print(Padding(Text(sanitize(text), overflow="fold"), (0, 0, 0, LABEL_WIDTH)))
+            indent = 2 * _MARK_WIDTH if self._is_marked else LABEL_WIDTH
+            self.console.print(Padding(Text(sanitize(text), overflow="fold"), (0, 0, 0, indent)))
         else:
             self.line(Text("\n".join(" " * LABEL_WIDTH + line for line in text.split("\n"))))
 
@@ -95,12 +144,14 @@ class Printer:
                 self.line(Text(first, "bold"))
                 self.block("; ".join(filter(None, others)))
         else:
-            self.console.print(_columns(heads, shown))
+            self.console.print(_table(heads, shown))
 
     @contextmanager
     def progress(self, what: str, total: int, *, shown: bool = True) -> Iterator[Callable[[], None]]:
         """Show a bar until the end of the block, on a terminal; yields what is called for each thing that is done."""
-        bar = Progress(*_BAR, console=self.console, transient=True, disable=not (shown and self.console.is_terminal))
+        bar = Progress(
+            *_BAR, console=self.console, transient=True, disable=not (shown and shows_progress(self.console))
+        )
         task = bar.add_task(one_line(what), total=total)
         with bar:
             yield lambda: bar.advance(task)
@@ -110,7 +161,7 @@ class Printer:
         return self.console.status(Text(one_line(what)), spinner_style="dim")
 
 
-def _columns(heads: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> Table:
+def _table(heads: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> Table:
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
     for number, head in enumerate(heads):
         table.add_column(head, overflow="fold", no_wrap=number == 0)
@@ -130,6 +181,23 @@ def _least_width(heads: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> int
     return names + sum(words) + 2 * len(columns)
 
 
+def lines_of(text: Text, width: int) -> list[Text]:
+    """Return a styled text as lines that are broken between words."""
+    if "\t" in text.plain:
+        text = Text(text.plain.expandtabs(), text.style)
+    lines, at = [], 0
+    for shown in wrapped(text.plain, width):
+        words = shown.lstrip(" ")
+        found = text.plain.find(words, at)
+        # Only blanks and tabs differ between a text and its lines.
+        if found < 0:
+            return [*text.split("\n", allow_blank=True)]
+        indent = Text(" " * (len(shown) - len(words)), text.style)
+        lines.append(indent + text[found : found + len(words)])
+        at = found + len(words)
+    return lines
+
+
 def cut(text: str) -> str:
     """Return the start of a long text, with the number of characters left out."""
     kept = "\n".join(text.split("\n", MAX_LIVE_LINES)[:MAX_LIVE_LINES])[:MAX_LIVE_CHARS]
@@ -137,9 +205,19 @@ def cut(text: str) -> str:
     return f"{kept} … {left:,} characters more in the log" if left else text
 
 
+def shows_progress(console: Console) -> bool:
+    """Whether something that moves may be shown: where a person looks on, and what is printed goes to no program."""
+    return console.is_terminal and not console.is_dumb_terminal and is_watched()
+
+
+def is_watched() -> bool:
+    """Whether stdout is a terminal, and no program that reads it."""
+    return inner_stream(sys.stdout).isatty()
+
+
 def stderr_printer() -> Printer:
     """Return the printer on stderr, for progress and questions."""
-    return Printer(Console(file=inner_stream(sys.stderr), highlight=False, markup=False, emoji=False))
+    return Printer(Console(file=inner_stream(sys.stderr), highlight=False, markup=False, emoji=False), marked=True)
 
 
 def stdout_printer() -> Printer:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any, Final, Literal
 
@@ -15,10 +16,24 @@ from purestep_hosts.show.sanitize import one_line, sanitize, sanitized_json
 Tone = Literal["plain", "quiet", "good", "warning", "bad", "strong"]
 
 _SWITCHES = {
-    "dialect": "to the dialect",
-    "carry": "to the carry level",
-    "examples": "to corrections with an example",
+    "dialect": "the model is asked to write calls in another way: {to}",
+    "carry": "the model is helped more: {to}",
+    "examples": "corrections have an example",
 }
+_CAUSES = {
+    "attachments": "it reads the images and files",
+    "window": "the window is full",
+    "unread": "its replies could not be read",
+    "unknown_tool": "it called tools that are not there",
+    "invalid_arguments": "its arguments did not fit",
+    "rejected_result": "checks refused what came of its calls",
+    "repeated_call": "it repeated a call",
+    "no_answer": "it gave no answer that fits",
+    "parse_error": "its replies could not be read",
+    "model_error": "the model before it gave no answer",
+}
+"""Why something was changed, in words; a cause that is not here is shown as it is."""
+
 _REASONS = {
     "outcome_unknown": "it may have run already: the run was stopped before its result came",
     "same_effect": "the same call has been made for this question already",
@@ -39,9 +54,11 @@ class EventRows:
     def __init__(self) -> None:
         self._tools: dict[str, str] = {}
         self._asked: dict[str, str] = {}
+        self._silence = _Silence()
 
     def rows(self, event: events.Event) -> Iterator[Row]:
         """Yield the rows of an event; some have none."""
+        yield from self._silence.rows(event)
         match event:
             case events.RunStarted():
                 yield Row("run", f"{sanitize(event.run_id)}{_agent_name(event)}", "quiet")
@@ -49,10 +66,6 @@ class EventRows:
                 yield Row("user", sanitize(shown_content(event.content)), "strong")
             case events.ModelResponse():
                 yield from self._model(event)
-            case events.ModelErrorEvent():
-                retry = ", may be tried again" if event.retryable else ""
-                text = f"gave nothing ({sanitize(event.code)}{retry}): {sanitize(event.message)}"
-                yield Row("model", text, "warning")
             case events.Cancelled():
                 yield Row("cancel", sanitize(event.reason or "no reason given"), "warning")
             case events.ResumedEvent() | events.AgentChangedEvent():
@@ -63,15 +76,15 @@ class EventRows:
                 yield from footnotes(event)
                 yield from act_rows(event)
             case events.RunFailed():
-                yield Row("failed", f"{event.code}: {sanitize(event.message)}", "bad")
+                yield Row("failed", self._silence.less(sanitize(event.message)), "bad")
                 yield from act_rows(event)
             case events.CorrectionEvent():
-                yield Row("correct", f"{event.cause} ({event.attempt}): {sanitize(event.content)}", "warning")
+                yield Row("sent back", sanitize(event.content), "warning")
                 yield from changes(event)
-            case events.Decided():
+            case events.Decided() if event.reason != "retry":
                 yield _decided(event)
             case events.Switched():
-                yield Row("switched", switch_text(event), "quiet")
+                yield Row("note" if event.what == "spans" else "from now", switch_text(event), "quiet")
             case _:
                 yield from self._of_call(event)
 
@@ -93,7 +106,7 @@ class EventRows:
                 self._tools[event.call_id] = event.tool_name
                 yield Row(
                     "check" if event.checks else "call",
-                    f"{one_line(event.tool_name)} {sanitized_json(event.arguments)}",
+                    call_text(event.tool_name, event.arguments),
                 )
                 yield from changes(event)
             case events.ToolResultEvent():
@@ -101,13 +114,13 @@ class EventRows:
             case events.ApprovalRequestEvent():
                 self._asked[event.call_id] = event.tool_name
                 why = reason_text(event.reason, event.note)
-                yield Row("approval", f"{one_line(event.tool_name)} waits: {why}", "warning")
+                yield Row("waits", f"{one_line(event.tool_name)}, for a person: {why}", "warning")
             case events.ApprovalEvent():
                 yield self._answered(event)
             case events.VerdictEvent():
-                yield self._verdict(event)
+                yield from self._refusal(event)
             case events.SkillStarted():
-                yield Row("skill", f"{one_line(event.skill)} {sanitized_json(event.params)}")
+                yield Row("skill", call_text(event.skill, event.params))
                 yield from changes(event)
             case events.SkillEnded():
                 yield _skill_end(event)
@@ -115,27 +128,65 @@ class EventRows:
     def _result(self, event: events.ToolResultEvent) -> Row:
         name = f"{one_line(event.tool_name)}: " if len(self._tools) != 1 else ""
         if event.error is not None or (event.ok is not UNSET and not event.ok):
-            kind = f" ({sanitize(event.error_kind)})" if event.error_kind else ""
-            return Row("error", f"{name}{sanitize(event.error or 'no reason given')}{kind}", "warning")
-        known = event.reference if event.output is UNSET else event.output
-        return Row("result", f"{name}{shown_output(to_builtins(known))}".rstrip("\n"))
+            return Row("error", f"{name}{sanitize(event.error or 'no reason given')}", "warning")
+        known = to_builtins(event.reference if event.output is UNSET else event.output)
+        is_flat = isinstance(known, dict) and not any(isinstance(value, dict | list) for value in known.values())
+        shown = arguments_text(known) if is_flat and known else shown_output(known)
+        return Row("result", f"{name}{shown}".rstrip("\n"))
 
     def _answered(self, event: events.ApprovalEvent) -> Row:
         name = one_line(self._asked.get(event.call_id, event.call_id))
-        by = f" by {sanitize(event.by)}" if event.by else ""
+        by = f", by {_BY.get(event.by, sanitize(event.by))}" if event.by else ""
         why = f": {sanitize(event.reason)}" if event.reason else ""
         if not event.approved:
             return Row("refused", f"{name}{by}{why}", "warning")
-        edited = f" with {sanitized_json(event.params)}" if event.params is not None else ""
-        return Row("approved", f"{name}{by}{edited}{why}", "good")
+        edited = f" with {arguments_text(event.params)}" if event.params is not None else ""
+        return Row("approved", f"{name}{edited}{by}{why}", "good")
 
-    def _verdict(self, event: events.VerdictEvent) -> Row:
+    def _refusal(self, event: events.VerdictEvent) -> Iterator[Row]:
+        """Yield why a check refused something; what passed its checks needs no word."""
+        if event.verdict == "accept":
+            return
         tool = self._tools.get(event.call_id)
         name = f"{one_line(tool)}: " if tool and len(self._tools) != 1 else ""
-        if event.verdict == "accept":
-            return Row("verdict", f"{name}accepted", "good")
-        check = f" by {sanitize(event.check)}" if event.check else ""
-        return Row("verdict", f"{name}rejected{check}: {sanitize(event.reason)}", "warning")
+        check = f" (check {sanitize(event.check)})" if event.check else ""
+        yield Row("not taken", f"{name}{sanitize(event.reason)}{check}", "warning")
+
+
+class _Silence:
+    """Why the model gave no answer: the same words are told once in a row, with what is done then."""
+
+    def __init__(self) -> None:
+        self._untold = self._told = ""
+
+    def rows(self, event: events.Event) -> Iterator[Row]:
+        """Yield what is told before the row of an event."""
+        then = ""
+        match event:
+            case events.RunFailed() if self._untold in sanitize(event.message):
+                self._untold = ""
+            case events.Decided() if event.reason == "retry":
+                then = f"asked again in {event.wait_ms / 1000:.1f} s"
+        if self._untold:
+            yield self._row(then)
+        match event:
+            case events.ModelErrorEvent():
+                self._untold = sanitize(event.message)
+            case events.ModelResponse() | events.UserMessageEvent():
+                self._told = ""
+
+    def less(self, message: str) -> str:
+        """Return a message without the words that were told already."""
+        if self._told and self._told in message:
+            return "the model gave no answer, also when it was asked again" if self._told != message else message
+        return message
+
+    def _row(self, then: str) -> Row:
+        said, self._untold = self._untold, ""
+        if said == self._told:
+            return Row("no answer", f"the same; {then}" if then else "the same", "quiet")
+        self._told = said
+        return Row("no answer", f"{said} ({then})" if then else said, "warning")
 
 
 def footnotes(event: events.FinalAnswer) -> Iterator[Row]:
@@ -144,6 +195,10 @@ def footnotes(event: events.FinalAnswer) -> Iterator[Row]:
         yield Row("cited", f"[{call_id.removeprefix('call_')}] {one_line(tool)}", "quiet")
 
 
+_BARE: Final = re.compile(r"[^\W\d][^\s\"'=,;{}\[\]]*|[./~@][^\s\"'=,;{}\[\]]*")
+_JSON_WORDS: Final = ("true", "false", "null")
+_BY: Final = {"terminal": "you", "option": "--approve"}
+_STATUS: Final = {"unknown": "nobody knows whether it was done"}
 _ACT_VALUE_CHARS: Final = 40
 _ACT_CHARS: Final = 160
 """Of the arguments of an act: they name what it was done to, and the log has them whole."""
@@ -156,17 +211,33 @@ def act_rows(event: events.FinalAnswer | events.RunFailed) -> Iterator[Row]:
     if not event.acts:
         yield Row("changed", "nothing", "quiet")
     for act in event.acts:
-        ending = "" if act.status == "succeeded" else f" ({act.status})"
-        text = f"{one_line(act.tool)} {_cut(_arguments(act.params), _ACT_CHARS)}".rstrip()
+        ending = "" if act.status == "succeeded" else f" ({_STATUS.get(act.status, act.status)})"
+        text = f"{one_line(act.tool)} {_cut(arguments_text(act.params, _ACT_VALUE_CHARS), _ACT_CHARS)}".rstrip()
         yield Row("changed", f"{text}{ending}", "plain" if act.status == "succeeded" else "warning")
     if event.acts_left_out:
         yield Row("changed", f"and {event.acts_left_out} more", "warning")
 
 
-def _arguments(params: dict[str, Any]) -> str:
-    texts = [value if isinstance(value, str) else sanitized_json(value) for value in params.values()]
-    said = zip(params, map(without_terminal_codes, texts), strict=True)
-    return " ".join([f"{one_line(name)}={_cut(one_line(value), _ACT_VALUE_CHARS)}" for name, value in said])
+def call_text(tool: str, params: dict[str, Any]) -> str:
+    """Return a call as people write it: the name, and each argument by its name."""
+    return f"{one_line(tool)} {arguments_text(params)}".rstrip()
+
+
+def arguments_text(params: dict[str, Any], most_chars: int | None = None) -> str:
+    """Return arguments as `name=value`; a text that is more than a word, or reads as something else, is JSON.
+
+    most_chars: of each value; None for all of it.
+    """
+    return " ".join([f"{one_line(name)}={_value(value, most_chars)}" for name, value in params.items()])
+
+
+def _value(value: Any, most_chars: int | None) -> str:
+    text = without_terminal_codes(value) if isinstance(value, str) and most_chars else value
+    if isinstance(text, str) and most_chars:
+        text = _cut(text, most_chars)
+    if isinstance(text, str):
+        return text if _BARE.fullmatch(text) and text not in _JSON_WORDS else sanitized_json(text)
+    return sanitized_json(text) if most_chars is None else _cut(sanitized_json(text), most_chars)
 
 
 def _cut(text: str, limit: int) -> str:
@@ -176,12 +247,11 @@ def _cut(text: str, limit: int) -> str:
 def _skill_end(event: events.SkillEnded) -> Row:
     name = one_line(event.skill)
     if not event.ok:
-        kind = f" ({sanitize(event.error_kind)})" if event.error_kind else ""
-        return Row("error", f"{name}: {sanitize(event.error or 'no reason given')}{kind}", "warning")
+        return Row("error", f"{name}: {sanitize(event.error or 'no reason given')}", "warning")
     return Row("result", f"{name}: {shown_output(None if event.output is UNSET else event.output)}")
 
 
-_DECIDED = {"one_call": "calls {tools}: the definition leaves no other call"}
+_DECIDED = {"one_call": "{tools}, the only call that the definition leaves"}
 """The moves that the core makes by itself, by their reason."""
 
 
@@ -198,20 +268,18 @@ def _going_on(event: events.ResumedEvent | events.AgentChangedEvent) -> Row:
 
 def _decided(event: events.Decided) -> Row:
     if event.content:
-        return Row(one_line(event.reason), sanitize(event.content), "quiet")
+        return Row("told", sanitize(event.content), "quiet")
     tools = ", ".join(map(one_line, event.tools))
-    if event.reason == "retry":
-        return Row("retry", f"number {event.attempt}, in {event.wait_ms / 1000:.1f} s", "quiet")
     if event.reason == "steered":
-        return Row("steered", "the model is told what was said meanwhile", "quiet")
+        return Row("told", "what you said meanwhile", "quiet")
     if event.reason == "scored":
-        return Row("scored", f"the model's scores chose {tools or 'no tool'}", "quiet")
+        return Row("chosen", f"{tools or 'no tool'}, by how sure the model was", "quiet")
     if event.reason == "rates":
         return Row("model", _chosen(event), "quiet")
     text = _DECIDED.get(event.reason)
     if text is None:  # of a later version
-        return Row("decided", f"{one_line(event.reason)} {tools}".rstrip(), "quiet")
-    return Row("decided", text.format(tools=tools), "quiet")
+        return Row("next", f"{one_line(event.reason).replace('_', ' ')} {tools}".rstrip(), "quiet")
+    return Row("next", text.format(tools=tools), "quiet")
 
 
 def _chosen(event: events.Decided) -> str:
@@ -240,15 +308,14 @@ def _agent_name(event: events.RunStarted) -> str:
 
 def switch_text(event: events.Switched) -> str:
     """Return what a switch changed, as one line."""
-    cause = sanitize(event.cause)
+    cause = _CAUSES.get(event.cause) or sanitize(event.cause).replace("_", " ")
     if event.what == "model":
-        return f"to the model {one_line(event.to)} ({cause})"
+        return f"the model {one_line(event.to)} is asked: {cause}"
     if event.what == "request":
         instead = f"; instead: {one_line(event.to)}" if event.to else ""
-        return f"the server does not take {one_line(event.cause)}{instead}"
+        return f"asked without {one_line(event.cause)}, which the server does not take{instead}"
     if event.what in _SWITCHES:
-        to = f" {one_line(event.to)}" if event.to else ""
-        return f"{_SWITCHES[event.what]}{to} ({cause})"
+        return f"{_SWITCHES[event.what].format(to=one_line(event.to))} ({cause})"
     if event.what == "summary":
         asked = f"the model is asked to sum up {event.dropped} messages"
         return asked if event.dropped else f"a summary of up to {event.tokens} tokens stands in their place"
@@ -256,8 +323,8 @@ def switch_text(event: events.Switched) -> str:
         return f"{event.dropped} characters of a long text cannot be copied into arguments"
     if event.what == "no_summary":
         return f"no summary: {cause}"
-    parts = f"{event.shortened} outputs cut, {event.dropped} messages left out"
-    return f"shorter prompt ({cause}): {parts}, up to {event.tokens} tokens remain"
+    parts = f"{event.shortened} outputs are cut, {event.dropped} messages left out"
+    return f"a shorter prompt, as {cause}: {parts}, up to {event.tokens} tokens remain"
 
 
 def reason_text(reason: str, note: str = "") -> str:
@@ -277,7 +344,7 @@ _SOURCES: Final = {"user": "your words", "data": "what came with your words", "m
 
 def _origin_text(origin: ArgumentOrigin) -> str:
     """Return where an argument's text came from, as one line."""
-    place = one_line(origin.path) or "the call"
+    place = one_line(origin.path.removeprefix("/")) or "the call"
     source = _SOURCES.get(origin.source) or f"the result of {one_line(origin.call_id)} {one_line(origin.tool)}"
     labels = f" ({one_line(', '.join(origin.labels))})" if origin.labels else ""
     return f"{place}: {source}{labels}"

@@ -1,26 +1,37 @@
-"""The watcher of a run on a terminal: rows on stderr, the answer on stdout."""
+"""The watcher of a run on a terminal: rows on stderr, the answer on stdout.
+
+Where a person sees the rows and a program reads the answer, only what went wrong and what was changed has a row.
+"""
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
-import msgspec
+from msgspec.structs import replace
 
 import purestep
 from purestep import events, read_events
 from purestep_hosts.effects import has_answer
 from purestep_hosts.show.answer_writer import AnswerWriter
 from purestep_hosts.show.counts import Counts, ExchangeCounts
-from purestep_hosts.show.printer import Printer, cut
+from purestep_hosts.show.printer import Printer, cut, is_watched, shows_progress
 from purestep_hosts.show.reasoning_text import ReasoningText
-from purestep_hosts.show.rows import EventRows, Row, act_rows, changes, footnotes, reason_text
-from purestep_hosts.show.sanitize import one_line, sanitized_json
+from purestep_hosts.show.rows import EventRows, Row, act_rows, call_text, changes, footnotes, reason_text
+from purestep_hosts.show.sanitize import one_line
 
 if TYPE_CHECKING:
     from rich.status import Status
+
+
+_STEPS: Final = frozenset(("call", "check", "skill", "result", "says", "model", "reasoning"))
+"""The labels of rows that tell how a run goes on."""
+_GOING_ON: Final = (purestep.InvokeTool, purestep.InvokeSkill, purestep.RequestApproval)
+"""What follows words that a model says before its calls."""
+_ASKED: Final = {"correction": " again", "retry": " again", "summary": " for a summary"}
 
 
 class Screen:
@@ -40,13 +51,14 @@ class Screen:
         self._reasoning = ReasoningText(whole=whole_reasoning)
         self._event_rows = EventRows()
         self._status: Status | None = None
-        self._reason = ""
         self._is_spaced = False
         self._counts = ExchangeCounts()
+        self._late: list[Row] = []
         self._footnotes: list[Row] = []
         """What the answer cites, shown below it."""
         self._shares_terminal = not quiet and printer.console.is_terminal and answer is not None and answer.on_terminal
-        self._asked_at = self._began_at = time.monotonic()
+        self._is_piped = printer.console.is_terminal and not is_watched()
+        self._began_at = time.monotonic()
 
     def begin(self) -> None:
         """Start the clock of an exchange."""
@@ -68,18 +80,44 @@ class Screen:
         self.stop_waiting()
         self.state = step.state
         ends = has_answer(step)
-        if self._answer is not None and not ends and self._answer.settle(None):
+        stopped = was_stopped(step.decision)
+        self._say_late(stopped)
+        was_said = self._answer is not None and not ends and self._answer.settle(None)
+        if was_said:
             self._is_spaced = False
-            self.say(Row("note", "the text above is not the answer", "warning"))
+            if not (stopped or isinstance(step.decision, _GOING_ON)):
+                self.say(Row("note", "the text above is not the answer", "warning"))
         for line in step.log.encode().splitlines():
             event = events.decode_event(line)
             self._counts.add(event)
-            for row in self._rows(event, ends):
-                self.say(row)
+            if isinstance(event, events.ModelResponse) and event.tool_calls and not (ends or was_said):
+                self._say_words(step)
+            if isinstance(event, events.VerdictEvent) and _is_told_by(step.decision, event.reason):
+                continue
+            for row in self._rows(event, ends, stopped):
+                self._say_in_time(row, event)
             if isinstance(event, events.ResumedEvent):
                 self._say_what_runs_again(step.decision)
         self._warn_of_unknown(step.decision)
         self._announce(step.decision)
+
+    def _say_in_time(self, row: Row, event: events.Event) -> None:
+        """Show a row; that a call was interrupted waits, since Ctrl-C has a row of its own."""
+        if isinstance(event, events.ToolResultEvent) and event.error_kind == "interrupted":
+            self._late.append(row)
+        else:
+            self.say(row)
+
+    def _say_late(self, stopped: bool) -> None:
+        late, self._late = self._late, []
+        for row in () if stopped else late:
+            self.say(row)
+
+    def _say_words(self, step: purestep.Step) -> None:
+        """Show what the model said beside its calls, where that was not shown while it was written."""
+        said = next((each.content for each in step.messages if each.role == "assistant"), None)
+        if isinstance(said, str) and said.strip():
+            self.say(Row("says", said.strip()))
 
     def on_text(self, text: str) -> None:
         """Show a piece of the answer."""
@@ -113,14 +151,14 @@ class Screen:
         """Results are shown from the log, in the order of the calls."""
 
     def say(self, row: Row) -> None:
-        """Show a row unless the screen is quiet."""
-        if not self._quiet:
+        """Show a row unless the screen is quiet, or nobody needs it."""
+        if not self._quiet and not (self._is_piped and (row.tone == "quiet" or row.label in _STEPS)):
             self.stop_waiting()
-            self.printer.row(msgspec.structs.replace(row, text=cut(row.text)))
+            self.printer.row(replace(row, text=cut(row.text)))
 
     def wait(self, what: str) -> None:
         """Show a spinner with a label, on a terminal."""
-        if not self._quiet and self.printer.console.is_terminal and not self.printer.console.is_dumb_terminal:
+        if not self._quiet and shows_progress(self.printer.console):
             self.stop_waiting()
             self._status = self.printer.status(what)
             self._status.start()
@@ -142,8 +180,11 @@ class Screen:
         finally:
             self.stop_waiting()
 
-    def end(self, step: purestep.Step) -> None:
-        """Show how an exchange ended: the answer on stdout, the turns, calls and tokens on stderr."""
+    def end(self, step: purestep.Step, session: str = "", resume: str = "") -> None:
+        """Show how an exchange ended: the answer on stdout, the turns, calls and tokens on stderr.
+
+        session: its short id, "" where none is shown. resume: the command that goes on after a failure, "" for none.
+        """
         self.stop_waiting()
         if self._answer is not None and isinstance(step.decision, purestep.Done):
             self._space()
@@ -152,10 +193,17 @@ class Screen:
         for row in self._footnotes:
             self.say(row)
         self._footnotes = []
+        spent = f"{self.counts}, {time.monotonic() - self._began_at:.1f} s"
+        if was_stopped(step.decision):
+            go_on = f"; go on with {resume}" if resume else ""
+            self.printer.row(Row("stopped", f"{spent}{go_on}", "warning"))
+            return
         if self._quiet and isinstance(step.decision, purestep.Failed):
-            self.printer.row(Row("failed", one_line(f"{step.decision.code}: {step.decision.message}"), "bad"))
+            self.printer.row(Row("failed", one_line(step.decision.message), "bad"))
         label = "done" if isinstance(step.decision, purestep.Done) else "spent"
-        self.say(Row(label, f"{self.counts}, {time.monotonic() - self._began_at:.1f} s", "quiet"))
+        self.say(Row(label, f"{spent}{f', session {session}' if session else ''}", "quiet"))
+        if resume and isinstance(step.decision, purestep.Failed):
+            self.printer.row(Row("go on", resume, "quiet"))
 
     def _space(self, *, after: bool = False) -> None:
         """Separate the answer from the rows with a blank line, if both go to one terminal."""
@@ -163,7 +211,11 @@ class Screen:
             self.printer.line()
             self._is_spaced = not after
 
-    def _rows(self, event: events.Event, ends: bool) -> list[Row]:
+    def _rows(self, event: events.Event, ends: bool, stopped: bool) -> list[Row]:
+        if stopped:
+            # One row tells of Ctrl-C, and beside it stands what may have been done.
+            self._footnotes = list(act_rows(event)) if isinstance(event, events.RunFailed) and event.acts else []
+            return []
         match event:
             case events.RunStarted() | events.UserMessageEvent():
                 return []  # the user typed it
@@ -175,37 +227,48 @@ class Screen:
                 return []  # the approver shows it in full
             case events.ModelResponse():
                 list(self._event_rows.rows(event))
-                return [] if ends else [self._model_row(event)]
+                return []  # it is asked again and again, and what came of it is shown
+            case events.CorrectionEvent() if self.printer.console.is_terminal:
+                # The rest tells the model how to write; the log has it.
+                return [replace(row, text=_first_sentence(row.text)) for row in self._event_rows.rows(event)]
+            case events.ApprovalEvent() if event.by == "terminal" and self.printer.console.is_terminal:
+                return []  # the user typed it
             case _:
                 return list(self._event_rows.rows(event))
-
-    def _model_row(self, event: events.ModelResponse) -> Row:
-        used = event.usage.completion_tokens if event.usage else None
-        tokens = f", {used:,} tokens" if used else ""
-        return Row("model", f"asked ({self._reason}){tokens}, {time.monotonic() - self._asked_at:.1f} s", "quiet")
 
     def _say_what_runs_again(self, decision: purestep.Decision) -> None:
         """Show the calls that were running when the host was stopped, and that the core hands out again unasked."""
         for call in decision.calls if isinstance(decision, purestep.InvokeTool | purestep.InvokeSkill) else ():
-            text = (
-                f"{one_line(call.tool)} {sanitized_json(call.params)}: runs again under the same key, which is harmless"
-            )
+            text = f"{call_text(call.tool, call.params)}: runs again, which is harmless under the same key"
             self.say(Row("again", text, "quiet"))
 
     def _warn_of_unknown(self, decision: purestep.Decision) -> None:
         """Show the calls that may have run already, whoever is asked about them and however quiet the screen is."""
         for call in decision.calls if isinstance(decision, purestep.RequestApproval) else ():
             if call.reason == "outcome_unknown":
-                text = f"{one_line(call.tool)} {sanitized_json(call.params)}: {reason_text(call.reason)}"
+                text = f"{call_text(call.tool, call.params)}: {reason_text(call.reason)}"
                 self.printer.row(Row("unknown", cut(text), "warning"))
 
     def _announce(self, decision: purestep.Decision) -> None:
         match decision:
             case purestep.CallModel():
-                self._asked_at = time.monotonic() + (decision.wait_ms or 0) / 1000
-                skill = f" {one_line(decision.skill)}" if decision.skill else ""
-                self._reason = decision.reason.replace("_", " ") + skill
+                skill = f" for {one_line(decision.skill)}" if decision.skill else ""
                 waits = f"waiting {decision.wait_ms / 1000:.1f} s, then " if decision.wait_ms else ""
-                self.wait(f"{waits}asking the model ({self._reason})")
+                self.wait(f"{waits}asking the model{skill}{_ASKED.get(decision.reason, '')}")
             case purestep.InvokeTool() | purestep.InvokeSkill():
                 self.wait(f"running {', '.join(one_line(call.tool) for call in decision.calls)}")
+
+
+def was_stopped(decision: purestep.Decision) -> bool:
+    """Whether the run was stopped with Ctrl-C: nothing else cancels one here."""
+    return isinstance(decision, purestep.Failed) and decision.code == "cancelled"
+
+
+def _is_told_by(decision: purestep.Decision, reason: str) -> bool:
+    """Whether the row of a failure says why a check refused something, so that it needs no row of its own."""
+    return isinstance(decision, purestep.Failed) and bool(reason) and reason in decision.message
+
+
+def _first_sentence(text: str) -> str:
+    """Return a text up to its first full stop before a blank or a new line."""
+    return re.split(r"(?<=\.)\s", text, maxsplit=1)[0]
