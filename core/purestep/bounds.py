@@ -155,6 +155,19 @@ MAX_RATE_CAUSES: Final = 32
 MAX_RATE_NAME_CHARS: Final = 256
 """Of a model's name in such a profile: as long as parameters of a request are kept."""
 
+MAX_DIALECT_NAME_CHARS: Final = 64
+"""Of a dialect that another language registers: a name in a definition and in messages."""
+
+MAX_MARKER_PAIRS: Final = 32
+"""Pairs of markers that such a dialect hides from the reader: each is looked for in every character."""
+
+MAX_FORMATTED_CHARS: Final = 65_536
+"""Characters that a dialect's formatter holds back of a streamed text: far more than a marker or a table's row, and a
+state that is still small."""
+
+MAX_OFFERED_CALL_CHARS: Final = 2_000
+"""Of a whole call that the correction of a cut reply shows again: a longer one may be why the reply was cut."""
+
 MAX_POLICIES: Final = 16
 """Policies of one definition: each is asked at every step."""
 

@@ -26,7 +26,7 @@ export async function recordedModules(tier, { script, main, data }) {
 
 async function started(tier, { script, main, data }) {
   const { startInterpreter } = await import("../dist/core/interpreter.js");
-  const { callOf } = await import("../dist/core/calls.js");
+  const { openCalls } = await import("../dist/core/calls.js");
   const { readSnapshot } = await import("../dist/core/snapshot.js");
   const { SIDE_MODULES } = await import("../dist/core/side_modules.js");
   const compiled = Object.entries(SIDE_MODULES).map(async ([name, path]) => ({
@@ -39,7 +39,7 @@ async function started(tier, { script, main, data }) {
     sideModules: await Promise.all(compiled),
   };
   const python = tier === "zip" ? { library: read(data) } : { snapshot: readSnapshot(read(data)) };
-  return callOf(await startInterpreter({ ...parts, ...python }));
+  return openCalls(await startInterpreter({ ...parts, ...python })).call;
 }
 
 function read(name) {

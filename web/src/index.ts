@@ -46,6 +46,7 @@ export type { SkillOptions } from "./agent/skill.js";
 export type { BootOptions, LoadProgress, LoadReport } from "./core/boot.js";
 export { createAgentCore, JSON_FUNCTIONS } from "./core/core.js";
 export type { AgentCore, AnyCore, JsonArguments, JsonFunction } from "./core/core.js";
+export type { DialectFunctions, FormattedText, TextCall, TextReading } from "./core/dialects.js";
 export type { InitOptions } from "./core/drop_in.js";
 export { create_agent_state, init as default, run_agent_step } from "./core/drop_in.js";
 export { PurestepError } from "./errors.js";

@@ -23,11 +23,12 @@ def unreadable(problem: str, remind: str) -> str:
     return f"Your last reply could not be read: {problem}. {remind}"
 
 
-def cut_off(remind: str, answer: bool) -> str:
-    """Say that an output ended before it was complete."""
+def cut_off(remind: str, answer: bool, first: str = "") -> str:
+    """Say that an output ended before it was complete; first: the first of its calls, where that was whole."""
     if answer:
         return "Your last answer was cut off by the length limit. Give a complete, shorter answer."
-    return f"Your last reply was cut off before it was complete. Write a shorter one. {remind}"
+    whole = f"Its first call was whole; make that one alone first: {first}\n" if first else ""
+    return f"Your last reply was cut off before it was complete. Write a shorter one. {whole}{remind}"
 
 
 def too_many_calls(number: int, limit: int) -> str:

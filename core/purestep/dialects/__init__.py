@@ -16,5 +16,5 @@ from .envelope import content_of, head_end
 from .envelope_schema import constrain
 from .lone_calls import beside_arguments, guessed, unsure
 from .native import read_calls
-from .registry import dialect_named, dialect_names, read_output, register_dialect, without_cut_calls
+from .registry import dialect_named, dialect_names, first_whole_call, read_output, register_dialect, without_cut_calls
 from .skill_form import offers_skills, skill_call

@@ -87,6 +87,10 @@ class Dialect(Struct, frozen=True, kw_only=True):
     is_taught: bool = False
     """Whether models were taught the prompt as it is: no example of a call is sent, and no frame around a result."""
 
+    formatter: Callable[[str, str, bool], tuple[str, str]] | None = None
+    """How streamed text is shown: what it holds back, a chunk and whether the output is over, to what it holds back
+    then and the text that is shown. It is told what is text, without hidden parts; None shows that as it is."""
+
     stream: Literal["text", "bare", "envelope", "compact", "auto"] = "text"
     """How text streams: `text` as it comes without hidden parts, `bare` the same unless it begins as a call,
     `envelope` the content of a final, `compact` a question or an answer, `auto` text or the content of a final."""

@@ -10,9 +10,10 @@ from importlib import import_module
 from typing import Any, Final
 
 from ..errors import PurestepError
-from ..json_text import BLANK, CLOSERS_MISSING, UNREADABLE, read_json
+from ..json_text import BLANK, CLOSERS_MISSING, UNREADABLE, find_json, read_json
+from ..lazy import lazy_pattern
 from ..scanner import CUT, OPENED, START, Table, read_segments, read_with_reasoning
-from ..values import Reading, Tools
+from ..values import ReadCall, Reading, Tools, fatal_problem
 from .bare import BARE
 from .compact import COMPACT
 from .dialect import Dialect
@@ -82,6 +83,23 @@ def _read_by_table(
     if not opened and (not cut or read_json(text.strip(BLANK)) is not UNREADABLE):
         return dialect.read(text, tools)
     return read_segments(table, text, tools, OPENED if opened else START, cut=cut)
+
+
+def first_whole_call(dialect: Dialect, text: str, tools: Tools | None, *, opened: bool = False) -> ReadCall | None:
+    """Return the first call of a list of them that was cut in a later one; None where the text has no such list.
+
+    The text is read again as if the list ended after its first object, so a call is whatever the dialect takes for one.
+    """
+    begin = _LIST.search(text)
+    found = None if begin is None else find_json(text, begin.end() - 1)
+    if found is None or found.missing or text[found.end :].lstrip(BLANK)[:1] != ",":
+        return None
+    reading = read_output(dialect, f"{text[: found.end]}]", tools, opened=opened)
+    is_whole = len(reading.calls) == 1 and fatal_problem(reading) is None
+    return reading.calls[0] if is_whole else None
+
+
+_LIST: Final = lazy_pattern(r"\[[ \t\r\n]*\{")
 
 
 def without_cut_calls(reading: Reading) -> Reading:

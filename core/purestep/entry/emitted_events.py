@@ -1,5 +1,9 @@
 """The scanner's segments as stream events: each call and each character of reasoning once, and stop once."""
 
+from collections.abc import Callable
+
+from ..bounds import MAX_FORMATTED_CHARS
+from ..errors import PurestepError
 from ..scanner import BlockResult, Mark, Segment
 from ..values import ReadCall, StreamCall, StreamEvent, StreamReasoning, StreamRetract, StreamStop, StreamText, Tools
 
@@ -8,16 +12,19 @@ class EmittedEvents:
     """The events of one chunk, and a summary of those emitted before it.
 
     shown: text was emitted. calls: how many calls. stopped: stop was emitted. chars: the characters of the output so
-    far. thought_chars: those emitted of the reasoning that is open. events: those of this chunk.
+    far. thought_chars: those emitted of the reasoning that is open. formatted: what the dialect's formatter holds back.
+    events: those of this chunk.
     """
 
-    __slots__ = ("calls", "chars", "events", "shown", "stopped", "thought_chars", "tools")
+    __slots__ = ("calls", "chars", "events", "formatted", "formatter", "shown", "stopped", "thought_chars", "tools")
 
     def __init__(
         self, tools: Tools | None, shown: bool, calls: int, stopped: bool, chars: int, thought_chars: int
     ) -> None:
         self.tools, self.shown, self.calls, self.stopped, self.chars = tools, shown, calls, stopped, chars
         self.thought_chars = thought_chars
+        self.formatter: Callable[[str, str, bool], tuple[str, str]] | None = None
+        self.formatted = ""
         self.events: list[StreamEvent] = []
 
     def add(self, segments: list[Segment]) -> None:
@@ -34,13 +41,30 @@ class EmittedEvents:
                     self._stop(self.chars - chars_after)
                 case Mark("retract"):
                     self.events.append(StreamRetract())
-                    self.shown, self.calls = False, 0
+                    self.shown, self.calls, self.formatted = False, 0, ""
 
     def show(self, text: str) -> None:
-        """Emit text; adjacent pieces share one event."""
+        """Emit text as the dialect's formatter has it; adjacent pieces share one event."""
+        if text:
+            self.shown = True
+            self._write(self._format(text, is_over=False) if self.formatter is not None else text)
+
+    def end(self) -> None:
+        """Emit what the dialect's formatter holds back, now that the output is over."""
+        if self.formatter is not None:
+            self._write(self._format("", is_over=True))
+
+    def _format(self, text: str, *, is_over: bool) -> str:
+        assert self.formatter is not None  # the callers have looked
+        self.formatted, shown = self.formatter(self.formatted, text, is_over)
+        if len(self.formatted) > MAX_FORMATTED_CHARS:
+            said = f"the formatter holds back more than {MAX_FORMATTED_CHARS} characters; have it show some before"
+            raise PurestepError("dialect_failed", said)
+        return shown
+
+    def _write(self, text: str) -> None:
         if not text:
             return
-        self.shown = True
         if self.events and isinstance(self.events[-1], StreamText):
             self.events[-1] = StreamText(text=self.events[-1].text + text)
         else:

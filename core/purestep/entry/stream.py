@@ -59,9 +59,9 @@ class Stream(Struct, frozen=True, kw_only=True, omit_defaults=True, rename={
     read. position, object_position: how far the scans are, of the text and of an object that is the whole output.
     shown, calls, stopped: what was emitted. chars: the characters so far. parts: the output so far where it is read at
     its end. undecided: the end of an object's text that is not decided. thought_chars: how much was emitted of the
-    reasoning that is open. truncated: the host says that the output was
-    cut. silent: nothing is shown. In JSON position is `place`, object_position
-    `watched`, chars `fed`, parts `whole` and undecided `head`.
+    reasoning that is open. formatted: what the dialect's formatter holds back. truncated: the host says that the
+    output was cut. silent: nothing is shown. In JSON position is `place`, object_position `watched`, chars `fed`, parts
+    `whole` and undecided `head`.
     """
 
     dialect: str
@@ -77,6 +77,7 @@ class Stream(Struct, frozen=True, kw_only=True, omit_defaults=True, rename={
     parts: tuple[str, ...] = ()
     undecided: str = ""
     thought_chars: int = 0
+    formatted: str = ""
     truncated: bool = False
     silent: bool = False
 
@@ -155,6 +156,7 @@ def close_stream(stream: Stream, *, truncated: bool = False) -> tuple[StreamEven
     stream = replace(stream, truncated=True) if truncated else stream
     filtering = _filtering(stream)
     STAGES[stream.stage].close(filtering)
+    filtering.emitted.end()
     return tuple(filtering.emitted.events)
 
 
@@ -196,6 +198,7 @@ class _Filtering:
         self.emitted = EmittedEvents(
             self.tools, stream.shown, stream.calls, stream.stopped, stream.chars, stream.thought_chars
         )
+        self.emitted.formatter, self.emitted.formatted = self.dialect.formatter, stream.formatted
 
     def following(self) -> Stream:
         """Return the value to go on from."""
@@ -204,7 +207,7 @@ class _Filtering:
             dialect=stream.dialect, agent=stream.agent, tools=stream.tools, stage=self.stage,
             position=self.position, object_position=self.object_position, shown=emitted.shown, calls=emitted.calls,
             stopped=emitted.stopped, chars=emitted.chars, parts=self.parts, undecided=self.undecided,
-            thought_chars=emitted.thought_chars, truncated=stream.truncated,
+            thought_chars=emitted.thought_chars, formatted=emitted.formatted, truncated=stream.truncated,
         )  # fmt: skip
 
     # --- a chunk: what is left of it is for the stage that follows -----------------------------------------

@@ -22,6 +22,7 @@ CATALOGUE: Final[dict[str, str]] = {
     "unknown_dialect": "no dialect of that name is registered",
     "unknown_policy": "the definition names a policy, or a version of one, that is not registered",
     "policy_failed": "a policy raised, or gave something else than its hook gives; the step was not made",
+    "dialect_failed": "a function of a dialect failed, or gave something else than its form; the step was not made",
     "duplicate_tool": "two tools have the same name",
     "unsupported_keyword": "a JSON Schema keyword that is not supported",
     "invalid_schema": "a JSON Schema keyword with a value it cannot have",

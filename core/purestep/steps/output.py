@@ -3,8 +3,8 @@
 from msgspec.structs import astuple, replace
 
 from ..agent import Agent, corrections
-from ..bounds import MAX_CALLS_PER_TURN, MAX_NOTED_PROBLEMS, MAX_TEXT_CHARS
-from ..dialects import Sample, read_calls, read_output
+from ..bounds import MAX_CALLS_PER_TURN, MAX_NOTED_PROBLEMS, MAX_OFFERED_CALL_CHARS, MAX_TEXT_CHARS
+from ..dialects import Sample, first_whole_call, read_calls, read_output
 from ..draft import Draft, answer_native, call_cost, count_prompt, count_usage, refused_calls, tell_output
 from ..errors import PurestepError
 from ..values import (
@@ -69,7 +69,7 @@ def _take_turn(draft: Draft, output: ModelOutput, reading: Reading, number: int,
     if number > MAX_CALLS_PER_TURN:
         problem = parse_error(corrections.too_many_calls(number, MAX_CALLS_PER_TURN))
     if problem is not None:
-        _send_back(draft, problem, native_ids)
+        _send_back(draft, problem, native_ids, output.content)
     elif not reading.calls:
         check_answer(draft, reading, output.finish_reason == "length")
     elif draft.state.exchange.final:
@@ -130,6 +130,17 @@ def _count(draft: Draft, usage: Usage | None, calls: int, problems: tuple[Proble
         count_usage(draft, usage)
 
 
+def _whole_call(draft: Draft, text: str) -> str:
+    """Return the first call of a list that was cut in a later one, as the dialect writes it; "" where there is none."""
+    agent = draft.agent
+    if agent.is_open or agent.dialect.native_tools:
+        return ""
+    opened = draft.state.window.model in agent.opening_models
+    call = first_whole_call(agent.dialect, text, agent.known_specs, opened=opened)
+    written = "" if call is None or call.tool not in agent.tools else agent.dialect.write(Sample(calls=(call,)))
+    return written if len(written) <= MAX_OFFERED_CALL_CHARS else ""
+
+
 def read_model(agent: Agent, state: RunState, output: ModelOutput) -> Reading:
     """Return the reading of an output, in the dialect that the agent asks for and as the state's model writes it."""
     if output.tool_calls:
@@ -157,9 +168,11 @@ def _written(draft: Draft, reading: Reading) -> str:
     return draft.agent.dialect.write(Sample(calls=reading.calls)) if reading.calls else ""
 
 
-def _send_back(draft: Draft, problem: Problem, native_ids: tuple[str, ...]) -> None:
+def _send_back(draft: Draft, problem: Problem, native_ids: tuple[str, ...], content: str | None) -> None:
     remind = draft.agent.dialect.remind
-    cut = problem.code == "truncated"
-    text = corrections.cut_off(remind, answer=False) if cut else corrections.unreadable(problem.message, remind)
+    if problem.code == "truncated":
+        text = corrections.cut_off(remind, answer=False, first=_whole_call(draft, content or ""))
+    else:
+        text = corrections.unreadable(problem.message, remind)
     spoken = answer_native(draft, native_ids, text)
     correct(draft, problem.code, text, spoken=spoken)

@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 import purestep
 from purestep.dialects import Sample
@@ -177,6 +178,28 @@ def test_instructions_are_built_once_for_a_definition(shouted: purestep.Dialect)
         driver.give_all(f"{number + 2}")
     Driver(definition)
     assert before == len(_BUILT)
+
+
+def test_a_stream_formatter_of_ones_own_shows_the_text() -> None:
+    """Requirement 40: it is told the visible text in pieces, and what it holds back is shown at the end."""
+
+    def by_words(held: str, chunk: str, is_over: bool) -> tuple[str, str]:
+        text = held + chunk
+        end = len(text) if is_over else text.rfind(" ") + 1
+        return text[end:], text[:end].upper()
+
+    named = structs.replace(SHOUTED, name="shouted-words", formatter=by_words)
+    purestep.register_dialect(named)
+    stream = purestep.open_stream(purestep.start(purestep.Agent.load({"dialect": named.name}), _ASKED).state)
+    shown = list[Any]()
+    for chunk in ("It is <<no", ">> 4", "2 now"):
+        stream, events = purestep.feed(stream, chunk)
+        shown += events
+    shown += purestep.close_stream(stream)
+    assert ["IT IS ", " ", "42 ", "NOW"] == [event.text for event in shown]
+
+
+_ASKED = purestep.UserMessage(content="What is 17 plus 25?")
 
 
 def test_name_of_a_dialect_is_taken_once() -> None:

@@ -32,6 +32,7 @@ sys.meta_path.append(_ExtensionFinder)
 import pydantic_core  # noqa: E402, F401 - loaded with the interpreter, so that no load_agent waits for it
 
 import purestep  # noqa: E402 - the finder must be there first
+from purestep.api.foreign_dialects import register_foreign_dialect  # noqa: E402 - as above
 from purestep.policy import BUILT_IN  # noqa: E402
 from purestep_tools.json_functions import JSON_FUNCTIONS as TOOL_FUNCTIONS  # noqa: E402 - as above
 
@@ -88,6 +89,11 @@ def callable(name: str) -> Callable[..., str | int]:
             )
 
     return call
+
+
+def register(source: str, call: Callable[[str, str], str]) -> str:
+    """Register a dialect whose functions are JavaScript's."""
+    return register_foreign_dialect(source, call)
 
 
 def _function(name: str) -> Callable[..., str] | None:

@@ -9,9 +9,10 @@ import type { ReadFile } from "./bundle_files.js";
 import { BundleFiles, namesOf } from "./bundle_files.js";
 import type { Tier } from "./bundle_manifest.js";
 import { MANIFEST } from "./bundle_manifest.js";
-import type { Call } from "./calls.js";
-import { callOf } from "./calls.js";
+import type { Call, Calls } from "./calls.js";
+import { openCalls } from "./calls.js";
 import { PolicyWatch } from "./content_policy.js";
+import type { Register } from "./dialects.js";
 import type { InterpreterParts } from "./interpreter.js";
 import { startInterpreter } from "./interpreter.js";
 import type { LoadProgress } from "./progress.js";
@@ -45,6 +46,8 @@ export interface LoadReport {
 export interface BootedCore {
   /** Runs one JSON function of the core by its Python name; errors are returned as `{"error"}`. */
   call: Call;
+  /** Registers a dialect whose functions are JavaScript's. */
+  register: Register;
   report: LoadReport;
 }
 
@@ -59,7 +62,7 @@ export async function boot(options: BootOptions = {}): Promise<BootedCore> {
   const progress = new BundleProgress(options.onProgress);
   const files = new BundleFiles(options.bundleURL, options.read, progress);
   const policy = new PolicyWatch(() => files.addresses());
-  const { tier, call, fallback } = await loaded(options, files, progress)
+  const { tier, calls, fallback } = await loaded(options, files, progress)
     .catch(async (error: unknown) => {
       throw await policy.explained(error);
     })
@@ -71,23 +74,23 @@ export async function boot(options: BootOptions = {}): Promise<BootedCore> {
     totalMs: performance.now() - started,
     versions: { ...MANIFEST.versions },
   };
-  return { call, report };
+  return { call: calls.call, register: calls.register, report };
 }
 
 interface LoadedCore {
   tier: Tier;
-  call: Call;
+  calls: Calls;
   fallback: LoadReport["fallback"];
 }
 
 async function loaded(options: BootOptions, files: BundleFiles, progress: BundleProgress): Promise<LoadedCore> {
   const first = options.tier ?? "snapshot";
   try {
-    return { tier: first, call: await loadTier(first, options, files, progress), fallback: null };
+    return { tier: first, calls: await loadTier(first, options, files, progress), fallback: null };
   } catch (error) {
     if (first === "zip") throw error;
     const fallback = { code: codeOf(error), message: messageOf(error) };
-    return { tier: "zip", call: await secondTry(fallback, options, files, progress), fallback };
+    return { tier: "zip", calls: await secondTry(fallback, options, files, progress), fallback };
   }
 }
 
@@ -96,7 +99,7 @@ async function secondTry(
   options: BootOptions,
   files: BundleFiles,
   progress: BundleProgress,
-): Promise<Call> {
+): Promise<Calls> {
   try {
     return await loadTier("zip", options, files, progress);
   } catch (error) {
@@ -105,22 +108,27 @@ async function secondTry(
   }
 }
 
-async function loadTier(tier: Tier, options: BootOptions, files: BundleFiles, progress: BundleProgress): Promise<Call> {
+async function loadTier(
+  tier: Tier,
+  options: BootOptions,
+  files: BundleFiles,
+  progress: BundleProgress,
+): Promise<Calls> {
   if (tier === "snapshot" && !MANIFEST.files["core.snapshot"]) {
     throw new PurestepError("bundle_missing", "expected a bundle with a snapshot; this one was built with --zip-only");
   }
   const unread = namesOf(tier).filter((name) => !files.parts.some((part) => part.name === name));
   progress.expect(unread.reduce((sum, name) => sum + MANIFEST.files[name]!.bytes, 0));
   const parts = await (tier === "snapshot" ? snapshotParts(files) : zipParts(files));
-  const call = callOf(await startInterpreter({ ...parts, onImports: options.onImports }));
-  const answer = call("core_info");
+  const calls = openCalls(await startInterpreter({ ...parts, onImports: options.onImports }));
+  const answer = calls.call("core_info");
   if (answer !== MANIFEST.coreInfo) {
     throw new PurestepError(
       "core_failed",
       `expected the core of this bundle to answer ${MANIFEST.coreInfo}; got ${answer}`,
     );
   }
-  return call;
+  return calls;
 }
 
 async function zipParts(files: BundleFiles): Promise<InterpreterParts> {

@@ -4,6 +4,7 @@
  * Short text crosses as a Python str. That costs 5 to 25 ns a character and grows faster than the text, so long text
  * crosses as UTF-8 through two buffers that Python keeps, at 2 us a call and 0.3 to 5 ns a character.
  */
+import type { Register } from "./dialects.js";
 import type { Interpreter } from "./interpreter.js";
 
 export type Call = (name: string, ...args: (string | null)[]) => string;
@@ -24,19 +25,17 @@ interface BufferView {
 
 export interface Calls {
   call: Call;
+  /** Registers a dialect whose functions are JavaScript's. */
+  register: Register;
   /** Releases all Python objects, which a snapshot must not contain. */
   release(): void;
 }
 
-/** Gives the call of an interpreter that has the module `purestep_calls`. */
-export function callOf(python: Interpreter): Call {
-  return openCalls(python).call;
-}
-
-/** Gives the call, and how to release what it holds. */
+/** Gives the calls of an interpreter that has the module `purestep_calls`, and how to release what they hold. */
 export function openCalls(python: Interpreter): Calls {
   const get = (name: string) => python.get("purestep_calls", name) as Proxy;
-  const makers = { callable: get("callable"), long: get("call_long"), no_room: get("no_room") };
+  const register = get("register");
+  const makers = { callable: get("callable"), long: get("call_long"), no_room: get("no_room"), register };
   const input = new SharedBuffer(get("input_of"));
   const output = new SharedBuffer(get("output_of"));
   const callables = new Map<string, Proxy>();
@@ -67,7 +66,7 @@ export function openCalls(python: Interpreter): Calls {
     output.release();
     for (const proxy of [...callables.values(), ...Object.values(makers)]) proxy.destroy();
   };
-  return { call, release };
+  return { call, register: (source, answer) => register(source, answer) as string, release };
 }
 
 function unitsOf(args: readonly Text[]): number {

@@ -4,6 +4,8 @@
  * They never throw for an invalid input; they return `{"error": {"code", "message", "path"}}`.
  */
 import type { BootedCore, LoadReport } from "./boot.js";
+import type { DialectFunctions } from "./dialects.js";
+import { registerIn } from "./dialects.js";
 
 /** The names of the JSON functions: the core's, and last those of the tools that compute and of the probe. */
 export const JSON_FUNCTIONS = [
@@ -79,6 +81,8 @@ export interface JsonArguments {
 export type AgentCore = { readonly [Name in JsonFunction]: (...args: JsonArguments[Name]) => string } & {
   /** How the core was loaded: its tier, and the size and time of each part. */
   readonly report: LoadReport;
+  /** Makes a dialect of your own known, for definitions loaded from now on; throws PurestepError where it cannot be. */
+  registerDialect(dialect: DialectFunctions): void;
 };
 
 /** A core anywhere, in this thread or in a worker: what `Agent` needs. */
@@ -95,5 +99,6 @@ export function coreOf(booted: BootedCore): AgentCore {
     // An argument left out is Python's None, which is what every optional one defaults to.
     (...args: (string | null | undefined)[]) => booted.call(name, ...args.map((argument) => argument ?? null)),
   ]);
-  return Object.freeze({ ...Object.fromEntries(functions), report: booted.report }) as AgentCore;
+  const registerDialect = (dialect: DialectFunctions) => registerIn(booted.register, dialect);
+  return Object.freeze({ ...Object.fromEntries(functions), report: booted.report, registerDialect }) as AgentCore;
 }

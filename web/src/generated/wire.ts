@@ -1715,9 +1715,9 @@ events?: (StreamText | StreamReasoning | StreamCall | StreamStop | StreamRetract
  * read. position, object_position: how far the scans are, of the text and of an object that is the whole output.
  * shown, calls, stopped: what was emitted. chars: the characters so far. parts: the output so far where it is read at
  * its end. undecided: the end of an object's text that is not decided. thought_chars: how much was emitted of the
- * reasoning that is open. truncated: the host says that the output was
- * cut. silent: nothing is shown. In JSON position is `place`, object_position
- * `watched`, chars `fed`, parts `whole` and undecided `head`.
+ * reasoning that is open. formatted: what the dialect's formatter holds back. truncated: the host says that the
+ * output was cut. silent: nothing is shown. In JSON position is `place`, object_position `watched`, chars `fed`, parts
+ * `whole` and undecided `head`.
  */
 export interface Stream {
 dialect: string
@@ -1735,6 +1735,7 @@ fed?: number
 whole?: string[]
 head?: string
 thought_chars?: number
+formatted?: string
 truncated?: boolean
 silent?: boolean
 }

@@ -3,8 +3,8 @@
  *
  * So every module that the interpreter would compile is recorded when the worker is built, and looked up by its bytes.
  */
-import type { Call } from "../../core/calls.js";
-import { callOf } from "../../core/calls.js";
+import type { Calls } from "../../core/calls.js";
+import { openCalls } from "../../core/calls.js";
 import type { AgentCore } from "../../core/functions.js";
 import { coreOf } from "../../core/functions.js";
 import { startInterpreter } from "../../core/interpreter.js";
@@ -15,16 +15,16 @@ import { COMPILED, CORE_INFO, PARTS, SNAPSHOT, TIER, VERSIONS } from "./workerd_
 /** Starts the core; to be called once, while the worker starts. */
 export async function coreInWorkerd(): Promise<AgentCore> {
   useRecordedModules();
-  const call = await withAllowedGlobals(started);
+  const { call, register } = await withAllowedGlobals(started);
   const answer = call("core_info");
   if (answer !== CORE_INFO)
     throw new PurestepError("core_failed", `expected the core to answer ${CORE_INFO}; got ${answer}`);
   const report = { tier: TIER, fallback: null, parts: [], totalMs: 0, versions: VERSIONS };
-  return coreOf({ call, report });
+  return coreOf({ call, register, report });
 }
 
-async function started(): Promise<Call> {
-  return callOf(await startInterpreter(SNAPSHOT ? { ...PARTS, snapshot: readSnapshot(SNAPSHOT) } : PARTS));
+async function started(): Promise<Calls> {
+  return openCalls(await startInterpreter(SNAPSHOT ? { ...PARTS, snapshot: readSnapshot(SNAPSHOT) } : PARTS));
 }
 
 /** Makes `new WebAssembly.Module(bytes)` return the recorded module of these bytes. */

@@ -1,0 +1,45 @@
+"""Requirement 40: a dialect and a stream formatter of one's own in JavaScript, in Node and in a page."""
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page
+
+from tests.web.conftest import Site
+
+HERE = Path(__file__).parent
+TRIED = """async () => {
+    const { tried } = await import("/own_dialect.mjs");
+    return await tried(await import("/dist/index.js"));
+}"""
+
+
+def assert_tried(found: dict[str, Any]) -> None:
+    """What came of the dialect is what its functions say."""
+    assert found["taught"].endswith("Write CALL NAME JSON. Tools: echo")
+    assert {"text": "ü😀" + "x" * 600} == found["params"]
+    assert found["verified"]
+    assert ("dialect_failed", "") == (found["failed"]["code"], found["failed"]["path"])
+    assert "read failed: it broke" in found["failed"]["message"]
+    assert "it says <<hidden>> tree now" == found["answer"]
+    assert "IT SAYS  TREE NOW" == found["shown"]
+    assert ["unknown_dialect", "invalid_input", "invalid_input", "invalid_input"] == found["refused"]
+
+
+@pytest.mark.parametrize("tier", ["snapshot", "zip"])
+def test_a_dialect_is_registered_in_node(node: str, package: Path, tier: str) -> None:
+    """It is taught, read and written by JavaScript's functions, and streamed text is shown by its formatter."""
+    program = [node, str(HERE / "own_dialect_node.mjs"), str(package), tier]
+    done = subprocess.run(program, capture_output=True, text=True, check=False, timeout=300)
+    assert 0 == done.returncode, done.stderr[-2000:]
+    assert_tried(json.loads(done.stdout))
+
+
+def test_a_dialect_is_registered_in_a_page(site: Site, page: Page) -> None:
+    """The same in Chromium."""
+    module = (HERE / "own_dialect.mjs").read_bytes()
+    site.answers["/own_dialect.mjs"] = lambda handler: handler.reply(200, "text/javascript", module)
+    assert_tried(page.evaluate(TRIED))
