@@ -11,6 +11,7 @@ from msgspec import Meta
 
 from purestep_hosts import Agent, tool
 from purestep_hosts.models.openai_http import HttpModel
+from purestep_hosts.settings import SettingsError
 from tests.hosts.test_hosts_http_faults import Answer, chunk, stream
 
 Web = Callable[[Answer], str]
@@ -152,3 +153,21 @@ def test_tool_whose_name_no_server_takes_is_sent_under_another(web: Web) -> None
     names = [body["tools"][0]["function"]["name"] for body in bodies]
     assert ("It is shipped.", ["A-4"], ["orders_find_6c02cd42"] * 2) == (result.answer, ran, names)
     assert names[0] == bodies[1]["messages"][-2]["tool_calls"][0]["function"]["name"]
+
+
+@pytest.mark.parametrize(("wire", "path"), [("responses", "/v1/responses"), ("openai", "/v1/chat/completions")])
+def test_definition_names_the_protocol_of_its_server(web: Web, wire: str, path: str) -> None:
+    """Chat completions or Responses at one address; a protocol of other servers is an error that says so."""
+    asked: list[str] = []
+
+    def answer(handler: Any, number: int) -> None:
+        asked.append(handler.path)
+        handler.reply(401, "application/json", b"{}")
+
+    url = web(answer) + "/v1"
+    models = [{"name": "m", "profile": {"wire": wire}}]
+    assert "failed" == Agent("m", base_url=url, models=models).run_sync("Hello").status
+    assert [path] == asked
+    other = Agent("m", base_url=url, models=[{"name": "m", "profile": {"wire": "anthropic"}}])
+    with pytest.raises(SettingsError, match=r"says wire anthropic, and http://127\.0\.0\.1:.* is asked by openai"):
+        other.run_sync("Hello")

@@ -26,6 +26,7 @@ from purestep_hosts.models.named import (
     served_definition,
     settings_of,
     with_model,
+    with_wire,
 )
 from purestep_hosts.settings import Settings, SettingsError
 from purestep_hosts.show.screen import Screen
@@ -249,8 +250,11 @@ def model_for(
 
         given = HttpLimits()
         limits = given if choice.timeout is None else HttpLimits(read_s=choice.timeout, total_s=5 * choice.timeout)
+        served = with_model(settings)
         return elsewhere(
-            with_model(settings), limits, "The option --timeout sets how long a silent server is waited for."
+            served if agent is None else with_wire(served, agent),
+            limits,
+            "The option --timeout sets how long a silent server is waited for.",
         )
     return in_process(settings, None if agent is None else adapted_model(agent), choice.adapter)
 

@@ -45,9 +45,7 @@ class UnknownModelError(SettingsError):
 class NamedModel:
     """A model that is loaded once, by the first run that needs it, and what a definition says of it."""
 
-    def __init__(
-        self, defined: Callable[[dict[str, Any]], dict[str, Any]], load: Callable[[ModelSpec | None], Model]
-    ) -> None:
+    def __init__(self, defined: Callable[[dict[str, Any]], dict[str, Any]], load: Callable[[Agent], Model]) -> None:
         """Keep what completes a definition for it, and what loads it."""
         self.defined = defined
         """Returns a definition for it: as it is best asked, where the members given say nothing else."""
@@ -62,7 +60,7 @@ class NamedModel:
         """
         with self._lock:
             if self._model is None:
-                self._model = self._load(adapted_model(agent))
+                self._model = self._load(agent)
             return self._model
 
 
@@ -131,8 +129,13 @@ def named_model(model: str | None, base_url: str | None = None, api_key: str | N
         with_key = settings if api_key is None else replace(settings, api_key=api_key)
         if (lacks := missing_key(with_key)) is not None:
             raise SettingsError(lacks)
-        return NamedModel(lambda given: served_definition(given, with_key), lambda _: elsewhere(with_model(with_key)))
-    return NamedModel(lambda given: _local_definition(given, settings), lambda adapted: in_process(settings, adapted))
+        return NamedModel(
+            lambda given: served_definition(given, with_key),
+            lambda agent: elsewhere(with_wire(with_model(with_key), agent)),
+        )
+    return NamedModel(
+        lambda given: _local_definition(given, settings), lambda agent: in_process(settings, adapted_model(agent))
+    )
 
 
 def served_definition(given: dict[str, Any], settings: Settings, facts: ServerFacts = NOTHING) -> dict[str, Any]:
@@ -144,6 +147,30 @@ def served_definition(given: dict[str, Any], settings: Settings, facts: ServerFa
     if settings.model is not None:
         return as_served(given, settings.model, profile_of(settings, facts), facts.window_tokens)
     return {"dialect": "native", **given}
+
+
+def with_wire(settings: Settings, agent: Agent) -> Settings:
+    """Return the settings of a server that is asked by the protocol that a definition's profile names.
+
+    Raises SettingsError for a protocol of another kind of server.
+    """
+    profile = agent.definition.models[0].profile if agent.definition.models else None
+    wire: str | None = getattr(profile, "wire", None)
+    own = "openai" if settings.kind == "endpoint" else settings.kind
+    if wire is None or own in (wire, "litellm"):
+        return settings
+    if wire not in _PATHS or own not in _PATHS or settings.url is None:
+        raise SettingsError(
+            f"the profile of the definition's model says wire {wire}, and {settings.server} is asked by {own}; name a "
+            f"server of that protocol, such as {wire}:NAME, or leave the wire out"
+        )
+    base, mark, query = settings.url.partition("?")
+    url = base.removesuffix(_PATHS[own]) + _PATHS[wire] + mark + query
+    return replace(settings, kind="responses" if wire == "responses" else "openai", url=url)
+
+
+_PATHS: Final = {"openai": "/chat/completions", "responses": "/responses"}
+"""The protocols that one server may have both, and the end of the address of each."""
 
 
 def profile_name(settings: Settings) -> str:
