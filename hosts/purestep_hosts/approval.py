@@ -20,7 +20,6 @@ import purestep
 from purestep import Approval, ApprovalCall, PurestepError
 from purestep_hosts.show.rows import Row, asking_rows
 from purestep_hosts.show.sanitize import one_line, sanitize, sanitized_json
-from purestep_hosts.show.wrapping import wrapped
 
 if TYPE_CHECKING:
     from purestep_hosts.show.printer import Printer
@@ -154,12 +153,7 @@ class TerminalApprover:
         return line
 
     def _plain_line(self, prompt: str) -> str | None:
-        from rich.text import Text
-
-        width = self._printer.console.width
-        shown = "\n".join(wrapped(f"{self._printer.indent}{prompt}", width))
-        self._printer.console.print(Text(f"{shown} ", "bold"), end="", soft_wrap=True)
-        self._printer.console.file.flush()
+        self._printer.question(prompt)
         try:
             line = sys.stdin.readline()
         except KeyboardInterrupt:

@@ -123,3 +123,16 @@ def test_long_lines_of_errors_are_broken_between_words(shell: Shell, terminal: T
     assert 2 == ended(child)
     words = [word for row in rows_of(child.before or "") for word in row.split()]
     assert "SERVER:nothing-that-is-known," in words
+
+
+def test_interrupt_while_the_model_is_loaded_leaves_the_chat_open(shell: Shell, terminal: Terminal) -> None:
+    """Nothing was asked yet: one row says so, and the next line is a new question."""
+    child = terminal("chat", "--sessions", str(shell.sessions))
+    child.expect("> ")
+    child.sendline("Hello")
+    child.expect("loading")
+    child.send("\x03")
+    child.expect("nothing was asked")
+    child.expect("> ")
+    child.sendline("/quit")
+    assert (0, False) == (ended(child), shell.sessions.exists())

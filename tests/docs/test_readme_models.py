@@ -80,9 +80,8 @@ def test_local_model_in_the_terminal(shell: Shell, llama_url: str) -> None:
     done = shell(
         *local, "--max-turns", "1", "--sessions", str(shell.sessions), env={"LLAMA_SERVER_BASE_URL": llama_url}
     )
-    session, at, *_ = done.stderr.splitlines()
-    assert session.endswith(", SmolLM2-135M-Instruct.Q4_1")
-    assert f"server     {llama_url.removesuffix('/v1')}" == at
+    named = f"model      SmolLM2-135M-Instruct.Q4_1 at {llama_url.removesuffix('/v1')}"
+    assert named == done.stderr.splitlines()[0]
 
 
 def test_models_in_python(web: Web, monkeypatch: pytest.MonkeyPatch) -> None:

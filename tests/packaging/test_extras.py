@@ -83,6 +83,7 @@ def test_without_extras_every_module_imports_or_names_its_extra(base: Path, tmp_
         "strict_yaml": "'purestep-hosts[cli]'",
         "show.answer_writer": "'purestep-hosts[cli]'",
         "show.printer": "'purestep-hosts[cli]'",
+        "show.wrapping": "'purestep-hosts[cli]'",
         "show.screen": "'purestep-hosts[cli]'",
     }, done.stderr
 

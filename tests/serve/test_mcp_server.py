@@ -148,7 +148,7 @@ def test_question_says_where_arguments_come_from() -> None:
     said, why, *origins = question.params.message.split("\n")
     assert 'The agent wants to run wipe with {"path": "/home/anna"}' == said
     assert why.startswith("why: text that may come from outside")
-    assert ["from: /path: the result of call_1 page (open)"] == origins
+    assert ["from: path: the result of call_1 page (open)"] == origins
 
 
 @pytest.mark.parametrize("era", ERAS)

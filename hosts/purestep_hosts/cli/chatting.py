@@ -43,9 +43,16 @@ def _conversations(session_run: SessionRun, lines: Iterator[str]) -> int:
     for first in lines:
         if first == NEW:
             continue
-        with session_run.new_run(first) as run:
-            code = _asked(session_run, run, first)
-            code = _exchanges(session_run, run, lines, code)
+        try:
+            with session_run.new_run(first) as run:
+                code = _asked(session_run, run, first)
+                code = _exchanges(session_run, run, lines, code)
+        except KeyboardInterrupt:
+            # While the model was loaded: nothing was asked yet.
+            if not sys.stdin.isatty():
+                raise
+            session_run.screen.stop_waiting()
+            session_run.screen.printer.row(Row("stopped", "nothing was asked", "warning"))
     return code
 
 

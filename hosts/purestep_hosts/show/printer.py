@@ -63,11 +63,6 @@ class Printer:
         self.console = console
         self._is_marked = marked
 
-    @property
-    def indent(self) -> str:
-        """What stands before lines that belong to rows."""
-        return " " * _MARK_WIDTH if self._is_marked and self.console.is_terminal else ""
-
     def row(self, row: Row) -> None:
         """Print a row; on a terminal its text wraps in its column, elsewhere it is not wrapped."""
         label, style = _TONES[row.tone]
@@ -129,6 +124,13 @@ class Printer:
             self.console.print(Padding(Text(sanitize(text), overflow="fold"), (0, 0, 0, indent)))
         else:
             self.line(Text("\n".join(" " * LABEL_WIDTH + line for line in text.split("\n"))))
+
+    def question(self, text: str) -> None:
+        """Print what is typed after, without ending the line."""
+        indent = " " * _MARK_WIDTH if self._is_marked and self.console.is_terminal else ""
+        shown = "\n".join(wrapped(f"{indent}{text}", self.console.width))
+        self.console.print(Text(f"{shown} ", "bold"), end="", soft_wrap=True)
+        self.console.file.flush()
 
     def table(self, heads: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> None:
         """Print rows in columns on a terminal, or below each other on a narrow one, separated by tabs elsewhere.
