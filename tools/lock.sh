@@ -15,7 +15,7 @@ if ! "$lock_venv/bin/uv" --version 2>/dev/null | grep -qF "uv $UV_VERSION"; then
 fi
 
 # The extra litellm needs another huggingface-hub than the extra hub, so it has a lock of its own.
-readonly -a EXTRAS=(--extra cli --extra eval --extra hub --extra local --extra mcp --extra openai --extra serve)
+readonly -a EXTRAS=(--extra cli --extra eval --extra hub --extra local --extra mcp --extra openai --extra prices --extra serve)
 
 # compile_lock OUTPUT ARGUMENT...: what both distributions with these extras and the named groups need, for Python 3.11
 # and later.

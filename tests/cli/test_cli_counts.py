@@ -26,7 +26,7 @@ CASES = {
 }
 
 
-USAGE = ("prompt_tokens", "completion_tokens", "cached_tokens", "reasoning_tokens")
+USAGE = ("prompt_tokens", "completion_tokens", "cached_tokens", "reasoning_tokens", "cost")
 
 
 def spent(counts: dict[str, Any]) -> tuple[Any, ...]:

@@ -90,7 +90,7 @@ def test_json_is_one_object_on_stdout(shell: Shell) -> None:
         "turns": 2,
         "decided": 0,
         "tool_calls": 1,
-        "usage": {"prompt_tokens": 0, "completion_tokens": 0, "cached_tokens": 0, "reasoning_tokens": 0},
+        "usage": {"prompt_tokens": 0, "completion_tokens": 0, "cached_tokens": 0, "reasoning_tokens": 0, "cost": 0},
         "head": (shell.session() / "head").read_text("ascii"),
     }
     assert expected == outcome

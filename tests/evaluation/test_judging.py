@@ -6,7 +6,9 @@ from typing import Any
 import pytest
 
 import purestep
+from purestep_hosts.evaluation.figures import VariantFigures
 from purestep_hosts.evaluation.plan import Variant
+from purestep_hosts.evaluation.store import RunRecord
 from purestep_hosts.models.scripted import calls, says
 from tests.evaluation.suites import SCRIPTED, result_of, sum_case
 
@@ -116,3 +118,23 @@ def test_a_price_is_counted(tmp_path: Path) -> None:
     given = {"id": "p", "query": "q", "agent": {"models": models}, "script": script, "answer": "ok"}
     record = result_of(given, tmp_path, variants=[Variant(model="script", dialect="envelope", carry="off")])
     assert (3000, 1000, 100) == (record.cost, record.prompt_tokens, record.completion_tokens)
+
+
+def test_a_cost_that_is_not_known_is_none(tmp_path: Path) -> None:
+    """Without a price of the model whose tokens its server told; the figures say so, and not nothing."""
+    script = [{"content": says("ok"), "usage": {"prompt_tokens": 1000, "completion_tokens": 100}}]
+    record = result_of({"id": "p", "query": "q", "script": script, "answer": "ok"}, tmp_path)
+    assert record.cost is None
+    figures = VariantFigures("v")
+    figures.add(record)
+    assert (None, None) == (figures.cost, figures.cost_of_right)
+
+
+def test_cost_of_each_right_run_has_that_of_wrong_ones() -> None:
+    """Two runs, of which one was right: it cost what both did."""
+    figures = VariantFigures("v")
+    for right in (True, False):
+        figures.add(RunRecord(key="k", case="c", model="m", right=right, cost=250_000))
+    assert (0.5, 0.5) == (figures.cost, figures.cost_of_right)
+    figures.add(RunRecord(key="k", case="c", model="m", right=True, cost=250_000))
+    assert (0.75, 0.375) == (figures.cost, figures.cost_of_right)

@@ -264,20 +264,21 @@ def definition_changed() -> str:
     return "the tools have changed, and this call is not one that may run as it was made"
 
 
-def near_limit(name: str, used: int, allowed: int) -> str:
+def near_limit(name: str, used: str, allowed: str) -> str:
     """Warn the model, once, that a limit is near."""
-    return f"Note: {used} of {allowed} {LIMIT_WORDS[name]} are used. Finish soon: do only what is needed, then answer."
+    counted = f"{used} of {allowed}{LIMIT_WORDS[name]}"
+    return f"Note: {counted} are used. Finish soon: do only what is needed, then answer."
 
 
 LIMIT_WORDS = {
-    "max_turns": "turns",
-    "max_tool_calls": "tool calls",
-    "max_input_tokens": "input tokens",
-    "max_output_tokens": "output tokens",
-    "max_cost": "millionths of the budget's unit",
-    "deadline_ms": "milliseconds",
+    "max_turns": " turns",
+    "max_tool_calls": " tool calls",
+    "max_input_tokens": " input tokens",
+    "max_output_tokens": " output tokens",
+    "max_cost": "",  # its amounts have their unit
+    "deadline_ms": " milliseconds",
 }
-"""What each limit counts, in the words of a warning."""
+"""What each limit counts, in the words of a warning, which follow an amount."""
 
 
 def worked_example(query: str, written: str) -> str:

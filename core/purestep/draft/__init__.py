@@ -18,7 +18,7 @@ from .attachments import (
     sent_parts,
     takes_all,
 )
-from .budgets import call_cost, count_usage, spent, warn
+from .budgets import call_cost, count_usage, shown_amount, spent, warn
 from .citations import citable_texts, citations_of, note_citable, result_chars
 from .cut_outputs import bound_cuts, is_reading, known_cut, may_read_on, note_cut, part_of, reads_well, shown_part
 from .data_texts import check_data, note_message

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from ..agent import corrections
 from ..bounds import FINAL_PERCENT, MAX_SAFE_INTEGER, WARN_PERCENT
-from ..values import Decided, Usage, cost_of, with_text
+from ..values import Decided, Usage, all_prices, cost_of, shown_cost, with_text
 from .draft import Draft
 
 
@@ -15,6 +15,15 @@ def call_cost(draft: Draft, usage: Usage | None) -> int | None:
     models = draft.agent.definition.models
     price = models[draft.state.window.model].price if models else None
     return None if price is None or usage is None else cost_of(price, usage)
+
+
+def shown_amount(draft: Draft, name: str, amount: int) -> str:
+    """Return how much of a limit is used or allowed, as people write it."""
+    models = draft.agent.definition.models
+    price = models[draft.state.window.model].price if models else None
+    if name != "max_cost" or price is None:
+        return str(amount)
+    return shown_cost(amount, all_prices(price)[0].unit)
 
 
 def count_usage(draft: Draft, usage: Usage) -> None:
@@ -64,7 +73,9 @@ def warn(draft: Draft) -> None:
     near = next((part for part in used if _past(part, WARN_PERCENT)), None)
     if near is not None and not draft.state.exchange.warned:
         draft.exchange = replace(draft.state.exchange, warned=True)
-        _tell(draft, "near_limit", corrections.near_limit(*near))
+        name, *amounts = near
+        used_up, allowed = [shown_amount(draft, name, amount) for amount in amounts]
+        _tell(draft, "near_limit", corrections.near_limit(name, used_up, allowed))
 
 
 def _is_last(draft: Draft) -> bool:

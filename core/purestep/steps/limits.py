@@ -21,6 +21,7 @@ from ..draft import (
     reader_of,
     refused_kind,
     sample_for,
+    shown_amount,
     spent,
     warn,
     with_model,
@@ -101,7 +102,7 @@ def before_model(draft: Draft, wait_ms: int = 0) -> LimitExceeded | None:
         )
     for name, used, allowed in spent(draft):
         if used >= allowed:
-            return _budget(name, used, allowed)
+            return _budget(draft, name, used, allowed)
     return past_deadline(draft, wait_ms)
 
 
@@ -110,14 +111,15 @@ def before_calls(draft: Draft, number: int) -> LimitExceeded | None:
     limit = draft.agent.limits.max_tool_calls
     used = draft.state.exchange.used.tool_calls
     if limit is not None and used + number > limit:
-        return _budget("max_tool_calls", used + number, limit)
+        return _budget(draft, "max_tool_calls", used + number, limit)
     return past_deadline(draft) if draft.agent.limits.deadline_ms else None
 
 
-def _budget(name: str, used: int, limit: int) -> LimitExceeded:
+def _budget(draft: Draft, name: str, used: int, limit: int) -> LimitExceeded:
+    spent_up, allowed = shown_amount(draft, name, used), shown_amount(draft, name, limit)
     return LimitExceeded(
         "budget",
-        f"the budget {name} of {limit} is used up ({used}); raise limits.{name} or narrow the task",
+        f"the budget {name} of {allowed} is used up ({spent_up}); raise limits.{name} or narrow the task",
         {"limit": name, "allowed": limit, "used": used},
     )
 

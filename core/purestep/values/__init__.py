@@ -86,7 +86,7 @@ from .options import (
     SecretKind,
     SummaryOptions,
 )
-from .price import Price, all_prices, cost_of
+from .price import Price, all_prices, cost_of, shown_cost
 from .profiles import (
     NO_PROFILE,
     SCHEMAS,

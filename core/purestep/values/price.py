@@ -35,6 +35,14 @@ def all_prices(prices: Prices) -> tuple[Price, ...]:
     return (prices,) if isinstance(prices, Price) else tuple(sorted(prices, key=lambda price: price.above))
 
 
+def shown_cost(cost: int, unit: str) -> str:
+    """Return a cost in millionths as people write it, exactly: `0.0123 USD`."""
+    whole, rest = divmod(cost, _MILLION)
+    digits = f"{rest:06d}".rstrip("0")
+    amount = f"{whole}.{digits:0<2}"
+    return f"{amount} {unit}" if unit else amount
+
+
 def cost_of(prices: Prices, usage: Usage) -> int:
     """Return what a call cost, in millionths of the prices' unit, rounded up."""
     tokens = usage.prompt_tokens or 0

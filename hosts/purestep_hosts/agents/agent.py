@@ -29,6 +29,7 @@ from purestep_hosts.effects import RunEffects
 from purestep_hosts.mask import Mask
 from purestep_hosts.models.model import Model, as_served, refused_by
 from purestep_hosts.models.named import NamedModel, named_model
+from purestep_hosts.models.prices import with_prices
 from purestep_hosts.settings import environment_secrets
 from purestep_hosts.tools.tool import Tool
 
@@ -256,9 +257,12 @@ def _checked_model(model: Any) -> Model:
 
 
 def _completed(members: dict[str, Any], model: Model | None) -> dict[str, Any]:
-    """Return a definition as the server of its model wants to be asked, where that is known."""
-    profile = getattr(model, "profile", None)
-    return members if model is None or profile is None else as_served(members, model.name, profile)
+    """Return a definition as the server of its model wants to be asked, and with what it costs, as far as known."""
+    if model is None:
+        return members
+    profile, price_of = getattr(model, "profile", None), getattr(model, "price_of", None)
+    served = members if profile is None else as_served(members, model.name, profile)
+    return served if price_of is None else with_prices(served, model.name, price_of)
 
 
 def _by_name(tools: Sequence[AnyTool | Callable[..., Any]], names: Mapping[str, Any]) -> dict[str, AnyTool]:

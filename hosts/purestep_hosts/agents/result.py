@@ -10,6 +10,7 @@ import purestep
 from purestep import Act, ApprovalCall, Done, Failed, RequestApproval
 from purestep_hosts.agents.events import Status
 from purestep_hosts.attachments import AttachmentStore, MemoryAttachments
+from purestep_hosts.costs import exchange_cost
 
 Data = TypeVar("Data")
 
@@ -27,7 +28,7 @@ class RunUsage(msgspec.Struct, frozen=True, kw_only=True):
     """What one exchange used, as far as the model's server reported tokens; two are added with `+`.
 
     `cached_tokens` are those of the prompt that the server had in its cache, `reasoning_tokens` those of the completion
-    that are reasoning.
+    that are reasoning. `cost` is in millionths of the unit of the definition's prices, None where it is not known.
     """
 
     prompt_tokens: int = 0
@@ -36,12 +37,16 @@ class RunUsage(msgspec.Struct, frozen=True, kw_only=True):
     reasoning_tokens: int = 0
     turns: int = 0
     tool_calls: int = 0
+    cost: int | None = 0
 
     def __add__(self, other: RunUsage) -> RunUsage:
         """Return what both used together."""
         if not isinstance(other, RunUsage):
             return NotImplemented
-        return RunUsage(**{name: getattr(self, name) + getattr(other, name) for name in self.__struct_fields__})
+        counts = [name for name in self.__struct_fields__ if name != "cost"]
+        both = {name: getattr(self, name) + getattr(other, name) for name in counts}
+        cost = None if self.cost is None or other.cost is None else self.cost + other.cost
+        return RunUsage(**both, cost=cost)
 
 
 class RunResult(Generic[Data]):
@@ -130,6 +135,7 @@ class RunResult(Generic[Data]):
             reasoning_tokens=used.reasoning_tokens,
             turns=used.turns,
             tool_calls=used.tool_calls,
+            cost=exchange_cost(self.log).known,
         )
 
     def _done(self) -> Done:

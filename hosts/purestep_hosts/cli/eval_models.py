@@ -19,6 +19,7 @@ from purestep_hosts.interrupts import Interrupts
 from purestep_hosts.models.adapters import taught_members
 from purestep_hosts.models.model import as_served
 from purestep_hosts.models.named import local_entry, local_file, profile_name
+from purestep_hosts.models.prices import price_for, with_prices
 
 _DIGESTED_BYTES: Final = 1_000_000
 """Of a model's file, with its size: the first megabyte has its shape, its vocabulary and a part of its weights."""
@@ -37,7 +38,8 @@ def eval_model(name: str | None, base_url: str | None, timeout: float | None, in
     if not settings.runs_here:
         shown = settings.model or "default"
         identity = f"{settings.kind} {settings.server} {shown}"
-        (entry,) = as_served({}, shown, profile_name(settings))["models"]
+        served = as_served({}, shown, profile_name(settings))
+        (entry,) = with_prices(served, shown, price_for(settings))["models"]
         return EvalModel(name=shown, identity=identity, entry=entry, load=lambda: model_for(choice, settings))
     LOCAL.require()
     path = local_file(settings)

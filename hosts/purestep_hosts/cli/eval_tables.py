@@ -10,7 +10,7 @@ from purestep_hosts.show.rows import Row
 from purestep_hosts.show.sanitize import one_line
 
 _HEADS = (
-    "variant", "right", "success", "95 %", "model calls", "tokens in", "out", "cost", "median", "p90",
+    "variant", "right", "success", "95 %", "model calls", "tokens in", "out", "cost", "each right", "median", "p90",
 )  # fmt: skip
 _PAIR_HEADS = ("variant", "against", "cases", "better", "worse", "p")
 _SHOWN_CASES = 20
@@ -57,9 +57,11 @@ def shown_ms(ms: int) -> str:
     return f"{ms / 1000:.1f} s" if ms >= 1000 else f"{ms} ms"  # noqa: PLR2004
 
 
-def shown_cost(figures: VariantFigures) -> str:
-    """Return what a variant cost, in the unit of its model's price; nothing without one."""
-    return f"{figures.cost:.4g}" if figures.sums["cost"] else "-"
+def shown_cost(cost: float | None, figures: VariantFigures) -> str:
+    """Return a cost of a variant in the unit of its model's price; a dash where there is none, `unknown` without it."""
+    if figures.unpriced:
+        return "unknown"
+    return f"{cost:.4g}" if cost else "-"
 
 
 def _cells(figures: VariantFigures) -> tuple[str, ...]:
@@ -72,7 +74,8 @@ def _cells(figures: VariantFigures) -> tuple[str, ...]:
         f"{figures.mean('model_calls'):.2f}",
         f"{figures.mean('prompt_tokens'):,.0f}",
         f"{figures.mean('completion_tokens'):,.0f}",
-        shown_cost(figures),
+        shown_cost(figures.cost, figures),
+        shown_cost(figures.cost_of_right, figures),
         shown_ms(members["median_ms"]),
         shown_ms(members["p90_ms"]),
     )

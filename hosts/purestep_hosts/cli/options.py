@@ -93,6 +93,15 @@ MaxTurnsOption = Annotated[
         rich_help_panel=_AGENT,
     ),
 ]
+MaxCostOption = Annotated[
+    str | None,
+    typer.Option(
+        "--max-cost",
+        metavar="AMOUNT",
+        help="Most that one answer may cost, in the unit of the model's price: 0.05 is 5 US cents for known models.",
+        rich_help_panel=_AGENT,
+    ),
+]
 MaxTokensOption = Annotated[
     int | None,
     typer.Option(
@@ -239,6 +248,7 @@ class AgentChoice(msgspec.Struct, frozen=True, kw_only=True):
     dialect: str | None = None
     carry: CarryLevel | None = None
     max_turns: int | None = None
+    max_cost: str | None = None
     max_tokens: int | None = None
     window_tokens: int | None = None
     tools: str | None = None
@@ -277,6 +287,7 @@ AGENT_OPTIONS: Final[dict[str, Any]] = {
     "agent": AgentOption,
     "carry": CarryOption,
     "max_turns": MaxTurnsOption,
+    "max_cost": MaxCostOption,
     "tools": ToolsOption,
     "functions": FunctionsOption,
     "skills": SkillsOption,

@@ -12,6 +12,7 @@ import purestep
 from purestep import events, read_events, replay, split_log
 from purestep_hosts.cli import codes
 from purestep_hosts.cli.logs import FoundLog
+from purestep_hosts.costs import CostCount
 from purestep_hosts.show.counts import Counts
 from purestep_hosts.show.printer import Printer, stdout_printer
 from purestep_hosts.show.reasoning_text import reasoning_row
@@ -101,7 +102,8 @@ def print_summary(found: FoundLog, *, as_json: bool) -> int:
         return codes.DONE
     printer = stdout_printer()
     for label, value in summary.items():
-        printer.row(Row(_LABELS.get(label, label), _counts(value) if isinstance(value, dict) else _plain(value)))
+        shown = _counts(value) if isinstance(value, dict) else _plain(value)
+        printer.row(Row(_LABELS.get(label, label), _cost(found.data) if label == "cost" else shown))
     return codes.DONE
 
 
@@ -130,8 +132,17 @@ def summarize(data: bytes) -> dict[str, Any]:
         "completion_tokens": counts.completion_tokens,
         "cached_tokens": counts.cached_tokens,
         "reasoning_tokens": counts.reasoning_tokens,
+        "cost": counts.cost.known,
         "seconds": _seconds(happened),
     }
+
+
+def _cost(data: bytes) -> str:
+    """Return what a log cost, in words: why it is not known, and nothing where no price is above zero."""
+    cost = CostCount()
+    for _, event in read_events(data):
+        cost.add(event)
+    return one_line(str(cost).removeprefix("cost ")) or "0"
 
 
 def _result(last: events.Event) -> str:

@@ -42,7 +42,7 @@ from purestep_hosts.loop import Ports, Run
 from purestep_hosts.mask import Mask
 from purestep_hosts.models.adapters import TAUGHT_NAME
 from purestep_hosts.models.local_servers import LocalLook
-from purestep_hosts.models.server_kinds import BY_NAME
+from purestep_hosts.models.server_kinds import BY_NAME, LOOPBACK
 from purestep_hosts.session_names import named_session, short_id
 from purestep_hosts.sessions import Session, SessionStore
 from purestep_hosts.settings import Settings, known_secrets
@@ -248,6 +248,8 @@ class SessionRun:
             name = server.models[0] if server.models else "NAME"
             place = f"{BY_NAME[server.kind].title} at {urlsplit(server.url).netloc}"
             screen.say(Row("found", one_line(f"{place}; --model {server.kind}:{name} asks it"), "quiet"))
+        if settings.url is not None:
+            screen.is_local = urlsplit(settings.url).hostname in LOOPBACK
         if settings.withheld is not None:
             source = settings.sources[settings.withheld]
             text = f"{settings.withheld} (from {source}) is not sent to a server that {settings.chosen_by} names"
@@ -322,6 +324,7 @@ def _outcome(step: purestep.Step, session: str, counts: Counts) -> dict[str, Any
             "completion_tokens": counts.completion_tokens,
             "cached_tokens": counts.cached_tokens,
             "reasoning_tokens": counts.reasoning_tokens,
+            "cost": counts.cost.known,
         },
         "head": step.state.head,
     }

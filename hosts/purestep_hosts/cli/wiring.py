@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+from decimal import Decimal, InvalidOperation
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import purestep
 from purestep_hosts.agent_file import check_tools, in_file, read_agent_file, tool_names, with_built_in, with_profiles
@@ -14,6 +15,7 @@ from purestep_hosts.cli.functions import with_functions
 from purestep_hosts.cli.mcp_servers import without_servers
 from purestep_hosts.cli.options import DEFAULT_MAX_TOKENS, DEFAULT_TOOLS, AgentChoice, RunOptions
 from purestep_hosts.cli.skills import without_folders
+from purestep_hosts.extras import PRICES, MissingExtraError
 from purestep_hosts.interrupts import Interrupts
 from purestep_hosts.models.adapters import TAUGHT_NAME, adapted_model, with_taught
 from purestep_hosts.models.model import LOCAL_SUPPORTS, LOCAL_WINDOW_TOKENS
@@ -28,6 +30,7 @@ from purestep_hosts.models.named import (
     with_model,
     with_wire,
 )
+from purestep_hosts.models.prices import free, says_price, with_prices
 from purestep_hosts.settings import Settings, SettingsError
 from purestep_hosts.show.screen import Screen
 from purestep_hosts.skill_folders import FoundSkills, with_skills
@@ -56,6 +59,7 @@ def agent_for(choice: AgentChoice, found: FoundSkills, functions: tuple[Tool, ..
     if choice.max_tokens is not None:
         definition = _with(definition, "sampling", "max_tokens", choice.max_tokens)
     definition = with_window(with_carry(as_served(as_taught(definition, choice), choice), choice), choice)
+    definition = priced(definition, choice)
     definition = with_skills(definition, found, reader_spec(found))
     try:
         return purestep.Agent.load(definition)
@@ -85,6 +89,49 @@ def as_served(definition: dict[str, Any], choice: AgentChoice) -> dict[str, Any]
     from purestep_hosts.models.server_facts import facts_of
 
     return served_definition(definition, settings, facts_of(settings))
+
+
+def priced(definition: dict[str, Any], choice: AgentChoice) -> dict[str, Any]:
+    """Return the definition with the limit of cost that the options give, and the price of a model in this process.
+
+    Raises UsageError for a limit that is no amount, and for one that no price lets hold.
+    """
+    if choice.script is None and settings_for(choice).runs_here:
+        definition = with_prices(definition, model_name(choice), free)
+    if choice.max_cost is None:
+        return definition
+    models = definition.get("models") or [{"name": model_name(choice)}]
+    unpriced = [model for model in models if isinstance(model, dict) and not says_price(model)]
+    if unpriced:
+        raise UsageError(
+            f"--max-cost cannot be held: no price of {unpriced[0].get('name')} is known; give it in an agent file with "
+            f"--agent, as models[].price{_price_advice()}"
+        )
+    return _with(definition, "limits", "max_cost", _millionths(choice.max_cost))
+
+
+def _price_advice() -> str:
+    try:
+        PRICES.require()
+    except MissingExtraError as error:
+        return f", or for well-known models: {error.message}"
+    return ""
+
+
+_MOST: Final = 1_000_000
+"""Of an amount for one answer: what is above it is a mistake."""
+
+
+def _millionths(amount: str) -> int:
+    """Return an amount in millionths, rounded down, since more may not be spent."""
+    try:
+        value = Decimal(amount)
+    except InvalidOperation:
+        value = Decimal("NaN")
+    millionths = int(value * 1_000_000) if value.is_finite() and 0 < value <= _MOST else 0
+    if millionths == 0:
+        raise UsageError(f"--max-cost is {amount!r}; expected an amount such as 0.05, from 0.000001 to {_MOST}")
+    return millionths
 
 
 def is_taught(choice: AgentChoice) -> bool:

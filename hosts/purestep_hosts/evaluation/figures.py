@@ -57,6 +57,8 @@ class VariantFigures:
         self.right = 0
         self.causes: Counter[str] = Counter()
         self.sums: Counter[str] = Counter()
+        self.unpriced = 0
+        """Runs whose cost is not known."""
         self.times = array("I")
         """Milliseconds, at most 49 days."""
 
@@ -67,7 +69,8 @@ class VariantFigures:
         if record.cause:
             self.causes[record.cause] += 1
         for name in _SUMMED:
-            self.sums[name] += getattr(record, name)
+            self.sums[name] += getattr(record, name) or 0
+        self.unpriced += record.cost is None
         self.times.append(min(record.ms, 2**32 - 1))
 
     @property
@@ -80,9 +83,14 @@ class VariantFigures:
         return self.sums[name] / self.runs if self.runs else 0.0
 
     @property
-    def cost(self) -> float:
-        """Of all runs, in the unit of the models' prices."""
-        return self.sums["cost"] / 1_000_000
+    def cost(self) -> float | None:
+        """Of all runs, in the unit of the models' prices; None where that of one is not known."""
+        return None if self.unpriced else self.sums["cost"] / 1_000_000
+
+    @property
+    def cost_of_right(self) -> float | None:
+        """What each run that was right cost, with those that were wrong; None where that is not known or none was."""
+        return None if self.cost is None or not self.right else self.cost / self.right
 
     def members(self) -> dict[str, Any]:
         """Return the figures as JSON values."""
@@ -96,6 +104,7 @@ class VariantFigures:
             "causes": dict(self.causes.most_common()),
             **{name: self.sums[name] for name in _SUMMED if name != "cost"},
             "cost": self.cost,
+            "cost_of_right": self.cost_of_right,
             "median_ms": quantile(self.times, 0.5),
             "p90_ms": quantile(self.times, 0.9),
         }

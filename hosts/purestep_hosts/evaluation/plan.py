@@ -112,7 +112,7 @@ class EvalPlan(msgspec.Struct, frozen=True, kw_only=True):
         judge = self.judge.identity if has_judge and self.judge is not None else None
         parts = {
             "case": digest,
-            "definition": hashlib.sha256(agent.source).hexdigest(),
+            "definition": hashlib.sha256(_without_prices(agent.source)).hexdigest(),
             "model": self.models[variant.model].identity,
             "variant": variant,
             "repeat": repeat,
@@ -186,6 +186,13 @@ class EvalPlan(msgspec.Struct, frozen=True, kw_only=True):
         ]
         entry = {**self.models[variant.model].entry, **(named[0] if named else {})}
         return entry if variant.carry is None else {**entry, "carry": variant.carry}
+
+
+def _without_prices(source: bytes) -> bytes:
+    """Return a definition without the prices of its models: a run is not made again since they have changed."""
+    definition = msgspec.json.decode(source)
+    models = [{name: part for name, part in model.items() if name != "price"} for model in definition["models"]]
+    return _canonical({**definition, "models": models})
 
 
 def _canonical(value: Any) -> bytes:

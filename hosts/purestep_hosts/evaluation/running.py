@@ -52,7 +52,6 @@ class _Quiet:
 class _Ended(NamedTuple):
     log: str
     step: purestep.Step
-    cost: int
 
 
 class Runner:
@@ -174,13 +173,11 @@ class Runner:
         run.refused = refused_by(model)
         first, *more = said
         step = await drive(run.ask(first, data=data), ports)
-        cost = step.state.exchange.used.cost
         for text in more:
             if isinstance(step.decision, purestep.Failed):
                 break
             step = await drive(run.ask(text), ports)
-            cost += step.state.exchange.used.cost
-        return _Ended("".join(lines), step, cost)
+        return _Ended("".join(lines), step)
 
 
 def _scripted(script: list[Any] | None) -> ScriptedModel:
@@ -222,7 +219,7 @@ def _record(run: PlannedRun, ended: _Ended, found: Judgement, ms: int, reason: s
         prompt_tokens=counts.prompt_tokens,
         completion_tokens=counts.completion_tokens,
         cached_tokens=counts.cached_tokens,
-        cost=ended.cost,
+        cost=counts.cost.known,
         ms=ms,
         head=ended.step.state.head,
     )

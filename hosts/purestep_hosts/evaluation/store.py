@@ -39,7 +39,8 @@ class EvalError(Exception):
 
 
 class RunRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """The result of one run. `cost` is in millionths of the unit of the model's price, `ms` the time it took.
+    """The result of one run. `cost` is in millionths of the unit of the model's price, null where it is not known; `ms`
+    is the time it took.
 
     `cause` is empty where the run was right; `reason` is the judge's, where one was asked.
     """
@@ -62,7 +63,7 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     prompt_tokens: int = 0
     completion_tokens: int = 0
     cached_tokens: int = 0
-    cost: int = 0
+    cost: int | None = 0
     ms: int = 0
     head: str = ""
 

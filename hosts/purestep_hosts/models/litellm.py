@@ -22,6 +22,7 @@ from purestep_hosts.mask import secrets_of
 from purestep_hosts.models.generation import Generation, Put
 from purestep_hosts.models.model import ANY_SERVER, ModelRequest, ReplySink, chat_body
 from purestep_hosts.models.openai_http import HttpLimits
+from purestep_hosts.models.prices import price_at
 
 _ONCE: Final = {"num_retries": 0, "max_retries": 0}
 """The first is LiteLLM's own retries, the second those of the clients that it uses."""
@@ -55,6 +56,7 @@ class LiteLLMModel:
         LITELLM.require()
         self._litellm = _library()
         self.name = model
+        self.price_of = price_at(None)
         self._limits = limits or HttpLimits()
         self._options = dict(options or {})
         self._ended = ReplyEnd(

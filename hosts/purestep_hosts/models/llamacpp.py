@@ -22,6 +22,7 @@ from purestep_formats import ReplyEnd
 from purestep_hosts.extras import LOCAL
 from purestep_hosts.models.generation import Generation, Put
 from purestep_hosts.models.model import LOCAL_WINDOW_TOKENS, ModelRequest, ReplySink, chat_body
+from purestep_hosts.models.prices import free
 
 with LOCAL:
     import xllamacpp  # type: ignore[import-untyped]
@@ -61,6 +62,7 @@ class LlamaCppModel:
         it, whose weights are put on its own.
         """
         self.name = name or path.stem
+        self.price_of = free
         self._options = options or LlamaCppOptions()
         parameters = _parameters(path, self._options)
         parameters.api_keys = [secrets.token_hex(32)]

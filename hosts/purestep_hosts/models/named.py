@@ -20,6 +20,7 @@ from purestep_hosts.models.prefixed_names import (
     litellm_name,
     server_name,
 )
+from purestep_hosts.models.prices import free, price_for, with_prices
 from purestep_hosts.models.server_facts import NOTHING, ServerFacts
 from purestep_hosts.models.server_kinds import BY_NAME, SERVER_KINDS, near_names
 from purestep_hosts.settings import Settings, SettingsError, load_settings, server_settings
@@ -145,7 +146,8 @@ def served_definition(given: dict[str, Any], settings: Settings, facts: ServerFa
     definition then does not name either.
     """
     if settings.model is not None:
-        return as_served(given, settings.model, profile_of(settings, facts), facts.window_tokens)
+        served = as_served(given, settings.model, profile_of(settings, facts), facts.window_tokens)
+        return with_prices(served, settings.model, price_for(settings))
     return {"dialect": "native", **given}
 
 
@@ -189,7 +191,8 @@ def _local_definition(given: dict[str, Any], settings: Settings) -> dict[str, An
     """Return a definition for a model in this process: as it was taught, unless it names another dialect or models."""
     plain = {"models": [local_entry(settings)], "sampling": {"temperature": 0, "max_tokens": _MAX_TOKENS}}
     asks_so = "models" not in given and given.get("dialect", "compact") == "compact"
-    return {**plain, **(with_taught(given) if settings.kind == "built_in" and asks_so else given)}
+    defined = {**plain, **(with_taught(given) if settings.kind == "built_in" and asks_so else given)}
+    return with_prices(defined, local_name(settings), free)
 
 
 def is_model_file(model: str) -> bool:

@@ -21,6 +21,7 @@ from purestep_hosts.connection_limit import ConnectionLimit
 from purestep_hosts.extras import OPENAI
 from purestep_hosts.models.decoded import UnknownEncoding, decoded
 from purestep_hosts.models.model import ANY_SERVER, ModelRequest, ReplySink
+from purestep_hosts.models.prices import price_at
 from purestep_hosts.models.sse import DONE, TooLong, data_lines
 from purestep_hosts.models.wire import CHAT_COMPLETIONS, Wire
 
@@ -78,6 +79,7 @@ class HttpModel:
         """
         OPENAI.require()
         self.name, self.profile = model, profile
+        self.price_of = price_at(url)
         self._url = url
         self._key = api_key or ""
         self._limits = limits or HttpLimits()

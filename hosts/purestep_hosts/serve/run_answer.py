@@ -10,6 +10,7 @@ from msgspec import UNSET, UnsetType
 import purestep
 from purestep import Act, ApprovalCall, Done, Failed, RequestApproval
 from purestep_hosts.agents.output_type import OutputType
+from purestep_hosts.costs import exchange_cost
 from purestep_hosts.sessions import SessionInfo
 
 Status = Literal["running", "waiting", "interrupted", "done", "failed"]
@@ -24,12 +25,18 @@ class RunFailure(msgspec.Struct, frozen=True):
 
 
 class UsageCounts(msgspec.Struct, frozen=True, kw_only=True):
-    """What the exchange used, as far as the model's server reported tokens."""
+    """What the exchange used, as far as the model's server reported tokens.
+
+    `cached_tokens`: of the prompt's. `cost`: in millionths of the unit of the definition's prices; null where it is not
+    known.
+    """
 
     prompt_tokens: int
     completion_tokens: int
+    cached_tokens: int
     turns: int
     tool_calls: int
+    cost: int | None
 
 
 class RunAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -79,8 +86,10 @@ def run_answer(run_id: str, log: str, output: OutputType[Any], *, is_live: bool 
     usage = UsageCounts(
         prompt_tokens=used.input_tokens,
         completion_tokens=used.output_tokens,
+        cached_tokens=used.cached_tokens,
         turns=used.turns,
         tool_calls=used.tool_calls,
+        cost=exchange_cost(log).known,
     )
     status = "running" if is_live else _status(decision)
     match decision:

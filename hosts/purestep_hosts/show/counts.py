@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections import Counter
 
 from purestep import events
+from purestep_hosts.costs import CostCount, ExchangeBegins
 from purestep_hosts.show.rows import is_made_without_model
 
 
 class Counts:
     """The counts of the events that were added."""
 
-    def __init__(self) -> None:
+    def __init__(self, before: Counts | None = None) -> None:
+        """Begin at nothing. before: of the same log."""
+        self.cost: CostCount = CostCount(None if before is None else before.cost)
         self.turns = 0
         self.model_errors = 0
         self.prompt_tokens = 0
@@ -32,6 +35,7 @@ class Counts:
 
     def add(self, event: events.Event) -> None:
         """Count an event, of a log of any format."""
+        self.cost.add(event)
         match event:
             case events.ModelResponse():
                 self.turns += 1
@@ -50,11 +54,17 @@ class Counts:
                 self.decided[event.reason] += 1
 
     def __str__(self) -> str:
+        return self.text()
+
+    def text(self, *, is_local: bool = False) -> str:
+        """Return the counts in words. is_local: of a model on this machine, whose cost may be unknown unsaid."""
         parts = [_several(self.turns, "turn"), _several(self.calls.total(), "call")]
         if self.prompt_tokens or self.completion_tokens:
             cached = f" ({self.cached_tokens:,} cached)" if self.cached_tokens else ""
             reasoning = f" ({self.reasoning_tokens:,} of reasoning)" if self.reasoning_tokens else ""
             parts.append(f"{self.prompt_tokens:,} tokens in{cached}, {self.completion_tokens:,} out{reasoning}")
+        if (cost := str(self.cost)) and (self.cost.millionths or not is_local):
+            parts.append(cost)
         if self.decided:
             parts.append(f"model calls: {self.model_calls}, decided without the model: {self.decided.total()}")
         return ", ".join(parts)
@@ -65,15 +75,12 @@ class ExchangeCounts:
 
     def __init__(self) -> None:
         self.now = Counts()
-        self._is_open = False
+        self._begins = ExchangeBegins()
 
     def add(self, event: events.Event) -> None:
-        """Count an event; a user's message begins an exchange, unless it came in the middle of one."""
-        steers = isinstance(event, events.Decided) and event.reason == "steered"
-        if (isinstance(event, events.UserMessageEvent) or steers) and not self._is_open:
-            self.now, self._is_open = Counts(), True
-        elif isinstance(event, events.FinalAnswer | events.RunFailed):
-            self._is_open = False
+        """Count an event."""
+        if self._begins.at(event):
+            self.now = Counts(self.now)
         self.now.add(event)
 
 

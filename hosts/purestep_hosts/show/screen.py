@@ -46,6 +46,8 @@ class Screen:
         """
         self.printer = printer
         self.state: purestep.RunState | None = None
+        self.is_local = False
+        """Whether the model's server is on this machine."""
         self._answer = answer
         self._quiet = quiet
         self._reasoning = ReasoningText(whole=whole_reasoning)
@@ -193,7 +195,7 @@ class Screen:
         for row in self._footnotes:
             self.say(row)
         self._footnotes = []
-        spent = f"{self.counts}, {time.monotonic() - self._began_at:.1f} s"
+        spent = f"{self.counts.text(is_local=self.is_local)}, {time.monotonic() - self._began_at:.1f} s"
         if was_stopped(step.decision):
             go_on = f"; go on with {resume}" if resume else ""
             self.printer.row(Row("stopped", f"{spent}{go_on}", "warning"))

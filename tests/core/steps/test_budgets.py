@@ -102,6 +102,19 @@ def test_cost_past_its_limit_ends_the_run() -> None:
     decision = _turn(driver, **_usage(prompt_tokens=500))
     assert ("failed", "budget") == (decision["type"], decision["code"])
     assert {"limit": "max_cost", "allowed": 1500, "used": 2000} == decision["detail"]
+    assert "the budget max_cost of 0.0015 is used up (0.002);" in decision["message"]
+
+
+def test_model_and_people_read_a_cost_in_its_unit() -> None:
+    """As they write it, in whole units and not in millionths."""
+    price = {"input": 3_000_000, "unit": "USD"}
+    limits = {"max_cost": 1_100_000, "final_answer": True}
+    driver = Driver(agent(models=[{"name": "m", "price": price}], limits=limits))
+    _turn(driver, **_usage(prompt_tokens=300_000))
+    assert "Note: 0.90 USD of 1.10 USD are used." in driver.messages[-1]["content"]
+    driver.send(said(call("add_numbers", a=5, b=1), **_usage(prompt_tokens=100_000)))
+    decision = driver.send(ok("call_2", "sum 6"))
+    assert "the budget max_cost of 1.10 USD is used up (1.20 USD);" in decision["message"]
 
 
 def test_model_is_warned_once_before_a_limit() -> None:
