@@ -14,6 +14,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from tests.listing import ONLY_TOTAL
+from tests.replies import as_asked
 
 KEY = "sk-a-secret-of-the-wiring"
 PAGES = {
@@ -130,7 +131,9 @@ class _Handler(BaseHTTPRequestHandler):
         said = self.server.say(asked["messages"])
         if said is None:
             return self._wait()
-        choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": said}}
+        message = {"role": "assistant", **as_asked(said, asked)}
+        finish_reason = "tool_calls" if "tool_calls" in message else "stop"
+        choice = {"index": 0, "finish_reason": finish_reason, "message": message}
         return self._reply(200, "application/json", json.dumps({"model": "scripted", "choices": [choice]}))
 
     def _babble(self) -> None:

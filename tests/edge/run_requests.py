@@ -5,6 +5,8 @@ from typing import Any
 from tests.edge.drivers import Answer, Service
 
 ASK = {"approval": {"tools": {"fetch_url": "ask"}}}
+ENVELOPE = {"dialect": "envelope"}
+"""A definition in whose form an answer has an end, and prose is none."""
 MEMBERS = ["result", "decision", "state", "messages", "log", "seal", "model", "host"]
 PATIENCE_S = 300.0  # far more than a busy machine takes for anything here
 

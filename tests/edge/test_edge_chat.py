@@ -12,7 +12,7 @@ import purestep
 from tests.edge.chats import Chat, stream_until
 from tests.edge.drivers import Answer, Service, serve
 from tests.edge.model_server import ModelServer
-from tests.edge.run_requests import ASK, PATIENCE_S
+from tests.edge.run_requests import ASK, ENVELOPE, PATIENCE_S
 
 ANSWERED = ["start", "start-step", "text-start", "text-delta", "text-end", "finish-step", "finish"]
 PATIENT = {"time_limit_ms": 4 * int(PATIENCE_S * 1000)}
@@ -47,7 +47,7 @@ def test_two_messages_are_one_run(service: Service) -> None:
 
 def test_text_comes_before_its_line(service: Service) -> None:
     """What a model streams is shown before its reply is whole."""
-    chat = Chat(service)
+    chat = Chat(service, agent=ENVELOPE)
     chat.say("[babble] Go")
     shown = [chunk["type"] for chunk in chat.chunks]
     assert "Enough." == chat.text

@@ -67,7 +67,7 @@ def test_the_level_of_the_configuration_is_for_definitions_without_one(
         )
 
     began = [json.loads(value["log"].split("\n", 1)[0])["agent"]["models"] for value in (carried, uncarried)]
-    assert [[{"name": "scripted", "carry": "ground"}], own["models"]] == began
+    assert [[{"name": "scripted", "profile": "server", "carry": level}] for level in ("ground", "off")] == began
     assert asked + 2 == len(llm.asked)
 
 

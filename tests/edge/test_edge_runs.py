@@ -11,7 +11,7 @@ import purestep
 from tests import listing
 from tests.edge.drivers import Service
 from tests.edge.model_server import KEY, ModelServer
-from tests.edge.run_requests import ASK, MEMBERS, approval, run, standing
+from tests.edge.run_requests import ASK, ENVELOPE, MEMBERS, approval, run, standing
 
 
 @pytest.mark.parametrize("path", ["/run", "/"])
@@ -138,7 +138,7 @@ def test_answer_without_its_tool_is_422(service: Service) -> None:
 
 def test_unreadable_model_is_500(service: Service) -> None:
     """A model that never keeps to the form is a failure, with the core's code and words."""
-    answer = run(service, query="[prose]")
+    answer = run(service, query="[prose]", agent=ENVELOPE)
     value = answer.json()
     assert (500, value["decision"]["code"]) == (answer.status, value["error"]["code"])
     assert value["decision"]["message"] == value["error"]["message"]

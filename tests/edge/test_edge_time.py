@@ -10,7 +10,7 @@ from typing import Any
 import purestep
 from tests.edge.drivers import Service, serve
 from tests.edge.model_server import ModelServer
-from tests.edge.run_requests import PATIENCE_S, run, standing
+from tests.edge.run_requests import ENVELOPE, PATIENCE_S, run, standing
 
 
 def test_silent_model_is_504_and_nothing_is_lost(service: Service, llm: ModelServer) -> None:
@@ -25,7 +25,7 @@ def test_silent_model_is_504_and_nothing_is_lost(service: Service, llm: ModelSer
     assert llm.dropped.wait(PATIENCE_S)
 
     # The very state goes on, with what another model would say.
-    state, said = json.dumps(value["state"]), json.dumps({"kind": "final", "content": "here after all"})
+    state, said = json.dumps(value["state"]), "here after all"
     observation = json.dumps({"type": "model_output", "content": said})
     step = service.send(
         "POST", "/step", f'{{"agent":{agent_of(value)},"state":{state},"observation":{observation}}}'.encode()
@@ -72,7 +72,7 @@ def test_silent_page_is_504_at_the_call(service: Service) -> None:
 def test_model_that_goes_on_behind_its_answer_is_let_go(service: Service, llm: ModelServer) -> None:
     """The answer is there as soon as it is certain; what the model says then is neither waited for nor logged."""
     llm.dropped.clear()
-    answer = run(service, query="[babble] Go", agent={})
+    answer = run(service, query="[babble] Go", agent=ENVELOPE)
     value = answer.json()
     assert (200, "Enough.") == (answer.status, value["result"])
     assert llm.dropped.wait(PATIENCE_S)

@@ -9,6 +9,7 @@ from purestep import Agent, Done
 from purestep_hosts import Agent as HostAgent
 from purestep_hosts import ReasoningPiece, ScriptedModel, TextPiece, TextRetracted, tool
 from purestep_hosts.loop import Run
+from purestep_hosts.models.model import as_served
 from purestep_hosts.models.openai_http import HttpModel, completions_url
 from tests.event_loops import run_in_loop
 from tests.hosts.test_hosts_waits import Kept
@@ -32,7 +33,7 @@ def added_by(url: str) -> tuple[Any, str]:
     """The end and the log of a run with a model behind this server."""
     host, model = Adding(), HttpModel(completions_url(url), model="m")
     try:
-        return Run(Agent.load(AGENT), host.ports(model), "run-1").ask("17 plus 25?").decision, host.log
+        return Run(Agent.load(as_served(AGENT, "m")), host.ports(model), "run-1").ask("17 plus 25?").decision, host.log
     finally:
         model.close()
 

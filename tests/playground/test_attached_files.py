@@ -80,7 +80,7 @@ def test_a_server_gets_the_bytes(open_page: Open) -> None:
 
     def answer(route: object) -> None:
         asked.append(route.request.post_data)  # type: ignore[attr-defined]
-        message = {"role": "assistant", "content": final("A dot.")}
+        message = {"role": "assistant", "content": "A dot."}
         body = {"choices": [{"index": 0, "message": message, "finish_reason": "stop"}]}
         route.fulfill(  # type: ignore[attr-defined]
             status=200,

@@ -12,6 +12,7 @@ import purestep
 from purestep_hosts.models.adapters import taught_members
 from tests.playground.conftest import Open
 from tests.playground.driver import ADD, SUM, Playground, definition
+from tests.replies import as_asked
 from tests.web.tiny_gguf import write_model
 
 # A small model on one core of a busy machine reads and writes a few tokens a second.
@@ -169,10 +170,11 @@ class _Server(BaseHTTPRequestHandler):
         self._head("text/plain")
 
     def do_POST(self) -> None:
-        self.rfile.read(int(self.headers["Content-Length"]))
+        asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         self.asked.append(dict(self.headers))
         self._head("text/event-stream")
-        chunk = {"choices": [{"index": 0, "delta": {"content": self.outputs.pop(0)}, "finish_reason": "stop"}]}
+        delta = as_asked(self.outputs.pop(0), asked)
+        chunk = {"choices": [{"index": 0, "delta": delta, "finish_reason": "stop"}]}
         self.wfile.write(f"data: {json.dumps(chunk)}\n\ndata: [DONE]\n\n".encode())
 
     def _head(self, kind: str) -> None:

@@ -15,6 +15,7 @@ from tests.playground.conftest import Open
 from tests.playground.driver import PATIENCE_MS, Playground, call, definition, final, tool
 from tests.playground.test_access import findings
 from tests.playground.test_models import MODEL_PATIENCE_MS
+from tests.replies import as_asked
 
 QUICK_WAYS = ways_for("unused", quick=True)
 QUICK_TASKS = [task for task in TASKS if task.is_quick]
@@ -29,7 +30,7 @@ SAID = {
 
 
 def serve(page: Page, refused: str = "tools") -> None:
-    """Have a server that finishes every task by envelopes, and refuses a request with this member."""
+    """Have a server that finishes every task, by envelopes without tools, and refuses a request with this member."""
 
     def answer(route: Route) -> None:
         body = route.request.post_data_json
@@ -42,7 +43,8 @@ def serve(page: Page, refused: str = "tools") -> None:
         outputs = SAID[query]
         content = outputs[min(len(outputs) - 1, len(since) // 2)]
         usage = {"prompt_tokens": 100, "completion_tokens": 10}
-        whole = {"choices": [{"message": {"content": content}, "finish_reason": "stop"}], "usage": usage}
+        message = as_asked(content, body) if "tools" in body else {"content": content}
+        whole = {"choices": [{"message": message, "finish_reason": "stop"}], "usage": usage}
         return route.fulfill(json=whole, headers={"Access-Control-Allow-Origin": "*"})
 
     page.context.route("**/chat/completions", answer)
@@ -150,13 +152,15 @@ def test_profile_in_use_is_the_way_of_the_next_run(tested: Playground) -> None:
     tested.ask("Good morning, how are you today?")
     tested.expect_answer("Very well.")
     began = json.loads(tested.download_log().splitlines()[0])["agent"]
-    assert ("envelope", [{"name": "qwen3", "supports": ["json_schema"]}]) == (began["dialect"], began["models"])
+    served = {"name": "qwen3", "profile": "server"}
+    assert ("envelope", [{**served, "supports": ["json_schema"]}]) == (began["dialect"], began["models"])
     tested.button("Remove").click()
+    serve(page, refused="nothing")
     tested.button("New run").first.click()
     tested.ask("Good morning, how are you today?")
     tested.expect_answer("Very well.")
     began = json.loads(tested.download_log().splitlines()[0])["agent"]
-    assert {"dialect", "models"}.isdisjoint(began)
+    assert (False, [served]) == ("dialect" in began, began["models"])
 
 
 def test_stopped_test_keeps_what_was_measured(open_page: Open) -> None:

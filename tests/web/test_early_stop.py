@@ -18,6 +18,7 @@ import pytest
 import purestep
 from purestep import Agent
 from purestep_hosts.loop import Ports, Run
+from purestep_hosts.models.model import as_served
 from purestep_hosts.models.openai_http import HttpModel, completions_url
 from tests.web.conftest import WEB
 
@@ -40,8 +41,8 @@ TAGS = [
     "of shout: ",
 ]
 CASES: dict[str, dict[str, Any]] = {
-    "final": {"definition": {"tools": [SHOUT]}, "says": [FINAL]},
-    "call, then final": {"definition": {"tools": [SHOUT]}, "says": [CALL, FINAL]},
+    "final": {"definition": {"tools": [SHOUT], "dialect": "envelope"}, "says": [FINAL]},
+    "call, then final": {"definition": {"tools": [SHOUT], "dialect": "envelope"}, "says": [CALL, FINAL]},
     "tags amid text": {"definition": {"tools": [SHOUT], "dialect": "tool_tags"}, "says": [TAGS, ["It is HELLO."]]},
 }
 
@@ -177,7 +178,7 @@ def in_python(servers: dict[str, _Server]) -> dict[str, Any]:
         host = Host()
         model = HttpModel(completions_url(servers[name].url), model="m")
         ports = Ports(model=model, tools=host, approve=lambda calls: (), log=host, watch=host, clock=host.clock)
-        run = Run(Agent.load(case["definition"]), ports, "run-1")
+        run = Run(Agent.load(as_served(case["definition"], "m")), ports, "run-1")
         ended = json.loads(msgspec.json.encode(run.ask("Go").decision))
         model.close()
         state = msgspec.json.encode(run.state).decode()

@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 
-from purestep_hosts.models.families import sampling_for
 from purestep_hosts.models.model import ModelRequest
 from purestep_hosts.models.openai_http import HttpLimits, HttpModel, completions_url
 from tests.hosts.asking import observed
@@ -381,47 +380,6 @@ def test_llama_cpp_overflows_and_refuses(ask: Ask, llama_url: str) -> None:
     wrong = ask(llama_url, apiKey="wrong-key", **PATIENT)["observation"]
     assert ("unavailable", False) == (wrong["code"], wrong["retryable"])
     assert "wrong-key" not in wrong["message"]
-
-
-def refusing(handler: Any, number: int) -> None:
-    """Refuse settings that the reasoning models of OpenAI do not take, as their server does; else say which came."""
-    body = json.loads(handler.body)
-    for name in ("temperature", "top_p", "max_tokens"):
-        if name in body:
-            message = f"Unsupported parameter: '{name}' is not supported with this model."
-            status(400, {"error": {"message": message, "param": name, "code": "unsupported_parameter"}})(
-                handler, number
-            )
-            return
-    data(text(f"at most {body['max_completion_tokens']} tokens"), END)(handler, number)
-
-
-def test_model_is_sent_only_the_settings_that_its_family_takes(ask: Ask, web: Web) -> None:
-    """A server that refuses a temperature is not sent one for a model that its family's rules name."""
-    sampling = {"temperature": 0, "top_p": 0.5, "max_tokens": 9, "seed": None}
-    request = {"messages": MESSAGES, "sampling": sampling}
-    server = web(refusing)
-    for model in ("gpt-5.1-mini", "openai/o3"):
-        assert "at most 9 tokens" == ask(server, request=request, model=model, **PATIENT)["observation"]["content"]
-    refused = ask(server, request=request, model="o1lama", **PATIENT)["observation"]
-    assert ("model_error", False) == (refused["type"], refused["retryable"])
-    assert "temperature" in refused["message"]
-
-
-@pytest.mark.parametrize("model", ["gpt-5", "openai/O4-mini", "o1-", "o10", "gpt-5.1", "gpt-4o", "", "o3/mini"])
-def test_both_hosts_take_a_name_for_the_same_family(ask: Ask, web: Web, model: str) -> None:
-    """The data are the same, and so is what they mean: the same settings are sent."""
-    bodies: list[dict[str, Any]] = []
-
-    def record(handler: Any, number: int) -> None:
-        bodies.append(json.loads(handler.body))
-        data(text("Hello"), END)(handler, number)
-
-    sampling = {"temperature": 0.5, "max_tokens": 9, "top_k": 3, "seed": None, "presence_penalty": 0}
-    request = {"messages": MESSAGES, "sampling": sampling, "model": model}
-    ask(web(record), request=request, **PATIENT)
-    sent = {name: value for name, value in bodies[0].items() if name in (*sampling, "max_completion_tokens")}
-    assert sampling_for(model or "m", sampling) == sent
 
 
 def test_what_the_server_has_refused_is_added_by_neither(ask: Ask, web: Web) -> None:

@@ -91,7 +91,7 @@ class _Scripted(BaseHTTPRequestHandler):
         """Answer a chat completion."""
         asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         count = len([message for message in asked["messages"] if message["role"] == "user"])
-        content = json.dumps({"kind": "final", "content": f"Hello, for the {count}. time."})
+        content = f"Hello, for the {count}. time."
         head = {"id": "r", "created": 1, "model": "small", "object": "chat.completion.chunk"}
         chunks: list[Any] = [{"delta": {"content": content}}, {"delta": {}, "finish_reason": "stop"}]
         lines = [f"data: {json.dumps({**head, 'choices': [{'index': 0, **chunk}]})}\n\n" for chunk in chunks]

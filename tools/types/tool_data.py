@@ -1,16 +1,13 @@
 """What native hosts and pages share, for TypeScript: `python -m tools.types.tool_data [--check]`.
 
-Specs and limits of tools, the characters that are never shown as they are, and what families of models take of the
-sampling settings are declared once, in Python; the modules of `MODULES` in web/src/generated are written from there.
+Specs and limits of tools and the characters that are never shown as they are are declared once, in Python; the modules
+of `MODULES` in web/src/generated are written from there.
 """
 
 import json
 import sys
 from pathlib import Path
 
-import msgspec
-
-from purestep_hosts.models import families
 from purestep_hosts.show import hidden_characters
 from purestep_hosts.tools import limits
 from purestep_hosts.tools.config import ToolConfig
@@ -58,25 +55,6 @@ def hidden_characters_ts() -> str:
     )
 
 
-def sampling_families_ts() -> str:
-    """Return the TypeScript module of the families, and what they take of the sampling settings."""
-    return (
-        "// Made from hosts/purestep_hosts/models/families.py by tools/types/tool_data.py; do not edit.\n\n"
-        "/** Models whose names begin alike; the settings that they refuse, and those they know by another name. */\n"
-        "export interface SamplingRules {\n"
-        "  readonly starts: readonly string[];\n"
-        "  readonly refused: readonly string[];\n"
-        "  readonly renamed: Readonly<Record<string, string>>;\n"
-        "}\n\n"
-        f"export const SAMPLING_FAMILIES: readonly SamplingRules[] = {_json(families.FAMILIES)};\n"
-        f"export const NAME_ENDS: readonly string[] = {_json(families.NAME_ENDS)};\n"
-    )
-
-
-def _json(value: object) -> str:
-    return json.dumps(msgspec.to_builtins(value))
-
-
 def _pairs(table: tuple[tuple[int, int], ...]) -> str:
     return "[" + ", ".join(f"[0x{first:x}, 0x{last:x}]" for first, last in table) + "]"
 
@@ -96,7 +74,6 @@ MODULES = {
     "tool_specs.ts": tool_specs_ts,
     "tool_limits.ts": tool_limits_ts,
     "hidden_characters.ts": hidden_characters_ts,
-    "sampling_families.ts": sampling_families_ts,
 }
 """What makes each file of web/src/generated that this writes."""
 

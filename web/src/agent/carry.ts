@@ -23,6 +23,16 @@ export async function completed(
   return accepted(await core.complete_agent(definition, writeExactly(parts)));
 }
 
+/** Tells whether a state is of a run with this definition as it stands; throws PurestepError for what is none. */
+export async function isOf(core: Pick<AnyCore, "load_agent">, definition: string, state: string): Promise<boolean> {
+  const digest = accepted(await core.load_agent(definition));
+  try {
+    return (JSON.parse(state) as { agent?: unknown }).agent === digest;
+  } catch {
+    return false; // the core says what is wrong with it
+  }
+}
+
 /**
  * Gives the profile of a model; undefined where nothing is known of it.
  *
@@ -33,16 +43,18 @@ export function profileOf(
     name,
     windowTokens,
     scores,
+    profile,
     supports,
     taught,
-  }: Pick<Model, "name" | "windowTokens" | "scores" | "supports" | "taught">,
+  }: Pick<Model, "name" | "windowTokens" | "scores" | "profile" | "supports" | "taught">,
   carry: CarryLevel | undefined,
   found?: Omit<ModelProfile, "name">,
 ): ModelProfile | undefined {
   const window = windowTokens === undefined ? undefined : { window_tokens: windowTokens };
   const form = formOf(supports, taught, found);
-  if (!found && !window && !scores && !form && (carry === undefined || carry === "off")) return undefined;
-  return { ...form, ...found, ...window, ...(carry && { carry }), ...(scores && { scores }), name };
+  if (!found && !window && !scores && !profile && !form && (carry === undefined || carry === "off")) return undefined;
+  const served = profile && { profile };
+  return { ...form, ...found, ...window, ...served, ...(carry && { carry }), ...(scores && { scores }), name };
 }
 
 /** Gives how a model is asked for itself: as it was taught, in a form that a probe found, or held to what it takes. */

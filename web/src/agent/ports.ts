@@ -85,6 +85,12 @@ export interface Model {
    */
   readonly scores?: boolean | undefined;
   /**
+   * How its server wants to be asked, or the name of that in the core's table; it does not change later.
+   *
+   * `server` is any server: it is given the tools, and gives calls apart from the text.
+   */
+  readonly profile?: ModelProfile["profile"] | undefined;
+  /**
    * What a reply of it can be held to, where the adapter knows it; it does not change later.
    *
    * A definition that names neither a dialect nor models gets it, with the dialect `envelope`.

@@ -3,7 +3,7 @@ import type { AnyCore } from "../core/core.js";
 import { accepted } from "../errors.js";
 import { parseVerbatim } from "../exact_numbers.js";
 import type { Message, ModelProfile } from "../generated/wire.js";
-import { completed } from "./carry.js";
+import { completed, isOf } from "./carry.js";
 import { decisionOf } from "./decision_text.js";
 import { namesPolicy } from "./named_policies.js";
 import { UNKNOWN_AGENT } from "./output_gate.js";
@@ -65,23 +65,9 @@ export class StepReader {
 
   /** Gives the definition, completed; for a run that began with the definition as it is, it stays so. */
   async #completed(state: string | undefined): Promise<string> {
-    if (this.#profile && !(await this.#isOfSource(state)))
+    if (this.#profile && !(state !== undefined && (await isOf(this.core, this.#source, state))))
       this.#source = await completed(this.core, this.#source, { profile: this.#profile });
     this.#profile = undefined;
     return this.#source;
-  }
-
-  async #isOfSource(state: string | undefined): Promise<boolean> {
-    if (state === undefined) return false;
-    return accepted(await this.core.load_agent(this.#source)) === digestIn(state);
-  }
-}
-
-/** Gives the digest of the definition that a state is of. */
-function digestIn(state: string): unknown {
-  try {
-    return (JSON.parse(state) as { agent?: unknown }).agent;
-  } catch {
-    return undefined; // the core says what is wrong with it
   }
 }

@@ -51,6 +51,7 @@ export function aiSdkModel(model: LanguageModelLike, options: AiSdkModelOptions 
 
 class ProviderModel implements Model {
   readonly name: string;
+  readonly profile = "server";
   readonly windowTokens: number | undefined;
   readonly #ended: ReplyEnd;
 

@@ -21,6 +21,7 @@ export function callOptions(request: ModelRequest, version: string): Record<stri
 const SETTINGS: Readonly<Record<string, string>> = {
   temperature: "temperature",
   max_tokens: "maxOutputTokens",
+  max_completion_tokens: "maxOutputTokens",
   top_p: "topP",
   top_k: "topK",
   presence_penalty: "presencePenalty",

@@ -8,7 +8,7 @@
  */
 import { Agent } from "../agent/agent.js";
 import type { Checkpoint } from "../agent/agent.js";
-import { type CarryLevel, completed, profileOf } from "../agent/carry.js";
+import { type CarryLevel, completed, isOf, profileOf } from "../agent/carry.js";
 import type { Model, OutputWatcher, Ports, Tool } from "../agent/ports.js";
 import { ended } from "../agent/run_calls.js";
 import type { AnyCore } from "../core/core.js";
@@ -105,11 +105,11 @@ export class RequestRun {
   async prepare(): Promise<void> {
     const { state, messages = [], log, files = [], answers } = this.asked;
     await this.#files.check(files);
-    this.#definition = await this.#completed();
     let from: Checkpoint | undefined;
     let { approvals } = this.asked;
     if (log !== undefined) from = await this.#replayed(log, state);
     else if (state !== undefined) from = { state, messages };
+    this.#definition = await this.#completed(from?.state);
     if (from) {
       // Of the state and messages that came, if any: the log leads to the same.
       await this.#seal.check({ state: state ?? from.state, messages: this.asked.messages ?? from.messages });
@@ -140,13 +140,21 @@ export class RequestRun {
     return this.#untilStopped(answered.then((end) => (end.type === "failed" ? end : ask())));
   }
 
-  /** Gives the definition with the host's parts; one that a client sends is held to the host's own approval rules. */
-  #completed(): Promise<string> {
+  /**
+   * Gives the definition with the host's parts; one that a client sends is held to the host's own approval rules.
+   *
+   * A run that began without what this host knows of its model, as step by step or on another host, goes on so.
+   */
+  async #completed(state: string | undefined): Promise<string> {
     const { core, model, carry, tools, agent } = this.parts;
+    const parts = {
+      tools: tools.map(({ spec }) => spec),
+      ...(this.asked.agent !== undefined && { rules_of: agent }),
+    };
+    const definition = await completed(core, this.asked.agent ?? writeExactly(agent), parts);
     const profile = profileOf(model, carry);
-    const parts = { tools: tools.map(({ spec }) => spec), ...(profile && { profile }) };
-    if (this.asked.agent === undefined) return completed(core, writeExactly(agent), parts);
-    return completed(core, this.asked.agent, { ...parts, rules_of: agent });
+    if (!profile || (state !== undefined && (await isOf(core, definition, state)))) return definition;
+    return completed(core, definition, { profile });
   }
 
   #agentFrom(from: Checkpoint | undefined, handed_out: boolean): Agent {

@@ -1,7 +1,6 @@
 /** The body of a streamed OpenAI chat completion, which llama.cpp takes in the page too. */
 import type { ModelRequest } from "../agent/ports.js";
 import type { ScoredChoice } from "../generated/wire.js";
-import { samplingFor } from "./sampling.js";
 
 /** Gives the body for `request`; `grammar` (GBNF) is llama.cpp's extension and is left out when there is none, as is what scores `choices`. */
 export function chatBody(request: ModelRequest, model: string): Record<string, unknown> {
@@ -17,7 +16,7 @@ export function chatBody(request: ModelRequest, model: string): Record<string, u
     stream: true,
     stream_options: { include_usage: true },
     ...Object.fromEntries(optional),
-    ...(choices?.length ? scoring(choices) : samplingFor(asked, sampling ?? {})),
+    ...(choices?.length ? scoring(choices) : present(sampling ?? {})),
     // Of each token its own: without a number llama.cpp tells twenty others beside it.
     ...(logprobs && { logprobs: true, top_logprobs: 1 }),
   };
@@ -50,6 +49,11 @@ function scoring(choices: readonly ScoredChoice[]): Record<string, unknown> {
 /** Tells whether a value is an object with members, and no list. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Gives the settings that have a value. */
+function present(sampling: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(sampling).filter(([, value]) => value !== null && value !== undefined));
 }
 
 function saysSomething(value: unknown): boolean {

@@ -59,6 +59,7 @@ export function completionsUrl(baseUrl: string): string {
 
 class HttpModel implements Model {
   readonly name: string;
+  readonly profile = "server";
   readonly windowTokens: number | undefined;
   readonly scores: boolean;
   readonly #url: string;
