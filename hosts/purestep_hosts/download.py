@@ -207,16 +207,22 @@ def _locked(folder: Path) -> Iterator[None]:
 
 @contextmanager
 def _bar() -> Iterator[Progress]:
-    """Show a progress bar on stderr for the length of the block; without a terminal or rich only a line."""
+    """Show a progress bar on stderr for the length of the block; only a line without rich, a terminal, or a person."""
     try:
         from rich.console import Console
         from rich.progress import BarColumn, DownloadColumn, TextColumn, TimeRemainingColumn
         from rich.progress import Progress as Bar
+
+        from purestep_hosts.show.printer import shows_progress
     except ModuleNotFoundError:
         print(_FETCHING, file=sys.stderr)
         yield lambda done, total: None
         return
     console = Console(file=inner_stream(sys.stderr))
+    if not shows_progress(console):
+        print(_FETCHING, file=sys.stderr)
+        yield lambda done, total: None
+        return
     title = TextColumn("{task.description}")
     with Bar(title, BarColumn(), DownloadColumn(), TimeRemainingColumn(), console=console) as bar:
         task = bar.add_task(_FETCHING, total=WHEEL_BYTES)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from purestep_hosts.session_log import SessionError
@@ -32,7 +34,9 @@ def named_session(store: SessionStore, name: str) -> str:
         return ids[0]
     if name in ids:
         return name
-    found = [each for each in ids if _begins(each, name)] if len(name) >= LEAST_CHARS else []
+    found = [each for each in ids if each.endswith(f"-{name}")]
+    if not found and len(name) >= LEAST_CHARS:
+        found = [each for each in ids if _begins(each, name)]
     if len(found) == 1:
         return found[0]
     if found:
@@ -42,10 +46,15 @@ def named_session(store: SessionStore, name: str) -> str:
     raise SessionError("session_not_found", f"There is no session {name!r} in {store.root}.")
 
 
+def short_ids(ids: Sequence[str]) -> dict[str, str]:
+    """Return the last part of each id; all of one where another has the same."""
+    times = Counter([each[-SHORT_CHARS:] for each in ids])
+    return {each: each[-SHORT_CHARS:] if times[each[-SHORT_CHARS:]] == 1 else each for each in ids}
+
+
 def short_id(store: SessionStore, session: str) -> str:
     """Return the last part of a session's id; all of the id where another session has the same."""
-    last = session[-SHORT_CHARS:]
-    return session if any(_begins(each, last) for each in store.ids() if each != session) else last
+    return short_ids(store.ids()).get(session, session)
 
 
 def _begins(session: str, name: str) -> bool:

@@ -136,3 +136,15 @@ def test_interrupt_while_the_model_is_loaded_leaves_the_chat_open(shell: Shell, 
     child.expect("> ")
     child.sendline("/quit")
     assert (0, False) == (ended(child), shell.sessions.exists())
+
+
+def test_sessions_are_listed_by_their_short_ids(shell: Shell, terminal: Terminal) -> None:
+    """On a terminal, where a person types one; a program gets whole ids."""
+    shell.scripted("nonsense", "nonsense")
+    session, options = shell.session().name, ("--sessions", str(shell.sessions))
+    child = terminal("sessions", *options)
+    assert 0 == ended(child)
+    (row,) = rows_of(child.before or "")[1:]
+    assert (session[-6:], True, True) == (row.split()[0], "failed: parse error" in row, row.endswith("Go"))
+    assert [session, "failed: parse_error"] == shell("sessions", *options).stdout.split("\t")[:3:2]
+    assert 0 == shell("replay", row.split()[0], *options).returncode

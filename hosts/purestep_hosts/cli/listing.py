@@ -21,6 +21,7 @@ from purestep_hosts.cli.wiring import agent_for, known_specs, model_name, tool_c
 from purestep_hosts.interrupts import Interrupts
 from purestep_hosts.models.named import missing_key, settings_of, with_model
 from purestep_hosts.models.server_kinds import LOOPBACK, SERVER_KINDS, near_names
+from purestep_hosts.session_names import short_ids
 from purestep_hosts.sessions import SessionError, SessionInfo, SessionStore
 from purestep_hosts.settings import Settings, SettingsError
 from purestep_hosts.show.printer import stdout_printer
@@ -42,9 +43,11 @@ def print_sessions(folder: Path | None, *, as_json: bool) -> int:
     if not listed:
         printer.line(f"no sessions in {store.root}")
         return codes.DONE
-    said = _in_words if printer.console.is_terminal else str
+    is_terminal = printer.console.is_terminal
+    said, named = (_in_words, short_ids(store.ids())) if is_terminal else (str, {})
     rows = [
-        (info.id, _moment(info.created_ms), said(ended), one_line(info.model), _query(info)) for info, ended in listed
+        (named.get(info.id, info.id), _moment(info.created_ms), said(ended), one_line(info.model), _query(info))
+        for info, ended in listed
     ]
     printer.table(("session", "started", "result", "model", "query"), rows)
     return codes.DONE
