@@ -31,6 +31,7 @@ Usage: ./build.sh VERB [ARGUMENT...]
   report --moving [RUNS]  move random runs at every step among CPython, Node, Deno, Chromium and workerd
   bench ...         measure; arguments go to bench/run.py
   bench negotiation run simulated flaky models with and without negotiation
+  bench rates       choose the first model by rates of success, beside always small and always large; see its --help
   bench durable     measure durable runs; durable-sizes prints workers and cost by runs a day
   bench small-model have the bundled model do strangers' tasks, as taught and untaught; see its --help
   bench page-model  measure the default model in a page, with its weights packed and unpacked
@@ -470,7 +471,7 @@ main() {
     bench)
       need_python dev
       cd "$root"
-      if [[ ${1:-} == negotiation || ${1:-} == small-model ||
+      if [[ ${1:-} == negotiation || ${1:-} == rates || ${1:-} == small-model ||
         ${1:-} == frameworks || ${1:-} == durable || ${1:-} == durable-sizes ]]; then
         exec "$venv/bin/python" bench/run.py "$@" # runs in Python alone
       fi

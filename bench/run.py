@@ -3,7 +3,7 @@
 `frameworks` installs other frameworks, `durable` and `page-model` take minutes: they are measured only when named.
 `durable-sizes` prints what they mean for a service.
 
-`negotiation` and `small-model` are measurements with options of their own, which `--help` after them shows.
+`negotiation`, `rates` and `small-model` are measurements with options of their own, which `--help` after them shows.
 """
 
 import sys
@@ -31,6 +31,7 @@ from bench import (
 )
 from bench.figures import Figure, table
 from bench.negotiation import command as negotiation
+from bench.rates import command as rates
 from bench.small_model import command as small_model
 
 PARTS: dict[str, tuple[str, Callable[[], list[Figure]]]] = {
@@ -57,6 +58,8 @@ def main(names: list[str]) -> int:
     """Measure the parts named, or all but those on demand; the exit code says whether a target was missed."""
     if names[:1] == ["negotiation"]:
         return negotiation.main(names[1:])
+    if names[:1] == ["rates"]:
+        return rates.main(names[1:])
     if names[:1] == ["small-model"]:
         return small_model.main(names[1:])
     if names[:1] == ["durable-sizes"]:

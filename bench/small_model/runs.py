@@ -59,6 +59,7 @@ class _Person:
         self.refused = 0
         self.effects = 0
         self.decisions = 0
+        self.log = ""
 
     @property
     def has_all_calls(self) -> bool:
@@ -83,7 +84,8 @@ class _Person:
         """Nothing is awaited."""
 
     def append(self, log: str, head: str) -> None:
-        """Drop the log."""
+        """Keep the log."""
+        self.log += log
 
     def on_step(self, step: purestep.Step) -> None:
         """Count what the model was asked."""
@@ -111,13 +113,19 @@ class _Person:
 
 def run_task(task: Task, model: Model, defined: Definer) -> TaskRun:
     """Run a task to its end and say what it came to."""
+    return run_logged(task, model, defined)[0]
+
+
+def run_logged(task: Task, model: Model, defined: Definer) -> tuple[TaskRun, str, int]:
+    """Run a task to its end, and return what it came to, its log, and what it cost by the models' prices."""
     agent = purestep.Agent.load(definition(task, defined))
     person = _Person(task)
     run = Run(agent, Ports(model=model, tools=person, approve=person.approve, log=person, watch=person), task.id)
     began = time.monotonic()
-    decision = run.ask(task.user).decision
+    step = run.ask(task.user)
+    decision = step.decision
     seconds = time.monotonic() - began
-    return TaskRun(
+    came_to = TaskRun(
         task=task.id,
         lang=task.lang,
         needs=task.needs,
@@ -130,6 +138,7 @@ def run_task(task: Task, model: Model, defined: Definer) -> TaskRun:
         decisions=person.decisions,
         seconds=round(seconds, 2),
     )
+    return came_to, person.log, step.state.exchange.used.cost
 
 
 def definition(task: Task, defined: Definer) -> dict[str, Any]:

@@ -9,6 +9,8 @@ import pytest
 from purestep_formats import RateProfile, rates_of
 from tests.cli.conftest import Shell, call, final
 
+SUITE = Path(__file__).resolve().parents[2] / "docs" / "suites" / "orders.jsonl"
+
 
 @pytest.fixture
 def logs(shell: Shell) -> Path:
@@ -42,6 +44,9 @@ def test_the_profile_is_the_fold_of_the_logs(shell: Shell, logs: Path) -> None:
     names = [path.name for path in logs.iterdir() if path.is_dir() and not path.name.startswith(".")]
     for given in (("--sessions", str(logs)), (*names, names[0], "--sessions", str(logs))):
         assert told == json.loads(shell("rates", *given, "--json").stdout)
+    piped = shell("rates", "-", "--json", input=min(logs.glob("*/log.jsonl")).read_text("utf-8"))
+    assert 1 == json.loads(piped.stdout)["profile"]["logs"]
+    assert 1 == json.loads(shell("rates", "last", "--sessions", str(logs), "--json").stdout)["profile"]["logs"]
 
 
 def test_damaged_logs_are_named_and_left_out(shell: Shell, logs: Path) -> None:
@@ -94,3 +99,13 @@ def test_an_agent_file_names_its_rates_by_a_file(shell: Shell, logs: Path) -> No
     missing = shell.scripted(final("Yes."), options=("--agent", str(folder / "agent.json")))
     assert 2 == missing.returncode
     assert "rates.json cannot be read" in missing.stderr
+
+
+def test_what_an_evaluation_found_counts(shell: Shell) -> None:
+    """Of the folder of an evaluation, a run whose answer was wrong has failed."""
+    assert 0 == shell("eval", str(SUITE), "--models", "script", "--out", "out").returncode
+    result = shell("rates", "out")
+    assert 0 == result.returncode
+    assert "2 of 3" in result.stdout
+    assert "script: wrong_answer 1" in result.stdout
+    assert "left out" not in result.stderr

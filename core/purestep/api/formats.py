@@ -27,7 +27,8 @@ def fold_rates(input_json: str | bytes) -> str:
     """Fold logs into rates of success by model, way of asking and kind of request; pure.
 
     `{"log"}` begins with the whole lines of a log, `{"fold", "log"}` goes on with further ones, and both return
-    `{"fold"}`; `{"fold", "profile"?}` ends the log and returns `{"profile"}` with what it adds. Both are values: the
+    `{"fold"}`; `{"fold", "profile"?, "right"?}` ends the log and returns `{"profile"}` with what it adds; `right` says
+    whether its answers are, where the host knows that. Both are values: the
     fold of a log with a damaged line is left out by going on with the profile of before. Without a profile it is the
     first log.
     """

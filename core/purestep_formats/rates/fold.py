@@ -33,6 +33,9 @@ from ..projections import asked_model
 UNDECIDED: Final = ("cancelled", "denied", "model_error", "outcome_unknown", "unsupported_part")
 """Failures by which a person, a server or a stopped host ended the exchange."""
 
+WRONG_ANSWER: Final = "wrong_answer"
+"""Why an exchange failed whose answer the host knows to be wrong."""
+
 UNTOLD: Final = "untold"
 """The constraint where the host has not told what it sent."""
 

@@ -14,7 +14,7 @@ from purestep.values import ARGUMENTS_FORMS, LENGTH_BINS, TOOLS_BINS, RateProfil
 
 from ..bounds import MAX_PROJECTION_DEPTH
 from ..projections import checked_events
-from .fold import Counted, RateFold, add
+from .fold import WRONG_ANSWER, Counted, RateFold, add, count
 
 _FOLD_DECODER: Final = lazy_decoder(RateFold)
 
@@ -39,9 +39,15 @@ def feed_rates(fold: RateFold, lines: str | bytes) -> RateFold:
     return following
 
 
-def close_rates(fold: RateFold, profile: RateProfile | None = None) -> RateProfile:
-    """Return a profile with what a log adds that ends here; an exchange that is open in it is undecided; pure."""
+def close_rates(fold: RateFold, profile: RateProfile | None = None, *, right: bool | None = None) -> RateProfile:
+    """Return a profile with what a log adds that ends here; an exchange that is open in it is undecided; pure.
+
+    right: whether its answers are, where the host knows that, as an evaluation does; those of a log that is wrong count
+    as failed.
+    """
     before = profile or RateProfile()
+    if right is False:
+        fold = _wrong(fold)
     rows = [Counted(**{name: getattr(row, name) for name in Counted.__struct_fields__}) for row in before.rows]
     for row in rows:
         row.corrected, row.failed = dict(row.corrected), dict(row.failed)
@@ -58,10 +64,20 @@ def close_rates(fold: RateFold, profile: RateProfile | None = None) -> RateProfi
     )
 
 
-def rates_of(log: str | bytes, profile: RateProfile | None = None) -> RateProfile:
+def rates_of(log: str | bytes, profile: RateProfile | None = None, *, right: bool | None = None) -> RateProfile:
     """Return a profile with what a whole log adds, of which a torn last line is left out. Errors: as `feed_rates`."""
     whole, _ = whole_lines(log)
-    return close_rates(feed_rates(open_rates(), b"\n".join([*whole, b""])), profile)
+    return close_rates(feed_rates(open_rates(), b"\n".join([*whole, b""])), profile, right=right)
+
+
+def _wrong(fold: RateFold) -> RateFold:
+    """Return the fold of a log whose answers are wrong."""
+    judged: RateFold = _FOLD_DECODER.decode(encode(fold))
+    for row in judged.rows:
+        if row.succeeded:
+            count(row.failed, WRONG_ANSWER, row.succeeded)
+            row.succeeded = 0
+    return judged
 
 
 def _order(row: RateRow) -> tuple[str | int, ...]:
@@ -76,11 +92,15 @@ def _order(row: RateRow) -> tuple[str | int, ...]:
 
 
 class RatesInput(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """`log` begins to fold a log, with `fold` it goes on; `fold` alone ends it, beside `profile` into that one."""
+    """`log` begins to fold a log, with `fold` it goes on; `fold` alone ends it, beside `profile` into that one.
+
+    `right`: whether the answers of the log that ends are, where the host knows that.
+    """
 
     log: str | UnsetType = UNSET
     fold: RateFold | UnsetType = UNSET
     profile: RateProfile | UnsetType = UNSET
+    right: bool | None = None
 
 
 class RatesOutput(Struct, frozen=True, kw_only=True):
@@ -101,5 +121,6 @@ def fold_rates_from_json(data: bytes) -> RatesOutput:
     if given.log is not UNSET and given.profile is UNSET:
         return RatesOutput(fold=feed_rates(RateFold() if given.fold is UNSET else given.fold, given.log))
     if given.fold is not UNSET and given.log is UNSET:
-        return RatesOutput(profile=close_rates(given.fold, None if given.profile is UNSET else given.profile))
+        profile = None if given.profile is UNSET else given.profile
+        return RatesOutput(profile=close_rates(given.fold, profile, right=given.right))
     raise PurestepError("invalid_input", "expected log, log and fold, or fold with the profile that it is added to")

@@ -15,7 +15,11 @@ from purestep_formats import RateProfile, RateRow, close_rates, feed_rates, open
 from purestep_hosts import durable_files
 from purestep_hosts.cli import codes
 from purestep_hosts.cli.error_report import UsageError
+from purestep_hosts.evaluation import EvalStore
+from purestep_hosts.evaluation.store import RESULTS
 from purestep_hosts.redriven_text import log_paths
+from purestep_hosts.session_log import SessionError
+from purestep_hosts.session_names import named_session
 from purestep_hosts.sessions import SessionStore
 from purestep_hosts.show.printer import Printer, stderr_printer, stdout_printer
 from purestep_hosts.show.rows import Row
@@ -30,6 +34,13 @@ _SHOWN_DAMAGED: Final = 20
 _BINS: Final = ("0", "1-3", "4-8", "9-16", "17+")
 
 
+class NamedLog(NamedTuple):
+    """A log, and whether its answers are right, where an evaluation has found that."""
+
+    path: Path
+    right: bool | None = None
+
+
 class DamagedLog(NamedTuple):
     """A log that was left out, and why."""
 
@@ -40,12 +51,12 @@ class DamagedLog(NamedTuple):
 def print_rates(logs: Sequence[str], sessions: Path | None, out: Path | None, *, as_json: bool) -> int:
     """Print success by model, way and number of tools, and write the profile where a file is named."""
     _check_out(out)
-    paths = list(_paths(logs, sessions))
-    if not paths:
+    named = list(_named(logs, sessions))
+    if not named:
         raise UsageError(
             f"{', '.join(logs) or 'the sessions'}: there is no log (*.jsonl); give logs or folders of logs"
         )
-    profile, damaged = _folded(paths)
+    profile, damaged = _folded(named)
     text = sanitized_json(msgspec.to_builtins(profile), indent=2)
     if out is not None:
         durable_files.replace(out, f"{text}\n".encode())
@@ -86,35 +97,53 @@ def _is_profile(path: Path) -> bool:
     return True
 
 
-def _paths(logs: Sequence[str], sessions: Path | None) -> Iterator[Path]:
-    """Yield each log once; a session is named by its id, and without names all sessions are read."""
-    root = SessionStore(sessions).root
+def _named(logs: Sequence[str], sessions: Path | None) -> Iterator[NamedLog]:
+    """Yield each log once; without names those of all sessions."""
+    store = SessionStore(sessions)
     seen = set[Path]()
-    for name in logs or (str(root),):
-        path = Path(name)
-        if not path.exists() and (root / name).is_dir() and (root / name).parent == root:
-            path = root / name
-        if not path.exists():
-            if not logs:
-                return
-            raise UsageError(f"{name!r} is neither a file, a folder nor a session in {root}")
-        for each in log_paths(path) if path.is_dir() else (path,):
-            if (found := each.resolve()) not in seen:
+    for place in [_place(name, store) for name in logs] or [store.root]:
+        for each in _below(place):
+            if (found := each.path.resolve()) not in seen:
                 seen.add(found)
                 yield each
 
 
-def _folded(paths: Sequence[Path]) -> tuple[RateProfile, list[DamagedLog]]:
+def _place(name: str, store: SessionStore) -> Path:
+    """Return the file or folder that a path, a session's name or `-` for stdin names; raises UsageError."""
+    path = Path("/dev/stdin") if name == "-" else Path(name)
+    if path.exists():
+        return path
+    try:
+        return store.root / named_session(store, name)
+    except SessionError as error:
+        if error.code != "session_not_found":
+            raise UsageError(error.message) from None
+        raise UsageError(f"{name!r} is neither a file, a folder nor a session in {store.root}") from None
+
+
+def _below(path: Path) -> Iterator[NamedLog]:
+    """Yield a log, those below a folder, or those of an evaluation with what it found of each."""
+    if not path.is_dir():
+        if path.exists():
+            yield NamedLog(path)
+    elif (path / RESULTS).is_file():
+        with EvalStore(path, writes=False) as store:
+            yield from [NamedLog(path / record.log(), record.right) for record in store.latest()]
+    else:
+        yield from map(NamedLog, log_paths(path))
+
+
+def _folded(logs: Sequence[NamedLog]) -> tuple[RateProfile, list[DamagedLog]]:
     profile, damaged = RateProfile(), list[DamagedLog]()
-    with stderr_printer().progress("logs", len(paths)) as done:
-        for path in paths:
+    with stderr_printer().progress("logs", len(logs)) as done:
+        for path, right in logs:
             try:
                 fold = open_rates()
                 for lines in _blocks(path):
                     fold = feed_rates(fold, lines)
                 if not fold.line:
                     raise PurestepError("invalid_log", "the log holds no line")
-                profile = close_rates(fold, profile)
+                profile = close_rates(fold, profile, right=right)
             except PurestepError as error:
                 damaged.append(DamagedLog(str(path), error.message))
             except OSError as error:

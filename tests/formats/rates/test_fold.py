@@ -267,3 +267,18 @@ def test_more_kinds_than_are_kept_are_counted_as_left_out() -> None:
         run.send(said(final("Yes.")))
         profile = rates_of(run.log, profile)
     assert (1024, 6, 1030) == (len(profile.rows), profile.left_out, profile.exchanges)
+
+
+def test_answers_that_the_host_knows_to_be_wrong_count_as_failed() -> None:
+    """An evaluation tells it; the other logs of a profile are counted as ever, and the fold stays a value."""
+    log = answered().log
+    fold = feed_rates(open_rates(), log)
+    wrong, right = close_rates(fold, right=False), close_rates(fold, right=True)
+    assert [(1, 0, {"wrong_answer": 1})] == [(each.runs, each.succeeded, each.failed) for each in wrong.rows]
+    assert close_rates(fold) == right
+    told = folded(fold=folded(log=log)["fold"], right=False)["profile"]
+    assert {"wrong_answer": 1} == told["rows"][0]["failed"]
+    failed = Driver(agent(models=MODELS[:1]), "Hello")
+    failed.send(sent("{x}"))
+    failed.send(sent("{x}"))
+    assert rates_of(failed.log) == rates_of(failed.log, right=False)

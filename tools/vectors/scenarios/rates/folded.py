@@ -56,6 +56,7 @@ WRONG: Final[dict[str, dict[str, Any]]] = {
 def vectors() -> Iterator[Vector]:
     """Fold logs in two parts each, all into one profile, and then what is refused."""
     profile: Any = None
+    ended: dict[str, Any] = {}
     for name in FOLDED:
         lines = played(name).log.splitlines(keepends=True)
         half = len(lines) // 2
@@ -68,6 +69,7 @@ def vectors() -> Iterator[Vector]:
         last = called(f"rates/{name}/end", "fold_rates", compact(ended))
         yield last
         profile = json.loads(last.output)["profile"]
+    yield called("rates/wrong-answer", "fold_rates", compact({**ended, "right": False}))
     log = played("answered").log
     for name, given in {**WRONG, "torn-line": {"log": log[:-20]}}.items():
         yield called(f"rates/{name}", "fold_rates", compact(given))
