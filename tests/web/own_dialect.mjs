@@ -49,9 +49,12 @@ export async function tried({ Agent, createAgentCore }, options) {
       throw new Error("it broke");
     },
   });
-  const broken = { ...agent, dialect: "broken" };
-  const begun = step(broken, asked);
-  const failed = step(broken, { state: begun.state, observation: output });
+  core.registerDialect({ ...shout, name: "late", read: async (text) => shout.read(text) });
+  core.registerDialect({ ...shout, name: "odd", read: () => ({ content: 7n }) });
+  const failed = ["broken", "late", "odd"].map((dialect) => {
+    const begun = step({ ...agent, dialect }, asked);
+    return step({ ...agent, dialect }, { state: begun.state, observation: output }).error;
+  });
 
   const texts = [];
   const outputs = ['CALL echo {"text":"tree"}', "it says <<hidden>> tree now"];
@@ -74,7 +77,7 @@ export async function tried({ Agent, createAgentCore }, options) {
     taught: first.messages[0].content,
     params: called.decision.params,
     verified: JSON.parse(core.verify_log(log)).ok,
-    failed: failed.error,
+    failed,
     answer: done.answer,
     shown: texts.join(""),
     refused: [

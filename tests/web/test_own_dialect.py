@@ -22,8 +22,11 @@ def assert_tried(found: dict[str, Any]) -> None:
     assert found["taught"].endswith("Write CALL NAME JSON. Tools: echo")
     assert {"text": "ü😀" + "x" * 600} == found["params"]
     assert found["verified"]
-    assert ("dialect_failed", "") == (found["failed"]["code"], found["failed"]["path"])
-    assert "read failed: it broke" in found["failed"]["message"]
+    broken, late, odd = found["failed"]
+    assert ["dialect_failed"] * 3 == [each["code"] for each in found["failed"]]
+    assert "read failed: it broke" in broken["message"]
+    assert "these functions are not async" in late["message"]
+    assert "read failed: " in odd["message"]
     assert "it says <<hidden>> tree now" == found["answer"]
     assert "IT SAYS  TREE NOW" == found["shown"]
     assert ["unknown_dialect", "invalid_input", "invalid_input", "invalid_input"] == found["refused"]

@@ -59,7 +59,10 @@ export function registerIn(register: Register, dialect: DialectFunctions): void 
 function answering(dialect: DialectFunctions): (member: string, given: string) => string {
   return (member, given) => {
     try {
-      return JSON.stringify({ value: valueOf(dialect, member, JSON.parse(given) as Given) ?? null });
+      const value = valueOf(dialect, member, JSON.parse(given) as Given) ?? null;
+      // As JSON a promise is an empty object, which would pass for a reading.
+      if (value instanceof Promise) throw new Error("expected a value, got a promise: these functions are not async");
+      return JSON.stringify({ value });
     } catch (error) {
       return JSON.stringify({ error: error instanceof Error ? error.message : String(error) });
     }
