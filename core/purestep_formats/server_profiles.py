@@ -19,8 +19,8 @@ ROWS: Final[dict[str, dict[str, Any]]] = {
     "openai-responses": {"wire": "responses", "dialect": "native"},
     # https://platform.openai.com/docs/api-reference/chat
     "openai-chat": {"wire": "openai", "dialect": "native", "supports": _HOSTED, "constraint": "strict"},
-    # https://docs.claude.com/en/api/messages
-    "anthropic": {"wire": "anthropic", "dialect": "native"},
+    # https://docs.claude.com/en/api/messages; the types of anthropic-sdk-python have no sampling
+    "anthropic": {"wire": "anthropic", "dialect": "native", "refuses": ("temperature", "top_p", "top_k")},
     # https://ai.google.dev/api/generate-content
     "google": {"wire": "google", "dialect": "native"},
     # https://openrouter.ai/docs/api-reference/overview

@@ -26,6 +26,7 @@ from tests.hosts.messages_server import (
     event_stream,
 )
 from tests.hosts.test_hosts_http_faults import Answer, reply, stream
+from tests.hosts.wires.messages import unmarked
 
 REQUEST = ModelRequest(messages=[{"role": "user", "content": "hi"}])
 Web = Callable[[Answer], str]
@@ -58,7 +59,7 @@ def test_agent_calls_a_tool_and_answers(web: Web, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
     agent = Agent("anthropic:claude-test-1", tools=[add_numbers], dialect="native", instructions="Be short.")
     assert "It is 42." == agent.run_sync("What is 17 plus 25?").answer
-    first, second = server.bodies
+    first, second = map(unmarked, server.bodies)
     assert [{"type": "text", "text": "Be short."}] == first["system"]
     assert ("add_numbers", "object") == (first["tools"][0]["name"], first["tools"][0]["input_schema"]["type"])
     (call_id,) = {part["id"] for part in second["messages"][1]["content"] if part["type"] == "tool_use"}
@@ -190,7 +191,7 @@ def test_options_of_a_request_have_the_names_of_the_api(web: Web) -> None:
         "stop_sequences": ["END"],
         "temperature": 0,
         "metadata": {"user_id": "u"},
-    } == body
+    } == unmarked(body)
 
 
 @pytest.mark.parametrize(

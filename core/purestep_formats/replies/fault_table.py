@@ -57,6 +57,14 @@ SERVER: Final = (
     # Not at every status: a 429 can speak of a prompt's length too, and passes.
     Fault("overflow", False, _OVERFLOW, statuses=(400, 413, 422, 500), pattern=_TOO_LONG, sizes=_SIZES),
     Fault("unavailable", False, _KEY, statuses=(401, 403)),
+    Fault("unavailable", False, _KEY, statuses=(400,), pattern=r"\bAPI key\b"),  # Google
+    Fault(
+        "rate_limit",
+        False,
+        "{source} wants to be paid ({status}){said}.",
+        statuses=(400,),
+        pattern=r"credit balance is too low",  # Anthropic
+    ),
     Fault(
         "unavailable",
         False,
@@ -125,10 +133,17 @@ MEMBERS: Final = (
         r"\btools?[.\[]\d+[\].][\w.\[\]]*(?:parameters|schema)|"  # OpenAI, Anthropic, Google
         r"function_declarations\[\d+\]\.parameters",  # Google
     ),
+    ("cache_control", r"^(?:\S*[.])?cache_control\b"),  # Anthropic, with the path to it: `tools.0.cache_control: ...`
+    ("response_format", r"function calling with a response mime type"),  # Google
     ("parallel_tool_calls", r"parallel[ _]tool[ _]calls"),
     ("tool_choice", r"tool[ _-]choice"),  # vLLM: `"auto" tool choice requires ...`
     ("tools", r"\btools?\b|function[ _]call"),  # Ollama, OpenRouter: "... tool use"
-    ("response_format", r"response[ _]format|json[ _]schema|structured[ _]output|guided[ _](?:json|decoding)"),
+    (
+        "response_format",
+        r"response[ _]format|json[ _]schema|structured[ _]output|guided[ _](?:json|decoding)|"
+        r"\boutput_config\b|"  # Anthropic
+        r"response_?(?:json_?)?schema|response_?mime_?type",  # Google
+    ),
     ("grammar", r"\bgrammar\b"),
     ("top_logprobs", r"\btop_logprobs\b"),
     ("logprobs", r"\blog_?probs\b"),
@@ -147,8 +162,12 @@ MEMBERS: Final = (
 )
 """Members of a request that a server may not take, and what its words call each.
 
-Sources: OpenAI API reference, chat completions; error texts of vLLM, Ollama, OpenRouter, Groq, LM Studio, llama.cpp.
+Sources: OpenAI API reference, chat completions and Responses; Anthropic API reference, errors; error texts of Google,
+vLLM, Ollama, OpenRouter, Groq, LM Studio, llama.cpp.
 """
+
+PATHS: Final = (MEMBERS[1], ("response_format", r"^text\.format\b"))
+"""The members that a server's `param` says otherwise, with a path into the request. Source: OpenAI API reference."""
 
 STATUS_OF_TYPE: Final = {
     "rate_limit_exceeded": 429,

@@ -21,6 +21,7 @@ from .fault_table import (
     LATER,
     LIBRARIES,
     MEMBERS,
+    PATHS,
     REFUSING,
     SERVER,
     STATUS_OF_TYPE,
@@ -158,8 +159,9 @@ def _refused_member(status: int, error: dict[str, Any], text: str) -> str | None
     param = error.get("param")
     if not isinstance(param, str) or (said := compiled(_MEMBER).match(param)) is None:
         return _spoken_of(MEMBERS, text)
-    of_text, of_param = MEMBERS[:1], MEMBERS[1:2]
-    return (_spoken_of(of_text, text) if said[0] == "messages" else _spoken_of(of_param, param)) or said[0]
+    if said[0] == "messages":
+        return _spoken_of(MEMBERS[:1], text) or said[0]
+    return _spoken_of(PATHS, param) or said[0]
 
 
 _FAILED_ITSELF: Final = 500

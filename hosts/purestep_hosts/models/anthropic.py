@@ -1,7 +1,8 @@
 """Models of Anthropic by its own Messages API, over the connection of `openai_http`.
 
 A chat's messages become content blocks, and the events of a reply become the chunks of a chat completion. Blocks of
-thinking are kept as they came, with their signatures, and go back in front of the calls that they led to.
+thinking are kept as they came, with their signatures, and go back in front of the calls that they led to. Breakpoints
+of the prompt's cache stand where the next request will begin as this one does (`cache_breakpoints`).
 Source: the Messages API of Anthropic, version 2023-06-01.
 """
 
@@ -24,6 +25,8 @@ BASE_URL: Final = _KIND.url
 _VERSION: Final = "2023-06-01"
 _MAX_TOKENS: Final = 8192
 """Of one output, where the definition's `sampling` has no `max_tokens`: the API wants a number with each request."""
+_FEWEST_TOKENS: Final = 4096
+"""Of one output of its oldest models, which refuse more."""
 
 
 def anthropic_model(
@@ -38,8 +41,9 @@ def anthropic_model(
     """Return a model of Anthropic; nothing is sent yet.
 
     model: its name there. base_url: without `/v1/messages`. options: further members of each request, such as
-    `{"thinking": {"type": "enabled", "budget_tokens": 2048}}`. The others are those of HttpModel. Raises
-    MissingExtraError without the extra `openai`, which has the HTTP client.
+    `{"thinking": {"type": "enabled", "budget_tokens": 2048}}`; `cache_control` is what the breakpoints of the cache
+    say, or None for no breakpoints. The others are those of HttpModel. Raises MissingExtraError without the extra
+    `openai`, which has the HTTP client.
     """
     wire = Wire(
         name="anthropic",
@@ -76,15 +80,60 @@ def _body(options: dict[str, Any], request: ModelRequest, model: str) -> dict[st
         "grammar": request.grammar,
         "stop_sequences": list(request.stop),
     }
-    return {
+    sampling = {name: value for name, value in request.sampling.items() if value is not None}
+    body = {
         "model": request.model or model,
         "messages": [] if first is None else _turns(request.messages[first:]),
         "stream": True,
-        "max_tokens": _MAX_TOKENS,
+        "max_tokens": _most_tokens(sampling, options, request.without),
         **{name: value for name, value in optional.items() if value},
-        **{name: value for name, value in request.sampling.items() if value is not None},
-        **options,
+        **{name: value for name, value in sampling.items() if name not in _TOKENS},
+        **{name: value for name, value in options.items() if name != _CACHE},
     }
+    left_out = {name for name in request.without if name not in _TOKENS}
+    sent = {name: value for name, value in body.items() if name not in left_out}
+    control = options.get(_CACHE, _KEPT) if _CACHE not in left_out else None
+    return sent if control is None else cache_breakpoints(sent, control)
+
+
+_TOKENS: Final = ("max_tokens", "max_completion_tokens")
+_CACHE: Final = "cache_control"
+_KEPT: Final = {"type": "ephemeral"}
+"""For five minutes after each use, which is the API's default."""
+
+
+def _most_tokens(sampling: dict[str, Any], options: dict[str, Any], without: tuple[str, ...]) -> int:
+    """Return the limit of an output: of a model that refused more, as few as all take; else after what is thought."""
+    thinking = options.get("thinking") or {}
+    given: int = next((sampling[name] for name in _TOKENS if name in sampling), 0)
+    most = given or thinking.get("budget_tokens", 0) + _MAX_TOKENS
+    return min(most, _FEWEST_TOKENS) if _TOKENS[0] in without else most
+
+
+def cache_breakpoints(body: dict[str, Any], control: dict[str, Any]) -> dict[str, Any]:
+    """Return a body with the breakpoints of the prompt's cache: what stands before one is read from it next time.
+
+    They stand after the tools, after the system text, and after the last two turns of the user: what was written with
+    the last request is found again, however much came since. A question without tools and history has none, since
+    writing costs more than reading once. Source: Anthropic's guide on prompt caching (four breakpoints at most).
+    """
+    turns = body["messages"]
+    if not body.get("tools") and len(turns) == 1:
+        return body
+    asked = [at for at, turn in enumerate(turns) if turn["role"] == "user"][-_MARKED_TURNS:]
+    marked = {name: _marked(body[name], control) for name in ("tools", "system") if body.get(name)}
+    messages = [
+        {**turn, "content": _marked(turn["content"], control)} if at in asked else turn for at, turn in enumerate(turns)
+    ]
+    return {**body, **marked, "messages": messages}
+
+
+_MARKED_TURNS: Final = 2
+
+
+def _marked(blocks: list[dict[str, Any]], control: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the blocks with a breakpoint after the last one."""
+    return [*blocks[:-1], {**blocks[-1], _CACHE: control}]
 
 
 def _turns(messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -131,8 +180,9 @@ def _content_block(part: dict[str, Any]) -> dict[str, Any]:
 
 
 def _thought(block: dict[str, Any]) -> dict[str, Any]:
-    """Return a block of thinking as it came: its place was added by `chunks_of`."""
-    return {name: value for name, value in block.items() if name != "index"}
+    """Return a block of thinking as it came: its place was added by `chunks_of`, and a text that is not told is ""."""
+    untold = {"thinking": ""} if block.get("type") == "thinking" else {}
+    return {**untold, **{name: value for name, value in block.items() if name != "index"}}
 
 
 def _tool_use(call: dict[str, Any]) -> dict[str, Any]:

@@ -85,7 +85,10 @@ def _body(options: dict[str, Any], request: ModelRequest, model: str) -> dict[st
         "generationConfig": {**_generation_config(request), **options},
     }
     contents = [] if first is None else _contents(request.messages[first:])
-    return {"contents": contents, **{name: value for name, value in optional.items() if value}}
+    return {
+        "contents": contents,
+        **{name: value for name, value in optional.items() if value and name not in request.without},
+    }
 
 
 _SETTINGS: Final = {"max_tokens": "maxOutputTokens", "max_completion_tokens": "maxOutputTokens"}

@@ -95,6 +95,13 @@ def _block(index: int, start: dict[str, Any], deltas: list[dict[str, Any]]) -> l
     ]
 
 
+def unmarked(value: Any) -> Any:
+    """Return a body without its breakpoints."""
+    if isinstance(value, dict):
+        return {name: unmarked(each) for name, each in value.items() if name != "cache_control"}
+    return [unmarked(each) for each in value] if isinstance(value, list) else value
+
+
 _REASONS = {"stop": "end_turn", "tool_calls": "tool_use", "length": "max_tokens", "content_filter": "refusal"}
 
 
