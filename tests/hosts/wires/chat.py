@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from tests.hosts.wires.protocol import Protocol, first_fault, name_faults, schema_faults, signature, stream_of
+from tests.hosts.wires.protocol import KEY, Protocol, first_fault, name_faults, schema_faults, signature, stream_of
 from tests.hosts.wires.replies import CACHED, PROMPT, THOUGHT, WRITTEN, Said, pieces
 from tests.hosts.wires.vendor_types import type_faults
 
@@ -211,8 +211,18 @@ def _ollama(body: dict[str, Any]) -> str:
     return "" if all(url.startswith("data:image/") for url in urls) else "invalid image input"
 
 
-def _chat(faults: Any, events: Callable[[Said, int], bytes], refusal: Any = _refusal) -> Protocol:
-    return Protocol(path=r"/chat/completions\Z", key=_bearer, faults=faults, events=events, refusal=refusal)
+def _no_key(headers: Any) -> str | None:
+    """Return the key for a server that needs none."""
+    return KEY if headers.get("Authorization") is None else _bearer(headers)
+
+
+def _chat(
+    faults: Any,
+    events: Callable[[Said, int], bytes],
+    refusal: Any = _refusal,
+    key: Callable[[Any], str | None] = _bearer,
+) -> Protocol:
+    return Protocol(path=r"/v1/chat/completions\Z", key=key, faults=faults, events=events, refusal=refusal)
 
 
 OPENAI = _chat(_openai_faults, _stream(_no_thought))
@@ -221,7 +231,7 @@ OPENROUTER = _chat(
     _stream(_details, b": OPENROUTER PROCESSING\n\n"),
     lambda status, message: {"error": {"message": message, "code": status, "metadata": {}}, "user_id": "u"},
 )
-OLLAMA = _chat(_telling("reasoning", _ollama), _whole_calls)
+OLLAMA = _chat(_telling("reasoning", _ollama), _whole_calls, key=_no_key)
 LLAMA_SERVER = _chat(
     _telling("reasoning_content"),
     _stream(_told("reasoning_content")),

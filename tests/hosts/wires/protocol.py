@@ -60,9 +60,9 @@ class VendorServer:
         at = len(self.bodies) - len(self.refused) - 1
         if wrong or at >= len(self.replies):
             return self._refuse(handler, 400, wrong or "nothing more was to be asked")
-        self._answer(handler, self.protocol.events(self.replies[at], at))
         if self.replies[at].thought:
             self.given.append(signature(at))
+        self._answer(handler, self.protocol.events(self.replies[at], at))
 
     def _answer(self, handler: Any, stream: bytes) -> None:
         if not self._waits:

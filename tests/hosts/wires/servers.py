@@ -26,12 +26,17 @@ class Server(msgspec.Struct, frozen=True, kw_only=True):
         """What stands before the colon."""
         return self.model.partition(":")[0]
 
-    def agent(self, url: str, environment: pytest.MonkeyPatch, **members: Any) -> Agent[Any]:
-        """Return an agent that asks it at an address, by its name and its variables alone."""
+    def at(self, url: str, environment: pytest.MonkeyPatch) -> None:
+        """Have the variables of its kind name an address and the key."""
         row = BY_NAME[self.kind]
         environment.setenv(row.address_name, url + (row.path or urlsplit(row.url).path))
-        environment.setenv((row.key_names or ("OLLAMA_API_KEY",))[0], KEY)
-        return Agent(self.model, api_key=KEY if not row.key_names else None, **members)
+        for name in row.key_names[:1]:
+            environment.setenv(name, KEY)
+
+    def agent(self, url: str, environment: pytest.MonkeyPatch, **members: Any) -> Agent[Any]:
+        """Return an agent that asks it at an address, by its name and its variables alone."""
+        self.at(url, environment)
+        return Agent(self.model, **members)
 
 
 SERVERS: Final = (
