@@ -102,8 +102,12 @@ def test_server_that_refuses_all_is_a_failure_with_its_words(web: Web) -> None:
 @pytest.mark.parametrize(
     ("cause", "to", "words"),
     [
-        ("temperature", "", "the server does not take temperature"),
-        ("max_tokens", "max_completion_tokens", "the server does not take max_tokens; instead: max_completion_tokens"),
+        ("temperature", "", "asked without temperature, which the server does not take"),
+        (
+            "max_tokens",
+            "max_completion_tokens",
+            "asked without max_tokens, which the server does not take; instead: max_completion_tokens",
+        ),
     ],
 )
 def test_what_was_left_out_is_told_in_words(cause: str, to: str, words: str) -> None:
