@@ -108,6 +108,17 @@ def test_server_that_refuses_all_is_a_failure_with_its_words(web: Web) -> None:
             "max_completion_tokens",
             "asked without max_tokens, which the server does not take; instead: max_completion_tokens",
         ),
+        ("tools", "tool_tags", "asked without tools, which the server does not take; instead: calls stand in the text"),
+        (
+            "system_role",
+            "user",
+            "asked without a system message, which the server does not take; instead: it stands in the user's",
+        ),
+        (
+            "tool_schemas",
+            "plain",
+            "asked without the finer rules for arguments, which the server does not take; instead: they are checked here",
+        ),
     ],
 )
 def test_what_was_left_out_is_told_in_words(cause: str, to: str, words: str) -> None:

@@ -306,14 +306,24 @@ def _agent_name(event: events.RunStarted) -> str:
     return f", agent {one_line(name)}" if isinstance(name, str) and name else ""
 
 
+_PARTS: Final = {"system_role": "a system message", "tool_schemas": "the finer rules for arguments"}
+"""What stands for a part of a request that has no name there."""
+_INSTEAD: Final = {
+    "user": "it stands in the user's",
+    "plain": "they are checked here",
+    "tool_tags": "calls stand in the text",
+}
+
+
 def switch_text(event: events.Switched) -> str:
     """Return what a switch changed, as one line."""
     cause = _CAUSES.get(event.cause) or sanitize(event.cause).replace("_", " ")
     if event.what == "model":
         return f"the model {one_line(event.to)} is asked: {cause}"
     if event.what == "request":
-        instead = f"; instead: {one_line(event.to)}" if event.to else ""
-        return f"asked without {one_line(event.cause)}, which the server does not take{instead}"
+        part = _PARTS.get(event.cause) or one_line(event.cause)
+        instead = f"; instead: {_INSTEAD.get(event.to) or one_line(event.to)}" if event.to else ""
+        return f"asked without {part}, which the server does not take{instead}"
     if event.what in _SWITCHES:
         return f"{_SWITCHES[event.what].format(to=one_line(event.to))} ({cause})"
     if event.what == "summary":

@@ -71,6 +71,17 @@ export function eventWords(event: Event): Words {
   }
 }
 
+/** What stands for a part of a request that has no name there. */
+const PARTS: Readonly<Record<string, string>> = {
+  system_role: "a system message",
+  tool_schemas: "the finer rules for arguments",
+};
+const INSTEAD: Readonly<Record<string, string>> = {
+  user: "it stands in the user's",
+  plain: "they are checked here",
+  tool_tags: "calls stand in the text",
+};
+
 /** Why a person is asked, in words, as the command says it: the question itself, where there is one. */
 export function askingWords({ reason, note }: { reason: string; note?: string | undefined }): string {
   return note || (ASKING_WORDS.get(reason) ?? reason);
@@ -83,7 +94,10 @@ const ASKING_WORDS: ReadonlyMap<string, string> = new Map([
 
 function switchWords({ what, cause, to, shortened = 0, dropped = 0, tokens = 0 }: Switched): string {
   if (what === "model") return `to ${to} (${cause})`;
-  if (what === "request") return `the server does not take ${cause}${to ? `; instead: ${to}` : ""}`;
+  if (what === "request") {
+    const instead = to ? `; instead: ${INSTEAD[to] ?? to}` : "";
+    return `asked without ${PARTS[cause] ?? cause}, which the server does not take${instead}`;
+  }
   const move = MOVE_WORDS.get(what);
   if (move !== undefined) return `${move}${to ? ` ${to}` : ""} (${cause.replaceAll("_", " ")})`;
   if (what === "summary" && dropped > 0) return `the model is asked to sum up ${dropped} messages`;
