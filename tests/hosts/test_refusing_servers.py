@@ -117,7 +117,8 @@ def test_server_that_refuses_all_is_a_failure_with_its_words(web: Web) -> None:
         (
             "tool_schemas",
             "plain",
-            "asked without the finer rules for arguments, which the server does not take; instead: they are checked here",
+            "asked without the finer rules for arguments, which the server does not take; instead: "
+            "they are checked here",
         ),
     ],
 )

@@ -192,7 +192,7 @@ def outputs(alphabet: Alphabet) -> Iterator[Move]:
 
 def _errors(alphabet: Alphabet) -> Iterator[Move]:
     for error in alphabet.errors:
-        yield Move(name=f"error {error.code}", observation=error)
+        yield Move(name=" ".join(filter(None, ("error", error.code, error.refused))), observation=error)
 
 
 def _calling(calls: tuple[tuple[str, dict[str, Any]], ...], in_text: bool, usage: Usage | None) -> ModelOutput:

@@ -132,6 +132,10 @@ class Book(Struct, frozen=True, array_like=True):
     """The moves of negotiation, as the log names them."""
     errors: int = 0
     """Model errors in a row."""
+    not_taken: tuple[tuple[str, str], ...] = ()
+    """Models, and the members of requests that their servers have refused, over the whole run."""
+    model: str = ""
+    """The one that was asked last."""
     tokens: int = 0
     elapsed: int = 0
     """Since the user's message, in ms."""
@@ -187,7 +191,8 @@ def noted(policy: Policy, book: Book, move: Move) -> Book:
         case ModelError() if executed(book) is not None:
             book = _failed_in_skill(book, observation)
         case ModelError():
-            book = replace(book, errors=book.errors + 1)
+            refused = () if observation.refused is None else ((book.model, observation.refused),)
+            book = replace(book, errors=book.errors + 1, not_taken=(*book.not_taken, *refused))
         case Approvals():
             book = _answered(book, observation)
         case ToolResults():
@@ -224,6 +229,7 @@ def begun(policy: Policy, book: Book, message: Message) -> Book:
         said=book.said,
         unsettled=book.unsettled,
         changed=book.changed,
+        not_taken=book.not_taken,
         choice=message.choice or policy.choice,
         trusted=_words(book.trusted, message.content) if policy.traced else (),
         told=book.told or bool(message.along) or message.attached,
@@ -394,6 +400,8 @@ def seen(policy: Policy, book: Book, decision: Decision, switched: tuple[str, ..
     if switched:
         book = replace(book, moves=(*book.moves, *switched))
     match decision:
+        case CallModel():
+            book = replace(book, model=decision.model or "")
         case InvokeTool():
             return _marked(book, {call.call_id for call in decision.calls}, handed=True)
         case RequestApproval():

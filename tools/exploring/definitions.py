@@ -26,8 +26,14 @@ class Case(Struct, frozen=True):
 
 _VALUE: Final = {"type": "object", "properties": {"to": {"enum": ["a", "b"]}}, "required": ["to"]}
 
+_LONG: Final = {**_VALUE, "properties": {"to": {"type": "string", "minLength": 1}}}
+"""With a keyword that not every server takes."""
+
 _BUSY: Final = ModelError(code="rate_limit", retryable=True, retry_after_ms=500)
 _REFUSED: Final = ModelError(code="refused")
+_NOT_TAKEN: Final = tuple(
+    ModelError(code="refused", refused=member) for member in ("tools", "tool_schemas", "temperature", "system_role")
+)
 _OVERFLOW: Final = ModelError(code="overflow")
 
 
@@ -47,7 +53,17 @@ _AUDITED: Final = [{"tool": "audit", "params": {"to": "/arguments/to"}}]
 _FETCH: Final = _tool("fetch", {"readOnlyHint": True, "openWorldHint": True})
 _ADD: Final = _tool("add", {"readOnlyHint": False, "destructiveHint": False})
 
+_REFUSING: Final = {
+    "dialect": "native",
+    "instructions": "Be brief.",
+    "tools": [_tool("look", {"readOnlyHint": True}) | {"parameters": _LONG}],
+    "sampling": {"temperature": 0},
+    "models": [{"name": "small", "profile": {"refuses": ["seed"]}}, {"name": "large"}],
+}
+
 CASES: Final = (
+    Case("refused-members", _REFUSING, Alphabet(plain=True, calls=("look a",), errors=(*_NOT_TAKEN[2:], _REFUSED))),
+    Case("refused-tools", _REFUSING, Alphabet(plain=True, calls=(), errors=_NOT_TAKEN)),
     Case(
         "asks",
         {"dialect": "native", "tools": [_SEND]},

@@ -12,6 +12,7 @@ from .limits import LIMITS
 from .logs import LOGS
 from .mutant import Mutant
 from .phases import PHASES
+from .requests import REQUESTS
 from .results import RESULTS
 from .skills import SKILLS
 from .steering import STEERING
@@ -29,6 +30,7 @@ MUTANTS: Final[tuple[Mutant, ...]] = (
     *STEERING,
     *CHANGES,
     *ACTS,
+    *REQUESTS,
 )
 """All of them."""
 

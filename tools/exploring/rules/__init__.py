@@ -16,6 +16,7 @@ from .flows import flows_are_told, no_forbidden_flow, open_text_is_framed
 from .limits import corrections_limited, deadline_holds, moves_limited, repeats_limited, turns_and_calls_limited
 from .logs import acts_logged, facts_logged, results_told
 from .made import Made
+from .requests import refused_is_left_out, refused_once
 from .skills import skills_executed, skills_logged
 from .steering import said_for_user, steering_is_told, steering_waits
 
@@ -59,6 +60,8 @@ RULES: Final = (
     Rule("change logged", change_is_logged),
     Rule("change kept", change_is_kept),
     Rule("new head", new_head_is_sent),
+    Rule("refused left out", refused_is_left_out),
+    Rule("refused once", refused_once),
     Rule("steering waits", steering_waits),
     Rule("steering told", steering_is_told),
 )
