@@ -66,7 +66,7 @@ def _three_runs(shell: Shell) -> list[str]:
     return sorted(path.name for path in shell.sessions.iterdir())
 
 
-@pytest.mark.parametrize("command", ["replay", "verify", "summary", "anchor", "fork"])
+@pytest.mark.parametrize("command", ["replay", "verify", "summary", "anchor", "rates", "redrive", "fork"])
 def test_last_and_short_ids_name_a_log(shell: Shell, command: str) -> None:
     """`last` is the newest; the last part of an id, and any beginning that is unique, name one as its whole id does."""
     first, _, newest = _three_runs(shell)
@@ -74,7 +74,7 @@ def test_last_and_short_ids_name_a_log(shell: Shell, command: str) -> None:
     for name, meant in (("last", newest), (first[-6:], first), (newest[:-3], newest)):
         found = shell(command, name, *options)
         assert 0 == found.returncode, found.stderr
-        if command in ("replay", "summary", "anchor"):
+        if command in ("replay", "summary", "anchor", "rates"):
             assert shell(command, meant, *options).stdout == found.stdout
         if command == "fork":
             return
