@@ -62,3 +62,8 @@ def test_rows_keep_their_styles_when_they_are_broken() -> None:
     lines = lines_of(Text.assemble(("calculate", "bold"), " first=17 second=25"), 12)
     assert ["calculate", "first=17", "second=25"] == [line.plain for line in lines]
     assert [["bold"], [], []] == [[str(span.style) for span in line.spans] for line in lines]
+
+
+def test_word_that_no_row_holds_is_cut() -> None:
+    """Its parts stay in the column of the row."""
+    assert ["to xxxxxxx", "x" * 10, "xxxxxxxx"] == [line.plain for line in lines_of(Text(f"to {'x' * 25}"), 10)]

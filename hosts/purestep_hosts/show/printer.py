@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import accumulate
 
 from purestep_hosts.extras import CLI
 from purestep_hosts.show.rows import Row, Tone
@@ -16,7 +17,7 @@ from purestep_hosts.show.streams import inner_stream
 from purestep_hosts.show.wrapping import wrapped
 
 with CLI:
-    from rich.cells import cell_len
+    from rich.cells import cell_len, chop_cells
     from rich.console import Console
     from rich.padding import Padding
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -187,7 +188,8 @@ def lines_of(text: Text, width: int) -> list[Text]:
     """Return a styled text as lines that are broken between words."""
     if "\t" in text.plain:
         text = Text(text.plain.expandtabs(), text.style)
-    lines, at = [], 0
+    lines: list[Text] = []
+    at = 0
     for shown in wrapped(text.plain, width):
         words = shown.lstrip(" ")
         found = text.plain.find(words, at)
@@ -195,9 +197,16 @@ def lines_of(text: Text, width: int) -> list[Text]:
         if found < 0:
             return [*text.split("\n", allow_blank=True)]
         indent = Text(" " * (len(shown) - len(words)), text.style)
-        lines.append(indent + text[found : found + len(words)])
+        line = indent + text[found : found + len(words)]
+        # A word that no line holds is cut, so that its rows stay in their column.
+        lines += [line] if cell_len(shown) <= width else line.divide(_ends(shown, width))
         at = found + len(words)
     return lines
+
+
+def _ends(text: str, width: int) -> list[int]:
+    """Return where each row of a text ends but the last, by the cells of a terminal."""
+    return list(accumulate(map(len, chop_cells(text, width))))[:-1]
 
 
 def cut(text: str) -> str:
