@@ -1,6 +1,6 @@
 // A dialect of one's own in JavaScript, tried on a core: used by a page, and by own_dialect_node.mjs in Node.
 
-const shout = {
+export const shout = {
   name: "shout",
   remind: "Write CALL NAME JSON, or the answer.",
   hidden: [["<<", ">>"]],
@@ -21,6 +21,8 @@ const shout = {
 };
 
 const ECHO = { name: "echo", parameters: { type: "object", properties: { text: { type: "string" } } } };
+
+export default shout;
 
 /** What came of everything that is tried. */
 export async function tried({ Agent, createAgentCore }, options) {

@@ -46,3 +46,30 @@ def test_a_dialect_is_registered_in_a_page(site: Site, page: Page) -> None:
     module = (HERE / "own_dialect.mjs").read_bytes()
     site.answers["/own_dialect.mjs"] = lambda handler: handler.reply(200, "text/javascript", module)
     assert_tried(page.evaluate(TRIED))
+
+
+IN_WORKER = """async (dialects) => {
+    const { createWorkerCore } = await import("/dist/worker/index.js");
+    const tools = [{ name: "echo" }];
+    const observation = { type: "user_message", content: "Echo it" };
+    const given = { agent: { dialect: "shout", tools }, run_id: "r", observation };
+    try {
+        const core = await createWorkerCore({ dialects, tier: "zip" });
+        const step = JSON.parse(await core.run_agent_step(JSON.stringify(given)));
+        core.close();
+        return step.messages[0].content;
+    } catch ({ code, message }) {
+        return { code, message };
+    }
+}"""
+
+
+def test_a_dialect_is_registered_in_a_worker(site: Site, page: Page) -> None:
+    """By the address of its module, since functions do not cross; what is no dialect is told."""
+    module = (HERE / "own_dialect.mjs").read_bytes()
+    site.answers["/own_dialect.mjs"] = lambda handler: handler.reply(200, "text/javascript", module)
+    site.answers["/none.mjs"] = lambda handler: handler.reply(200, "text/javascript", b"export const no = 1;")
+    assert page.evaluate(IN_WORKER, ["/own_dialect.mjs"]).endswith("Write CALL NAME JSON. Tools: echo")
+    assert "invalid_input" == page.evaluate(IN_WORKER, ["/none.mjs"])["code"]
+    assert "unknown_dialect" == page.evaluate(IN_WORKER, ["/own_dialect.mjs", "/own_dialect.mjs?again"])["code"]
+    assert "core_failed" == page.evaluate(IN_WORKER, ["/missing.mjs"])["code"]

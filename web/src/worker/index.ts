@@ -14,6 +14,8 @@ import type { FromWorker, LoadOptions, ErrorData, ToWorker } from "./messages.js
 export interface WorkerCoreOptions extends Pick<BootOptions, "bundleURL" | "tier" | "onProgress"> {
   /** Makes the worker, for pages that serve its file elsewhere; default is the file of this package. */
   worker?: () => Worker;
+  /** The addresses of modules whose default exports are dialects of your own: functions cannot cross to a worker. */
+  dialects?: readonly (string | URL)[];
 }
 
 /** A core in a worker. */
@@ -125,10 +127,12 @@ class WorkerConnection {
   }
 }
 
-function plain({ bundleURL, tier }: WorkerCoreOptions): LoadOptions {
+function plain({ bundleURL, tier, dialects }: WorkerCoreOptions): LoadOptions {
+  // An address that is relative is so to the page, not to the worker's file.
+  const absolute = (address: string | URL) => new URL(address, globalThis.location?.href).href;
   return {
-    // An address that is relative is so to the page, not to the worker's file.
-    ...(bundleURL === undefined ? {} : { bundleURL: new URL(bundleURL, globalThis.location?.href).href }),
+    ...(bundleURL === undefined ? {} : { bundleURL: absolute(bundleURL) }),
+    ...(dialects === undefined ? {} : { dialects: dialects.map(absolute) }),
     ...(tier === undefined ? {} : { tier }),
   };
 }

@@ -6,6 +6,8 @@ import type { LoadProgress, LoadReport } from "../core/boot.js";
 export interface LoadOptions {
   bundleURL?: string;
   tier?: "snapshot" | "zip";
+  /** The addresses of modules whose default exports are dialects. */
+  dialects?: string[];
 }
 
 export type ToWorker =

@@ -1,6 +1,7 @@
 /** The worker's side: loads a core and runs its functions, one message each. */
 import type { AgentCore } from "../core/core.js";
 import { createAgentCore } from "../core/core.js";
+import type { DialectFunctions } from "../core/dialects.js";
 import { PurestepError } from "../errors.js";
 import type { FromWorker, LoadOptions, ErrorData, ToWorker } from "./messages.js";
 
@@ -12,13 +13,24 @@ globalThis.addEventListener("message", (event: Event): void => {
   else run(message);
 });
 
-async function load(options: LoadOptions): Promise<void> {
+async function load({ dialects = [], ...options }: LoadOptions): Promise<void> {
   try {
-    core = await createAgentCore({ ...options, onProgress: (progress) => send({ type: "progress", progress }) });
+    const [loaded, ...modules] = await Promise.all([
+      createAgentCore({ ...options, onProgress: (progress) => send({ type: "progress", progress }) }),
+      ...dialects.map(dialectAt),
+    ]);
+    for (const dialect of modules) loaded.registerDialect(dialect);
+    core = loaded;
     send({ type: "loaded", report: core.report });
   } catch (error) {
     send({ type: "not_loaded", error: errorData(error) });
   }
+}
+
+async function dialectAt(address: string): Promise<DialectFunctions> {
+  const module = (await import(/* @vite-ignore */ /* webpackIgnore: true */ address)) as { default?: DialectFunctions };
+  if (typeof module.default === "object") return module.default;
+  throw new PurestepError("invalid_input", `expected ${address} to have a dialect as its default export`, "/dialects");
 }
 
 function run({ id, name, args }: ToWorker & { type: "call" }): void {
