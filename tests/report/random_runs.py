@@ -93,6 +93,11 @@ def random_run(seed: int) -> RandomRun:
     return _recorded(seed, script, chance, run_id)
 
 
+def run_of(definition: Json, seed: int, chance: random.Random) -> RandomRun:
+    """Return a run of a definition, without a clock."""
+    return _recorded(seed, _Free(definition, None), chance, f"run-{seed}")
+
+
 class _Walk(NamedTuple):
     """A walk through a definition of the exploration."""
 

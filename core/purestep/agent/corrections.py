@@ -381,6 +381,8 @@ def past_end(call_id: str, chars: int) -> str:
 
 def not_cut(call_id: str, known: Sequence[str]) -> str:
     """Say that a call reads on in an output that was not cut."""
+    if not known:
+        return "No output was cut, so there is nothing to read on in. Go on without read_output."
     names = ", ".join(known)
     return (
         f'The arguments of read_output are not right. No output of "{shown(call_id)}" was cut; these were: {names}. '

@@ -18,9 +18,13 @@ def is_reading(agent: Agent, tool: str) -> bool:
 
 
 def may_read_on(agent: Agent, state: RunState) -> bool:
-    """Whether the model is offered to read on: an output of this exchange was cut."""
+    """Whether the model is offered to read on: an output of this exchange was cut.
+
+    A server that is given the tools has it among them from the start: a tool more would be another prompt, of which its
+    cache has nothing.
+    """
     return (
-        bool(state.exchange.cut)
+        (bool(state.exchange.cut) or (agent.dialect.native_tools and bool(agent.tools)))
         and agent.reader is not None
         and READ_OUTPUT not in state.exchange.withheld
         and not state.exchange.final

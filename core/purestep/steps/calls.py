@@ -20,6 +20,7 @@ from ..draft import (
     is_unsettled,
     judge_call,
     known_cut,
+    may_read_on,
     note_success,
     remember_refusal,
     remembered,
@@ -96,7 +97,7 @@ def _checked(draft: Draft, call: ReadCall, ordinal: int, steps: int, before: set
     if call.skill and not agent.is_open and not executed:
         return RejectedTurn("unknown_tool", corrections.unknown_skill(call.tool, tuple(agent.skills)), ())
     tool = agent.tool(call.tool)
-    if tool is agent.reader and not state.exchange.cut:
+    if tool is agent.reader and not (state.exchange.cut or may_read_on(agent, state)):
         tool = None
     fitted = _fitted(draft, call, tool, steps, executed=executed)
     if isinstance(fitted, RejectedTurn):

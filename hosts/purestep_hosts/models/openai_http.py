@@ -83,7 +83,7 @@ class HttpModel:
         self._url = url
         self._key = api_key or ""
         self._limits = limits or HttpLimits()
-        self._wire = wire
+        self.wire = wire
         self._ended = ReplyEnd(source=f"The model server at {_host(url)}", secret=self._key, key_name=wire.key_name)
         self._late = replace(self._ended, kind="timeout", advice=time_advice)
         self._client: httpx2.Client | None = None
@@ -137,7 +137,7 @@ class HttpModel:
         if response.status_code in _NOT_THERE:
             from purestep_hosts.models.address_advice import address_advice
 
-            advice = address_advice(self._url, self._key, model, self._wire.name)
+            advice = address_advice(self._url, self._key, model, self.wire.name)
         status = response.status_code
         return replace(self._ended, kind="status", status=status, headers=headers, body=body, advice=advice)
 
@@ -165,9 +165,9 @@ class HttpModel:
         import httpx2
 
         # Escaped JSON is ASCII, so text that UTF-8 cannot hold is sent too.
-        body = json.dumps(self._wire.body(request, self.name), allow_nan=False).encode("ascii")
+        body = json.dumps(self.wire.body(request, self.name), allow_nan=False).encode("ascii")
         model = request.model or self.name
-        url = httpx2.URL(self._wire.address(self._url, model))
+        url = httpx2.URL(self.wire.address(self._url, model))
         for _ in range(_MAX_REDIRECTS + 1):
             response = self._post(url, body, limit)
             try:
@@ -188,7 +188,7 @@ class HttpModel:
             "Accept": "text/event-stream, application/json",
             "Accept-Encoding": "identity",
             "User-Agent": "purestep",
-            **self._wire.headers(self._key),
+            **self.wire.headers(self._key),
         }
         request = client.build_request(
             "POST", url, content=body, headers=headers, extensions={"trace": _watching(limit)}
@@ -209,7 +209,7 @@ class HttpModel:
         media_type = response.headers.get("content-type", "").partition(";")[0].strip().lower()
         pieces = decoded(response.iter_raw(), response.headers.get("content-encoding", ""))
         try:
-            for chunk in self._wire.chunks(_chunks(_before(limit, pieces), media_type)):
+            for chunk in self.wire.chunks(_chunks(_before(limit, pieces), media_type)):
                 if reply.chunk(chunk):
                     break
             else:

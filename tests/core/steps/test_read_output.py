@@ -60,6 +60,24 @@ def test_cut_output_says_how_to_read_on_and_the_tool_is_offered_from_then_on() -
     assert "read_output" in json.dumps(driver.decision["response_format"])
 
 
+def test_server_that_is_given_the_tools_has_it_from_the_start() -> None:
+    """A tool more would be another prompt to its cache; called before anything was cut, the model reads why not."""
+    driver = Driver(_definition(dialect="native"))
+    offered = driver.decision["tools"]
+    assert "read_output" in json.dumps(offered)
+    arguments = '{"call_id":"call_1","from":0}'
+    entry = {"id": "a", "function": {"name": "read_output", "arguments": arguments}}
+    driver.send({"type": "model_output", "content": None, "tool_calls": [entry]})
+    assert ("correction", "invalid_arguments") == (driver.decision["reason"], driver.decision["cause"])
+    assert "No output was cut" in driver.messages[-1]["content"]
+    reads = {"function": {"name": "read_file", "arguments": "{}"}}
+    driver.send({"type": "model_output", "content": None, "tool_calls": [reads]})
+    driver.send(ok(driver.decision["calls"][0]["call_id"], "x" * 5000))
+    assert offered == driver.decision["tools"]
+    alone = Driver({"dialect": "native", "policies": [{"use": "read_output"}]})
+    assert "tools" not in alone.decision
+
+
 def test_parts_read_one_after_the_other_are_the_whole_output() -> None:
     """Each part is as long as the tool's outputs may be, and the last one says that it is the end."""
     driver, read, begin = _cut(limits={"max_turns": 50}), LONG[:1000], 1000
