@@ -70,7 +70,11 @@ def bodies_of() -> dict[str, Callable[[ModelRequest], Body]]:
         "anthropic": anthropic_model("m", api_key="k"),
         "google": google_model("m", api_key="k"),
     }
-    return {name: lambda request, model=model: model.wire.body(request, model.name) for name, model in models.items()}
+    return {name: _body_of(model) for name, model in models.items()}
+
+
+def _body_of(model: HttpModel) -> Callable[[ModelRequest], Body]:
+    return lambda request: model.wire.body(request, model.name)
 
 
 def written(name: str, body: Body, *, with_schema: bool = True) -> str:

@@ -60,6 +60,15 @@ def test_it_calls_a_tool_and_answers_with_the_result(taught: LlamaCppModel) -> N
     assert [{"a": 17, "b": 25}] == [event.arguments for _, event in purestep.read_events(result.log) if _called(event)]
 
 
+def test_its_cache_has_all_that_was_sent_before(taught: LlamaCppModel) -> None:
+    """llama.cpp tells how many tokens it had: those of the request before and of most of its output; they are free."""
+    result = Agent(taught, tools=[add], **taught_members()).run_sync("What is 17 plus 25?")
+    first, second = [event.usage for _, event in purestep.read_events(result.log) if _came(event)]
+    assert second.cached_tokens >= first.prompt_tokens
+    assert result.usage.cached_tokens >= second.cached_tokens
+    assert 0 == result.usage.cost
+
+
 def _called(event: Any) -> bool:
     return isinstance(event, purestep.events.ToolCallEvent)
 
