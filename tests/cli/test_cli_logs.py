@@ -30,6 +30,16 @@ def test_replay_prints_the_run(shell: Shell, log: Path) -> None:
     assert ([*expected, "changed", "state"], True) == (labels, lines[-1].startswith("state      done"))
 
 
+def test_replay_repeats_nothing(shell: Shell) -> None:
+    """What a model calls and answers natively stands in the rows of the call and the answer, and in no other."""
+    function = {"name": "echo", "arguments": '{"text": "apple"}'}
+    called = {"content": "I say it.", "tool_calls": [{"id": "a", "type": "function", "function": function}]}
+    shell.scripted(called, {"content": "apple"}, tools="echo", options=("--dialect", "native"))
+    lines = shell("replay", "last", "--sessions", str(shell.sessions)).stdout.splitlines()
+    expected = ["model      I say it.", "call       echo text=apple", "result     apple", "answer     apple"]
+    assert expected == [each for each in lines if not each.startswith(("run ", "user ", "state "))]
+
+
 @pytest.mark.parametrize("way", ["file", "folder", "id", "stdin"])
 def test_log_is_found_in_every_way(shell: Shell, log: Path, way: str) -> None:
     """A log is named by its path, its session's folder or id, or comes on stdin."""

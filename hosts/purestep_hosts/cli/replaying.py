@@ -16,8 +16,8 @@ from purestep_hosts.costs import CostCount
 from purestep_hosts.show.counts import Counts
 from purestep_hosts.show.printer import Printer, stdout_printer
 from purestep_hosts.show.reasoning_text import reasoning_row
-from purestep_hosts.show.rows import EventRows, Row
-from purestep_hosts.show.sanitize import one_line, sanitized_json
+from purestep_hosts.show.rows import CALLS, EventRows, Row
+from purestep_hosts.show.sanitize import one_line, sanitize, sanitized_json
 
 _ENDS = {
     "call_model": "the model is asked next",
@@ -47,16 +47,38 @@ def print_replay(found: FoundLog, *, as_json: bool, whole_reasoning: bool = Fals
         return codes.DONE
     printer, event_rows = stdout_printer(), EventRows()
     kinds, reasoning = [], _reasoning(found.data)
+    said: list[Row] = []
     for _, event in read_events(found.data):
         kinds.append(type(event))
+        for row in _not_repeated(said, event):
+            printer.row(row)
+        said.clear()
         thought = None if event.seq is UNSET else reasoning_row(reasoning.get(event.seq, ""), whole=whole_reasoning)
         if thought is not None:
             printer.row(thought)
-        for row in event_rows.rows(event):
+        rows = list(event_rows.rows(event))
+        if isinstance(event, events.ModelResponse):
+            said += rows
+            continue
+        for row in rows:
             printer.row(row)
+    for row in said:
+        printer.row(row)
     if not kinds:
         raise purestep.PurestepError("invalid_log", f"{found.name} holds no events; expected one JSON object a line")
     return _print_state(printer, found, kinds)
+
+
+def _not_repeated(said: list[Row], event: events.Event) -> list[Row]:
+    """Return the rows of an output without those that the row of what follows repeats."""
+    match event:
+        case events.FinalAnswer():
+            answer = sanitize(event.content)
+            return [row for row in said if row.text != answer]
+        case events.ToolCallEvent() | events.SkillStarted():
+            return [row for row in said if not row.text.startswith(CALLS)]
+        case _:
+            return said
 
 
 def _reasoning(data: bytes) -> dict[int, str]:

@@ -40,6 +40,10 @@ _REASONS = {
 }
 
 
+CALLS: Final = "calls "
+"""How the row of a call begins that the model made; whether it is taken is the next row's to say."""
+
+
 class Row(msgspec.Struct, frozen=True):
     """One row of output."""
 
@@ -98,7 +102,7 @@ class EventRows:
         for call in event.tool_calls or ():
             arguments = call.function.arguments
             text = arguments if isinstance(arguments, str) else sanitized_json(arguments)
-            yield Row("model", f"calls {sanitize(call.function.name)} {sanitize(text)}", "quiet")
+            yield Row("model", f"{CALLS}{sanitize(call.function.name)} {sanitize(text)}", "quiet")
 
     def _of_call(self, event: events.Event) -> Iterator[Row]:
         match event:
