@@ -10,18 +10,20 @@ import json
 import ssl
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
 import msgspec
 from msgspec.structs import replace
 
-from purestep_formats import FAULT_HEADERS, MAX_ERROR_BODY_CHARS, MAX_REPLY_LINE_BYTES, ReplyEnd
+from purestep_formats import FAULT_HEADERS, MAX_ERROR_BODY_CHARS, MAX_REPLY_LINE_BYTES, ReplyEnd, read_fault
 from purestep_hosts.connection_limit import ConnectionLimit
 from purestep_hosts.extras import OPENAI
 from purestep_hosts.models.decoded import UnknownEncoding, decoded
 from purestep_hosts.models.model import ANY_SERVER, ModelRequest, ReplySink
 from purestep_hosts.models.prices import price_at
+from purestep_hosts.models.server_kinds import owner_of_key
 from purestep_hosts.models.sse import DONE, TooLong, data_lines
 from purestep_hosts.models.wire import CHAT_COMPLETIONS, Wire
 
@@ -35,6 +37,8 @@ _REDIRECTS = (307, 308)
 _MAX_REDIRECTS = 3
 _NOT_THERE = (404, 405)
 """The statuses of an address or a model that is not there: the server's list says what is."""
+_OF_KEYS = (400, 401, 403)
+"""The statuses of a key that is not taken; the first is Google's."""
 
 
 _MAX_REFUSED: Final = 16
@@ -133,13 +137,22 @@ class HttpModel:
     def _refused(self, response: httpx2.Response, model: str) -> ReplyEnd:
         headers = {name: response.headers[name] for name in FAULT_HEADERS if name in response.headers}
         body = _start_of(response).decode("utf-8", "replace")[:MAX_ERROR_BODY_CHARS]
-        advice = ""
-        if response.status_code in _NOT_THERE:
-            from purestep_hosts.models.address_advice import address_advice
+        end = replace(self._ended, kind="status", status=response.status_code, headers=headers, body=body)
+        return replace(end, advice=self._advice(end, model))
 
-            advice = address_advice(self._url, self._key, model, self.wire.name)
-        status = response.status_code
-        return replace(self._ended, kind="status", status=status, headers=headers, body=body, advice=advice)
+    def _advice(self, end: ReplyEnd, model: str) -> str:
+        """Return a sentence on a model or an address that is not there, or on a key of another server."""
+        owner = owner_of_key(self._key) if end.status in _OF_KEYS else None
+        is_other = owner is not None and owner.key_names[0] not in self.wire.key_name
+        if owner is not None and is_other and read_fault(end).code == "unavailable":
+            return f"This key begins as those of {owner.title} do."
+        # OpenRouter says with 400 that it has no such model.
+        names_it = end.status == HTTPStatus.BAD_REQUEST and model in end.body and read_fault(end).refused is None
+        if end.status not in _NOT_THERE and not names_it:
+            return ""
+        from purestep_hosts.models.address_advice import address_advice
+
+        return address_advice(self._url, self._key, model, self.wire.name)
 
     def _unasked(self, error: Exception) -> ReplyEnd:
         advice = "Also look at the proxy and certificate settings of the environment."

@@ -22,9 +22,9 @@ class ServerKind(msgspec.Struct, frozen=True, kw_only=True):
 
     name: what stands before the colon. title: what people call it. wire: how it is asked: chat completions, OpenAI's
     Responses, or the protocol of Anthropic or Google. elsewhere: how it is asked at an address of one's own, where that
-    differs. url: where it is, unless the variable `address_name` says otherwise, which may
-    leave `path` out. key_names: the variables of the key, the first of which is taken that is set; a server on this
-    machine needs none. model_name: the variable of the model. example: a model's name, for messages. has_host: the
+    differs. url: where it is, unless the variable `address_name` says otherwise, which may leave `path` out. key_names:
+    the variables of the key, the first of which is taken that is set; a server on this machine needs none. key_start:
+    how its keys begin. model_name: the variable of the model. example: a model's name, for messages. has_host: the
     variable of the address may hold a host or a port alone, and what a server listens on. source: of the address and
     the variables.
     """
@@ -36,6 +36,7 @@ class ServerKind(msgspec.Struct, frozen=True, kw_only=True):
     url: str
     path: str = ""
     key_names: tuple[str, ...] = ()
+    key_start: str = ""
     address_name: str
     model_name: str
     example: str = "NAME"
@@ -118,6 +119,7 @@ SERVER_KINDS: Final = (
         elsewhere="openai",
         url="https://api.openai.com/v1",
         key_names=("OPENAI_API_KEY",),
+        key_start="sk-proj-",
         address_name="OPENAI_BASE_URL",
         model_name="OPENAI_MODEL",
         example="gpt-5",
@@ -129,6 +131,7 @@ SERVER_KINDS: Final = (
         wire="anthropic",
         url="https://api.anthropic.com",
         key_names=("ANTHROPIC_API_KEY",),
+        key_start="sk-ant-",
         address_name="ANTHROPIC_BASE_URL",
         model_name="ANTHROPIC_MODEL",
         example="claude-sonnet-4-5",
@@ -140,6 +143,7 @@ SERVER_KINDS: Final = (
         wire="google",
         url="https://generativelanguage.googleapis.com",
         key_names=("GOOGLE_API_KEY", "GEMINI_API_KEY"),
+        key_start="AIza",
         address_name="GOOGLE_GEMINI_BASE_URL",
         model_name="GEMINI_MODEL",
         example="gemini-2.5-flash",
@@ -150,6 +154,7 @@ SERVER_KINDS: Final = (
         title="OpenRouter",
         url="https://openrouter.ai/api/v1",
         key_names=("OPENROUTER_API_KEY",),
+        key_start="sk-or-",
         address_name="OPENROUTER_BASE_URL",
         model_name="OPENROUTER_MODEL",
         example="openai/gpt-5",
@@ -161,6 +166,7 @@ SERVER_KINDS: Final = (
         url="https://api.groq.com",
         path="/openai/v1",
         key_names=("GROQ_API_KEY",),
+        key_start="gsk_",
         address_name="GROQ_BASE_URL",
         model_name="GROQ_MODEL",
         example="llama-3.3-70b-versatile",
@@ -205,6 +211,11 @@ def ollama_url(given: str) -> str:
     usual = {"http": 80, "https": 443}[parts.scheme] if has_scheme else _OLLAMA_PORT
     shown = f"[{host}]" if ":" in host else host
     return f"{parts.scheme}://{shown}:{port or usual}{parts.path.rstrip('/')}/v1"
+
+
+def owner_of_key(key: str) -> ServerKind | None:
+    """Return the kind of server whose keys begin as this one; None where that says nothing."""
+    return next((kind for kind in SERVER_KINDS if kind.key_start and key.startswith(kind.key_start)), None)
 
 
 def near_names(name: str, names: list[str]) -> str:
