@@ -53,7 +53,7 @@ class VendorServer:
         body = json.loads(handler.body)
         self.bodies.append(body)
         if self.protocol.key(handler.headers) != KEY:
-            return self._refuse(handler, self.protocol.wrong_key, "Incorrect API key provided")
+            return self._refuse(handler, self.protocol.wrong_key, "API key not valid. Please pass a valid one.")
         if re.search(self.protocol.path, handler.path) is None:
             return self._refuse(handler, 404, f"no such address: {handler.path}")
         wrong = self.protocol.faults(body, self.given)

@@ -6,32 +6,17 @@ import asyncio
 import base64
 import json
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 
-from purestep_hosts import Agent, tool
+from purestep_hosts import tool
 from tests.hosts.test_agent_loops import cancelled_in
 from tests.hosts.test_attachments import png
-from tests.hosts.wires.protocol import VendorServer
+from tests.hosts.wires.asked import Asked
 from tests.hosts.wires.replies import CACHED, PROMPT, THOUGHT, WRITTEN, Called, Said
 from tests.hosts.wires.servers import SERVERS, Server
 
-Web = Callable[[Any], str]
-
 each_server = pytest.mark.parametrize("server", SERVERS, ids=lambda server: server.name)
-
-
-@tool(read_only=True)
-def add_numbers(a: int, b: int) -> int:
-    """Add two numbers."""
-    return a + b
-
-
-@tool(read_only=True)
-def find_order(number: int) -> str:
-    """Look up the status of an order."""
-    return f"order {number} is shipped"
 
 
 @tool
@@ -45,29 +30,7 @@ FINDS = Called(name="find_order", arguments={"number": 4})
 ANSWER = Said(text="It is done.")
 
 
-class Asked:
-    """A server of a row and an agent that asks it."""
-
-    def __init__(self, server: Server, web: Web, environment: pytest.MonkeyPatch, *replies: Said, **members: Any):
-        self.vendor = VendorServer(server.protocol, replies, waits=members.pop("waits", False))
-        tools = members.pop("tools", [add_numbers, find_order])
-        self.agent: Agent[Any] = server.agent(web(self.vendor), environment, tools=tools, **members)
-
-    def answered(self, question: str = "Do it.", **options: Any) -> Any:
-        """Return the result of a question; nothing that was asked was refused, and nothing was asked twice."""
-        result = self.agent.run_sync(question, **options)
-        assert [] == self.vendor.refused
-        assert ("done", len(self.vendor.replies)) == (result.status, len(self.vendor.bodies)), result.log
-        return result
-
-
 Ask = Callable[..., Asked]
-
-
-@pytest.fixture
-def ask(web: Web, monkeypatch: pytest.MonkeyPatch) -> Ask:
-    """Ask a server of a row that has these replies."""
-    return lambda server, *replies, **members: Asked(server, web, monkeypatch, *replies, **members)
 
 
 @each_server
