@@ -52,6 +52,8 @@ def test_models_of_a_server_are_listed(shell: Shell, web) -> None:  # type: igno
         (("models", "--base-url", "nowhere"), 2, "is not a web address"),
         (("run", "--model", "hf:org", "Hello"), 2, "expected hf:ORG/REPO or hf:ORG/REPO:FILE.gguf"),
         (("run", "--model", "ollama:", "Hello"), 2, "expected ollama:NAME"),
+        (("run", "--model", "olama:x", "Hello"), 2, "did you mean ollama:x?"),
+        (("run", "--model", "OpenAI:gpt-5", "Hello"), 2, "did you mean openai:gpt-5?"),
         (("run", "--model", "gpt-5", "Hello"), 2, "write SERVER:gpt-5, where SERVER is ollama, lmstudio,"),
         (("run", "--model", "anthropic:claude-x", "Hello"), 2, "set ANTHROPIC_API_KEY, which goes to https://api.anth"),
         (("models", "google"), 2, "set GOOGLE_API_KEY or GEMINI_API_KEY, which goes to https://generativelanguage."),

@@ -89,7 +89,7 @@ def test_a_request_is_logged_as_it_was_sent(web: Web) -> None:
 
     kept = Kept()
     model = HttpModel(completions_url(web(answer)), model="gpt-5-mini")
-    models = [{"name": "gpt-5-mini", "supports": ["json_schema"]}]
+    models = [{"name": "gpt-5-mini", "supports": ["json_schema"], "profile": "server"}]
     assert isinstance(ran(model, kept, models=models), purestep.Done)
     model.close()
     [output] = lines(kept.log, "model_response")

@@ -72,7 +72,7 @@ def test_the_terminal_shows_scores_and_what_they_chose() -> None:
     then = purestep.step(first.state, purestep.ModelOutput(content="add", scores=scores))
     rows = EventRows()
     shown = [(row.label, row.text) for _, event in purestep.read_events(then.log) for row in rows.rows(event)]
-    assert shown[:2] == [("scores", json.dumps(scores)), ("scored", "the model's scores chose note_add, note_search")]
+    assert shown[:2] == [("scores", json.dumps(scores)), ("chosen", "note_add, note_search, by how sure the model was")]
 
 
 def test_a_request_for_log_probabilities_asks_for_those_of_its_tokens() -> None:

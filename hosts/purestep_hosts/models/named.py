@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import os
 import threading
 from collections.abc import Callable
@@ -90,12 +91,18 @@ def settings_of(model: str | None, base_url: str | None, folder: Path | None = N
         return load_settings({"MODEL_PATH": model}, folder=folder)
     chosen = server_settings(None, model, folder=folder)
     if chosen is None:
-        *kinds, last = (kind.name for kind in SERVER_KINDS)
-        raise UnknownModelError(
-            f"{model} is not a file, and no server is named; write SERVER:{model}, where SERVER is "
-            f"{', '.join(kinds)} or {last}"
-        )
+        raise UnknownModelError(_unknown(model))
     return chosen
+
+
+def _unknown(model: str) -> str:
+    """Return what is wrong with a name that is no file where no server is named, and what to write."""
+    word, colon, name = model.partition(":")
+    if colon and name and (near := difflib.get_close_matches(word.lower(), BY_NAME, n=1)):
+        return f"{model} names no server that is known; did you mean {near[0]}:{name}?"
+    *kinds, last = (kind.name for kind in SERVER_KINDS)
+    write = f"write SERVER:{model}, where SERVER is {', '.join(kinds)} or {last}"
+    return f"{model} is not a file, and no server is named; {write}"
 
 
 def missing_key(settings: Settings) -> str | None:
