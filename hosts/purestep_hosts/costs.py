@@ -29,7 +29,8 @@ class CostCount:
         self.unknown: dict[str, None] = {}
         """Why something is not known, each reason once."""
         self.unit: str = "" if before is None else before.unit
-        self._is_priced: bool = before is not None and before._is_priced
+        self.is_priced: bool = before is not None and before.is_priced
+        """Whether the definition has a price above nothing."""
 
     @property
     def known(self) -> int | None:
@@ -45,7 +46,7 @@ class CostCount:
                 self.millionths += event.cost
             case events.ModelResponse() if event.usage is not None:
                 self.unknown[f"no price for {_model(event)}"] = None
-            case events.ModelResponse() if self._is_priced:
+            case events.ModelResponse() if self.is_priced:
                 self.unknown["the server told no tokens"] = None
 
     def _note_prices(self, agent: msgspec.Raw) -> None:
@@ -54,7 +55,7 @@ class CostCount:
         given = [model["price"] for model in models if model.get("price")]
         prices = [price for each in given for price in (each if isinstance(each, list) else [each])]
         priced = [price for price in prices if price.get("input") or price.get("output")]
-        self._is_priced = bool(priced)
+        self.is_priced = bool(priced)
         self.unit = next((price["unit"] for price in priced if price.get("unit")), "")
 
     def __str__(self) -> str:

@@ -5,6 +5,8 @@ from typing import Any
 
 import pytest
 
+import purestep
+from purestep_hosts.show.counts import Counts
 from tests.cli.conftest import Shell, call, final
 
 PRICE = {"input": 2_000_000, "cached_input": 500_000, "output": 8_000_000, "unit": "USD"}
@@ -83,3 +85,40 @@ def test_model_that_costs_nothing_says_nothing_of_it(shell: Shell) -> None:
     last = costing(shell, told(final("Yes.")), price={}).stderr.splitlines()[-1]
     assert "cost" not in last
     assert "1,000 tokens in (600 cached), 50 out, " in last
+
+
+def test_limit_of_a_session_that_goes_on_is_the_one_that_it_began_with(shell: Shell) -> None:
+    """The option would say something that does not hold."""
+    costing(shell, told(final("Yes.")))
+    again = shell("run", "--resume", "last", "--sessions", str(shell.sessions), "--max-cost", "1", "And now?")
+    assert 2 == again.returncode
+    assert "--max-cost goes with a new session" in again.stderr
+
+
+@pytest.mark.parametrize(
+    ("models", "expected"),
+    [
+        ([], ""),
+        ([{"name": "m", "price": {}}], ""),
+        ([{"name": "m", "price": PRICE}], "cost unknown: the server told no "),
+    ],
+    ids=["no price", "free", "priced"],
+)
+def test_server_on_this_machine_needs_no_price(models: list[Any], expected: str) -> None:
+    """With one, what is not known is said, since a limit may wait for it."""
+    agent = purestep.Agent.load({"dialect": "native", "models": models})
+    asked = purestep.start(agent, purestep.UserMessage(content="Go"), run_id="r")
+    answered = purestep.step(asked.state, purestep.ModelOutput(content="Yes."))
+    counts = Counts()
+    for _, event in purestep.read_events(asked.log + answered.log):
+        counts.add(event)
+    assert expected in counts.text(is_local=True)
+    assert ("cost" in counts.text(is_local=True)) == bool(expected)
+
+
+def test_unit_and_name_cannot_write_to_the_terminal(shell: Shell) -> None:
+    """They come from files and servers."""
+    unit = {**PRICE, "unit": "\x1b[31m\u202e"}
+    last = costing(shell, told(final("Yes.")), price=unit).stderr.splitlines()[-1]
+    assert "\\x1b[31m\\u202e" in last
+    assert "\x1b" not in last

@@ -19,7 +19,7 @@ from purestep_hosts.attachments import attachment
 from purestep_hosts.cli import codes
 from purestep_hosts.cli.chat_commands import answer
 from purestep_hosts.cli.confirming import confirm_agent, confirm_session
-from purestep_hosts.cli.error_report import InterruptedRun
+from purestep_hosts.cli.error_report import InterruptedRun, UsageError
 from purestep_hosts.cli.loading import confirmed_settings, loaded_model
 from purestep_hosts.cli.mcp_servers import CommandServers
 from purestep_hosts.cli.options import AgentChoice, RunOptions
@@ -124,6 +124,8 @@ class SessionRun:
     @contextmanager
     def existing_run(self, session_id: str) -> Iterator[tuple[Run, StoppedRun]]:
         """Yield the run of an existing session, and where it was stopped; it is not resumed yet."""
+        if self._choice.max_cost is not None:
+            raise UsageError("--max-cost goes with a new session; one that goes on has the limits that it began with")
         with self._store.open(named_session(self._store, session_id)) as session:
             stopped = stopped_run(session)
             agent = stopped.agent

@@ -7,6 +7,7 @@ from collections import Counter
 from purestep import events
 from purestep_hosts.costs import CostCount, ExchangeBegins
 from purestep_hosts.show.rows import is_made_without_model
+from purestep_hosts.show.sanitize import one_line
 
 
 class Counts:
@@ -57,14 +58,14 @@ class Counts:
         return self.text()
 
     def text(self, *, is_local: bool = False) -> str:
-        """Return the counts in words. is_local: of a model on this machine, whose cost may be unknown unsaid."""
+        """Return the counts in words. is_local: of a model on this machine, which needs no price."""
         parts = [_several(self.turns, "turn"), _several(self.calls.total(), "call")]
         if self.prompt_tokens or self.completion_tokens:
             cached = f" ({self.cached_tokens:,} cached)" if self.cached_tokens else ""
             reasoning = f" ({self.reasoning_tokens:,} of reasoning)" if self.reasoning_tokens else ""
             parts.append(f"{self.prompt_tokens:,} tokens in{cached}, {self.completion_tokens:,} out{reasoning}")
-        if (cost := str(self.cost)) and (self.cost.millionths or not is_local):
-            parts.append(cost)
+        if (cost := str(self.cost)) and (self.cost.is_priced or not is_local):
+            parts.append(one_line(cost))
         if self.decided:
             parts.append(f"model calls: {self.model_calls}, decided without the model: {self.decided.total()}")
         return ", ".join(parts)
