@@ -309,3 +309,44 @@ def test_server_without_this_protocol_is_told_of(web: Web) -> None:
     output = observed(responses_model("m", base_url=f"{web(answer)}/v1", api_key=KEY), REQUEST)
     assert output["message"].endswith("openai-chat:m asks it by chat completions.")
     assert not output["retryable"]
+
+
+@pytest.mark.parametrize(
+    ("member", "param", "message"),
+    [
+        ("include", "include", "Encrypted content is not supported with this model."),
+        ("text", "text.format.schema", "Invalid schema for response_format 'answer': 'oneOf' is not permitted."),
+        (
+            "reasoning",
+            "reasoning.effort",
+            "Unsupported parameter: 'reasoning.effort'.",
+        ),
+        ("max_output_tokens", "max_output_tokens", "Unknown parameter: 'max_output_tokens'."),
+        ("seed", "seed", "Unknown parameter: 'seed'."),
+        ("tool_choice", "tool_choice", "Tool choice 'required' is not supported with this model."),
+    ],
+)
+def test_run_ends_right_with_one_more_request(web: Web, member: str, param: str, message: str) -> None:
+    """What was refused by its path is left out of all that follows, and the answer is the same."""
+    bodies: list[dict[str, Any]] = []
+
+    def answer(handler: Any, number: int) -> None:
+        body = json.loads(handler.body)
+        bodies.append(body)
+        if member in body:
+            error = {"message": message, "type": "invalid_request_error", "param": param, "code": None}
+            return handler.reply(400, "application/json", json.dumps({"error": error}).encode())
+        done = any(item["type"] == "function_call_output" for item in body["input"])
+        said = Said(text='{"n": 42}') if done else Said(calls=(ADDS,))
+        handler.reply(200, "text/event-stream", event_stream(events_of(output_of(said, 0))))
+
+    agent = Agent(
+        responses_model("m", base_url=web(answer)),
+        tools=[add_numbers],
+        sampling={"reasoning_effort": "low", "max_tokens": 99, "seed": 1},
+        answer_schema=SCHEMA,
+        models=[{"name": "m", "supports": ["tools", "json_schema", "tools_with_json_schema"]}],
+        tool_choice="required" if member == "tool_choice" else "auto",
+    )
+    assert {"n": 42} == json.loads(agent.run_sync("What is 17 plus 25?").answer)
+    assert [True, False, False] == [member in body for body in bodies]
