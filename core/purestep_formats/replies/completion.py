@@ -56,6 +56,8 @@ class Completion(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, 
     model: str = ""
     response_id: str = ""
     is_complete: bool = False
+    is_refused: bool = False
+    """Whether the text is the model's refusal, which OpenAI sends under a name of its own."""
     first_token: tuple[tuple[str, float], ...] = ()
     """What may have been the first token, with the probability of each, where the server says it."""
     sums: TokenSums | None = None
@@ -145,6 +147,11 @@ def _with_chunk(so_far: Completion, chunk: Any) -> tuple[Completion, Came]:
 def _with_choice(so_far: Completion, choice: dict[str, Any]) -> tuple[Completion, Came]:
     message = _of(dict, choice.get("delta") or choice.get("message") or {}, "the message")
     reason = choice.get("finish_reason")
+    refusal = _of(str, message.get("refusal") or "", "refusal")
+    if refusal:
+        so_far = replace(so_far, is_refused=True)
+    if reason == "stop" and so_far.is_refused:
+        reason = "content_filter"
     if reason is not None:
         so_far = replace(so_far, finish_reason=clean_text(_of(str, reason, "finish_reason")))
     if not so_far.first_token and choice.get("logprobs"):
@@ -154,7 +161,7 @@ def _with_choice(so_far: Completion, choice: dict[str, Any]) -> tuple[Completion
     parts, unseen = with_parts(so_far.parts, message)
     if unseen.chars or parts is not so_far.parts:
         so_far = replace(so_far, parts=parts, size=_counted(so_far, unseen.chars))
-    text, added = grown(so_far.text, _text(message.get("content") or ""))
+    text, added = grown(so_far.text, _text(message.get("content") or "") + refusal)
     if so_far.sums is not None:
         so_far = replace(so_far, sums=with_tokens(so_far.sums, choice.get("logprobs"), has_text=bool(added)))
     return replace(so_far, text=text, size=_counted(so_far, len(added))), Came(added, unseen.reasoning)

@@ -285,3 +285,23 @@ def test_a_piece_that_is_no_text_is_a_flaw_of_the_reply() -> None:
     observation, _ = purestep_formats.close_reply(reply)
     assert isinstance(observation, ModelError)
     assert "content is a number" in observation.message
+
+
+def test_refusal_of_the_model_is_its_text_and_no_answer() -> None:
+    """OpenAI sends it under a name of its own, and says that the reply has stopped; nothing is asked again."""
+    pieces = [json.dumps({"choices": [{"delta": {"content": None, "refusal": piece}}]}) for piece in ("I can", "not.")]
+    observation, shown = closed(purestep_formats.open_reply(waiting(dialect="native")), [*pieces, STOP])
+    assert isinstance(observation, ModelOutput)
+    assert ("I cannot.", "I cannot.", "content_filter") == (observation.content, shown, observation.finish_reason)
+    decision = purestep.step(waiting(dialect="native"), observation).decision
+    assert isinstance(decision, purestep.Failed)
+    assert ("model_error", "refused") == (decision.code, msgspec.to_builtins(decision)["detail"]["code"])
+
+
+@pytest.mark.parametrize("refusal", [None, ""])
+def test_refusal_that_says_nothing_is_none(refusal: str | None) -> None:
+    """As in each chunk of a plain answer."""
+    chunk = json.dumps({"choices": [{"delta": {"content": "Yes.", "refusal": refusal}}]})
+    observation, _ = closed(purestep_formats.open_reply(), [chunk, STOP])
+    assert isinstance(observation, ModelOutput)
+    assert ("Yes.", "stop") == (observation.content, observation.finish_reason)

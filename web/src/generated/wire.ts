@@ -2062,6 +2062,7 @@ usage?: (Usage | null)
 model?: string
 response_id?: string
 is_complete?: boolean
+is_refused?: boolean
 first_token?: [string, number][]
 sums?: (TokenSums | null)
 error?: string
