@@ -234,7 +234,10 @@ def _told(record: dict[str, Any]) -> Usage | None:
 
 
 _CACHED: Final = ("prompt_cache_hit_tokens", "cache_read_input_tokens")
-"""Where servers say what their cache had which do not say it as OpenAI does: DeepSeek, and Databricks."""
+"""Where servers say what their cache had which do not say it as OpenAI does: DeepSeek; Databricks and LiteLLM."""
+
+_WRITTEN: Final = "cache_creation_input_tokens"
+"""Where LiteLLM says what was written into a cache."""
 
 
 def _usage(value: object) -> Usage | None:
@@ -242,6 +245,7 @@ def _usage(value: object) -> Usage | None:
         return None
     cached = [_detail(value, "prompt_tokens_details", "cached_tokens"), *[_count(value.get(name)) for name in _CACHED]]
     prompt, completion = _count(value.get("prompt_tokens")), _count(value.get("completion_tokens"))
+    written = _detail(value, "prompt_tokens_details", "cache_write_tokens")
     reasoning = _detail(value, "completion_tokens_details", "reasoning_tokens")
     if reasoning and _count(value.get("total_tokens")) == (prompt or 0) + (completion or 0) + reasoning:
         completion = (completion or 0) + reasoning  # xAI counts it beside the output, others as a part of it
@@ -250,7 +254,7 @@ def _usage(value: object) -> Usage | None:
         completion_tokens=completion,
         cached_tokens=next((count for count in cached if count is not None), None),
         reasoning_tokens=reasoning,
-        cache_write_tokens=_detail(value, "prompt_tokens_details", "cache_write_tokens"),
+        cache_write_tokens=_count(value.get(_WRITTEN)) if written is None else written,
     )
     return None if usage == Usage() else usage
 

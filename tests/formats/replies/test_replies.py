@@ -58,6 +58,10 @@ def units(text: str) -> list[str]:
         ({"prompt_tokens_details": {"cached_tokens": 0, "cache_write_tokens": 7}}, {"cache_write_tokens": 7}),
         ({"prompt_cache_hit_tokens": 6, "prompt_cache_miss_tokens": 3}, {"cached_tokens": 6}),
         ({"cache_read_input_tokens": 6}, {"cached_tokens": 6}),
+        (
+            {"cache_read_input_tokens": 6, "cache_creation_input_tokens": 2},
+            {"cached_tokens": 6, "cache_write_tokens": 2},
+        ),
         ({"cached_tokens": 6}, {"cached_tokens": 6}),
         ({"completion_tokens_details": {"reasoning_tokens": 3}, "total_tokens": 17}, {"reasoning_tokens": 3}),
         (
@@ -66,7 +70,17 @@ def units(text: str) -> list[str]:
         ),
         ({"prompt_cache_hit_tokens": -1, "cached_tokens": "6"}, {}),
     ],
-    ids=["OpenAI", "written", "DeepSeek", "Databricks", "beside", "reasoning inside", "reasoning beside", "no counts"],
+    ids=[
+        "OpenAI",
+        "written",
+        "DeepSeek",
+        "Databricks",
+        "LiteLLM",
+        "beside",
+        "reasoning inside",
+        "reasoning beside",
+        "no counts",
+    ],
 )
 def test_counts_of_tokens_are_read_as_each_server_tells_them(told: dict[str, Any], expected: dict[str, int]) -> None:
     """What a cache had is a part of the prompt, and reasoning a part of the output."""
