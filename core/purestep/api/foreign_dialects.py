@@ -14,7 +14,7 @@ from msgspec import Meta, Struct
 from ..bounds import MAX_DIALECT_NAME_CHARS, MAX_MARKER_PAIRS
 from ..dialects import Dialect, Sample, register_dialect
 from ..errors import PurestepError
-from ..json_text import decode_json, encode, to_bytes, utf8
+from ..json_text import clean_text, decode_json, encode, to_bytes, utf8
 from ..lazy import lazy_decoder
 from ..values import Problem, ReadCall, Reading, Tools, converted
 from .error_data import guarded
@@ -74,7 +74,7 @@ def _dialect(foreign: ForeignDialect, call: ForeignCall) -> Dialect:
         return _asked(foreign.name, call, member, form, arguments)
 
     def read(text: str, tools: Tools | None) -> Reading:
-        found = asked("read", ForeignReading, text=text, tools=_listed(tools))
+        found = asked("read", ForeignReading, text=clean_text(text), tools=_listed(tools))
         return Reading(content=found.content, calls=found.calls, problems=found.problems)
 
     def instruct(tools: Tools) -> str:
@@ -90,7 +90,7 @@ def _dialect(foreign: ForeignDialect, call: ForeignCall) -> Dialect:
         return schema
 
     def format_text(held: str, chunk: str, is_over: bool) -> tuple[str, str]:
-        shown = asked("format", Shown, held=held, chunk=chunk, over=is_over)
+        shown = asked("format", Shown, held=held, chunk=clean_text(chunk), over=is_over)
         return shown.held, shown.text
 
     named = foreign.functions

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import purestep
 from purestep.api.foreign_dialects import register_foreign_dialect
+from purestep.dialects import dialect_named
 from tests.core.agents import agent, said
 from tests.core.driver import Driver, assert_replays
 
@@ -170,3 +171,8 @@ def test_wrong_data_is_told(data: Any, code: str) -> None:
     assert code == json.loads(register_foreign_dialect(json.dumps(data), shout))["error"]["code"]
     assert "odd" not in json.loads(purestep.core_info())["dialects"]
     assert "invalid_json" == json.loads(register_foreign_dialect("{", shout))["error"]["code"]
+
+
+def test_half_of_a_character_is_one_that_is_not_known() -> None:
+    """JSON for another language cannot hold it alone, so it gets U+FFFD."""
+    assert "\ufffd" == dialect_named(registered()).read("\ud800", None).content
