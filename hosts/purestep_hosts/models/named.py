@@ -95,10 +95,14 @@ def settings_of(model: str | None, base_url: str | None, folder: Path | None = N
     return chosen
 
 
+_NEARLY: Final = 0.8
+"""How alike a word is to a kind of server that it is meant for: `olama` is, and `llama3.2`, a model's name, is not."""
+
+
 def _unknown(model: str) -> str:
     """Return what is wrong with a name that is no file where no server is named, and what to write."""
     word, colon, name = model.partition(":")
-    if colon and name and (near := difflib.get_close_matches(word.lower(), BY_NAME, n=1)):
+    if colon and name and (near := difflib.get_close_matches(word.lower(), BY_NAME, n=1, cutoff=_NEARLY)):
         return f"{model} names no server that is known; did you mean {near[0]}:{name}?"
     *kinds, last = (kind.name for kind in SERVER_KINDS)
     write = f"write SERVER:{model}, where SERVER is {', '.join(kinds)} or {last}"
