@@ -19,6 +19,12 @@ def shown_amount(millionths: int, unit: str) -> str:
     return f"{millionths / _MILLION:.{digits}f} {unit}".rstrip()
 
 
+def price_in(model: dict[str, Any]) -> Any:
+    """Return the price of an entry of a definition's models, its own or its profile's; None where it has none."""
+    own, profile = model.get("price"), model.get("profile")
+    return profile.get("price") if own is None and isinstance(profile, dict) else own
+
+
 class CostCount:
     """The cost of the model calls of events, at the prices of the definitions that they ran under."""
 
@@ -52,7 +58,7 @@ class CostCount:
     def _note_prices(self, agent: msgspec.Raw) -> None:
         definition = msgspec.json.decode(agent)
         models: list[dict[str, Any]] = (definition or {}).get("models", [])
-        given = [model["price"] for model in models if model.get("price")]
+        given = [price for model in models if (price := price_in(model))]
         prices = [price for each in given for price in (each if isinstance(each, list) else [each])]
         priced = [price for price in prices if price.get("input") or price.get("output")]
         self.is_priced = bool(priced)

@@ -145,6 +145,9 @@ def test_run_tells_its_cost() -> None:
     assert 400 * 2 + 600 // 2 + 1000 == priced.cost
     assert unknown.cost is None
     assert cost(told, models=[{"name": "m", "price": {}}]).cost == 0
+    in_profile = [{"name": "m", "profile": {"price": price}}]
+    assert priced.cost == cost(told, models=in_profile).cost
+    assert cost(says("Hi."), models=in_profile).cost is None
     assert cost(says("Hi."), models=[{"name": "m", "price": price}]).cost is None
     assert (2 * priced.cost, None) == ((priced + priced).cost, (priced + unknown).cost)
 

@@ -12,6 +12,7 @@ from decimal import ROUND_HALF_UP, Decimal
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
+from purestep_hosts.costs import price_in
 from purestep_hosts.extras import PRICES, MissingExtraError
 from purestep_hosts.models.server_kinds import LOOPBACK
 
@@ -99,8 +100,7 @@ def _with_price(model: Any, price_of: PriceOf) -> Any:
 
 def says_price(model: dict[str, Any]) -> bool:
     """Whether an entry of a definition's models has a price, itself or in its profile."""
-    profile = model.get("profile")
-    return model.get("price") is not None or (isinstance(profile, dict) and profile.get("price") is not None)
+    return price_in(model) is not None
 
 
 def _of_today(model: ModelInfo) -> ModelPrice:
