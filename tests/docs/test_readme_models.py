@@ -98,16 +98,21 @@ def test_models_in_python(web: Web, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_models_in_javascript(
     node: str, package: Path, web: Web, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The one by its key, the other without; their addresses are those of a server that is there."""
+    """The one by its key, the other without; what is sent to their addresses reaches a server that is there."""
     asked: list[Any] = []
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     (code,) = [block for block in blocks("javascript") if "gpt-5" in block]
     url = f"{web(server(asked))}/v1"
-    for address in ("https://api.openai.com/v1", "http://127.0.0.1:11434/v1"):
-        assert 1 == code.count(address)
-        code = code.replace(address, url)
+    addresses = ["https://api.openai.com/v1", "http://127.0.0.1:11434/v1"]
+    there = "const to = (url) => ADDRESSES.reduce((found, address) => found.replace(address, URL), url);\n"
+    there = there.replace("ADDRESSES", json.dumps(addresses)).replace("URL", json.dumps(url))
+    (tmp_path / "there.mjs").write_text(
+        there + "const { fetch } = globalThis; globalThis.fetch = (url, init) => fetch(to(url), init);\n",
+        encoding="utf-8",
+    )
     (tmp_path / "node_modules").mkdir()
     (tmp_path / "node_modules" / "purestep").symlink_to(package.parent)
     (tmp_path / "models.mjs").write_text(code, encoding="utf-8")
-    done = subprocess.run([node, "models.mjs"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    command = [node, "--import", "./there.mjs", "models.mjs"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert ("42\n42\n", [("gpt-5", f"Bearer {KEY}"), ("llama3.2", None)]) == (done.stdout, asked), done.stderr

@@ -1,5 +1,6 @@
 """What the tests of the web package share: a browser, a site to open in it, and servers that answer as told."""
 
+import json
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -28,6 +29,18 @@ PAGE = b"""<!doctype html><html lang="en"><title>Test page</title>
 }}</script><body></body></html>"""
 
 Answer = Callable[[Any], None]
+
+
+@pytest.fixture(scope="session")
+def deno(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """The beginning of Deno's command line; without npm it finds packages by a map, as a page does."""
+    path = WEB / "node_modules" / ".bin" / "deno"
+    if not path.exists():
+        pytest.fail("web/node_modules has no deno: run ./build.sh setup")
+    parser = WEB / "node_modules" / "eventsource-parser" / "dist" / "index.js"
+    imports = tmp_path_factory.mktemp("deno") / "imports.json"
+    imports.write_text(json.dumps({"imports": {"eventsource-parser": parser.as_uri()}}))
+    return [str(path), "run", "--allow-all", "--no-config", "--no-npm", f"--import-map={imports}"]
 
 
 class Site(ThreadingHTTPServer):

@@ -20,7 +20,6 @@ from purestep import Agent
 from purestep_hosts.loop import Ports, Run
 from purestep_hosts.models.model import as_served
 from purestep_hosts.models.openai_http import HttpModel, completions_url
-from tests.web.conftest import WEB
 
 HERE = Path(__file__).parent
 TEXT = {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}
@@ -197,18 +196,6 @@ def in_javascript(command: list[str], package: Path, servers: dict[str, _Server]
     assert 0 == done.returncode, done.stderr
     results: dict[str, Any] = json.loads(done.stdout)
     return results
-
-
-@pytest.fixture(scope="module")
-def deno(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
-    """The beginning of Deno's command line; without npm it finds packages by a map, as a page does."""
-    path = WEB / "node_modules" / ".bin" / "deno"
-    if not path.exists():
-        pytest.fail("web/node_modules has no deno: run ./build.sh setup")
-    parser = WEB / "node_modules" / "eventsource-parser" / "dist" / "index.js"
-    imports = tmp_path_factory.mktemp("deno") / "imports.json"
-    imports.write_text(json.dumps({"imports": {"eventsource-parser": parser.as_uri()}}))
-    return [str(path), "run", "--allow-all", "--no-config", "--no-npm", f"--import-map={imports}"]
 
 
 @pytest.fixture(scope="module")

@@ -11,8 +11,10 @@ from typing import Any
 
 import pytest
 
+from purestep_formats.server_profiles import ROWS
 from purestep_hosts.models.model import ModelRequest
 from purestep_hosts.models.openai_http import HttpLimits, HttpModel, completions_url
+from purestep_hosts.models.server_kinds import BY_NAME
 from tests.hosts.asking import observed
 from tests.hosts.test_hosts_http_faults import GOOD, chunk, reply, stream
 from tests.web.conftest import Site
@@ -41,7 +43,8 @@ def ask(node: str, package: Path) -> Iterator[Ask]:
         def ask(
             url: str, *, abort_at_text: bool = False, request: Any = None, origin: str = "", **options: Any
         ) -> dict[str, Any]:
-            asked = {"baseUrl": url, "model": "m", "apiKey": KEY, **PATIENT, **options}
+            given = {"baseUrl": url, "model": "m", "apiKey": KEY, **PATIENT, **options}
+            asked = {name: value for name, value in given.items() if value is not None}
             body = {"options": asked, "request": request or {"messages": MESSAGES}, "abort_at_text": abort_at_text}
             body["origin"] = origin
             print(json.dumps(body), file=to, flush=True)
@@ -331,6 +334,9 @@ def test_nothing_listens(ask: Ask) -> None:
         ({"baseUrl": "ftp://h/v1"}, "baseUrl"),
         ({"baseUrl": f"http://user:{KEY}@h/v1"}, "baseUrl"),
         ({"apiKey": f"{KEY}\n"}, "apiKey"),
+        ({"baseUrl": None, "apiKey": None}, "OpenAI (https://api.openai.com/v1) wants a key"),
+        ({"baseUrl": None, "apiKey": None, "server": "groq"}, "Groq (https://api.groq.com/openai/v1) wants a key"),
+        ({"server": "toString"}, "expected server to be one of ollama, lmstudio, llama-server, vllm, openai"),
     ],
 )
 def test_options_that_cannot_be_used_are_refused_at_once(ask: Ask, options: dict[str, str], said: str) -> None:
@@ -338,6 +344,69 @@ def test_options_that_cannot_be_used_are_refused_at_once(ask: Ask, options: dict
     found = ask(options.pop("baseUrl", "http://h/v1"), **options)["thrown"]
     assert said in found
     assert KEY not in found
+
+
+@pytest.mark.parametrize("name", ["ollama", "lmstudio", "llama-server", "vllm", "openai", "openrouter", "groq"])
+def test_server_by_its_name_is_where_python_has_it(node: str, package: Path, name: str) -> None:
+    """Without an address; the key goes along, and the profile is the core's."""
+    kind = BY_NAME[name]
+    script = """
+      import { openAiModel } from "PACKAGE/models/openai.js";
+      const sent = [];
+      const fetch = async (url, { headers }) => (sent.push(url, headers.Authorization), new Response("{}"));
+      const model = openAiModel({ server: "NAME", model: "m", apiKey: "sk-1", fetch });
+      await model.complete({ messages: [] }, { chunk() {} }, new AbortController().signal);
+      console.log(JSON.stringify([...sent, model.profile]));
+    """.replace("PACKAGE", package.as_uri()).replace("NAME", name)
+    done = subprocess.run(
+        [node, "--input-type=module", "-e", script], capture_output=True, text=True, check=False, cwd=package
+    )
+    assert 0 == done.returncode, done.stderr
+    url, key, profile = json.loads(done.stdout)
+    assert (completions_url(kind.base_url(None)), "Bearer sk-1") == (url, key)
+    assert "openai" == ROWS[profile]["wire"]
+
+
+def listing(at: str, *names: str) -> Answer:
+    """List models at an address, and know nothing else."""
+
+    def answer(handler: Any, number: int) -> None:
+        listed = json.dumps({"data": [{"id": name} for name in names]}).encode()
+        found = handler.path == at
+        handler.reply(200 if found else 404, "application/json", listed if found else b'{"error": "no such page"}')
+
+    return answer
+
+
+NAMES = ("llama3.2:1b", "llama3.2:3b", "qwen3:8b", "nomic-embed-text", "mistral", "phi4", "gemma3")
+
+
+@pytest.mark.parametrize(
+    ("at", "url", "names", "said"),
+    [
+        ("/v1/models", "/v1", NAMES, "It has no model llama3.1, but llama3.2:1b, llama3.2:3b."),
+        ("/v1/models", "/v1", ["qwen3:8b"], "It has no model llama3.1, but qwen3:8b."),
+        ("/v1/models", "/v1", [], "It has no model llama3.1, but none at all."),
+        ("/v1/models", "", NAMES, "Its models are at {}/v1: give this base URL."),
+        ("/v1/models", "/api", NAMES, ""),
+        ("/v1/models", "/v1", ["llama3.1"], ""),
+        ("/nowhere", "", NAMES, ""),
+        ("/v1/models", "/v1", ["a\nb" * 60], "It has no model llama3.1, but " + "ab" * 50 + "."),
+    ],
+)
+def test_what_a_server_has_is_looked_up(ask: Ask, web: Web, at: str, url: str, names: list[str], said: str) -> None:
+    """After a 404, a model's name that is nearly right and an address without `/v1` are told as what they are."""
+    root = web(listing(at, *names))
+    found = ask(root + url, model="llama3.1")["observation"]
+    assert ("unavailable", False) == (found["code"], found["retryable"])
+    told = found["message"].partition("the model's name.")[2].strip()
+    assert said.format(root) == told
+
+
+def test_address_that_nobody_may_know_is_looked_up_nowhere(ask: Ask, web: Web) -> None:
+    """A service says no more than that it was not found."""
+    found = ask(web(listing("/v1/models", *NAMES)), hideAddress=True)["observation"]
+    assert found["message"].endswith("the model's name.")
 
 
 def test_proxy_on_the_origin_of_a_page_is_asked(ask: Ask, web: Web) -> None:

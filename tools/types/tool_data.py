@@ -1,13 +1,14 @@
 """What native hosts and pages share, for TypeScript: `python -m tools.types.tool_data [--check]`.
 
-Specs and limits of tools and the characters that are never shown as they are are declared once, in Python; the modules
-of `MODULES` in web/src/generated are written from there.
+Specs and limits of tools, the characters that are never shown as they are, and where kinds of servers are, are declared
+once, in Python; the modules of `MODULES` in web/src/generated are written from there.
 """
 
 import json
 import sys
 from pathlib import Path
 
+from purestep_hosts.models.server_kinds import BY_NAME, SERVER_KINDS, ServerKind
 from purestep_hosts.show import hidden_characters
 from purestep_hosts.tools import limits
 from purestep_hosts.tools.config import ToolConfig
@@ -55,6 +56,24 @@ def hidden_characters_ts() -> str:
     )
 
 
+def server_kinds_ts() -> str:
+    """Return the TypeScript module of the servers that are asked by chat completions, in the order of the table."""
+    asked = [kind for kind in SERVER_KINDS if "openai" in (kind.wire, kind.elsewhere)]
+    members = "".join(f"  {json.dumps(kind.name)}: {_server(kind)},\n" for kind in asked)
+    return (
+        "// Made from hosts/purestep_hosts/models/server_kinds.py, which has the source of each, by\n"
+        "// tools/types/tool_data.py; do not edit.\n\n"
+        "/** Kinds of servers by name: where each is, how it wants to be asked, and whether it is on this machine. */\n"
+        f"export const SERVER_KINDS = {{\n{members}}} as const;\n"
+    )
+
+
+def _server(kind: ServerKind) -> str:
+    profile = next(name for name in (f"{kind.name}-chat", kind.name) if name in BY_NAME)
+    at = {"title": kind.title, "baseUrl": kind.base_url(None), "profile": profile, "isLocal": kind.is_local}
+    return json.dumps(at)
+
+
 def _pairs(table: tuple[tuple[int, int], ...]) -> str:
     return "[" + ", ".join(f"[0x{first:x}, 0x{last:x}]" for first, last in table) + "]"
 
@@ -71,6 +90,7 @@ def _constant(name: str, value: object) -> str:
 
 
 MODULES = {
+    "server_kinds.ts": server_kinds_ts,
     "tool_specs.ts": tool_specs_ts,
     "tool_limits.ts": tool_limits_ts,
     "hidden_characters.ts": hidden_characters_ts,

@@ -5,9 +5,39 @@ import type { ModelRequest } from "./ports.js";
 /** Gives the request of a decision: its messages, or those of the transcript that it names, and its constraints. */
 export function modelRequest(decision: CallModel, transcript: readonly Message[]): ModelRequest {
   const { prompt, type: _type, reason: _reason, skill: _skill, cause: _cause, wait_ms: _wait_ms, ...own } = decision;
-  const { messages: first = [], ...rest } = own;
-  const messages = [...first, ...prompt.flatMap((entry) => named(entry, transcript))];
-  return { messages: messages.map(sentMessage), ...rest } as unknown as ModelRequest;
+  const { messages: first = [], system, ...rest } = own;
+  const sent = [...first, ...prompt.flatMap((entry) => named(entry, transcript))].map(sentMessage);
+  return { messages: system ? withSystemRole(sent, system) : sent, ...rest } as unknown as ModelRequest;
+}
+
+/**
+ * Gives the messages with that role in place of `system`; roles stay in turn, since chat templates demand it.
+ *
+ * As `user`, a text and what the user says after it are one message.
+ */
+function withSystemRole(messages: readonly Message[], role: string): Message[] {
+  const sent: Message[] = [];
+  let joins = false;
+  for (const message of messages) {
+    const isSystem = message.role === "system";
+    const named = isSystem ? ({ ...message, role } as Message) : message;
+    const before = sent.at(-1);
+    if (before && joins && named.role === role) {
+      sent[sent.length - 1] = { ...named, content: joined(before.content, named.content) };
+    } else sent.push(named);
+    joins = role === "user" && (isSystem || (joins && named.role === role));
+  }
+  return sent;
+}
+
+/** Gives two contents as one: text, or parts where one of them has parts. */
+function joined(before: Message["content"], after: Message["content"]): NonNullable<Message["content"]> {
+  if (typeof before === "string" && typeof after === "string") return `${before}\n\n${after}`;
+  return [...partsOf(before), ...partsOf(after)];
+}
+
+function partsOf(content: Message["content"]): Exclude<Message["content"], string | null | undefined> {
+  return Array.isArray(content) ? content : [{ type: "text", text: content ?? "" }];
 }
 
 /** Gives a message as a server gets it: what the core has kept for its provider stands among its members. */

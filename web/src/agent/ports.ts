@@ -90,6 +90,8 @@ export interface Model {
    * `server` is any server: it is given the tools, and gives calls apart from the text.
    */
   readonly profile?: ModelProfile["profile"] | undefined;
+  /** What its server has refused of requests before, as the core says in `without`: told with each message. */
+  readonly refused?: readonly string[] | undefined;
   /**
    * What a reply of it can be held to, where the adapter knows it; it does not change later.
    *

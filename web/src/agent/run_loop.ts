@@ -111,9 +111,11 @@ export class RunLoop {
   ): Promise<StepTaken> {
     const content = await contentOf(query, attachments, this.#parts.attachments);
     if (this.#state !== undefined) await this.#toldOfCalls(this.#state);
+    const refused = this.#parts.ports.model.refused ?? [];
     return this.#step({
       type: "user_message",
       content,
+      ...(refused.length > 0 && { refused: [...refused] }),
       ...(data.length > 0 && { data: [...data] }),
       ...(tool_choice && { tool_choice }),
     });

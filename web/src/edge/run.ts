@@ -264,6 +264,7 @@ export class RequestRun {
     return {
       model: {
         name: model.name,
+        refused: model.refused,
         ...(model.parameters && { parameters: (request) => model.parameters!(request) }),
         complete: (request, reply, signal) => this.#complete(request, reply, signal),
       },

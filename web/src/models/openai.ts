@@ -10,16 +10,23 @@ import { PurestepError } from "../errors.js";
 import { writeExactly } from "../exact_numbers.js";
 import { FAULT_HEADERS, MAX_ERROR_BODY_CHARS, MAX_REPLY_LINE_BYTES } from "../generated/reply_bounds.js";
 import type { ReplyEnd } from "../generated/wire.js";
+import { SERVER_KINDS } from "../generated/server_kinds.js";
+import { addressAdvice } from "./address_advice.js";
 import { chatBody } from "./chat_body.js";
 import { chunks, NotUtf8, TooLong } from "./event_stream.js";
+
+/** The name of a kind of server. */
+export type ServerName = keyof typeof SERVER_KINDS;
 
 /** How to reach a server. */
 export interface OpenAiOptions {
   /**
    * For example `http://127.0.0.1:8080/v1`, or in a page `/v1` for a proxy on its origin; a full address that ends in
-   * `/chat/completions` stays as it is.
+   * `/chat/completions` stays as it is. Default is that of `server`.
    */
-  baseUrl: string;
+  baseUrl?: string;
+  /** Which server it is, such as `ollama`, for its address and how it wants to be asked; default `openai` without a `baseUrl`. */
+  server?: ServerName;
   /** The name to ask for when a request has none; it is recorded in logs. */
   model: string;
   /** The window that the server gives the model, in tokens; absent where it is not known. */
@@ -57,12 +64,23 @@ export function completionsUrl(baseUrl: string): string {
   return (base.endsWith(COMPLETIONS_PATH) ? base : base + COMPLETIONS_PATH) + query;
 }
 
+/** Members that the core takes with a message: more than any request has. */
+const MOST_REFUSED = 16;
+/** How long a server's list of models is waited for, which has just answered, in milliseconds; and its longest text. */
+const LIST_MS = 5000;
+const MOST_LIST_CHARS = 4_000_000;
+const NOT_THERE = [404, 405];
+
+/** What servers have refused since this module was loaded, by address and model. */
+const refusals = new Map<string, Set<string>>();
+
 class HttpModel implements Model {
   readonly name: string;
-  readonly profile = "server";
+  readonly profile: string;
   readonly windowTokens: number | undefined;
   readonly scores: boolean;
-  readonly #url: string;
+  readonly #url: URL;
+  readonly #isHidden: boolean;
   readonly #key: string;
   readonly #ended: ReplyEnd;
   readonly #send: typeof fetch;
@@ -70,11 +88,14 @@ class HttpModel implements Model {
   readonly #totalMs: number;
 
   constructor(options: OpenAiOptions) {
-    const url = checkedUrl(completionsUrl(options.baseUrl));
+    const { profile, baseUrl } = serverOf(options);
+    const url = checkedUrl(completionsUrl(baseUrl));
     this.name = options.model;
+    this.profile = profile;
     this.windowTokens = options.windowTokens;
     this.scores = options.scores ?? false;
-    this.#url = url.href;
+    this.#url = url;
+    this.#isHidden = options.hideAddress ?? false;
     this.#key = checkedKey(options.apiKey ?? "");
     this.#ended = { type: "reply_end", secret: this.#key, key_name: "the option apiKey", ...called(url, options) };
     // Called as a plain function: fetch refuses to be anyone's method.
@@ -83,11 +104,18 @@ class HttpModel implements Model {
     this.#totalMs = options.totalMs ?? 900_000;
   }
 
+  /** What its server has refused of requests in this process, as the core has told with a later one. */
+  get refused(): readonly string[] {
+    return [...this.#known(this.name)].slice(0, MOST_REFUSED);
+  }
+
   async complete(request: ModelRequest, reply: ReplySink, signal: AbortSignal): Promise<ReplyEnd> {
+    for (const member of request.without ?? []) this.#known(request.model || this.name).add(member);
+    const asked = request.model || this.name;
     const body = writeExactly(chatBody(request, this.name));
     const limit = deadline([signal], this.#totalMs, this.#silenceMs);
     try {
-      const end = await this.#ask(body, reply, limit);
+      const end = await this.#ask(body, asked, reply, limit);
       if (!limit.ended || (end.kind !== "cut" && end.kind !== "unreachable" && end.kind !== "insecure")) return end;
       // It failed because of the time limit or an abort.
       return this.#end(limit.ended === "owner" ? "stopped" : "timeout");
@@ -96,18 +124,41 @@ class HttpModel implements Model {
     }
   }
 
-  async #ask(body: string, reply: ReplySink, limit: Deadline): Promise<ReplyEnd> {
+  async #ask(body: string, asked: string, reply: ReplySink, limit: Deadline): Promise<ReplyEnd> {
     let response: Response;
     try {
-      response = await this.#send(this.#url, { method: "POST", headers: this.#headers(), body, signal: limit.signal });
+      response = await this.#send(this.#url.href, {
+        method: "POST",
+        headers: this.#headers(),
+        body,
+        signal: limit.signal,
+      });
     } catch (error) {
-      const tls = tlsFault(error);
-      if (tls !== undefined) return this.#end("insecure", { message: tls });
-      const advice = "A page also needs its leave to ask from another origin (CORS).";
-      return this.#end("unreachable", { name: error instanceof Error ? error.name : "no reason given", advice });
+      return this.#unsent(error, limit);
     }
     limit.resetSilence();
-    return response.ok ? this.#receive(response, reply, limit) : this.#refused(response, limit);
+    return response.ok ? this.#receive(response, reply, limit) : this.#refused(response, asked, limit);
+  }
+
+  /** Gives why nothing was sent; a page is told the same of a server that is away and of one that does not let it ask. */
+  async #unsent(error: unknown, limit: Deadline): Promise<ReplyEnd> {
+    const tls = tlsFault(error);
+    if (tls !== undefined) return this.#end("insecure", { message: tls });
+    const origin = pageOrigin();
+    if (origin !== undefined && origin !== this.#url.origin && (await answers(this.#url, limit.signal))) {
+      const allow = `Have it allow the origin ${origin}`;
+      const proxy = 'or ask a proxy on the page\'s own origin: baseUrl "/v1"';
+      const message = `${this.#ended.source} is there, but does not let this page ask it (CORS). ${allow}, ${proxy}.`;
+      return this.#end("not_loaded", { message });
+    }
+    return this.#end("unreachable", { name: error instanceof Error ? error.name : "no reason given" });
+  }
+
+  #known(model: string): Set<string> {
+    const at = `${this.#url.href} ${model}`;
+    const known = refusals.get(at) ?? new Set();
+    refusals.set(at, known);
+    return known;
   }
 
   #headers(): Record<string, string> {
@@ -115,10 +166,30 @@ class HttpModel implements Model {
     return this.#key ? { ...accept, Authorization: `Bearer ${this.#key}` } : accept;
   }
 
-  async #refused(response: Response, limit: Deadline): Promise<ReplyEnd> {
+  async #refused(response: Response, asked: string, limit: Deadline): Promise<ReplyEnd> {
     const given = FAULT_HEADERS.filter((name) => response.headers.has(name));
     const headers = Object.fromEntries(given.map((name) => [name, response.headers.get(name)!]));
-    return this.#end("status", { status: response.status, headers, body: await errorBody(response, limit) });
+    const { status } = response;
+    const body = await textOf(response, limit, MAX_ERROR_BODY_CHARS);
+    // One whose address nobody may know tells nothing of it either.
+    const isToldMore = NOT_THERE.includes(status) && !this.#isHidden;
+    const advice = isToldMore ? await addressAdvice(this.#url, asked, (url) => this.#listed(url, limit.signal)) : "";
+    return this.#end("status", { status, headers, body, ...(advice && { advice }) });
+  }
+
+  /** Gives the names of the models that are listed at an address of the same server, which gets the same key. */
+  async #listed(url: string, signal: AbortSignal): Promise<readonly string[] | undefined> {
+    const limit = deadline([signal], LIST_MS);
+    try {
+      const response = await this.#send(url, { headers: this.#headers(), signal: limit.signal });
+      const found = JSON.parse(await textOf(response, limit, MOST_LIST_CHARS)) as { data?: unknown };
+      if (!response.ok || !Array.isArray(found.data)) return undefined;
+      return found.data.map((each) => (each as { id?: unknown } | null)?.id).filter((id) => typeof id === "string");
+    } catch {
+      return undefined; // what it said first is told
+    } finally {
+      limit.close();
+    }
   }
 
   async #receive(response: Response, reply: ReplySink, limit: Deadline): Promise<ReplyEnd> {
@@ -181,25 +252,54 @@ async function* pieces(response: Response, limit: Deadline): AsyncGenerator<Uint
   }
 }
 
-/** Gives the start of an error's body, which says why in a line or two. */
-async function errorBody(response: Response, limit: Deadline): Promise<string> {
+/** Gives the start of a body, so many characters at most; an error's says why in a line or two. */
+async function textOf(response: Response, limit: Deadline, mostChars: number): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";
   try {
     for await (const piece of pieces(response, limit)) {
       text += decoder.decode(piece, { stream: true });
-      if (text.length > MAX_ERROR_BODY_CHARS) break;
+      if (text.length > mostChars) break;
     }
   } catch {
     // The status says enough.
   }
-  return text.slice(0, MAX_ERROR_BODY_CHARS);
+  return text.slice(0, mostChars);
+}
+
+/** Gives the origin of the page or its worker; undefined elsewhere. */
+function pageOrigin(): string | undefined {
+  return (globalThis as { location?: { origin: string } }).location?.origin;
+}
+
+/** Tells whether a server is there, though a page may not read what it answers. */
+async function answers({ origin }: URL, signal: AbortSignal): Promise<boolean> {
+  const asked = fetch(origin, { mode: "no-cors", signal });
+  return asked.then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Gives where a server is and how it wants to be asked; throws for one that there is not, or that lacks its key. */
+function serverOf({ server, baseUrl, apiKey }: OpenAiOptions): { profile: string; baseUrl: string } {
+  if (baseUrl !== undefined && server === undefined) return { profile: "server", baseUrl };
+  const name = server ?? "openai";
+  if (!Object.hasOwn(SERVER_KINDS, name)) {
+    const message = `expected server to be one of ${Object.keys(SERVER_KINDS).join(", ")}; or give its baseUrl`;
+    throw new PurestepError("invalid_input", message, "/server");
+  }
+  const kind = SERVER_KINDS[name];
+  if (baseUrl === undefined && !kind.isLocal && !apiKey) {
+    const message = `expected apiKey: ${kind.title} (${kind.baseUrl}) wants a key; for another server, name it as server or baseUrl`;
+    throw new PurestepError("invalid_input", message, "/apiKey");
+  }
+  return { profile: kind.profile, baseUrl: baseUrl ?? kind.baseUrl };
 }
 
 function checkedUrl(text: string): URL {
   // In a page, `/v1` is a proxy on its own origin; a worker made of a blob has that origin too.
-  const page = (globalThis as { location?: { origin: string } }).location;
-  const origin = text.startsWith("/") ? page?.origin : undefined;
+  const origin = text.startsWith("/") ? pageOrigin() : undefined;
   const url = URL.canParse(text, origin) ? new URL(text, origin) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.username || url.password) {
     const message = "expected baseUrl to be an http or https address without user and password; give the key as apiKey";

@@ -251,6 +251,7 @@ async function checkpointOf(session: Session): Promise<Checkpoint | undefined> {
 function announced(model: Model, isNamedHere: boolean): Model {
   return {
     name: model.name,
+    refused: model.refused,
     complete({ model: named, ...asked }, reply, signal) {
       const request = isNamedHere || named === undefined ? asked : { ...asked, model: named };
       const promptChars = request.messages.reduce((sum, message) => sum + (message.content?.length ?? 0), 0);
