@@ -403,6 +403,13 @@ def test_what_a_server_has_is_looked_up(ask: Ask, web: Web, at: str, url: str, n
     assert said.format(root) == told
 
 
+def test_key_has_the_name_that_people_know_it_by(ask: Ask, web: Web) -> None:
+    """A page has a field for it, and no option."""
+    url = web(status(401, {"error": {"message": "no"}}))
+    assert ask(url)["observation"]["message"].endswith("Check the option apiKey.")
+    assert ask(url, keyName="the field Key")["observation"]["message"].endswith("Check the field Key.")
+
+
 def test_address_that_nobody_may_know_is_looked_up_nowhere(ask: Ask, web: Web) -> None:
     """A service says no more than that it was not found."""
     found = ask(web(listing("/v1/models", *NAMES)), hideAddress=True)["observation"]

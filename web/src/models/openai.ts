@@ -38,6 +38,8 @@ export interface OpenAiOptions {
   scores?: boolean;
   /** The bearer key; absent for servers that need none. It never appears in a log or message. */
   apiKey?: string;
+  /** What the key is called in messages about it; default "the option apiKey". */
+  keyName?: string;
   /** The longest silence of the server, in milliseconds; default 180,000, as a large local model reads for minutes. */
   silenceMs?: number;
   /** The longest time of a whole reply, in milliseconds; default 900,000. */
@@ -97,7 +99,8 @@ class HttpModel implements Model {
     this.#url = url;
     this.#isHidden = options.hideAddress ?? false;
     this.#key = checkedKey(options.apiKey ?? "");
-    this.#ended = { type: "reply_end", secret: this.#key, key_name: "the option apiKey", ...called(url, options) };
+    const key_name = options.keyName ?? "the option apiKey";
+    this.#ended = { type: "reply_end", secret: this.#key, key_name, ...called(url, options) };
     // Called as a plain function: fetch refuses to be anyone's method.
     this.#send = options.fetch ?? ((input, init) => fetch(input, init));
     this.#silenceMs = options.silenceMs ?? 180_000;

@@ -14,6 +14,7 @@ export const httpSource: Source = {
   async load() {
     const { base_url, model, key } = httpSettings.value;
     if (model.trim() === "") throw new Error("Enter the model's name, as the server knows it.");
-    return openAiModel({ baseUrl: base_url, model: model.trim(), ...(key !== "" && { apiKey: key }) });
+    const shown = { baseUrl: base_url, model: model.trim(), keyName: "the field Key" };
+    return openAiModel({ ...shown, ...(key !== "" && { apiKey: key }) });
   },
 };
