@@ -9,9 +9,13 @@ from typing import Annotated, Any
 import pytest
 from msgspec import Meta
 
+import purestep
+from purestep import ModelSpec
 from purestep_hosts import Agent, tool
+from purestep_hosts.interrupts import Interrupts
 from purestep_hosts.models.openai_http import HttpModel
 from purestep_hosts.settings import SettingsError
+from purestep_hosts.skill_run import run_skill
 from tests.hosts.test_hosts_http_faults import Answer, chunk, stream
 
 Web = Callable[[Answer], str]
@@ -171,3 +175,24 @@ def test_definition_names_the_protocol_of_its_server(web: Web, wire: str, path: 
     other = Agent("m", base_url=url, models=[{"name": "m", "profile": {"wire": "anthropic"}}])
     with pytest.raises(SettingsError, match=r"says wire anthropic, and http://127\.0\.0\.1:.* is asked by openai"):
         other.run_sync("Hello")
+
+
+def test_skill_is_asked_without_what_its_server_refuses(web: Web) -> None:
+    """By the profile from the first request, and by a refusal once; what is left out for good ends nothing."""
+    bodies: list[Body] = []
+
+    def answer(handler: Any, number: int) -> None:
+        body = json.loads(handler.body)
+        bodies.append(body)
+        if "response_format" in body:
+            error = {"error": {"message": "This response_format type is unavailable now"}}
+            handler.reply(400, "application/json", json.dumps(error).encode())
+        else:
+            stream(chunk('{"name": ["Tom"]}'), chunk(finish="stop"), b"data: [DONE]\n\n")(handler, number)
+
+    model = HttpModel(f"{web(answer)}/chat/completions", model="gpt-5")
+    spec = ModelSpec(name="gpt-5", profile="server")
+    ended = run_skill("extract", {"text": "I am Tom.", "target": "name"}, spec, lambda: model, Interrupts())
+    assert isinstance(ended, purestep.Done)
+    assert ({"name": ["Tom"]}, 2) == (ended.data, len(bodies))
+    assert [[], []] == [[name for name in ("temperature", "max_tokens") if name in body] for body in bodies]

@@ -5,26 +5,29 @@ writes calls into the text, as long as no call stands apart from it yet.
 """
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
-from msgspec import UNSET, Raw, UnsetType
 from msgspec.structs import replace
 
 from ..agent import Agent
 from ..bounds import MAX_REFUSED_MEMBERS
-from ..json_text import decode_json, encode
-from ..values import SCHEMAS, SYSTEM, TEXT_DIALECT, CallModel, RefusedMember, RunState, Switched
+from ..values import (
+    NEEDED,
+    SCHEMAS,
+    SYSTEM,
+    TEXT_DIALECT,
+    TOKENS,
+    CallModel,
+    RefusedMember,
+    RunState,
+    Switched,
+    as_taken,
+)
 from .draft import Draft
 from .negotiation import without_count
 from .tool_choice import choice_now
 
-_NEEDED: Final = ("messages", "model")
-"""Without these there is no request."""
-
-_TOKENS: Final = ("max_tokens", "max_completion_tokens")
-"""The limit of an output, and what newer models of OpenAI call it. Source: OpenAI API reference, chat completions."""
-
-_INSTEAD: Final = {"tools": TEXT_DIALECT, _TOKENS[0]: _TOKENS[1], SYSTEM: "user", SCHEMAS: "plain"}
+_INSTEAD: Final = {"tools": TEXT_DIALECT, TOKENS[0]: TOKENS[1], SYSTEM: "user", SCHEMAS: "plain"}
 """What stands for a member that is left out."""
 
 
@@ -37,7 +40,7 @@ def leave_out(draft: Draft, member: str) -> bool:
     if member == "tool_choice" and choice_now(agent, state) == "auto":
         member = "tools"  # it is not sent: what is refused is that the model chooses among tools
     known = state.run.refused_members
-    if member in (*_NEEDED, *left_out) or len(known) == MAX_REFUSED_MEMBERS:
+    if member in (*NEEDED, *left_out) or len(known) == MAX_REFUSED_MEMBERS:
         return False
     to = _INSTEAD.get(member, "")
     if member == "tools" and not (agent.dialect.native_tools and _is_at_the_beginning(state)):
@@ -64,25 +67,4 @@ def refusals_fit(agent: Agent, refused: Sequence[RefusedMember]) -> bool:
 
 def without_refused(agent: Agent, state: RunState, call: CallModel) -> CallModel:
     """Return a model call as its server takes it; it says what is left out, for what the host would add itself."""
-    members = agent.left_out(state)
-    role = "user" if SYSTEM in members else agent.system_roles.get(state.window.model)
-    if role is not None:
-        call = replace(call, system=role)
-    if not members:
-        return call
-    left_out: dict[str, Any] = {name: UNSET for name in _PARTS if name in members}
-    if call.sampling is not UNSET:
-        left_out["sampling"] = _sampling(decode_json(bytes(call.sampling)), members)
-    logprobs = call.logprobs and _LOGPROBS.isdisjoint(members)
-    return replace(call, **left_out, logprobs=logprobs, without=members)
-
-
-def _sampling(given: dict[str, Any], members: tuple[str, ...]) -> Raw | UnsetType:
-    old, new = _TOKENS
-    names = {old: new} if old in members else {}
-    kept = {named: value for name, value in given.items() if (named := names.get(name, name)) not in members}
-    return Raw(encode(kept)) if kept else UNSET
-
-
-_PARTS: Final = ("tools", "tool_choice", "response_format", "grammar", "stop")
-_LOGPROBS: Final = frozenset({"logprobs", "top_logprobs"})
+    return as_taken(call, agent.left_out(state), agent.system_roles.get(state.window.model))

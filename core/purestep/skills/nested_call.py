@@ -18,6 +18,7 @@ from ..bounds import (
     MAX_FAULT_CHARS,
     MAX_MODEL_RETRIES,
     MAX_REFUSED_CHARS,
+    MAX_REFUSED_MEMBERS,
     MAX_RETRY_AFTER_MS,
     MAX_SKILL_OUTPUT_TOKENS,
     SCHEMA_VERSION,
@@ -27,6 +28,8 @@ from ..errors import PurestepError, closest
 from ..json_text import digest, encode, encode_sorted, excerpt_of
 from ..schema import compile_schema, render
 from ..values import (
+    NEEDED,
+    NO_PROFILE,
     CallModel,
     Cancel,
     Done,
@@ -35,9 +38,13 @@ from ..values import (
     ModelError,
     ModelOutput,
     ModelSpec,
+    RefusedMembers,
     SkillFault,
+    as_taken,
     most_retries,
+    profile_in,
     retry_wait_ms,
+    with_profile,
 )
 from .extract import EXTRACT
 from .output import fault_of_schema, object_in
@@ -54,7 +61,8 @@ class SkillState(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, 
     """Where the execution of a skill stands.
 
     `outputs`: model outputs that were read; 0 at the end: the core decided alone. `errors`: model errors in a row.
-    `fault`: what is corrected, or why it failed. `refused`: the output that is corrected. `data`: the output.
+    `fault`: what is corrected, or why it failed. `refused`: the output that is corrected. `left_out`: members of
+    requests that the model's server has refused. `data`: the output.
     """
 
     schema_version: int
@@ -67,6 +75,7 @@ class SkillState(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, 
     wait_ms: Annotated[int, Meta(ge=0, le=MAX_RETRY_AFTER_MS)] = 0
     fault: SkillFault | None = None
     refused: str = ""
+    left_out: RefusedMembers = ()
     data: dict[str, Any] | None = None
 
 
@@ -82,8 +91,10 @@ def begin_skill(name: str, params: dict[str, Any], model: ModelSpec | None = Non
 
     name: a built-in skill. params: its arguments, JSON values. model: as an entry of a definition's `models`: its name,
     what its server takes, and whether its chat template opens the reasoning.
-    Faults are the decision `failed`. Error codes: `invalid_input` for an argument that there is not.
+    Faults are the decision `failed`. Error codes: `invalid_input` for an argument that there is not, `invalid_agent`
+    for a profile that there is not.
     """
+    model = None if model is None else with_profile(model)
     current = SkillState(schema_version=SCHEMA_VERSION, skill=name, params=params, phase="model", model=model)
     skill = SKILLS.get(name)
     if skill is None:
@@ -154,6 +165,9 @@ def _refuse(current: SkillState, fault: SkillFault, output: ModelOutput) -> Skil
 
 
 def _after_error(current: SkillState, error: ModelError) -> SkillStep:
+    refused, known = error.refused, _left_out(current)
+    if refused is not None and refused not in (*NEEDED, *known) and len(current.left_out) < MAX_REFUSED_MEMBERS:
+        return _stepped(replace(current, left_out=(*current.left_out, refused)))
     attempt = current.errors + 1
     if not error.retryable or attempt > most_retries(error):
         said = f": {error.message[:MAX_FAULT_CHARS]}" if error.message else ""
@@ -186,7 +200,7 @@ def _call(current: SkillState) -> CallModel:
     skill, spec = SKILLS[current.skill], current.model
     question = skill.ask(current.params)
     constraint = constraint_of_schema(skill.name, question.constraint, None if spec is None else spec.supports)
-    return CallModel(
+    call = CallModel(
         prompt=(),
         reason="skill",
         skill=current.skill,
@@ -198,6 +212,13 @@ def _call(current: SkillState) -> CallModel:
         sampling=Raw(encode({"max_tokens": MAX_SKILL_OUTPUT_TOKENS, "temperature": 0})),
         wait_ms=current.wait_ms or UNSET,
     )
+    return as_taken(call, _left_out(current), NO_PROFILE.system if spec is None else profile_in(spec).system)
+
+
+def _left_out(current: SkillState) -> tuple[str, ...]:
+    """Return what the model's server does not take of a request, by its profile or its refusals."""
+    known = (profile_in(current.model).refuses or ()) if current.model is not None else ()
+    return (*known, *[member for member in current.left_out if member not in known])
 
 
 def _feedback(skill: Skill, current: SkillState) -> tuple[Message, ...]:

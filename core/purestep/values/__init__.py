@@ -17,6 +17,7 @@ from .content import (
     FilePart,
     ImagePart,
     PartKind,
+    RefusedMembers,
     TextPart,
     joined_content,
     kind_of,
@@ -97,6 +98,7 @@ from .profiles import (
     profile_in,
     profile_names,
     profile_of,
+    with_profile,
     with_profiles,
 )
 from .rates import (
@@ -161,6 +163,7 @@ from .state import (
     learnt_members,
     new_state,
 )
+from .taken_calls import NEEDED, TOKENS, as_taken
 from .tool_shapes import in_own_shape
 from .toolspec import (
     OPEN,

@@ -83,7 +83,7 @@ def with_profiles(definition: AgentDefinition, canonical: bytes) -> AgentDefinit
     """
     if not any(model.profile is not None for model in definition.models):
         return definition
-    models = tuple([_with_profile(model, index) for index, model in enumerate(definition.models)])
+    models = tuple([_with_profile_at(model, index) for index, model in enumerate(definition.models)])
     named = decode_json(canonical).get("dialect")
     return replace(definition, models=models, dialect=_dialect(named, profile_in(models[0])) or definition.dialect)
 
@@ -107,13 +107,18 @@ def opens_reasoning(model: ModelSpec) -> bool:
     return said == "opened"
 
 
-def _with_profile(model: ModelSpec, index: int) -> ModelSpec:
-    if model.profile is None:
-        return model
+def _with_profile_at(model: ModelSpec, index: int) -> ModelSpec:
     try:
-        profile = resolved(model.profile, model.name)
+        return with_profile(model)
     except PurestepError as error:
         raise PurestepError(error.code, error.message, f"/models/{index}/profile") from None
+
+
+def with_profile(model: ModelSpec) -> ModelSpec:
+    """Return a model with what its profile says where it says nothing itself; error codes: `invalid_agent`."""
+    if model.profile is None:
+        return model
+    profile = resolved(model.profile, model.name)
     return replace(
         model,
         profile=profile,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -15,6 +16,7 @@ from purestep_hosts.cli.running import stdin_text
 from purestep_hosts.cli.wiring import model_name, settings_for
 from purestep_hosts.interrupts import Interrupts
 from purestep_hosts.models.model import LOCAL_SUPPORTS
+from purestep_hosts.models.named import profile_name
 from purestep_hosts.settings import Settings
 from purestep_hosts.show.sanitize import sanitized_json
 from purestep_hosts.skill_run import run_skill
@@ -51,5 +53,7 @@ def extract(text: str, target: str, choice: AgentChoice) -> int:
 def _spec(choice: AgentChoice, settings: Settings) -> ModelSpec:
     """Return what the core is told of the model: one in this process takes a schema."""
     runs_here = choice.script is None and settings.runs_here
-    spec = {"name": model_name(choice)}
+    spec: dict[str, Any] = {"name": model_name(choice)}
+    if not runs_here and choice.script is None:
+        spec["profile"] = profile_name(settings)
     return msgspec.convert({**spec, "supports": LOCAL_SUPPORTS} if runs_here else spec, ModelSpec)

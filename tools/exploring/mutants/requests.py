@@ -5,6 +5,7 @@ from typing import Final
 from .mutant import Mutant
 
 _REFUSALS: Final = "draft/refusals.py"
+_TAKEN: Final = "values/taken_calls.py"
 
 REQUESTS: Final = (
     Mutant(
@@ -13,14 +14,14 @@ REQUESTS: Final = (
     Mutant(
         "refusal-is-not-told",
         "refused-members",
-        _REFUSALS,
-        ", logprobs=logprobs, without=members)",
+        _TAKEN,
+        ", logprobs=logprobs, without=tuple(members))",
         ", logprobs=logprobs)",
     ),
     Mutant(
         "refused-setting-is-sent",
         "refused-members",
-        _REFUSALS,
+        _TAKEN,
         "if (named := names.get(name, name)) not in members",
         "if (named := names.get(name, name))",
     ),
@@ -31,7 +32,7 @@ REQUESTS: Final = (
         'if "tools" in learnt_members(state) else',
         "if not dialect else",
     ),
-    Mutant("refused-role-is-sent", "refused-members", _REFUSALS, 'role = "user" if SYSTEM in members else', "role ="),
+    Mutant("refused-role-is-sent", "refused-members", _TAKEN, 'role = "user" if SYSTEM in members else', "role ="),
     Mutant(
         "refused-keywords-are-sent",
         "refused-tools",
@@ -43,7 +44,7 @@ REQUESTS: Final = (
         "refused-twice-is-asked-again",
         "refused-members",
         _REFUSALS,
-        "if member in (*_NEEDED, *left_out) or",
-        "if member in _NEEDED or",
+        "if member in (*NEEDED, *left_out) or",
+        "if member in NEEDED or",
     ),
 )

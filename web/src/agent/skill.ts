@@ -32,7 +32,10 @@ export async function runSkill(
 ): Promise<Done | Failed> {
   // A skill chooses no tool, so nothing is scored.
   const spec =
-    model && (profileOf({ name: model.name, windowTokens: model.windowTokens }, "off") ?? { name: model.name });
+    model &&
+    (profileOf({ name: model.name, windowTokens: model.windowTokens, profile: model.profile }, "off") ?? {
+      name: model.name,
+    });
   const given = typeof params === "string" ? params : writeExactly(params);
   let step = await stepOf(
     core,

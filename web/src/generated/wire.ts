@@ -2137,7 +2137,8 @@ decision: (CallModel | Done | Failed)
  * Where the execution of a skill stands.
  * 
  * `outputs`: model outputs that were read; 0 at the end: the core decided alone. `errors`: model errors in a row.
- * `fault`: what is corrected, or why it failed. `refused`: the output that is corrected. `data`: the output.
+ * `fault`: what is corrected, or why it failed. `refused`: the output that is corrected. `left_out`: members of
+ * requests that the model's server has refused. `data`: the output.
  */
 export interface SkillState {
 schema_version: number
@@ -2152,6 +2153,7 @@ errors?: number
 wait_ms?: number
 fault?: (SkillFault | null)
 refused?: string
+left_out?: string[]
 data?: ({
 [k: string]: unknown
 } | null)
