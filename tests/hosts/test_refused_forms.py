@@ -39,6 +39,16 @@ def has_system(body: Body) -> bool:
     return any(message["role"] == "system" for message in body["messages"])
 
 
+def has_strict(body: Body) -> bool:
+    """Whether its answer is held to the strict form."""
+    return "strict" in (body.get("response_format") or {}).get("json_schema", {})
+
+
+def streams(body: Body) -> bool:
+    """Whether the reply is to come in pieces."""
+    return "stream" in body
+
+
 def has_tools(body: Body) -> bool:
     """Whether it has tools."""
     return "tools" in body
@@ -196,3 +206,41 @@ def test_skill_is_asked_without_what_its_server_refuses(web: Web) -> None:
     assert isinstance(ended, purestep.Done)
     assert ({"name": ["Tom"]}, 2) == (ended.data, len(bodies))
     assert [[], []] == [[name for name in ("temperature", "max_tokens") if name in body] for body in bodies]
+
+
+@pytest.mark.parametrize(
+    ("is_refused", "error"),
+    [
+        (has_strict, {"message": "Unknown parameter: 'strict'."}),
+        (has_strict, {"message": "no", "param": "response_format.json_schema.strict"}),
+        (streams, {"message": "Streaming is not supported for this model."}),
+    ],
+)
+def test_answer_comes_without_the_strict_form_and_in_one_piece(
+    web: Web, is_refused: Callable[[Body], bool], error: Body
+) -> None:
+    """The schema still holds the answer where the server takes one."""
+    bodies: list[Body] = []
+
+    def answer(handler: Any, number: int) -> None:
+        body = json.loads(handler.body)
+        bodies.append(body)
+        text = '{"status": "shipped", "note": null}'
+        if is_refused(body):
+            handler.reply(400, "application/json", json.dumps({"error": error}).encode())
+        elif "stream" in body:
+            stream(chunk(text), chunk(finish="stop"), b"data: [DONE]\n\n")(handler, number)
+        else:
+            choice = {"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}
+            handler.reply(200, "application/json", json.dumps({"choices": [choice]}).encode())
+
+    schema = {
+        "type": "object",
+        "properties": {"status": {"type": "string"}, "note": {"type": "string"}},
+        "required": ["status"],
+    }
+    models = [{"name": "m", "profile": {"constraint": "strict"}}]
+    agent = Agent("m", base_url=web(answer), answer_schema=schema, models=models)
+    result = agent.run_sync("Where is order 4?")
+    assert ("done", 2, False) == (result.status, len(bodies), is_refused(bodies[1])), result.log
+    assert "json_schema" in str(bodies[1]) or "response_format" in error.get("param", "")

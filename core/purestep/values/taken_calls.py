@@ -16,6 +16,9 @@ TOKENS: Final = ("max_tokens", "max_completion_tokens")
 NEEDED: Final = ("messages", "model")
 """Without these there is no request."""
 
+STRICT: Final = "strict"
+"""Stands for the strict form of an answer's schema."""
+
 _PARTS: Final = ("tools", "tool_choice", "response_format", "grammar", "stop")
 _LOGPROBS: Final = frozenset({"logprobs", "top_logprobs"})
 
@@ -30,8 +33,18 @@ def as_taken(call: CallModel, members: Sequence[str], role: str | None) -> CallM
     left_out: dict[str, Any] = {name: UNSET for name in _PARTS if name in members}
     if call.sampling is not UNSET:
         left_out["sampling"] = _sampling(decode_json(bytes(call.sampling)), members)
+    if STRICT in members and "response_format" not in left_out and call.response_format is not UNSET:
+        left_out["response_format"] = _loose(decode_json(bytes(call.response_format)))
     logprobs = call.logprobs and _LOGPROBS.isdisjoint(members)
     return replace(call, **left_out, logprobs=logprobs, without=tuple(members))
+
+
+def _loose(form: Any) -> Raw:
+    """Return the form of an answer without `strict`."""
+    held = form.get("json_schema") if isinstance(form, dict) else None
+    if isinstance(held, dict):
+        form = {**form, "json_schema": {name: value for name, value in held.items() if name != STRICT}}
+    return Raw(encode(form))
 
 
 def _sampling(given: dict[str, Any], members: Sequence[str]) -> Raw | UnsetType:

@@ -148,6 +148,8 @@ MEMBERS: Final = (
     ("top_logprobs", r"\btop_logprobs\b"),
     ("logprobs", r"\blog_?probs\b"),
     ("stream_options", r"\bstream_options\b"),
+    ("stream", r"\bstreaming\b.{0,40}\bnot (?:supported|allowed|available)"),
+    ("strict", r"[\"'`]strict[\"'`]|\.strict\b"),
     ("reasoning_effort", r"\breasoning_effort\b"),
     ("max_tokens", r"\bmax_tokens\b"),
     ("temperature", r"\btemperature\b"),
@@ -165,6 +167,15 @@ MEMBERS: Final = (
 Sources: OpenAI API reference, chat completions and Responses; Anthropic API reference, errors; error texts of Google,
 vLLM, Ollama, OpenRouter, Groq, LM Studio, llama.cpp.
 """
+
+NAMED: Final = (
+    r"(?:unknown|unsupported|unrecogni[sz]ed|unexpected|invalid|disallowed) (?:request |body )?"
+    r"(?:parameter|argument|field|property|key|member|option|name)s?(?: supplied| provided| name)?:? ?[\"'`]?"
+    r"(?P<after>(?-i:[a-z][a-z0-9_]{2,63}))\b|"
+    r"(?<![\w.])(?:body\.)?(?P<before>(?-i:[a-z][a-z0-9_]{2,63}))[\"'`]?:? (?:extra inputs are not permitted|"
+    r"(?<!extra inputs )(?:is|are) not (?:supported|permitted|allowed|implemented|available))"
+)
+"""How servers name any other member. Sources: OpenAI, pydantic (vLLM and many more), FastAPI, serde, Go's decoder."""
 
 PATHS: Final = (MEMBERS[1], ("response_format", r"^text\.format\b"))
 """The members that a server's `param` says otherwise, with a path into the request. Source: OpenAI API reference."""

@@ -21,6 +21,7 @@ from .fault_table import (
     LATER,
     LIBRARIES,
     MEMBERS,
+    NAMED,
     PATHS,
     REFUSING,
     SERVER,
@@ -158,7 +159,7 @@ def _refused_member(status: int, error: dict[str, Any], text: str) -> str | None
         return _spoken_of(TEMPLATE, text) if status == _FAILED_ITSELF else None
     param = error.get("param")
     if not isinstance(param, str) or (said := compiled(_MEMBER).match(param)) is None:
-        return _spoken_of(MEMBERS, text)
+        return _spoken_of(MEMBERS, text) or _named(text)
     if said[0] == "messages":
         return _spoken_of(MEMBERS[:1], text) or said[0]
     return _spoken_of(PATHS, param) or said[0]
@@ -172,6 +173,12 @@ def _spoken_of(rows: tuple[tuple[str, str], ...], text: str) -> str | None:
     """Return the name of the row whose words stand first in a text, of several there the first."""
     found = [(match.start(), name) for name, words in rows if (match := compiled(words).search(text)) is not None]
     return min(found, key=itemgetter(0))[1] if found else None
+
+
+def _named(text: str) -> str | None:
+    """Return the member that a server's words name as what they do not know."""
+    match = compiled(NAMED).search(text)
+    return None if match is None else match["after"] or match["before"]
 
 
 _MEMBER: Final = r"(?-i:[a-z][a-z0-9_]{0,63})(?=[.\[]|$)"

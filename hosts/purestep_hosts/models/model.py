@@ -112,7 +112,9 @@ def chat_body(request: ModelRequest, model: str) -> dict[str, Any]:
         **({"tools": request.tools} if request.tools else {}),
         **_settings(request),
     }
-    return {name: value for name, value in body.items() if name not in request.without}
+    # What is told of a stream goes with it.
+    left_out = {*request.without, *(("stream_options",) if "stream" in request.without else ())}
+    return {name: value for name, value in body.items() if name not in left_out}
 
 
 def sent_parameters(request: ModelRequest, model: str) -> dict[str, Any]:

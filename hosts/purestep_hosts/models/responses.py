@@ -69,7 +69,7 @@ def _body(options: dict[str, Any], request: ModelRequest, model: str) -> dict[st
     effort = settings.pop("reasoning_effort", None)
     verbosity = settings.pop("verbosity", None)
     optional = {
-        "tools": [*(_tool(tool["function"]) for tool in request.tools or ()), *options.get("tools", ())],
+        "tools": [*_tools(request), *options.get("tools", ())],
         "tool_choice": _tool_choice(request.tool_choice) if request.tools else None,
         "text": {**_text_format(request.response_format), **({"verbosity": verbosity} if verbosity else {})},
         "reasoning": {**({"effort": effort} if effort else {}), **options.get("reasoning", {})},
@@ -129,9 +129,14 @@ def _part(part: dict[str, Any]) -> dict[str, Any]:
     return {"type": "input_file", "file_data": url, **({"filename": data.name} if data.name else {})}
 
 
-def _tool(function: dict[str, Any]) -> dict[str, Any]:
+def _tools(request: ModelRequest) -> list[dict[str, Any]]:
+    return [_tool(tool["function"], request.without) for tool in request.tools or ()]
+
+
+def _tool(function: dict[str, Any], without: tuple[str, ...]) -> dict[str, Any]:
     """Return a function; where nothing says whether it is strict, the API rewrites its schema and takes fewer."""
-    return {"type": "function", "parameters": {"type": "object", "properties": {}}, "strict": False, **function}
+    loose = {} if "strict" in without else {"strict": False}
+    return {"type": "function", "parameters": {"type": "object", "properties": {}}, **loose, **function}
 
 
 def _tool_choice(choice: str | dict[str, Any] | None) -> str | dict[str, Any] | None:

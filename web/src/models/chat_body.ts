@@ -20,7 +20,10 @@ export function chatBody(request: ModelRequest, model: string): Record<string, u
     // Of each token its own: without a number llama.cpp tells twenty others beside it.
     ...(logprobs && { logprobs: true, top_logprobs: 1 }),
   };
-  return without ? Object.fromEntries(Object.entries(body).filter(([name]) => !without.includes(name))) : body;
+  if (!without) return body;
+  // What is told of a stream goes with it.
+  const leftOut = new Set(without.includes("stream") ? [...without, "stream_options"] : without);
+  return Object.fromEntries(Object.entries(body).filter(([name]) => !leftOut.has(name)));
 }
 
 /** Gives what a request says beside its messages and tools, as a chat completion, for the log. */
