@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import base64
 import json
 from collections.abc import Callable
@@ -10,6 +9,7 @@ from collections.abc import Callable
 import pytest
 
 from purestep_hosts import tool
+from tests.event_loops import run_in_loop
 from tests.hosts.test_agent_loops import cancelled_in
 from tests.hosts.test_attachments import png
 from tests.hosts.wires.asked import Asked
@@ -120,7 +120,7 @@ def test_cancel(server: Server, ask: Ask) -> None:
     asked = ask(server, Said(text="A long answer that goes on"), waits=True)
     log: list[str] = []
 
-    asyncio.run(cancelled_in(asked.agent, asked.vendor.began.is_set, log))
+    run_in_loop(cancelled_in(asked.agent, asked.vendor.began.is_set, log))
     assert asked.vendor.left.wait(10)
     assert ["cancelled", "run_failed"] == [json.loads(line)["kind"] for line in "".join(log).splitlines()[-2:]]
 
