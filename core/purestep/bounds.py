@@ -303,6 +303,9 @@ MAX_MEDIA_TYPE_CHARS: Final = 127
 MAX_MESSAGE_PARTS: Final = 32
 """Parts of one message: a page of photographs and the words between them."""
 
+MAX_RESULT_PARTS: Final = 6
+"""Images and files of one tool result, and of all results in one message, which has room for what is queued, too."""
+
 MAX_ATTACHMENTS: Final = 256
 """Images and files of one run: every state holds a short entry of each, from which the prompt is made."""
 
@@ -325,6 +328,18 @@ MIN_SUMMARISED_TOKENS: Final = 200
 
 SUMMARY_EXCESS: Final = 2
 """Times its tokens that a summary may have by the estimate, which is up to twice too high."""
+
+MIN_PLAN_STEPS: Final = 2
+"""Steps of a plan at least: one step is the request again."""
+
+MAX_PLANS: Final = 64
+"""Plans of one run, past which it has no more: every state holds where each was asked for."""
+
+MAX_PLAN_STEPS: Final = 8
+"""Steps of a plan at most: each takes a turn or more, and a run has some twenty."""
+
+MAX_PLAN_STEP_CHARS: Final = 500
+"""Of a step of a plan: a sentence with the values that it needs; the state holds them all."""
 
 MAX_CUT_OUTPUTS: Final = 64
 """Cut outputs of an exchange that can be read on: those of one turn; past it the oldest cannot any more."""
@@ -376,6 +391,12 @@ MAX_WORD_LETTERS: Final = 20
 
 MESSAGE_TOKENS: Final = 8
 """Tokens around one message: chat templates write a start, a role, an end and line breaks, five or six tokens."""
+
+KNOWN_MESSAGE_TOKENS: Final = 5
+"""Tokens around a message of a model whose tokenizer is known: ChatML and Llama 3 have five, OpenAI three."""
+
+KNOWN_PROMPT_TOKENS: Final = 8
+"""Tokens beside the messages of a model whose tokenizer is known: the start of the reply."""
 
 PROMPT_TOKENS: Final = 64
 """Tokens of a prompt beside its messages: the start of the reply, and what templates add, such as a date."""
@@ -520,6 +541,10 @@ MAX_BLOCKS: Final = 512
 MAX_BLOCK_START_CHARS: Final = 128
 """Characters in which a marker with blanks or a name in it has to fit; a longer one is text."""
 
+MAX_ADDRESSED_CHARS: Final = 2_048
+"""Characters of a text after a line that may be its recipient, in which a call has to begin for the line to be that:
+words before a call are few, and a stream holds them back."""
+
 MAX_TAG_CHARS: Final = 96
 """Characters of a tag inside of a block up to its name's value, blanks and a namespace among them; fits
 MAX_BLOCK_START_CHARS."""
@@ -541,6 +566,9 @@ MAX_SEARCHED_CHARS: Final = 512 * 1024
 
 MAX_BLANKS_AFTER_CALL: Final = 16
 """Blanks between a call and what belongs to it that are waited for."""
+
+MAX_WATCHED_BRACKETS: Final = 32
+"""Brackets that the text after a call opens one in the other: more are no sentence about it."""
 
 MAX_STRAY_MARKERS: Final = 4
 """Markers without a meaning that a text may end with after its last block: its own twice, those around it, the end of

@@ -12,6 +12,7 @@ from .grounds import fitting_values, grounded_spec
 from .offers import Offer, choice_problem, make_offer
 from .output_reader import READ_OUTPUT
 from .request_kinds import forms_of, request_kind
+from .sent_names import names_by_sent, sent_function
 from .skill_tools import READ_SKILL
 from .tools import CompiledTool
 from .ways import leads_to, next_dialect

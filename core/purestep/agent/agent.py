@@ -36,7 +36,6 @@ from ..values import (
     learnt_members,
     profile_in,
     read_definition,
-    with_profiles,
 )
 from ..window import message_tokens
 from . import prompt
@@ -48,8 +47,9 @@ from .model_rates import rate_chooser
 from .offers import Offer, check_choice, make_offer
 from .output_reader import READ_OUTPUT, output_reader
 from .redactions import compile_redaction
-from .sent_names import sent_names
+from .sent_names import names_by_sent, sent_names
 from .skill_tools import compile_skills
+from .tokenizers import counter_of
 from .tools import CompiledTool, compile_tools, open_checks
 from .ways import Way, check_rules, way_of
 
@@ -69,19 +69,25 @@ class Agent:
         "_offers",
         "_way",
         "_ways",
+        "alternating",
         "answer",
         "answer_checks",
+        "call_id_chars",
+        "call_signatures",
         "carries",
         "check_tools",
         "cites",
+        "counter",
         "definition",
         "dialect",
         "digest",
         "example_tokens",
+        "extra_models",
         "grounded_kinds",
         "grounds",
         "guarded_tool",
         "has_own_head",
+        "has_sent_forms",
         "host_tools",
         "is_open",
         "judges_echoes",
@@ -94,6 +100,7 @@ class Agent:
         "max_repeats",
         "max_turns",
         "may_act",
+        "name_chars",
         "open_checks",
         "opening_models",
         "options",
@@ -205,6 +212,8 @@ class Agent:
         """Whether the size of prompts is kept, since a model declares its window."""
         self.summary_tokens = self.options.summary_tokens if self.windowed else 0
         """Of a summary of what leaves the prompt; 0 where none is asked for."""
+        self.counter = counter_of(self.definition.models)
+        """Counts the tokens of prompts."""
         self._measure()
 
     def _note_profiles(self) -> None:
@@ -217,13 +226,24 @@ class Agent:
             at: profile.system for at, profile in enumerate(profiles) if profile.system not in (None, "system")
         }
         """The role that the system text has, by the index of the model, where it is another one."""
+        self.alternating = frozenset([at for at, profile in enumerate(profiles) if profile.roles == "alternate"])
+        """The indices of the models whose server takes no two messages of the user without an answer between."""
+        self.call_id_chars = {at: each.call_id_chars for at, each in enumerate(profiles) if each.call_id_chars}
+        """The characters of a call's id, by the index of the model whose server takes no others."""
+        self.call_signatures = {at: each.call_signature for at, each in enumerate(profiles) if each.call_signature}
+        """What stands for the signature of another model's call, by the index of the model whose server wants one."""
+        self.has_sent_forms = bool(self.alternating or self.call_id_chars or self.call_signatures)
+        self.extra_models = {each.name: each.extra_model for each in models if each.extra_model != each.name}
+        """What messages call the models of which a kind of server is known, by their names."""
         self.opening_models = frozenset([at for at, each in enumerate(models) if each.reasoning == "opened"])
         """The indices of the models whose chat template opens the reasoning."""
         names = [tool.spec.name for tool in self.tools.values()] if self.dialect.native_tools else []
-        most = min([profile.name_chars or TOOL_NAME_CHARS for profile in profiles], default=TOOL_NAME_CHARS)
-        self.sent_names = sent_names(names, most)
+        self.name_chars = min([profile.name_chars or TOOL_NAME_CHARS for profile in profiles], default=TOOL_NAME_CHARS)
+        """Of a tool's name at a server, at most."""
+        self.sent_names = sent_names(names, self.name_chars)
         """The names under which a server is given those tools whose own it would not take."""
-        self.own_names = {sent: name for name, sent in self.sent_names.items()}
+        self.own_names = names_by_sent([tool.spec.name for tool in self.tools.values()], self.name_chars)
+        """The names of those tools by what histories have in their place, in every dialect."""
 
     def _note_rules(self) -> None:
         check_rules(self.options.rules, place_of(self.definition, "negotiation"))
@@ -234,7 +254,7 @@ class Agent:
         """The rules that a definition names, in its order."""
 
     def _measure(self) -> None:
-        sizes = [message_tokens(message) for message in self.preamble] if self.windowed else [0]
+        sizes = [message_tokens(message, self.counter) for message in self.preamble] if self.windowed else [0]
         self.system_tokens, self.example_tokens = sum(sizes[:1]), sum(sizes[1:])
 
     def asked(self, state: RunState | None) -> "Agent":
@@ -351,6 +371,8 @@ class Agent:
                 answers_again=answers_again,
                 plain=plain,
             )
+            if self.windowed:
+                offer = offer.counted(self.counter)
             known = self._offers[key] = offer
             if len(self._offers) > MAX_OFFERS:
                 self._offers.popitem(last=False)
@@ -375,7 +397,7 @@ def compile_agent(source: str | bytes | dict[str, Any]) -> Agent:
         _remember(_BY_DIGEST, known.digest, known)
         return known
     definition, canonical = read_definition(source)
-    completed, named = with_versions(with_profiles(definition, canonical), canonical)
+    completed, named = with_versions(definition, canonical)
     agent = _compile(completed, named)
     if isinstance(source, bytes) and named is canonical:  # a version that is left out may mean another one later
         _remember(_BY_SOURCE, source, agent)

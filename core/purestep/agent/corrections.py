@@ -78,6 +78,21 @@ def _listed(issues: Sequence[Issue], member: str = "property") -> str:
     return "; ".join(lines) + (f"; and {more} more." if more > 0 else ".")
 
 
+def wrote_nothing() -> str:
+    """Stand for an output without text and calls."""
+    return "(nothing)"
+
+
+def no_result() -> str:
+    """Stand for the result that a call of an earlier program's messages did not get."""
+    return "(no result)"
+
+
+def not_answered() -> str:
+    """Stand for the answer that a user message did not get, before the next one: many chat templates alternate."""
+    return "(no answer)"
+
+
 def empty_output(remind: str) -> str:
     """Say that an output held nothing."""
     return f"Your last reply held no answer. {remind}"
@@ -327,12 +342,39 @@ def go_on() -> str:
     return "Go on with the task."
 
 
+def before_plan() -> str:
+    """Return the turn before a plan is asked for: roles alternate in many chat templates."""
+    return "Before I go on, I plan the steps."
+
+
+def ask_plan(least: int, most: int) -> str:
+    """Ask a larger model for the steps that a smaller one is asked one by one."""
+    return (
+        "Break what is left of the request above into steps for a smaller model, which has the same tools and is asked "
+        f"one step at a time. Write {least} to {most} numbered lines, no tool call: one short step each, with the tool "
+        "to use and all names and values that it needs. The last step ends with the answer to the request."
+    )
+
+
+def plan(steps: Sequence[str]) -> str:
+    """Return a plan as the model's own turn."""
+    lines = [f"{number}. {step}" for number, step in enumerate(steps, 1)]
+    return "The plan:\n" + "\n".join(lines)
+
+
+def do_step(step: str, number: int, of: int) -> str:
+    """Ask for one step of a plan; the last one ends with the answer."""
+    if number == of:
+        return f"Step {number} of {of}: {step}\nDo this step, then answer the whole request."
+    return f"Step {number} of {of}: {step}\nDo this step alone, then say in one sentence what came of it."
+
+
 def left_out(chars: int) -> str:
     """Say that the rest of an old tool output is not in the prompt any more; stands in its place."""
     return f"\n[{chars} characters left out to save room]"
 
 
-_PART_WORDS: Final = {"image": "an image", "file": "a file", "text": "a text file"}
+_PART_WORDS: Final = {"image": "an image", "file": "a file", "text": "a text file", "audio": "a sound"}
 
 
 def part_words(kind: str) -> str:
@@ -340,14 +382,19 @@ def part_words(kind: str) -> str:
     return _PART_WORDS[kind]
 
 
-def part_left_out(kind: str) -> str:
-    """Say that an image or a file is not in the prompt any more; stands in its place."""
-    return f"[{_PART_WORDS[kind]} of this message is left out to save room]"
+def part_left_out(kind: str, about: str = "") -> str:
+    """Say that an image or a file is not in the prompt any more; stands in its place. about: its type and size."""
+    return f"[{_PART_WORDS[kind]} of this message{about and f' ({about})'} is left out to save room]"
 
 
-def part_not_taken(kind: str) -> str:
-    """Say that an earlier message has what the model cannot read; stands in its place."""
-    return f"[this message has {_PART_WORDS[kind]}, which is not shown to you]"
+def part_not_taken(kind: str, about: str = "") -> str:
+    """Say that a message has what the model cannot read; stands in its place. about: its type and size."""
+    return f"[this message has {_PART_WORDS[kind]}{about and f' ({about})'}, which is not shown to you]"
+
+
+def parts_past_room(parts: int) -> str:
+    """Say that images and files of results have no room in a message; follows the result."""
+    return f"[{parts} more images or files are left out: a message holds a few]"
 
 
 def cut_output(text: str, limit: int) -> str:

@@ -4,13 +4,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from msgspec import UNSET, Raw, Struct, UnsetType
+from msgspec.structs import replace
 
 from ..constraints import constraint_for, constraint_of_answer, in_strict_form
 from ..dialects import Dialect
 from ..errors import PurestepError, closest
 from ..json_text import encode
 from ..values import NO_PROFILE, AgentDefinition, OneTool, ToolChoice, ToolSpec, profile_in
-from ..window import estimated_tokens
+from ..window import TokenCounter
 from .corrections import shown
 from .definition_checks import takes
 from .prompt import native_tools
@@ -27,7 +28,11 @@ class Offer(Struct, frozen=True, kw_only=True):
     grammar: str | UnsetType = UNSET
     sampling: Raw | UnsetType = UNSET
     tokens: int = 0
-    """Of the tools at most, where a window is kept."""
+    """Of the tools, where a window is kept."""
+
+    def counted(self, counter: TokenCounter) -> "Offer":
+        """Return the offer with the tokens of its tools."""
+        return self if self.tools is UNSET else replace(self, tokens=counter.text(bytes(self.tools).decode()))
 
 
 def make_offer(
@@ -66,14 +71,12 @@ def make_offer(
     sampling = definition.sampling
     if tools and profile.parallel_calls is not None:
         sampling = {"parallel_tool_calls": profile.parallel_calls, **sampling}
-    windowed = any(each.window_tokens for each in models)
     return Offer(
         tools=Raw(encode(tools)) if tools else UNSET,
         tool_choice=Raw(encode(chosen)) if chosen else UNSET,
         response_format=Raw(encode(constraint.response_format)) if constraint.response_format else UNSET,
         grammar=constraint.grammar or UNSET,
         sampling=Raw(encode(sampling)) if sampling else UNSET,
-        tokens=estimated_tokens(encode(tools).decode()) if tools and windowed else 0,
     )
 
 

@@ -4,7 +4,7 @@ A step hides what the definition asks for also where a host calls none of these;
 """
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 from msgspec import UNSET, Raw, Struct, UnsetType
@@ -12,10 +12,13 @@ from msgspec import UNSET, Raw, Struct, UnsetType
 from .. import draft, steps
 from ..agent import BARE_AGENT, Agent, agent_by_digest, agent_from_source
 from ..bounds import MAX_SALT_CHARS
+from ..draft import Redacted, Revealed
 from ..errors import PurestepError
 from ..json_text import check_bounds, check_stack, encode, to_bytes
 from ..values import Observation, RunState
 from .typed import observed
+
+Observed = TypeVar("Observed", bound=Observation)
 
 
 class _RedactInput(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -36,12 +39,12 @@ class _RevealInput(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 def redact(
     agent: Agent,
-    observation: Observation,
+    observation: Observed,
     state: RunState | None = None,
     *,
     salt: str = "",
     hidden: Mapping[str, str] | None = None,
-) -> draft.Redacted:
+) -> Redacted[Observed]:
     """Return an observation with the texts hidden that its definition asks for, and these texts.
 
     agent: of the run. state: None before the first step. salt: of the digests, up to 256 characters, the same for the
@@ -50,10 +53,11 @@ def redact(
     """
     if len(salt) > MAX_SALT_CHARS:
         raise PurestepError("invalid_input", f"expected a salt of at most {MAX_SALT_CHARS} characters", "/salt")
-    return draft.redact(agent, state, observed(observation), salt, hidden or {})
+    checked: Any = observed(observation)
+    return draft.redact(agent, state, checked, salt, hidden or {})
 
 
-def reveal(agent: Agent, tool: str, params: dict[str, Any], hidden: Mapping[str, str]) -> draft.Revealed:
+def reveal(agent: Agent, tool: str, params: dict[str, Any], hidden: Mapping[str, str]) -> Revealed:
     """Return the arguments of a call as its tool is given them: with hidden texts where the definition says `reveal`.
 
     hidden: as `redact` gave it. Where a text is not among these, the call is not run, and `result` is its result.

@@ -1,8 +1,10 @@
 """The names that members of a call object have in one family or another, tools' names as families write them."""
 
+import re
 from typing import Any, Final
 
 from ..json_text import BLANK
+from ..lazy import lazy_pattern
 from ..values import Tools
 
 NAMES: Final = ("name", "tool_name", "function_name", "function", "tool", "recipient_name")
@@ -24,10 +26,21 @@ def plain_name(name: str, tools: Tools | None) -> str:
         return name
     if tools is not None and name.removesuffix(".call") in tools:
         return name.removesuffix(".call")  # Llama's form for the tools that it was built with
-    for prefix in ("functions.", "function.", "tools."):
-        if name.startswith(prefix):
-            return name.removeprefix(prefix) or name
-    return name
+    found = _IN_NAMESPACE.fullmatch(name)
+    if found is None:
+        return name
+    # An identifier that a client cleaned of its dots and colons has the tool's name in it.
+    rest = (found["name"], _INDEX.sub("", found["name"]))
+    known = next((each for each in rest if tools is not None and each in tools), None)
+    return known or (found["name"] if found["mark"] in _MARKS else name)
+
+
+NAMESPACES: Final = ("functions", "function", "tools", "default_api")
+"""What families write before a tool's name: Kimi and harmony, and Gemma from its training on Python's calls."""
+
+_MARKS: Final = (".", ":")
+_IN_NAMESPACE: Final = lazy_pattern(rf"(?:{'|'.join(NAMESPACES)})(?P<mark>[.:_/-])(?P<name>.++)", re.DOTALL | re.ASCII)
+_INDEX: Final = lazy_pattern(r"[:_-][0-9]{1,4}\Z", re.ASCII)
 
 
 def parameter_schemas(tools: Tools | None, tool: str) -> tuple[dict[str, Any], Any]:

@@ -55,6 +55,10 @@ class CallShape:
         beside = self.arguments()
         return beside.has(key) if beside is not None else None
 
+    def is_same_listed(self) -> bool:
+        """Whether a call alone means the same as a list of it."""
+        return True
+
     def is_named(self) -> bool:
         """Whether the tool is named already."""
         return any(isinstance(self.made.get(name), str) for name in NAMES)

@@ -3,9 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from ..json_text import BLANK, plain_numbers
+from ..bounds import MAX_SHOWN_CHARS
+from ..json_text import BLANK, encode, plain_numbers
 from ..scanner import THINKING
-from ..values import NativeCall, Problem, ReadCall, Reading, Tools, parse_error, truncated
+from ..values import NativeCall, NativeFunction, Problem, ReadCall, Reading, Tools, parse_error, truncated
 from .dialect import Dialect, Sample
 from .lone_calls import strict_arguments
 
@@ -29,12 +30,18 @@ def read_calls(
         if not entry.function.name:
             problems.append(parse_error("a call has no tool name"))
         elif params is None:
-            found = f'the arguments of "{entry.function.name}" are not one JSON object'
+            found = f'the arguments of "{entry.function.name}" are not one JSON object{_quoted(entry.function)}'
             problems.append(truncated(found) if cut else parse_error(found))
         else:
             name = own_names.get(entry.function.name, entry.function.name)
             calls.append(ReadCall(tool=name, params=params, call_id=entry.id))
     return Reading(content=content or None, calls=tuple(calls), problems=tuple(problems))
+
+
+def _quoted(function: NativeFunction) -> str:
+    """Return what the model wrote as arguments: the history that goes back to it has an object in their place."""
+    written = function.arguments if isinstance(function.arguments, str) else encode(function.arguments).decode()
+    return f": {written}" if len(written) <= MAX_SHOWN_CHARS else f": {written[:MAX_SHOWN_CHARS]}..."
 
 
 def instruct(_tools: Tools) -> str:

@@ -5,7 +5,7 @@ directly; everything else is a problem, never an answer.
 """
 
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from msgspec.structs import replace
 
@@ -13,6 +13,8 @@ from ..bounds import MAX_ENVELOPE_CANDIDATES
 from ..json_text import BLANK, CLOSERS_MISSING, UNREADABLE, Found, close_json, diagnose, find_json, read_json
 from ..values import Problem, Reading, Tools, ignored_text, parse_error, repaired, truncated
 from .lone_calls import unsure
+
+_TWICE: Final = "the JSON object cannot be read: it gives a name twice, or holds a number that is too large"
 
 
 class ReadValue(Protocol):
@@ -65,7 +67,7 @@ class _ObjectSearch:
         stretch = self.body[found.start : found.end]
         value = read_json(stretch)
         if value is UNREADABLE:
-            return Reading(problems=(parse_error(diagnose(stretch) or "the JSON object cannot be read"),))
+            return Reading(problems=(parse_error(diagnose(stretch) or _TWICE),))
         first = self.read(value, tools=self.tools)
         if not first.calls:
             return _noted(first, self._around(found.start, found.end))

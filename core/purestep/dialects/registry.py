@@ -72,7 +72,8 @@ def read_output(
         reading = read_with_reasoning(dialect.read, text, tools, OPENED if opened else START)
         if cut:
             reading = without_cut_calls(reading)
-    if reading.calls or reading.closed or not tools:
+    is_own = dialect.table is None or dialect.native_tools or dialect.stream == "envelope"
+    if reading.closed or not tools or (reading.calls and (reading.content is None or is_own)):
         return reading
     return _families()(reading, text, tools)
 

@@ -44,6 +44,7 @@ from .negotiation import (
     note_fault,
     note_success,
     sample_for,
+    without_plan_requests,
 )
 from .origins import (
     adopted_samples,
@@ -53,6 +54,19 @@ from .origins import (
     same_words,
     says_something,
     wrong_origin,
+)
+from .plans import (
+    PLAN,
+    begin_plan,
+    plan_fits,
+    plan_offer,
+    requests_fit,
+    say_step,
+    step_asked,
+    steps_in,
+    steps_left,
+    without_planning,
+    wrong_steps,
 )
 from .policies import (
     adopted_policies,
@@ -76,6 +90,7 @@ from .prompt_window import (
     output_chars,
     refuse_prompt,
     room_of,
+    window_use,
     with_model,
 )
 from .redacted_texts import Redacted, Revealed, redact, redacted, redacted_messages, redacted_text, reveal

@@ -1,8 +1,9 @@
-"""Images and files of user messages: what a run keeps of them, and which models are asked with them.
+"""Images and files of users and of tool results: what a run keeps of them, and which models are asked with them.
 
 A message that began or joined this exchange is sent to no model that cannot read it: another of the definition's models
 is asked, or the run fails and says so. A model that reads what earlier exchanges had, too, is preferred; in the place
-of what it cannot read, or its window has no room for, a notice is sent.
+of what it cannot read, or its window has no room for, a notice is sent. What a tool gives is no reason to fail: a model
+that cannot read it is told what it is.
 """
 
 import re
@@ -21,7 +22,7 @@ _DIGEST: Final = "[0-9a-f]{64}"
 _MEDIA_TYPE: Final = r"[a-z0-9][a-z0-9!#$&^_.+-]*/[a-z0-9][a-z0-9!#$&^_.+-]*"
 """Type and subtype as RFC 6838 restricts their names (4.2), in lower case, without parameters."""
 _NAME: Final = r"[^\x00-\x1f\x7f/\\]+"
-_FEATURES: Final[dict[PartKind, str]] = {"image": "images", "file": "files"}
+_FEATURES: Final[dict[PartKind, str]] = {"image": "images", "file": "files", "audio": "audio"}
 
 
 def check_stored(digest: str, media_type: str, path: str) -> None:
@@ -33,13 +34,18 @@ def check_stored(digest: str, media_type: str, path: str) -> None:
         raise _wrong('a media type such as "image/png", in lower case and without parameters', f"{path}/media_type")
 
 
-def check_content(content: Content, path: str) -> None:
-    """Raise `invalid_input` for images and files that cannot be what they are said to be."""
+def check_content(content: Content | tuple[()], path: str, *, is_kept: bool = False) -> None:
+    """Raise `invalid_input` for images and files that cannot be what they are said to be.
+
+    is_kept: of a message of a transcript, in which the core has named the calls of results.
+    """
     for index, part in parts_of(content):
         at = f"{path}/{index}"
         check_stored(part.digest, part.media_type, at)
         if isinstance(part, ImagePart) != part.media_type.startswith("image/"):
             raise _wrong("an image of a media type image/..., or a file of another", f"{at}/media_type")
+        if part.call_id is not None and not is_kept:
+            raise _wrong("no call: the core names that of a result", f"{at}/call_id")
         if part.name is None:
             continue
         if len(part.name) > MAX_PART_NAME_CHARS or re.fullmatch(_NAME, part.name, re.ASCII) is None:
@@ -64,15 +70,16 @@ def check_room(state: RunState, content: Content) -> None:
 
 
 def takes_kind(agent: Agent, model: int, kind: PartKind) -> bool:
-    """Whether the model with that index is sent parts of a kind; one of which nothing is said takes all."""
+    """Whether the model with that index is sent parts of a kind; one of which nothing is said takes all but sound."""
     models, feature = agent.definition.models, _FEATURES.get(kind)
     supports = models[model].supports if model < len(models) else None
-    return feature is None or supports is None or feature in supports
+    return feature is None or (kind != "audio" if supports is None else feature in supports)
 
 
 def kinds_asked(state: RunState) -> tuple[PartKind, ...]:
-    """Return the kinds of parts that this exchange is about, sorted."""
-    return tuple(sorted({part.kind for part in state.window.attachments if part.message >= state.window.user_at}))
+    """Return the kinds of parts that users have sent in this exchange, sorted."""
+    sent = (part for part in state.window.attachments if part.message >= state.window.user_at and not part.about)
+    return tuple(sorted({part.kind for part in sent}))
 
 
 def takes_all(agent: Agent, state: RunState, model: int) -> bool:
@@ -94,7 +101,9 @@ def refused_kind(agent: Agent, state: RunState) -> PartKind | None:
 def reader_of(agent: Agent, state: RunState) -> int | None:
     """Return the first model from the one at hand that takes what the conversation has, else what this exchange has."""
     models = range(state.window.model, max(1, len(agent.definition.models)))
-    kinds = {part.kind for part in state.window.attachments if not part.left_out}
+    there = {(part.kind, bool(part.about)) for part in state.window.attachments if not part.left_out}
+    # What a tool gave and nobody reads is no reason to ask another model.
+    kinds = [kind for kind, given in sorted(there) if not given or any(takes_kind(agent, at, kind) for at in models)]
     for model in models:
         if all(takes_kind(agent, model, kind) for kind in kinds):
             return model
@@ -111,9 +120,9 @@ def sent_parts(agent: Agent, state: RunState, decision: CallModel) -> CallModel:
     notices: dict[int, list[tuple[int, str]]] = {}
     for each in state.window.attachments:
         if each.left_out:
-            notices.setdefault(each.message, []).append((each.part, corrections.part_left_out(each.kind)))
+            notices.setdefault(each.message, []).append((each.part, corrections.part_left_out(each.kind, each.about)))
         elif not takes_kind(agent, state.window.model, each.kind):
-            notices.setdefault(each.message, []).append((each.part, corrections.part_not_taken(each.kind)))
+            notices.setdefault(each.message, []).append((each.part, corrections.part_not_taken(each.kind, each.about)))
     if not notices:
         return decision
     return replace(decision, prompt=tuple(_noticed(decision.prompt, notices)))

@@ -98,12 +98,12 @@ def _all_spent(draft: Draft) -> Iterator[tuple[str, int, int]]:
 
 
 def _tell(draft: Draft, reason: str, text: str) -> None:
-    """Log a text and add it to what the model reads next: many chat templates demand that roles alternate."""
+    """Log a text and add it to what the model reads next."""
     draft.derived(Decided(reason=reason, content=text))
-    last = draft.messages[-1]
     if draft.next_index == draft.state.window.user_at + 1:
         return  # what the user said stays as it is
-    if last.role == "user" and last.content:
+    last = draft.joinable()
+    if last is not None and last.content:
         draft.messages[-1] = replace(last, content=with_text(last.content, text))
     else:
-        draft.say("user", text)
+        draft.say_apart(text)

@@ -8,10 +8,12 @@ from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
 from ..agent import READ_OUTPUT, Agent, corrections
-from ..bounds import KEPT_OUTPUT_CHARS
+from ..bounds import KEPT_OUTPUT_CHARS, MAX_ATTACHMENTS, MAX_RESULT_PARTS
+from ..dialects import Sample
 from ..json_text import encode
 from ..policy import KeptStates
 from ..values import (
+    AttachedPart,
     Content,
     Derived,
     ExchangeState,
@@ -23,7 +25,9 @@ from ..values import (
     RunState,
     Sent,
     SentAttachment,
+    TextPart,
     WindowState,
+    parts_of,
 )
 from ..window import OutputPlace, appended, framed, with_attachments
 
@@ -110,8 +114,17 @@ class Draft(Struct, eq=False, gc=False):
         extra: dict[str, Any] | None = None,
     ) -> None:
         """Add a message to the transcript."""
+        models = self.agent.definition.models
+        given_by = models[self.state.window.model].extra_model if models and extra is not None else UNSET
         self.messages.append(
-            Message(role=role, content=content, tool_calls=tool_calls, tool_call_id=tool_call_id, extra=extra)
+            Message(
+                role=role,
+                content=content,
+                tool_calls=tool_calls,
+                tool_call_id=tool_call_id,
+                extra=extra,
+                extra_model=given_by,
+            )
         )
 
     def close(self) -> RunState:
@@ -132,7 +145,28 @@ class Draft(Struct, eq=False, gc=False):
     def sizes(self, sent: Sent) -> Sent:
         """Return the sizes of what is sent, with the messages of this step."""
         state = self.state
-        return appended(sent, self.messages, self.outputs, state.messages, state.window.preamble, state.window.user_at)
+        places = state.window.preamble, state.window.user_at
+        return appended(sent, self.messages, self.outputs, state.messages, places, self.agent.counter)
+
+    def joinable(self) -> Message | None:
+        """Return the user message that what is said next can join, since many chat templates demand alternate roles.
+
+        None where this step says none, or where prompts leave it out.
+        """
+        last = self.messages[-1] if self.messages else None
+        kept = self.state.exchange.negotiated
+        is_sent = kept is None or not kept.skipped or kept.skipped[-1][1] < self.next_index
+        return last if last is not None and last.role == "user" and last.content and is_sent else None
+
+    def say_apart(self, content: Content) -> None:
+        """Add a user message that can join none: after a word in place of an answer where a prompt has one before."""
+        if not self.messages or self.messages[-1].role == "user":
+            self.say_unanswered()
+        self.say("user", content)
+
+    def say_unanswered(self) -> None:
+        """Add a word in place of the answer that a user message did not get."""
+        self.say("assistant", self.agent.dialect.write(Sample(answer=corrections.not_answered())))
 
     def attachments(self) -> tuple[SentAttachment, ...]:
         """Return the images and files of the transcript, with those of this step's messages."""
@@ -158,7 +192,8 @@ def say_results(draft: Draft, calls: Sequence[Pending], instead: dict[str, str],
             text = _read_text(draft, call)
             if len(call.text) > KEPT_OUTPUT_CHARS:
                 _note_place(draft, call, text, 0)
-            draft.say("tool", instead.get(call.call_id, text), tool_call_id=call.call_id)
+            said = _with_parts(draft, instead.get(call.call_id, text), _shown_parts((call,), instead))
+            draft.say("tool", said, tool_call_id=call.call_id)
         if also:
             draft.say("user", also)
         return
@@ -171,7 +206,24 @@ def say_results(draft: Draft, calls: Sequence[Pending], instead: dict[str, str],
         if len(call.text) > KEPT_OUTPUT_CHARS:
             _note_place(draft, call, said, sum([len(part) + len(_BETWEEN) for part in parts]))
         parts.append(said)
-    draft.say("user", _BETWEEN.join([*parts, also] if also else parts))
+    said = _BETWEEN.join([*parts, also] if also else parts)
+    draft.say("user", _with_parts(draft, said, _shown_parts(calls, instead)))
+
+
+def _shown_parts(calls: Sequence[Pending], instead: dict[str, str]) -> tuple[AttachedPart, ...]:
+    """Return the images and files of the accepted results of calls, which one message is to hold."""
+    return tuple([part for call in calls if call.ok and call.call_id not in instead for part in call.parts])
+
+
+def _with_parts(draft: Draft, said: str, parts: tuple[AttachedPart, ...]) -> Content:
+    """Return what is said of results with their images and files, as many as a message and the run have room for."""
+    if not parts:
+        return said
+    queued = sum([len(parts_of(message.content)) for message in draft.state.run.queued])
+    kept = parts[: max(0, min(MAX_RESULT_PARTS, MAX_ATTACHMENTS - len(draft.attachments()) - queued))]
+    if len(kept) < len(parts):
+        said = f"{said}{_BETWEEN}{corrections.parts_past_room(len(parts) - len(kept))}"
+    return (TextPart(text=said), *kept) if kept else said
 
 
 def number_of(call_id: str) -> int:

@@ -12,10 +12,11 @@ from msgspec.structs import replace
 
 from ..agent import Agent, leads_to, next_dialect, sample_words
 from ..bounds import MAX_SAFE_INTEGER
-from ..values import FAULT_OF, Message, Negotiated, NegotiationRule, RunState, Switched, with_text
+from ..values import FAULT_OF, CallModel, Message, Negotiated, NegotiationRule, RunState, Switched, with_text
 from ..window import Entry
 from .attachments import next_model
 from .draft import Draft
+from .plans import PLAN, begin_plan, can_plan, unsent_requests
 from .prompt_window import lead_of, sends_examples, with_model
 
 _STAY = ("rejected_result", "repeated_call")
@@ -81,6 +82,11 @@ def _change(draft: Draft, rule: NegotiationRule, kept: Negotiated, named: Sequen
             return None if kept.examples else Change(rule, replace(kept, examples=True), "")
         case "dialect":
             return _other_dialect(draft, rule, kept)
+        case "plan":
+            larger = next_model(draft.agent, draft.state)
+            if larger is None or not can_plan(draft):
+                return None
+            return Change(rule, kept, draft.agent.definition.models[larger].name)
         case "carry":
             is_carried = draft.agent.carry_level(draft.window.model) == "ground"
             return None if is_carried else Change(rule, replace(kept, carry="ground"), "ground")
@@ -113,20 +119,23 @@ def _next_model(draft: Draft, rule: NegotiationRule, kept: Negotiated) -> Change
 def make_change(draft: Draft, change: Change, cause: str) -> str:
     """Change how the model is asked, and log it; gives the reason with which it is asked."""
     state, after, move = draft.state, change.after, change.rule.move
-    if move == "dialect" and after.failed_at:
+    if move in ("dialect", PLAN) and after.failed_at:
         after = replace(after, skipped=(*after.skipped, (after.failed_at, draft.next_index)), failed_at=0)
     corrections = {known: count for known, count in state.exchange.corrections.items() if known != cause}
     draft.state = state = replace(state, exchange=replace(state.exchange, negotiated=after, corrections=corrections))
     draft.agent = draft.agent.asked(draft.state)
-    if move == "model" and (larger := next_model(draft.agent, state)) is not None:
+    larger = next_model(draft.agent, state)
+    if move == "model" and larger is not None:
         draft.window = with_model(state.window, larger)
+    elif move == PLAN and larger is not None:
+        begin_plan(draft, larger)
     elif move != "examples":
         draft.state = without_count(state)
         if move == "carry" and state.exchange.withheld:
             # A call that was barred stays so; its tool may have another with values that were said.
             draft.exchange = replace(draft.exchange, withheld=())
     draft.derived(Switched(what=move, cause=change.rule.cause, to=change.to))
-    return {"examples": "correction", "model": "escalate"}.get(move, "switch")
+    return {"examples": "correction", "model": "escalate", PLAN: PLAN}.get(move, "switch")
 
 
 def without_count(state: RunState) -> RunState:
@@ -149,12 +158,12 @@ def sample_for(draft: Draft, cause: str, change: Change | None, named: Sequence[
 
 
 def add_words(draft: Draft, text: str) -> None:
-    """Add words to what the model reads next: many chat templates demand that roles alternate."""
-    last: Message | None = draft.messages[-1] if draft.messages else None
-    if last is not None and last.role == "user" and last.content:
+    """Add words to what the model reads next."""
+    last = draft.joinable()
+    if last is not None and last.content:
         draft.messages[-1] = replace(last, content=with_text(last.content, text))
     else:
-        draft.say("user", text)
+        draft.say_apart(text)
 
 
 def negotiated_fits(agent: Agent, kept: Negotiated) -> bool:
@@ -171,11 +180,17 @@ def negotiated_prompt(
     agent: as the model is asked now. prompt: what would be sent without a negotiation or a change.
     """
     negotiated = state.exchange.negotiated
-    skipped = negotiated.skipped if negotiated is not None else ()
+    skipped = (*unsent_requests(state), *(negotiated.skipped if negotiated is not None else ()))
     if not (agent.has_own_head or state.run.changed):
         return (), _without(prompt, skipped)
     head = agent.preamble if sends_examples(agent, state) else agent.preamble[:1]
     return head, _without(prompt, ((0, lead_of(agent, state)), *skipped))
+
+
+def without_plan_requests(state: RunState, call: CallModel) -> CallModel:
+    """Return a model call that is made aside without the messages that ask for plans."""
+    asked = unsent_requests(state)
+    return replace(call, prompt=_without(call.prompt, asked)) if asked else call
 
 
 def _without(entries: Sequence[Entry], skipped: Sequence[tuple[int, int]]) -> tuple[Entry, ...]:

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from ..agent import Agent
 from ..bounds import ATTACHMENT_TOKENS, FRAME_TOKENS, OVERFLOW_SHARE, READ_ON_TOKENS, RESULT_TOKENS, SHRUNK_SHARE
-from ..values import RunState, Sent, Switched, Usage, WindowState
+from ..values import ExplainedWindow, RunState, Sent, Switched, Usage, WindowState
 from ..window import counted_prompt, estimated_prompt, largest_prompt, less, longest_start, prompt_room, shrunk
 from .attachments import takes_all
 from .cut_outputs import may_read_on
@@ -77,21 +77,27 @@ def _fitting(agent: Agent, state: RunState) -> RunState | None:
         sent = sent_of(state)
         if largest_prompt(sent, _fixed(agent, state)) <= room:
             return state
+    plan = state.exchange.plan
+    stays = 0 if plan is None else plan.asked
     for level in (state.window.level, ONLY_SYSTEM):
         narrower = replace(state, window=replace(state.window, level=level))
-        smaller = shrunk(sent, state.window.user_at, _fixed(agent, narrower), room, target)
+        smaller = shrunk(sent, state.window.user_at, _fixed(agent, narrower), room, target, stays)
         if smaller is not None:
             return replace(narrower, window=replace(narrower.window, sent=smaller))
     return None
 
 
 def _without_old_parts(agent: Agent, state: RunState, target: int) -> RunState:
-    """Return the state without images and files of earlier exchanges, the oldest left out first, down to the target."""
+    """Return the state without old images and files, the oldest left out first, down to the target.
+
+    Old are those of earlier exchanges, and of results before the latest that has any.
+    """
     kept, sent = list(state.window.attachments), sent_of(state)
     for at, part in enumerate(kept):
-        if part.message >= state.window.user_at or largest_prompt(sent, _fixed(agent, state)) <= target:
+        if largest_prompt(sent, _fixed(agent, state)) <= target:
             break
-        if not part.left_out:
+        is_old = part.message < state.window.user_at or (part.about and part.message < kept[-1].message)
+        if is_old and not part.left_out:
             kept[at] = replace(part, left_out=True)
             sent = less(sent, part.message, part.tokens - ATTACHMENT_TOKENS)
     return replace(state, window=replace(state.window, attachments=tuple(kept), sent=sent))
@@ -148,11 +154,40 @@ def room_of(agent: Agent, state: RunState) -> int | None:
 
 
 def _fixed(agent: Agent, state: RunState) -> int:
-    """Return the tokens of a prompt beside the parts of the transcript: the preamble and the tools."""
-    tokens = agent.offer(state.window.model, state.exchange.withheld, reads=may_read_on(agent, state)).tokens
+    """Return the tokens of a prompt beside the parts of the transcript: preamble, tools, and what a template adds."""
+    offered = agent.offer(state.window.model, state.exchange.withheld, reads=may_read_on(agent, state))
+    tokens = agent.counter.prompt + offered.tokens
     if state.window.preamble or agent.has_own_head or state.run.changed:
         tokens += agent.system_tokens + (agent.example_tokens if sends_examples(agent, state) else 0)
     return tokens
+
+
+def window_use(agent: Agent, state: RunState) -> ExplainedWindow | None:
+    """Return how full the window is with a prompt of the run as it stands; None where its size is not known.
+
+    The parts are estimates, scaled to what the prompt has at most; the exchange takes what rounding leaves.
+    """
+    sent = state.window.sent
+    if sent is None:
+        return None
+    window, room = agent.definition.models[state.window.model].window_tokens, room_of(agent, state)
+    if window is None or room is None:
+        return None
+    fixed, tokens = _fixed(agent, state), largest_prompt(sent, _fixed(agent, state))
+    tools = agent.offer(state.window.model, state.exchange.withheld, reads=may_read_on(agent, state)).tokens
+    # A summary begins after the task, and stands for what was before.
+    before = [part.tokens for part in sent.parts if part.begin < state.window.user_at or part.begin == sent.summary > 0]
+    parts = [part * tokens // max(1, estimated_prompt(sent, fixed)) for part in (fixed - tools, tools, sum(before))]
+    return ExplainedWindow(
+        window=window,
+        room=room,
+        tokens=tokens,
+        instructions=parts[0],
+        tools=parts[1],
+        earlier=parts[2],
+        exchange=tokens - sum(parts),
+        counted=sent.counted > 0,
+    )
 
 
 def sent_of(state: RunState) -> Sent:
@@ -205,4 +240,4 @@ def output_chars(draft: Draft, text: str, limit: int) -> int:
     notice = RESULT_TOKENS if draft.agent.reader is None else RESULT_TOKENS + READ_ON_TOKENS
     notice += FRAME_TOKENS if any(tool.is_open for tool in draft.agent.tools.values()) else 0
     left = room * 1000 // sent.ratio - taken - results * notice
-    return min(limit, longest_start(text[:limit], max(0, left) // 2 // results))
+    return min(limit, longest_start(text[:limit], max(0, left) // 2 // results, draft.agent.counter))

@@ -1,7 +1,7 @@
 """What comes from outside, with the texts hidden that a definition wants in no state and no log."""
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
@@ -25,11 +25,13 @@ from ..values import (
     UserMessage,
 )
 
+Observed = TypeVar("Observed", bound=Observation)
 
-class Redacted(Struct, frozen=True, kw_only=True):
+
+class Redacted(Struct, Generic[Observed], frozen=True, kw_only=True):
     """An observation without the texts that are hidden, and these by what stands for them: a host's secret to keep."""
 
-    observation: Observation
+    observation: Observed
     hidden: dict[str, str]
 
 
@@ -50,12 +52,13 @@ class Revealed(Struct, frozen=True, kw_only=True):
 
 def redacted(redaction: Redaction, state: RunState, observation: Observation) -> Observation:
     """Return an observation as the steps see it; it stays as it is where a host has hidden all before."""
-    return _without(Hidden(redaction, state.run_id), _tools_of(state), observation)
+    hidden: Observation = _without(Hidden(redaction, state.run_id), _tools_of(state), observation)
+    return hidden
 
 
 def redact(
-    agent: Agent, state: RunState | None, observation: Observation, salt: str, hidden: Mapping[str, str]
-) -> Redacted:
+    agent: Agent, state: RunState | None, observation: Observed, salt: str, hidden: Mapping[str, str]
+) -> Redacted[Observed]:
     """Return an observation as the steps see it, and all texts that are hidden now."""
     if agent.redaction is None:
         return Redacted(observation=observation, hidden=dict(hidden))
@@ -102,7 +105,7 @@ def _tools_of(state: RunState) -> dict[str, str]:
     return {call.call_id: call.tool for call in state.pending}
 
 
-def _without(hider: Hidden, tools: Mapping[str, str], observation: Observation) -> Observation:
+def _without(hider: Hidden, tools: Mapping[str, str], observation: Any) -> Any:
     match observation:
         case UserMessage(content=content, data=data):
             texts = tuple(

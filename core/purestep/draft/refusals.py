@@ -9,10 +9,13 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from ..agent import Agent
+from ..agent import Agent, corrections
 from ..bounds import MAX_REFUSED_MEMBERS
 from ..values import (
+    CALL_IDS,
+    FITTED_ID_CHARS,
     NEEDED,
+    ROLES,
     SCHEMAS,
     SYSTEM,
     TEXT_DIALECT,
@@ -22,12 +25,20 @@ from ..values import (
     RunState,
     Switched,
     as_taken,
+    is_planning,
 )
 from .draft import Draft
 from .negotiation import without_count
 from .tool_choice import choice_now
 
-_INSTEAD: Final = {"tools": TEXT_DIALECT, TOKENS[0]: TOKENS[1], SYSTEM: "user", SCHEMAS: "plain"}
+_INSTEAD: Final = {
+    "tools": TEXT_DIALECT,
+    TOKENS[0]: TOKENS[1],
+    SYSTEM: "user",
+    SCHEMAS: "plain",
+    ROLES: "alternate",
+    CALL_IDS: "numbers",
+}
 """What stands for a member that is left out."""
 
 
@@ -37,10 +48,18 @@ def leave_out(draft: Draft, member: str) -> bool:
     left_out = agent.left_out(state)
     if member == SCHEMAS and member in left_out:
         member = "tools"  # not even plain ones
-    if member == "tool_choice" and choice_now(agent, state) == "auto":
+    if member == ROLES:
+        member = _role_move(agent, state)
+    if member == "tool_choice" and choice_now(agent, state) == "auto" and not is_planning(state.exchange):
         member = "tools"  # it is not sent: what is refused is that the model chooses among tools
     known = state.run.refused_members
     if member in (*NEEDED, *left_out) or len(known) == MAX_REFUSED_MEMBERS:
+        return False
+    if member == SYSTEM and agent.system_roles.get(state.window.model) == _INSTEAD[SYSTEM]:
+        return False  # it has had the user's already
+    if member == ROLES and state.window.model in agent.alternating:
+        return False
+    if member == CALL_IDS and state.window.model in agent.call_id_chars:
         return False
     to = _INSTEAD.get(member, "")
     if member == "tools" and not (agent.dialect.native_tools and _is_at_the_beginning(state)):
@@ -50,6 +69,15 @@ def leave_out(draft: Draft, member: str) -> bool:
     draft.agent = agent.asked(draft.state)
     draft.derived(Switched(what="request", cause=member, to=to))
     return True
+
+
+def _role_move(agent: Agent, state: RunState) -> str:
+    """Return what mends roles that do not alternate: at the beginning the system text, later a word between."""
+    model, learnt = state.window.model, agent.left_out(state)
+    has_system = bool(agent.preamble) and agent.preamble[0].role == "system"
+    keeps_system = has_system and SYSTEM not in learnt and agent.system_roles.get(model) != _INSTEAD[SYSTEM]
+    is_apart = ROLES in learnt or model in agent.alternating
+    return SYSTEM if keeps_system and (is_apart or _is_at_the_beginning(state)) else ROLES
 
 
 def _is_at_the_beginning(state: RunState) -> bool:
@@ -67,4 +95,9 @@ def refusals_fit(agent: Agent, refused: Sequence[RefusedMember]) -> bool:
 
 def without_refused(agent: Agent, state: RunState, call: CallModel) -> CallModel:
     """Return a model call as its server takes it; it says what is left out, for what the host would add itself."""
-    return as_taken(call, agent.left_out(state), agent.system_roles.get(state.window.model))
+    model, left_out = state.window.model, agent.left_out(state)
+    alternates = model in agent.alternating or ROLES in left_out
+    apart = corrections.not_answered() if alternates else ""
+    id_chars = agent.call_id_chars.get(model, FITTED_ID_CHARS if CALL_IDS in left_out else None)
+    role, signature = agent.system_roles.get(model), agent.call_signatures.get(model)
+    return as_taken(call, left_out, role, apart=apart, id_chars=id_chars, signature=signature)

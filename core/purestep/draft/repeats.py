@@ -52,7 +52,7 @@ def with_results(draft: Draft, calls: Iterable[Pending]) -> tuple[Entries, Pendi
 
 def _counted(entries: Entries, call: Pending, signature: str, max_repeats: int) -> Recent:
     """Return the entry of a call with its result counted; stage 1 says that the result has repeated too often."""
-    result = text_signature(call.text)
+    result = text_signature("".join([call.text, *[part.digest for part in call.parts]]))
     known = remembered(entries, signature)
     count = known.count + 1 if known is not None and known.result == result else 1
     stage = 1 if count > max_repeats else 0

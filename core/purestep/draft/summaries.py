@@ -8,11 +8,11 @@ from msgspec import UNSET, Raw
 from msgspec.structs import replace
 
 from ..agent import Agent, corrections
-from ..bounds import MIN_SUMMARISED_TOKENS, PROMPT_TOKENS, SUMMARY_SHARE
+from ..bounds import MIN_SUMMARISED_TOKENS, SUMMARY_SHARE
 from ..dialects import Sample
 from ..json_text import encode_sorted
 from ..values import CallModel, Message, RunState, Sent, SentPart, Summing, Switched
-from ..window import apart, message_tokens, prompt_entries, summed_up
+from ..window import apart, prompt_entries, prompt_tokens, summed_up
 from .draft import Draft
 from .prompt_window import room_of, sent_of
 
@@ -84,8 +84,8 @@ def _summary_tokens(agent: Agent, state: RunState, room: int) -> int:
 
 
 def _request_tokens(draft: Draft, max_tokens: int) -> int:
-    before = message_tokens(_assistant(draft, corrections.before_summary()))
-    return PROMPT_TOKENS + before + message_tokens(Message(role="user", content=corrections.ask_summary(max_tokens)))
+    asked = Message(role="user", content=corrections.ask_summary(max_tokens))
+    return prompt_tokens((_assistant(draft, corrections.before_summary()), asked), draft.agent.counter)
 
 
 def _assistant(draft: Draft, text: str) -> Message:

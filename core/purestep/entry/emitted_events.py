@@ -1,22 +1,55 @@
 """The scanner's segments as stream events: each call and each character of reasoning once, and stop once."""
 
 from collections.abc import Callable
+from itertools import groupby
+from typing import Final
+
+from msgspec import Struct
 
 from ..bounds import MAX_FORMATTED_CHARS
 from ..errors import PurestepError
-from ..scanner import BlockResult, Mark, Segment
+from ..json_text import BLANK
+from ..scanner import BlockResult, Mark, Segment, kept
 from ..values import ReadCall, StreamCall, StreamEvent, StreamReasoning, StreamRetract, StreamStop, StreamText, Tools
+
+
+class Trimmed(Struct, frozen=True, omit_defaults=True):
+    """Text that comes in pieces, without the white space at its beginning and its end.
+
+    begun: text was given. blanks: the white space since, given once text follows it.
+    """
+
+    begun: bool = False
+    blanks: tuple[str, ...] = ()
+
+    def add(self, text: str) -> tuple["Trimmed", str]:
+        """Return what follows, and what may be given of the text now."""
+        words = text.rstrip(BLANK)
+        if not words:
+            return (Trimmed(begun=True, blanks=kept(self.blanks, text)) if self.begun else self), ""
+        given = "".join((*self.blanks, words)) if self.begun else words.lstrip(BLANK)
+        return Trimmed(begun=True, blanks=kept((), text[len(words) :])), given
+
+
+NOT_BEGUN: Final = Trimmed()
 
 
 class EmittedEvents:
     """The events of one chunk, and a summary of those emitted before it.
 
+    Joined, they are what the whole text reads as: white space around the text and around each piece of reasoning is
+    left out, and a line break stands between two pieces of reasoning.
+
     shown: text was emitted. calls: how many calls. stopped: stop was emitted. chars: the characters of the output so
-    far. thought_chars: those emitted of the reasoning that is open. formatted: what the dialect's formatter holds back.
+    far. thought_chars: those taken of the reasoning that is open. formatted: what the dialect's formatter holds back.
+    text, thought: how far the text and the reasoning that is open are. thoughts: reasoning was emitted before that.
     events: those of this chunk.
     """
 
-    __slots__ = ("calls", "chars", "events", "formatted", "formatter", "shown", "stopped", "thought_chars", "tools")
+    __slots__ = (
+        "calls", "chars", "events", "formatted", "formatter", "shown", "stopped", "text", "thought", "thought_chars",
+        "thoughts", "tools",
+    )  # fmt: skip
 
     def __init__(
         self, tools: Tools | None, shown: bool, calls: int, stopped: bool, chars: int, thought_chars: int
@@ -25,7 +58,21 @@ class EmittedEvents:
         self.thought_chars = thought_chars
         self.formatter: Callable[[str, str, bool], tuple[str, str]] | None = None
         self.formatted = ""
+        self.text, self.thought, self.thoughts = NOT_BEGUN, NOT_BEGUN, False
         self.events: list[StreamEvent] = []
+
+    def joined(self) -> tuple[StreamEvent, ...]:
+        """Return the events; adjacent pieces of text, and of reasoning, are one, joined once."""
+        found: list[StreamEvent] = []
+        for kind, group in groupby(self.events, type):
+            pieces = list(group)
+            if kind is StreamText:
+                pieces = [StreamText(text="".join([each.text for each in pieces if isinstance(each, StreamText)]))]
+            elif kind is StreamReasoning:
+                texts = [each.reasoning for each in pieces if isinstance(each, StreamReasoning)]
+                pieces = [StreamReasoning(reasoning="".join(texts))]
+            found += pieces
+        return tuple(found)
 
     def add(self, segments: list[Segment]) -> None:
         """Emit the segments of a scan."""
@@ -41,10 +88,16 @@ class EmittedEvents:
                     self._stop(self.chars - chars_after)
                 case Mark("retract"):
                     self.events.append(StreamRetract())
-                    self.shown, self.calls, self.formatted = False, 0, ""
+                    self.thoughts = self.thoughts or self.shown
+                    self.shown, self.calls, self.formatted, self.text = False, 0, "", NOT_BEGUN
 
     def show(self, text: str) -> None:
-        """Emit text as the dialect's formatter has it; adjacent pieces share one event."""
+        """Emit text as the dialect's formatter has it, without white space that no text follows."""
+        self.text, given = self.text.add(text)
+        self.show_exactly(given)
+
+    def show_exactly(self, text: str) -> None:
+        """Emit text with its white space, as an object's member holds it."""
         if text:
             self.shown = True
             self._write(self._format(text, is_over=False) if self.formatter is not None else text)
@@ -63,29 +116,24 @@ class EmittedEvents:
         return shown
 
     def _write(self, text: str) -> None:
-        if not text:
-            return
-        if self.events and isinstance(self.events[-1], StreamText):
-            self.events[-1] = StreamText(text=self.events[-1].text + text)
-        else:
+        if text:
             self.events.append(StreamText(text=text))
 
     def think(self, text: str) -> None:
-        """Emit more of the reasoning that is open; adjacent pieces share one event."""
-        if not text:
-            return
+        """Emit more of the reasoning that is open."""
         self.thought_chars += len(text)
-        last = self.events[-1] if self.events else None
-        if isinstance(last, StreamReasoning):
-            self.events[-1] = StreamReasoning(reasoning=last.reasoning + text)
-        else:
-            self.events.append(StreamReasoning(reasoning=text))
+        is_first = not self.thought.begun
+        self.thought, given = self.thought.add(text)
+        if given:
+            between = "\n" if is_first and self.thoughts else ""
+            self.events.append(StreamReasoning(reasoning=between + given))
 
     def _end_reasoning(self, block: BlockResult) -> None:
         """Emit what is left of the reasoning that a block is."""
         if block.reasoning is not None:
             self.think(block.reasoning[self.thought_chars :])
-            self.thought_chars = 0
+            self.thoughts = self.thoughts or self.thought.begun
+            self.thought_chars, self.thought = 0, NOT_BEGUN
 
     def add_calls(self, calls: tuple[ReadCall, ...]) -> None:
         """Emit the calls of known tools."""

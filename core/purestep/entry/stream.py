@@ -39,8 +39,8 @@ from ..scanner import (
     position_fits,
     read_with_reasoning,
 )
-from ..values import Reading, RunState, StreamEvent, Tools, ToolSpec
-from .emitted_events import EmittedEvents
+from ..values import Reading, RunState, StreamEvent, Tools, ToolSpec, is_aside
+from .emitted_events import NOT_BEGUN, EmittedEvents, Trimmed
 
 Stage = Literal["start", "segments", "head", "content", "hidden"]
 """How an output is read.
@@ -58,10 +58,11 @@ class Stream(Struct, frozen=True, kw_only=True, omit_defaults=True, rename={
     agent: the definition's digest, tools: specs by name; they say which names are tools'. stage: how the output is
     read. position, object_position: how far the scans are, of the text and of an object that is the whole output.
     shown, calls, stopped: what was emitted. chars: the characters so far. parts: the output so far where it is read at
-    its end. undecided: the end of an object's text that is not decided. thought_chars: how much was emitted of the
-    reasoning that is open. formatted: what the dialect's formatter holds back. truncated: the host says that the
-    output was cut. silent: nothing is shown. In JSON position is `place`, object_position `watched`, chars `fed`, parts
-    `whole` and undecided `head`.
+    its end. undecided: the end of an object's text that is not decided. thought_chars: how much was taken of the
+    reasoning that is open. text, thought: which white space waits for text after it, of the text and of the reasoning
+    that is open. thoughts: reasoning was emitted before that. formatted: what the dialect's formatter holds back.
+    truncated: the host says that the output was cut. silent: nothing is shown. In JSON position is `place`,
+    object_position `watched`, chars `fed`, parts `whole` and undecided `head`.
     """
 
     dialect: str
@@ -77,6 +78,9 @@ class Stream(Struct, frozen=True, kw_only=True, omit_defaults=True, rename={
     parts: tuple[str, ...] = ()
     undecided: str = ""
     thought_chars: int = 0
+    text: Trimmed = NOT_BEGUN
+    thought: Trimmed = NOT_BEGUN
+    thoughts: bool = False
     formatted: str = ""
     truncated: bool = False
     silent: bool = False
@@ -90,14 +94,14 @@ class Stream(Struct, frozen=True, kw_only=True, omit_defaults=True, rename={
 def open_stream(state: RunState) -> Stream:
     """Return the filter for the model output that a run waits for; pure. Error codes: `unknown_agent`.
 
-    Of a summary and of a skill's output nothing is shown. It never says stop where the definition limits tokens: their
-    number comes after the text and decides what follows.
+    Of a summary, a plan and a skill's output nothing is shown. It never says stop where the definition limits tokens:
+    their number comes after the text and decides what follows.
     """
     agent = agent_by_digest(state.agent).asked(state)
     limits = agent.limits
     counts = limits.max_input_tokens is not None or limits.max_output_tokens is not None
     opened = _opened(agent.dialect, state.agent, None, state.window.model in agent.opening_models)
-    is_silent = state.exchange.summing is not None or state.exchange.skill is not None
+    is_silent = is_aside(state.exchange)
     return replace(opened, stopped=counts, silent=is_silent) if counts or is_silent else opened
 
 
@@ -113,7 +117,9 @@ def stream_of(
 
 
 def _opened(dialect: Dialect, agent: str | None, tools: dict[str, ToolSpec] | None, in_reasoning: bool) -> Stream:
-    stage: Stage = "segments" if dialect.stream == "text" else "start"
+    # Reasoning that the template opened may end at the markers of any family, which the table of `auto` has.
+    is_text = dialect.stream == "text" or (in_reasoning and dialect.stream == "auto")
+    stage: Stage = "segments" if is_text else "start"
     position = OPENED if in_reasoning else START
     return Stream(dialect=dialect.name, agent=agent, tools=tools, stage=stage, position=position)
 
@@ -133,7 +139,7 @@ def feed(stream: Stream, chunk: str) -> tuple[Stream, tuple[StreamEvent, ...]]:
         before = filtering.stage
         rest = STAGES[before].feed(filtering, rest)
         assert filtering.stage == before or filtering.stage in STAGES[before].leads_to
-    return filtering.following(), tuple(filtering.emitted.events)
+    return filtering.following(), filtering.emitted.joined()
 
 
 def is_one_object(stream: Stream, text: str) -> bool:
@@ -157,7 +163,7 @@ def close_stream(stream: Stream, *, truncated: bool = False) -> tuple[StreamEven
     filtering = _filtering(stream)
     STAGES[stream.stage].close(filtering)
     filtering.emitted.end()
-    return tuple(filtering.emitted.events)
+    return filtering.emitted.joined()
 
 
 def _filtering(stream: Stream) -> "_Filtering":
@@ -199,6 +205,7 @@ class _Filtering:
             self.tools, stream.shown, stream.calls, stream.stopped, stream.chars, stream.thought_chars
         )
         self.emitted.formatter, self.emitted.formatted = self.dialect.formatter, stream.formatted
+        self.emitted.text, self.emitted.thought, self.emitted.thoughts = stream.text, stream.thought, stream.thoughts
 
     def following(self) -> Stream:
         """Return the value to go on from."""
@@ -207,7 +214,8 @@ class _Filtering:
             dialect=stream.dialect, agent=stream.agent, tools=stream.tools, stage=self.stage,
             position=self.position, object_position=self.object_position, shown=emitted.shown, calls=emitted.calls,
             stopped=emitted.stopped, chars=emitted.chars, parts=self.parts, undecided=self.undecided,
-            thought_chars=emitted.thought_chars, formatted=emitted.formatted, truncated=stream.truncated,
+            thought_chars=emitted.thought_chars, text=emitted.text, thought=emitted.thought,
+            thoughts=emitted.thoughts, formatted=emitted.formatted, truncated=stream.truncated,
         )  # fmt: skip
 
     # --- a chunk: what is left of it is for the stage that follows -----------------------------------------
@@ -243,8 +251,8 @@ class _Filtering:
         return None
 
     def _think(self, table: Table) -> None:
-        """Emit the new part of the reasoning that the text is in."""
-        self.emitted.think(open_reasoning(table, self.position, self.emitted.thought_chars))
+        """Emit the new part of the reasoning that the text is in, up to what may be a call that ends it."""
+        self.emitted.think(open_reasoning(table, self.position, self.emitted.thought_chars, self.table()))
 
     def read_object(self, chunk: str) -> str | None:
         """Keep an object's text, emit the answer in it, and its calls once it is complete."""
@@ -275,7 +283,7 @@ class _Filtering:
 
     def _show_content(self) -> None:
         shown, at, is_over = content_of(self.undecided)
-        self.emitted.show(shown)
+        self.emitted.show_exactly(shown)
         self.undecided = self.undecided[at:]
         if is_over:
             self.stage, self.undecided = "hidden", ""
@@ -306,7 +314,7 @@ class _Filtering:
         """Read the complete object, and emit an answer and calls that were not emitted yet."""
         reading = self._reading(self.position)
         if reading.content and not self.emitted.shown and not reading.calls:
-            self.emitted.show(reading.content)
+            self.emitted.show_exactly(reading.content)
         self.emitted.add_calls(reading.calls[self.emitted.calls :])
         scanner = self._object_scanner()
         scanner.finish()

@@ -23,7 +23,7 @@ from .codec import (
 )
 from .diagnose import diagnose
 from .excerpt import TYPE_PHRASES, excerpt_of
-from .extract import BLANK, NOT_BLANK, UNREADABLE, Found, close_json, find_json, read_json
+from .extract import BLANK, NOT_BLANK, UNREADABLE, WHITE_SPACE, Found, close_json, find_json, read_json
 from .loose_parser import CLOSERS_MISSING, CUT_GUESSES, RepairedJson
 from .loose_text import Shape
 from .repair import repair_json

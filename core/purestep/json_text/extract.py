@@ -23,6 +23,15 @@ _CLOSER: Final = {"{": "}", "[": "]"}
 BLANK: Final = " \t\n\r"
 """JSON's own whitespace; what else str.strip() removes differs between Unicode versions."""
 
+WHITE_SPACE: Final = (
+    "\t\n\x0b\x0c\r\x1c\x1d\x1e\x1f \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
+    "\u2028\u2029\u202f\u205f\u3000\ufeff"
+)
+"""What Python or JavaScript removes at the ends of a text: one of nothing else is empty to the servers written in them.
+
+Source: Python's str.strip, with Unicode's White_Space; ECMA-262, String.prototype.trim.
+"""
+
 NOT_BLANK: Final = lazy_pattern(r"[^ \t\r\n]")
 """A character that is not JSON's whitespace."""
 
@@ -46,7 +55,10 @@ class Found(Struct, frozen=True):
 
 
 def read_json(text: str) -> Any:
-    """Return the value of a JSON text, UNREADABLE for any other; numbers are those of canonical JSON."""
+    """Return the value of a JSON text, UNREADABLE for any other; numbers are those of canonical JSON.
+
+    An object that gives a name twice is none: nobody knows which of the values was meant.
+    """
     try:
         data = text.encode()
     except UnicodeEncodeError:
@@ -55,9 +67,36 @@ def read_json(text: str) -> Any:
     if len(data) > 2 * MAX_VALUE_DEPTH and not within_bounds(data, MAX_VALUE_DEPTH):
         return UNREADABLE
     try:
-        return _decode(data)
+        value = _decode(data)
     except (msgspec.MsgspecError, RecursionError):
-        return _read_slowly(data)
+        value = _read_slowly(data)
+    return UNREADABLE if gives_twice(text, value) else value
+
+
+_NAME: Final = lazy_pattern(r'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"(?:[ \t\r\n]*+(:))?)?', re.DOTALL)
+
+
+def gives_twice(text: str, value: Any) -> bool:
+    """Whether an object in a JSON text gives a name twice; value: what the text was decoded to."""
+    if not isinstance(value, (dict, list)):
+        return False
+    members = _members_of(value)
+    if text.count(":") <= members:
+        return False
+    return sum(1 for found in _NAME.finditer(text) if found[1]) > members
+
+
+def _members_of(value: dict[str, Any] | list[Any]) -> int:
+    """Return the number of members of all objects in a value."""
+    count, within = 0, [value]
+    while within:
+        each = within.pop()
+        if isinstance(each, dict):
+            count += len(each)
+            within += (item for item in each.values() if isinstance(item, (dict, list)))
+        else:
+            within += (item for item in each if isinstance(item, (dict, list)))
+    return count
 
 
 def _read_slowly(data: bytes) -> Any:

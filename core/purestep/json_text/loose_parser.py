@@ -18,6 +18,8 @@ COMMAS: Final = "a comma in a list has no value before it"
 GROUP: Final = "brackets around one value may make a list or not"
 CLOSERS_MISSING: Final = "closing brackets were missing"
 CUT: Final = "the text ends inside of a value"
+INSIDE: Final = "a comma may stand in a string instead of after it"
+COLON_INSIDE: Final = "a colon may stand in a string instead of before it"
 EARLY: Final = "members stand after the closing bracket of their object"
 
 CUT_GUESSES: Final = (CUT, UNCLOSED)
@@ -201,8 +203,10 @@ class LooseParser:
         else:
             self.containers.member(key, made)
             value = self.value(shape.member(key, made) if shape is not None else None, "member")
-            if key in made:
+            if key in made and value != made[key]:
                 source.guess(TWICE)
+            elif key in made:
+                source.note("a name was given twice, with one value")
             if value is not _CUT:
                 made[key] = value
             self.containers.after(value)
@@ -225,6 +229,8 @@ class LooseParser:
         elif is_word:
             raise Unfit
         elif following in QUOTES or following in "{[-" or "0" <= following <= "9" or following in "tfn":
+            if following in QUOTES and source.text.startswith(":", source.at + 1):
+                source.guess(COLON_INSIDE)
             source.note("a colon was missing")
         else:
             raise Unfit
@@ -277,6 +283,8 @@ class LooseParser:
             raise Unfit
         if not is_apart and before not in QUOTES and before not in "}])>":
             raise Unfit
+        if before in QUOTES and source.text.startswith(",", source.text.rfind(before, 0, source.at) - 1):
+            source.guess(INSIDE)
         source.note("a comma was missing")
         self.containers.stack[-1].lacks_comma = True
 

@@ -27,7 +27,13 @@ _RUN: Final = {quote: lazy_pattern(rf"[^{endings}\\]*+", re.ASCII) for quote, en
 _ESCAPES: Final = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
 _AS_THEY_ARE: Final = "\"'`\\/"
 _UNICODE: Final = lazy_pattern(r"u[0-9a-fA-F]{4}(?:\\u[dD][c-fC-F][0-9a-fA-F]{2})?", re.ASCII)
-_UNSURE: Final = lazy_pattern(r"x[0-9a-fA-F]{2}|[0u\r\n]|\Z", re.ASCII)
+_UNSURE: Final = lazy_pattern(r"x[0-9a-fA-F]{2}|[0u\r\n]|[_#!~<>]|\Z", re.ASCII)
+_MARKDOWN: Final = lazy_pattern(r"(?<!\\)(?:\\\\)*+\\[*.()\[\]{}+|?^$-]", re.ASCII)
+"""A backslash that Markdown writes before a character that means something to it, and a regular expression too."""
+
+_PATTERN: Final = lazy_pattern(r"\\[dwsbDWSB]", re.ASCII)
+"""What only a regular expression has."""
+
 _WORD_CHAR: Final = lazy_pattern(r"[^\x00-/:-@\[-`{-\x7f\u2010-\u206f]")
 _CLOSING_RUN: Final = lazy_pattern(rf"[ \t\r\n}})\]]{{0,{MAX_CLOSERS_AHEAD}}}+", re.ASCII)
 _VALUE_AHEAD: Final = lazy_pattern(rf"[{QUOTES}{{\[(<0-9+.-]|[A-Za-z_]+[ \t\r\n]{{0,16}}[,\]}})]", re.ASCII)
@@ -62,8 +68,10 @@ def read_string(source: LooseText, place: str) -> tuple[str, bool]:
         return _tripled(source, quote)
     begin = source.at + 1
     parts, inner, is_closed = _parts(source, quote, place)
+    end = source.at - 1 if is_closed else source.at
+    if _MARKDOWN.search(source.text, begin, end) and not _PATTERN.search(source.text, begin, end):
+        source.guess(UNSURE_ESCAPE)
     if inner:
-        end = source.at - 1 if is_closed else source.at
         _judge(source, quote, place, begin, end, inner)
     return "".join(parts), is_closed
 
@@ -109,6 +117,8 @@ def _tripled(source: LooseText, quote: str) -> tuple[str, bool]:
     source.at = end + 3
     if "\\" in source.text[begin:end]:
         source.guess(UNSURE_ESCAPE)
+    if begin == end:
+        source.guess(UNSURE_QUOTES)  # quotes without backslashes, or no text in three of them
     return source.text[begin:end], True
 
 

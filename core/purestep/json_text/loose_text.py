@@ -10,7 +10,7 @@ from ..names import WORD, WORD_REST
 
 _SKIP: Final = lazy_pattern(r"(?:[ \t\r\n]++|//[^\n]*+|/\*(?s:.*?)\*/|#[^\n]*+)*+", re.ASCII)
 _BLANKS: Final = lazy_pattern(r"[ \t\r\n]*+")
-_WORD_KEY: Final = rf"{WORD}(?:{WORD_REST}|-){{0,{MAX_KEY_CHARS}}}"
+_WORD_KEY: Final = rf"{WORD}{WORD_REST}{{0,{MAX_KEY_CHARS}}}"
 
 QUOTES: Final = "\"'`“”„‟\u2018\u2019\u201a\u201b"
 """Characters that strings begin and end with: JSON's, those of other languages, and those of word processors."""
@@ -49,6 +49,10 @@ class Shape(Protocol):
 
     def has(self, key: str) -> bool | None:
         """Whether an object of this shape has such a member; None where that cannot be told."""
+        ...
+
+    def is_same_listed(self) -> bool:
+        """Whether a value alone means the same as an array that holds nothing else."""
         ...
 
 

@@ -40,7 +40,7 @@ class Containers:
     def guess(self) -> str | None:
         """Return what is not certain about the brackets, if anything."""
         unsure = (self.has_missing and self.may_be_outer) or (self.has_extra and self.may_be_inner)
-        is_odd = self.is_odd and (self.has_missing or self.has_extra)
+        is_odd = (self.is_odd and (self.has_missing or self.has_extra)) or (self.has_missing and self.has_extra)
         return UNSURE_OBJECT if unsure or is_odd or self.has_stray else None
 
     def enter(self, shape: Shape | None, *, is_object: bool) -> None:
@@ -57,11 +57,8 @@ class Containers:
         own = self.stack[-1]
         if not own.number or own.lacks_comma:
             self.has_stray = True
-        elif not own.is_object and own.number == 1:
-            is_sure = own.shape is not None and list(own.shape.types()) == ["array"]
-            if own.last is not None and not own.last.is_object:
-                item = own.shape.item() if own.shape is not None else None
-                is_sure = is_sure and item is not None and list(item.types()) == ["array"]
+        elif not own.is_object:
+            is_sure = _must_be_array(own) if own.number == 1 else _holds_arrays(own)
             self.has_stray = self.has_stray or not is_sure
 
     def after(self, value: Any) -> None:
@@ -96,6 +93,26 @@ class Containers:
             return
         beside = outer.shape.item() if outer.shape is not None else None
         self.may_be_outer = self.may_be_outer or beside is None or not types or bool(beside.types() & types.keys())
+
+
+def _must_be_array(own: Container) -> bool:
+    """Whether the opening bracket of an array with one item belongs there, or makes no difference."""
+    shape = own.shape
+    if shape is None or shape.is_same_listed():
+        return shape is not None
+    if list(shape.types()) != ["array"]:
+        return False
+    item = shape.item()
+    is_nested = own.last is not None and not own.last.is_object
+    return not is_nested or (item is not None and list(item.types()) == ["array"])
+
+
+def _holds_arrays(own: Container) -> bool:
+    """Whether the opening bracket of an array's last item belongs there, if that is an array."""
+    if own.last is None or own.last.is_object:
+        return True
+    item = own.shape.item() if own.shape is not None else None
+    return item is not None and list(item.types()) == ["array"]
 
 
 def _rather(other: Shape | None, own: Shape | None, key: str) -> bool:

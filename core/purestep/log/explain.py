@@ -11,7 +11,7 @@ from msgspec import UNSET, Struct
 
 from ..agent import Agent, agent_by_digest
 from ..checks import CompiledCheck, cited_sentences
-from ..draft import source_tool
+from ..draft import source_tool, window_use
 from ..errors import PurestepError
 from ..json_text import to_bytes
 from ..steps import check_state, read_model, read_state
@@ -32,6 +32,7 @@ from ..values import (
     RunState,
     decode_event,
     fatal_problem,
+    is_aside,
     labels_of,
 )
 from .reasoning import logged_reasoning
@@ -79,6 +80,7 @@ def explain(text: str | bytes, state: RunState | None = None) -> Explanation:
     corrections: list[ExplainedCorrection] = []
     outputs: list[ExplainedOutput] = []
     output: Event | None = None
+    last: _Line | None = None
     for line in _lines(text, state):
         event = line.event
         _note_calls(calls, line)
@@ -95,12 +97,15 @@ def explain(text: str | bytes, state: RunState | None = None) -> Explanation:
                 corrections.append(ExplainedCorrection(seq=line.seq, said=said))
             case _:
                 pass
+        last = line
+    use = None if last is None else window_use(last.agent, last.after)
     return Explanation(
         calls=tuple(calls.values()),
         answers=tuple(answers),
         failures=tuple(failures),
         corrections=tuple(corrections),
         outputs=tuple(outputs) or UNSET,
+        window=use or UNSET,
     )
 
 
@@ -149,9 +154,9 @@ def _note_calls(calls: dict[str, ExplainedCall], line: _Line) -> None:
 
 
 def _reasoning(line: _Line, event: ModelResponse) -> str:
-    """Return the reasoning of an output of the conversation; that of a skill or a summary is nobody's to read."""
+    """Return the reasoning of an output of the conversation; that of what is asked aside is nobody's to read."""
     before = line.before
-    if before.exchange.skill is not None or before.exchange.summing is not None:
+    if is_aside(before.exchange):
         return ""
     asked = line.agent.asked(before)
     tools = None if asked.is_open else asked.known_specs
@@ -163,11 +168,7 @@ def _said(line: _Line, output: Event | None) -> str | None:
     before = line.before
     if before.exchange.judged is not None:
         return before.exchange.judged.answer
-    if (
-        not isinstance(output, ModelResponse)
-        or before.exchange.skill is not None
-        or before.exchange.summing is not None
-    ):
+    if not isinstance(output, ModelResponse) or is_aside(before.exchange):
         return None
     reading = read_model(line.agent.asked(before), before, model_output(output))
     is_answer = not reading.calls and fatal_problem(reading) is None

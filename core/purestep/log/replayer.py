@@ -260,5 +260,6 @@ def _result(event: ToolResultEvent) -> ToolResult:
         error=event.error,
         error_kind=event.error_kind,
         reference=event.reference,
+        parts=event.parts,
         ended_at=event.ended_at,
     )

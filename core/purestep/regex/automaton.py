@@ -236,7 +236,7 @@ class _Search:
         self.start = frozenset([automaton.first])
         # A match may begin at every position, unless the pattern can leave its first state only at the start.
         self.restart = self.start if reverse or _can_begin_late(automaton) else frozenset()
-        self.moves: dict[tuple[frozenset[int], int, int], _Move] = {}
+        self.moves: dict[tuple[frozenset[int], int, int, bool], _Move] = {}
         self.cached_states = 0
 
     def finds(self, symbols: list[int], flags: list[int], budget: Budget) -> bool:
@@ -254,11 +254,10 @@ class _Search:
         active, end, place = self.start, -1, begin
         while active:
             symbol = symbols[place] if place < len(symbols) else _NO_SYMBOL
-            reached = self.closure(active, flags[place])
-            budget.spend(_steps(len(reached)))
-            if 0 in reached:
+            ended, active, steps = self.move(active, flags[place], symbol, alone=True)
+            budget.spend(steps)
+            if ended:
                 end = place
-            active = frozenset([self.targets[number] for number in reached if symbol in self.symbols[number]])
             place += 1
         return end
 
@@ -272,22 +271,25 @@ class _Search:
                 places.append(place)
         return places
 
-    def move(self, active: frozenset[int], flag: int, symbol: int) -> _Move:
-        """Return whether the final state is reached at this position, the states after the symbol, and the steps."""
-        key = (active, flag, symbol)
+    def move(self, active: frozenset[int], flag: int, symbol: int, *, alone: bool = False) -> _Move:
+        """Return whether the final state is reached at this position, the states after the symbol, and the steps.
+
+        alone: no other match begins here.
+        """
+        key = (active, flag, symbol, alone)
         known = self.moves.get(key)
         if known is None:
             if len(self.moves) >= MAX_CACHED_MOVES or self.cached_states >= MAX_CACHED_STATES:
                 self.moves.clear()
                 self.cached_states = 0
-            known = self.moves[key] = self.compute_move(active, flag, symbol)
+            known = self.moves[key] = self.compute_move(active, flag, symbol, alone=alone)
             self.cached_states += len(known[1])
         return known
 
-    def compute_move(self, active: frozenset[int], flag: int, symbol: int) -> _Move:
+    def compute_move(self, active: frozenset[int], flag: int, symbol: int, *, alone: bool = False) -> _Move:
         reached, symbols, targets = self.closure(active, flag), self.symbols, self.targets
-        after = [targets[number] for number in reached if symbol in symbols[number]]
-        return 0 in reached, self.restart.union(after), _steps(len(reached))
+        after = frozenset([targets[number] for number in reached if symbol in symbols[number]])
+        return 0 in reached, after if alone else self.restart | after, _steps(len(reached))
 
     def closure(self, active: frozenset[int], flag: int) -> set[int]:
         """Return the active states and all that they reach without consuming, at a position with these flags."""

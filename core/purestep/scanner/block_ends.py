@@ -88,11 +88,19 @@ def _first_mark(tokens: BlockTokens, scanned: Scanned, text: str, at: int, final
 
 
 _AFTER_END: Final = ("<|start|>", "<|channel|>", "assistant<|channel|>", "<|end|>", "<|call|>", "<|return|>")
-_AFTER_START: Final = {
-    "<|start|>": ("assistant", "system", "user", "developer", "tool", "functions", "<|channel|>"),
-    "<|channel|>": ("analysis", "commentary", "final"),
+_RECIPIENT: Final = r"(?:[ \t]*to=[^<> \t\r\n]{0,128})?[ \t]{0,4}"
+_CHANNEL: Final = rf"(?:analysis|commentary|final){_RECIPIENT}(?:code|json)?[ \t]{{0,4}}<\|(?:message|constrain)\|>"
+_HEADERS: Final = {
+    "<|start|>": lazy_pattern(
+        rf"(?:assistant|system|user|developer|tool|functions[.:]?[A-Za-z0-9_.-]{{0,128}})?{_RECIPIENT}"
+        rf"<\|(?:message\|>|constrain\|>|channel\|>[ \t]{{0,4}}{_CHANNEL})",
+        re.ASCII,
+    ),
+    "<|channel|>": lazy_pattern(rf"[ \t]{{0,4}}{_CHANNEL}", re.ASCII),
 }
-"""What follows the end of a harmony message, and what begins one: a thought that names a marker goes on otherwise."""
+_HEADER_CHARS: Final = 512
+"""What follows the end of a harmony message, and the rest of a header: a thought that names a marker goes on
+otherwise. A header is shorter than so many characters."""
 
 
 def _message_end(tokens: BlockTokens, scanned: Scanned, text: str, at: int, final: bool, counting: bool) -> EndSearch:
@@ -101,14 +109,19 @@ def _message_end(tokens: BlockTokens, scanned: Scanned, text: str, at: int, fina
         at = found.end()
         if found[0] == MESSAGE:
             continue
+        if (header := _HEADERS.get(found[0])) is not None:
+            if header.match(text, at):
+                return EndSearch(scanned, End(found[0], found.start(), found.end()))
+            if not final and len(text) - at < _HEADER_CHARS and "<|message|>" not in text[at:]:
+                return EndSearch(scanned, inside_to=found.start())
+            continue
         place = NOT_BLANK.search(text, at, at + MAX_BLANKS_AFTER_CALL)
         begin = place.start() if place else min(len(text), at + MAX_BLANKS_AFTER_CALL)
-        following = _AFTER_START.get(found[0], _AFTER_END)
-        is_over = found[0] not in _AFTER_START and (begin == len(text) or place is None)
-        if text.startswith(following, begin) or (final and is_over) or not (counting or found[0] != "<|end|>"):
+        is_over = begin == len(text) or place is None
+        if text.startswith(_AFTER_END, begin) or (final and is_over) or not (counting or found[0] != "<|end|>"):
             return EndSearch(scanned, End(found[0], found.start(), found.end()))
         rest = text[begin:]
-        if not final and any(mark.startswith(rest) for mark in following):
+        if not final and any(mark.startswith(rest) for mark in _AFTER_END):
             return EndSearch(scanned, inside_to=found.start())
     return _no_end(tokens, scanned, text, at, final)
 

@@ -15,17 +15,20 @@ from .end_search import NOTHING_SCANNED, End, undecided_end
 from .markers import is_words
 from .raw_values import IN_VALUE
 from .reasoning import is_token, reasoning_text
-from .scan_state import ScanState
+from .scan_state import QUOTED, ScanState
 
 CUT: Final = truncated("the tool call ends before it is complete")
 _BRACKETS: Final = lazy_pattern(r"[}\]](?:[ \t\r\n]{0,16}[}\]])*+")
-_STRING: Final = r'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
+_STRING: Final = r'"[^"\\]*+(?:\\.[^"\\]*+)*+(")?'
 _MEMBER: Final = lazy_pattern(
     "[ \\t\\r\\n]{0,16}(?:,[ \\t\\r\\n]{0,16}(?:[\"'`\u201c\u2018]|[A-Za-z_][A-Za-z0-9_-]{0,32}(?:[:=]|\\Z)|\\Z)|\\Z)",
     re.ASCII,
 )
 _MEMBER_MARKS: Final = ('"', "'", "`", "\u201c", "\u2018", ":", "=")
 """What the beginning of a member ends with, after a comma: the first quote of its name, or its colon."""
+
+_MEMBER_QUOTES: Final = ('"', "'", "\u201d")
+"""What ends a string, right after a bracket that stood in it."""
 
 _UNSURE: Final = BlockResult(
     problems=(parse_error("a bracket is too many, and members may belong to another object; write the call again"),)
@@ -60,10 +63,39 @@ def in_block(scan: ScanState) -> bool:
                 return True
             if not scan.final:
                 return False
+        elif _is_apart(scan, start) and (goes_on := _arguments_go_on(scan, search.end.end)) is not False:
+            if goes_on is None:
+                return False
+            scan.scanned_to(search.scanned)
+            scan.keep_inside(search.end.end)
+            return True
     scan.scanned_to(search.scanned)
     if search.end is None:
         return scan.keep_inside(search.inside_to)
     return _close(scan, search.end, start)
+
+
+def _is_apart(scan: ScanState, start: BlockStart) -> bool:
+    """Whether a block's object is the arguments of a call alone, apart from its name."""
+    first = next((char for part in (*scan.parts, scan.text[scan.at :]) for char in part.lstrip(BLANK)[:1]), "{")
+    return start.apart or first not in ("{", "[")
+
+
+def _arguments_go_on(scan: ScanState, end: int) -> bool | None:
+    """Whether what follows a bracket can only belong to the arguments; None where the text does not tell yet.
+
+    A quote at once: the bracket stood in a string. Another object, also after a comma, unless it is a call of its own.
+    """
+    following = scan.text[end : end + 1]
+    if following in _MEMBER_QUOTES:
+        return True
+    after = end + (following == ",")
+    found = NOT_BLANK.search(scan.text, after, after + MAX_BLANKS_AFTER_CALL)
+    if found is None and following == "," and not scan.final and len(scan.text) - after < MAX_BLANKS_AFTER_CALL:
+        return None
+    if found is None or found[0] != "{" or scan.table.patterns.starts.match(scan.text, found.start()):
+        return False
+    return None if not scan.final and scan.table.undecided(scan.text, found.start()) == found.start() else True
 
 
 def _is_final(scan: ScanState, end: int) -> bool:
@@ -116,6 +148,8 @@ def _go_on_after(scan: ScanState, result: BlockResult, start: BlockStart) -> Non
     if scan.fence or start.scan in ("balanced", "python"):
         scan.pass_fence()
         scan.go("behind")
+    if result.calls and (start.scan == "balanced" or result.problems):
+        scan.watch_brackets(bool(result.problems))
     if start.stops or result.ends == "answer":
         scan.stop()
     if result.ends:
@@ -127,6 +161,11 @@ def _read(scan: ScanState, start: BlockStart, inner: str, *, closed: bool) -> Bl
     result = start.read(block, scan.tools)
     is_quoted = scan.follows_quote or scan.in_code or scan.fence
     is_answer = result.ends == "answer" and scan.fence  # all of the output, in a fence
+    if not result.is_text and result.calls and scan.tools is not None and _names_a_tool(scan, result.calls, inner):
+        if scan.follows_quote or scan.in_code or scan.in_quotes:
+            return BlockResult(problems=(QUOTED,))
+        if scan.shown and scan.fence:
+            scan.await_text()
     if is_quoted and not result.is_text and not is_answer and not _names_a_tool(scan, result.calls, inner):
         return TEXT  # quoted markup that names no tool is an example
     return result
@@ -297,11 +336,17 @@ def _first_closer(scan: ScanState, start: BlockStart, inner: str) -> re.Match[st
     if not closers or not (scan.scanned.quote or scan.scanned.depth):
         return None
     marks = "|".join(map(re.escape, closers))
+    alone = re.compile(marks)  # ascii: literals
     if scan.scanned.quote:
         # Which of the quotes is one too many is not known, so none counts.
-        return re.compile(marks).search(inner)  # ascii: literals
-    every = re.compile(f"{marks}|{_STRING}", re.DOTALL).finditer(inner)  # ascii: literals
-    return next((found for found in every if found[0] in closers), None)
+        return alone.search(inner)
+    # A string that nothing closes takes the rest in one match: each quote in it would begin such a string again.
+    for found in re.compile(f"{marks}|{_STRING}", re.DOTALL).finditer(inner):  # ascii: literals
+        if found[0] in closers:
+            return found
+        if found[1] is None:
+            return alone.search(inner, found.start() + 1)
+    return None
 
 
 def _end_reasoning(scan: ScanState, inner: str) -> None:

@@ -72,7 +72,8 @@ class BlockStart(Struct, frozen=True, kw_only=True):
     and whose named group `inner` is where the block's text begins; `partial` matches what may become it. closers: end
     the block and are dropped. before: end it and begin what follows. skips: literals whose brackets do not count.
     shows: whether the body of a message with this header is visible text; answers: whether it is that and nothing else,
-    so that markup in it is text too. stops: no calls count after the block.
+    so that markup in it is text too. stops: no calls count after the block. apart: its JSON is the arguments of a call
+    alone, so that more of it may follow the bracket that seems to end them.
     """
 
     mark: str = ""
@@ -88,6 +89,7 @@ class BlockStart(Struct, frozen=True, kw_only=True):
     shows: Callable[[str], bool] = lambda _head: False
     answers: Callable[[str], bool] = lambda _head: False
     stops: bool = False
+    apart: bool = False
 
 
 MESSAGE: Final = "<|message|>"

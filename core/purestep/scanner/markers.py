@@ -15,6 +15,7 @@ from .blocks import FENCE, MESSAGE, WRAPPERS, BlockStart
 from .end_search import BlockTokens
 
 _FENCE: Final = lazy_pattern(r"```[A-Za-z_]{0,12}+[ \t\r\n]{0,8}+", re.ASCII)
+FENCE_BEGUN: Final = r"`{1,3}[A-Za-z_]{0,12}[ \t\r\n]{0,8}"
 OUTSIDE: Final = ("none", "closing", "wrapper", "stray", "result", "fence")
 """Scans of starts that begin no block."""
 
@@ -32,7 +33,8 @@ class Table:
 
     starts: what begins blocks. reasoning: pairs of tags around reasoning. dropped: markers without a meaning; closing:
     markers without one after a call. strays: the ends of values, outside of blocks. fences: a code fence around a block
-    belongs to it. named: how a text may begin that begins with a tool's name.
+    belongs to it, and so does what matches `label` before the fence. named: how a text may begin that begins with a
+    tool's name.
     """
 
     def __init__(
@@ -45,8 +47,9 @@ class Table:
         strays: tuple[str, ...] = (),
         fences: bool = False,
         named: tuple[NamedStart, ...] = (),
+        label: str = "",
     ) -> None:
-        self._blocks = starts
+        self._blocks, self.label = starts, label
         self._marks = (
             *starts,
             *(BlockStart(mark=mark, scan="none") for mark in dropped),
@@ -67,7 +70,10 @@ class Table:
     @cached_property
     def starts(self) -> tuple[BlockStart, ...]:
         """All that begins something, made on first use as the patterns are."""
-        fence = BlockStart(pattern=_fence_before(self._blocks), first_chars="`", scan="fence") if self.fences else None
+        fence = None
+        if self.fences:
+            pattern, chars = _fence_before(self._blocks, self.label), "`" + self.label[:1]
+            fence = BlockStart(pattern=pattern, first_chars=chars, scan="fence")
         return (*self._marks, *((fence,) if fence else ()), *(each.start for each, _ in self.named))
 
     @cached_property
@@ -93,6 +99,27 @@ class Table:
             return False
         index = self.by_mark.get(found[0])
         return self.starts[start_found(found)[0] if index is None else index].scan not in OUTSIDE
+
+    def begins_call(self, text: str) -> bool:
+        """Whether a text begins with the marker of a block."""
+        found = self.patterns.starts.match(text)
+        return found is not None and self.is_call(found)
+
+    def call_begin(self, text: str) -> int:
+        """Return where the first marker of a block begins, or what the end of the text may become one."""
+        for found in self.patterns.starts.finditer(text):
+            if self.is_call(found):
+                return found.start()
+        return self.undecided(text, 0)
+
+    def is_call(self, found: re.Match[str]) -> bool:
+        """Whether a marker that was found begins a block in a thought, too.
+
+        What is told by a pattern and ends at its own bracket does not: words and brackets alone are a draft there.
+        """
+        if not self.begins_block(found):
+            return False
+        return found[0] in self.by_mark or self.starts[start_found(found)[0]].scan not in ("balanced", "python")
 
     def named_start(self, name: str, tail: str) -> int:
         """Return the index of the start of a text that begins with a name and what comes after it."""
@@ -151,12 +178,12 @@ def _either(parts: Iterable[str]) -> re.Pattern[str]:
     return re.compile("|".join(parts) or _IMPOSSIBLE, re.ASCII)
 
 
-def _fence_before(starts: tuple[BlockStart, ...]) -> str:
+def _fence_before(starts: tuple[BlockStart, ...], label: str) -> str:
     """Return the pattern of a code fence that a block follows."""
     of_blocks = [start for start in starts if start.scan not in OUTSIDE]
     patterns = [start.pattern.replace("(?P<inner>", "(?:") for start in of_blocks if start.pattern]
     marks = _trie(sorted(start.mark for start in of_blocks if start.mark))
-    return rf"{_FENCE.pattern}(?P<inner>)(?={'|'.join([*patterns, marks])})"
+    return rf"(?:{label})?{_FENCE.pattern}(?P<inner>)(?={'|'.join([*patterns, marks])})"
 
 
 def _starts(literals: list[str], patterns: list[tuple[int, BlockStart]]) -> re.Pattern[str]:

@@ -29,7 +29,11 @@ class Position(Struct, frozen=True, kw_only=True, omit_defaults=True, rename={
     a call was taken. shown, called: visible text came, a call did. maybe_reasoning: the text may have started inside
     reasoning. answering: it is in a message that is nothing but the answer. wrapper: the closing tag of the answer's
     wrapper. draft: the reasoning before, where it may end in calls. stopped: no calls count any more. rescanned_chars,
-    blocks: work done, both bounded. unsure: a bracket too many would make the last call another. held: not decided.
+    blocks: work done, both bounded. unsure: a bracket too many would make the last call another. brackets: after a call
+    without a marker at its end, a sign of whether it was repaired and what closes those that the text opens, another
+    sign where a quote is open in one, with a quote before them where one came. quoting: what is open in the text that
+    is shown: quotes in its line, brackets where it begins with one, a quoted line, a blank where a line has only begun
+    with blanks, and a mark where text that follows makes the last call a quoted one. held: not decided.
     In JSON block_start is `opener`, start_marker `begun`, maybe_reasoning `inside` and rescanned_chars `tries`.
     """
 
@@ -51,6 +55,8 @@ class Position(Struct, frozen=True, kw_only=True, omit_defaults=True, rename={
     rescanned_chars: int = 0
     blocks: int = 0
     unsure: bool = False
+    brackets: str = ""
+    quoting: str = ""
     held: str = ""
 
 

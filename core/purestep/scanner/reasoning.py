@@ -7,6 +7,7 @@ Source: the chat templates of the families named.
 
 from typing import Final
 
+from ..bounds import MAX_BLOCK_START_CHARS
 from ..json_text import BLANK
 from .markers import Table, is_words
 from .position import Position
@@ -84,19 +85,22 @@ def reasoning_text(tag: str, inner: str) -> str:
     return inner.removeprefix(title + "\n")
 
 
-def open_reasoning(table: Table, position: Position, after: int) -> str:
-    """Return what the reasoning that a text is in holds after this many characters; "" where it may be text."""
+def open_reasoning(table: Table, position: Position, after: int, calls: Table) -> str:
+    """Return what the reasoning that a text is in holds after this many characters; "" where it may be text.
+
+    calls: the markers of the text after it: reasoning that nothing closes may end in calls, and ends before them.
+    """
     tag = position.start_marker
     if position.mode != "reasoning" or not _is_certain(table, position):
         return ""
     title = _TITLE.get(tag)
     if title is None:
-        return _behind(position.parts, after)
+        return _before_calls(calls, position.parts, after)
     begin, *_ = (*position.parts, "")
     head = begin if len(begin) > len(title) + 1 else "".join(position.parts)
     if title.startswith(head.rstrip(BLANK)):
         return ""  # the title, or its beginning
-    return _behind(position.parts, after + len(head) - len(head.removeprefix(title + "\n")))
+    return _before_calls(calls, position.parts, after + len(head) - len(head.removeprefix(title + "\n")))
 
 
 def _is_certain(table: Table, position: Position) -> bool:
@@ -107,13 +111,23 @@ def _is_certain(table: Table, position: Position) -> bool:
     return not (position.shown or position.blocks or is_words(table.reasoning[tag][0]))
 
 
-def _behind(parts: tuple[str, ...], after: int) -> str:
-    """Return a text after so many characters, without putting all of it together."""
+def _before_calls(calls: Table, parts: tuple[str, ...], after: int) -> str:
+    """Return a text after so many characters, up to the first marker of a call or what may become one."""
+    if calls.begins_call(_behind(parts, after, MAX_BLOCK_START_CHARS)):
+        return ""  # as at every chunk since: nothing of what follows needs to be looked at
+    text = _behind(parts, after)
+    return text[: calls.call_begin(text)]
+
+
+def _behind(parts: tuple[str, ...], after: int, most: int | None = None) -> str:
+    """Return a text after so many characters, or the first of it, without putting all of it together."""
     pieces: list[str] = []
     begin = sum(map(len, parts))
+    last = begin if most is None else after + most
     for part in reversed(parts):
         if begin <= after:
             break
         begin -= len(part)
-        pieces.append(part[max(0, after - begin) :])
+        if begin < last:
+            pieces.append(part[max(0, after - begin) : last - begin])
     return "".join(reversed(pieces))

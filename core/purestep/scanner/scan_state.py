@@ -2,15 +2,57 @@
 
 from typing import Final
 
-from ..bounds import MAX_DRAFT_CHARS
-from ..json_text import BLANK
-from ..values import Tools
+from ..bounds import MAX_DRAFT_CHARS, MAX_WATCHED_BRACKETS
+from ..json_text import BLANK, NOT_BLANK
+from ..lazy import lazy_pattern
+from ..values import Tools, parse_error
 from .blocks import FENCE, BlockResult
 from .end_search import NOTHING_SCANNED, Scanned
 from .markers import Table
 from .position import START, Mark, Mode, Position, Segment, kept
 
+_BRACE: Final = lazy_pattern(r"[{}]")
+_BRACKET: Final = lazy_pattern(r'["{}\[\]]')
+_OPEN_MARKS: Final = ("{", '"', "`", ">")
+_AWAITED: Final = "?"
+_INDENTED: Final = " "
+QUOTED: Final = parse_error(
+    "a call stands in quotes, in code or in a quoted text; to make it, write it alone, without quotes around it; to "
+    "write about it, describe it in words"
+)
+_CLOSED_BY: Final = {"{": "}", "[": "]"}
+_WITH_QUOTE: Final = {"}": ">", ">": "}", "]": ")", ")": "]"}
+"""What closes a bracket after one more quote: no bracket closes one that a quote is open in."""
+_WATCHED: Final = "."
+_MENDED: Final = "!"
+_LEFT: Final = ('"', "\\", "{", "[")
+"""Signs of JSON that nobody writes right after it: one that follows a repaired call was part of it."""
+SIGN_LEFT: Final = parse_error(
+    "a sign of JSON follows a call whose JSON is damaged, so that one in it may be missing or too many; write the call "
+    'again, with quotes inside of strings as \\"'
+)
+GOES_ON: Final = parse_error(
+    "the text after a call closes a bracket that it does not open, so a quote in a string of the call may lack its "
+    'backslash; write the call again, with quotes inside of strings as \\"'
+)
 _QUOTES: Final = ("`", "``", FENCE, '"', "'", "\u201c", "\u2018", "\xab")
+_CLOSING: Final = {"\u201c": "\u201d", "\u2018": "\u2019", "\xab": "\xbb"}
+"""What ends a quote that ends otherwise than it begins."""
+
+
+def _is_odd(line: str, mark: str, last: str) -> bool:
+    """Whether a line has an odd number of a quote; last: the character before it."""
+    escaped = line.count("\\" + mark) + (last == "\\" and line[:1] == mark)
+    return (line.count(mark) - escaped) % 2 == 1
+
+
+def _deep_after(text: str, deep: int) -> int:
+    """Return how many braces are open after a text of the object that the visible text begins with, up to its end."""
+    for found in _BRACE.finditer(text):
+        deep = min(deep + 1, MAX_WATCHED_BRACKETS) if found[0] == "{" else deep - 1
+        if not deep:
+            break
+    return deep
 
 
 class ScanState:
@@ -33,6 +75,7 @@ class ScanState:
         self.called, self.stopped, self.answering = position.called, position.stopped, position.answering
         self.maybe_reasoning, self.unsure = position.maybe_reasoning, position.unsure
         self.rescanned_chars, self.blocks = position.rescanned_chars, position.blocks
+        self.brackets, self.quoting = position.brackets, position.quoting
         self.out: list[Segment] = []
 
     def position(self) -> Position:
@@ -42,13 +85,19 @@ class ScanState:
             parts=self.parts, last=self.last, ticks=self.ticks, shown=self.shown, fence=self.fence,
             wrapper=self.wrapper, draft=self.draft, called=self.called, stopped=self.stopped,
             answering=self.answering, maybe_reasoning=self.maybe_reasoning, unsure=self.unsure,
-            rescanned_chars=self.rescanned_chars, blocks=self.blocks, held=self.text[self.at :],
+            rescanned_chars=self.rescanned_chars, blocks=self.blocks, brackets=self.brackets,
+            quoting=self.quoting, held=self.text[self.at :],
         )  # fmt: skip
 
     @property
     def follows_quote(self) -> bool:
         """What follows comes right after a quote."""
         return self.last in _QUOTES
+
+    @property
+    def closing_quote(self) -> str:
+        """What ends the quote that what follows comes right after."""
+        return _CLOSING.get(self.last, self.last)
 
     @property
     def in_code(self) -> bool:
@@ -82,15 +131,73 @@ class ScanState:
 
     def show(self, text: str) -> bool:
         """Show text; a code fence in it may come in pieces."""
+        self._count_quotes(text)
         self.out.append(text)
         counted = (self.last if self.last in ("`", "``") else "") + text
         backticks = len(counted) - len(counted.rstrip("`"))
         self.ticks += counted.count(FENCE)
         self.last = "`" * (backticks % 3 or 3) if backticks else text[-1:] or self.last
         self.shown = self.shown or bool(text.strip(BLANK))
+        if self.brackets:
+            self._count_brackets(text)
         if self.draft and text.strip(BLANK):
             self.draft = ""
         return True
+
+    @property
+    def in_quotes(self) -> bool:
+        """What follows is in quotes, in a quoted line, or in an object that the text begins with."""
+        return any(mark in self.quoting for mark in _OPEN_MARKS)
+
+    def await_text(self) -> None:
+        """Note that the last call, in a fence after text, is a quoted one if text follows."""
+        self.quoting += _AWAITED
+
+    def _count_quotes(self, text: str) -> None:
+        """Follow what is open in the text that is shown."""
+        quoting = self.quoting
+        if quoting.endswith(_AWAITED) and NOT_BLANK.search(text):
+            self.emit(BlockResult(problems=(QUOTED,)))
+            quoting = quoting.removesuffix(_AWAITED)
+        deep = quoting.count("{")
+        if deep or (not self.shown and text.lstrip(BLANK)[:1] == "{"):
+            deep = _deep_after(text, deep)
+        _, line_break, line = text.rpartition("\n")
+        is_open = "" if line_break else quoting
+        begins = bool(line_break) or self.begins_line or _INDENTED in is_open
+        quoted = [mark for mark in ('"', "`") if (mark in is_open) != _is_odd(line, mark, self.last)]
+        if (begins and line.lstrip(BLANK)[:1] == ">") or ">" in is_open:
+            quoted.append(">")
+        indented = _INDENTED if begins and line and not line.strip(BLANK) else ""
+        awaited = _AWAITED if quoting.endswith(_AWAITED) else ""
+        self.quoting = "{" * deep + "".join(quoted) + indented + awaited
+
+    def watch_brackets(self, mended: bool) -> None:
+        """Begin to look at brackets after a call that may end later: text that closes one more was part of a string.
+
+        mended: the call had to be repaired, so that a quote right after it may belong to it as well.
+        """
+        self.brackets = _MENDED if mended else _WATCHED
+
+    def _count_brackets(self, text: str) -> None:
+        if self.brackets == _MENDED:
+            self.brackets = _WATCHED
+            if text.startswith(_LEFT):
+                self.emit(BlockResult(problems=(SIGN_LEFT,)))
+        for found in _BRACKET.finditer(text):
+            char, brackets = found[0], self.brackets
+            if char in _CLOSED_BY:
+                self.brackets = brackets + _CLOSED_BY[char] if len(brackets) < MAX_WATCHED_BRACKETS else ""
+            elif char == '"':
+                brackets = brackets if char in brackets else char + brackets
+                self.brackets = brackets[:-1] + _WITH_QUOTE.get(brackets[-1], brackets[-1])
+            elif brackets[-1] == char:
+                self.brackets = brackets[:-1]
+            elif '"' in brackets:
+                self.brackets = ""
+                self.emit(BlockResult(problems=(GOES_ON,)))
+            if not self.brackets:
+                return
 
     def show_to(self, end: int) -> None:
         """Show the text up to a place and go on there."""
@@ -156,6 +263,7 @@ class ScanState:
     def emit_calls(self, result: BlockResult) -> None:
         """Add the result of a block that was closed."""
         self.emit(result)
+        self.brackets = ""
         self.called = self.called or bool(result.calls)
         self.unsure = result.unsure
         self.shown = self.shown or bool(result.content)

@@ -14,7 +14,7 @@ from ..json_text import BLANK, NOT_BLANK
 from ..values import Problem, ReadCall, Reading, Tools, fatal_problem, parse_error, repaired
 from .block_modes import after_answer, after_block, after_end, end_open, in_block
 from .blocks import BlockResult
-from .markers import OUTSIDE, Table
+from .markers import Table
 from .position import START, Mark, Mode, Position, Segment, kept
 from .reasoning import THINKING, reasoning_text, section_in
 from .scan_state import ScanState
@@ -59,14 +59,17 @@ class Scanner(ScanState):
         """Take reasoning off the beginning; gives the text after it once there is any."""
         self.take(chunk)
         while True:
-            while self.mode != "text" and self._step():
-                pass
+            may_be_reasoning = self.maybe_reasoning
+            while self.mode != "text":
+                may_be_reasoning = self.maybe_reasoning
+                if not self._step():
+                    return None
             rest = self.text[self.at :]
-            if self.mode != "text":
-                return None
             # The template may have opened a reasoning block that stays empty.
             end = self._reasoning_end(rest) if self.maybe_reasoning else None
             if end is None:
+                # A bracket may begin a header, after which reasoning may be: whoever reads the rest can tell.
+                self.maybe_reasoning = may_be_reasoning if rest[0] == "[" else self.maybe_reasoning
                 return rest
             self.go("start")
             if not rest.startswith(end):
@@ -121,7 +124,7 @@ class Scanner(ScanState):
         for number, mark in enumerate(self.table.patterns.starts.finditer(inner)):
             if number == MAX_DRAFT_STARTS or self.rescanned_chars > MAX_RESCANNED_CHARS:
                 break
-            if mark[0] not in self.table.by_mark or self.table.starts[self.table.by_mark[mark[0]]].scan in OUTSIDE:
+            if not self.table.is_call(mark):
                 continue
             self.count_rescanned(len(inner) - mark.start())
             reading = read_segments(self.table, inner[mark.start() :], self.tools, outside, cut=True)

@@ -4,7 +4,7 @@ import re
 from functools import lru_cache
 from typing import Final
 
-from ..bounds import MAX_BLOCK_START_CHARS, MAX_MARKER_NAME_CHARS, MAX_MARKER_TABLES
+from ..bounds import MAX_ADDRESSED_CHARS, MAX_BLOCK_START_CHARS, MAX_MARKER_NAME_CHARS, MAX_MARKER_TABLES
 from ..json_text import BLANK, NOT_BLANK
 from ..lazy import lazy_pattern
 from ..names import NAME, name_up_to
@@ -29,6 +29,8 @@ def at_start(scan: ScanState) -> bool:
         return headed
     if not scan.maybe_reasoning and (wrapped := _at_wrapper(scan, at)) is not None:
         return wrapped
+    if (addressed := _at_recipient(scan, at)) is not None:
+        return addressed
     if tag := table.patterns.reasoning.match(text, at):
         return scan.begin_reasoning(tag[0], tag.end())
     if not scan.final and _may_be_reasoning(scan, text[at : at + MAX_BLOCK_START_CHARS]):
@@ -45,17 +47,45 @@ def at_start(scan: ScanState) -> bool:
 
 
 _OWN_HEADER: Final = lazy_pattern(
-    r"(?:<\|im_start\|>|<\|start_header_id\|>|<start_of_turn>|<\|turn>|<\|start_of_role\|>|<\|im_assistant\|>|"
-    r"<\|assistant\|>|\[\|assistant\|\]|\]~b\])(?:assistant|model|ai)?"
-    r"(?:<\|end_header_id\|>|<\|end_of_role\|>|<\|im_sep\|>|<\|im_middle\|>|\n|(?=[ \t\r<\[{])|\Z)",
+    r"(?:<\|im_start\|>|<\|start_header_id\|>|<\|header_start\|>|<start_of_turn>|<\|turn>|<\|start_of_role\|>|"
+    r"<\|im_assistant\|>|<\|assistant\|>|\[\|assistant\|\]|<\uff5cAssistant\uff5c>|<\|assistant_start\|>|"
+    r"<\|START_OF_TURN_TOKEN\|>(?:<\|CHATBOT_TOKEN\|>)?|\]~b\])(?:assistant|model|ai)?"
+    r"(?:<\|end_header_id\|>|<\|header_end\|>|<\|end_of_role\|>|<\|im_sep\|>|<\|im_middle\|>|\n|"
+    r"(?=[ \t\r<\[{])|\Z)",
     re.ASCII,
 )
 """The header of the model's own turn, which its template wrote and the model repeats."""
-_OWN_MARKS: Final = (
-    "<|im_start|>", "<|start_header_id|>", "<start_of_turn>", "<|turn>", "<|start_of_role|>", "<|im_assistant|>",
-    "<|assistant|>", "[|assistant|]", "]~b]",
+_ANY_ROLE: Final = (
+    "<|im_start|>", "<|start_header_id|>", "<|header_start|>", "<start_of_turn>", "<|turn>", "<|start_of_role|>",
+    "<|START_OF_TURN_TOKEN|>", "]~b]",
 )  # fmt: skip
-_HEADER_CHARS: Final = 48
+_OWN_ROLE: Final = (
+    "<|im_assistant|>", "<|assistant|>", "[|assistant|]", "<\uff5cAssistant\uff5c>", "<|assistant_start|>",
+)  # fmt: skip
+_OTHER_ROLE: Final = (
+    "<|im_user|>", "<|im_system|>", "<|user|>", "[|user|]", "<\uff5cUser\uff5c>", "<|user_start|>",
+    "<|begin|>user", "<|begin|>tool", "<|begin|>system",
+)  # fmt: skip
+_BEFORE_TEXT: Final = (
+    "<\uff5cUser\uff5c>", "<\uff5cAssistant\uff5c>", "[|user|]", "[|assistant|]", "<|user_start|>",
+    "<|assistant_start|>", "<|begin|>user", "<|begin|>tool", "<|begin|>system",
+)  # fmt: skip
+"""Headers that are whole: the text of the turn follows at once."""
+
+TURN_MARKS: Final = (*_ANY_ROLE, *_OWN_ROLE, *_OTHER_ROLE)
+"""What the header of a turn begins with: of one whose role follows, of the model's own, of another's."""
+
+_OWN_MARKS: Final = (*_ANY_ROLE, *_OWN_ROLE)
+_HEADER: Final = lazy_pattern(
+    r"<\|(?P<token>[A-Z]{4,8})_TOKEN\|>|"
+    r"[ ]?(?P<role>[a-z_]{2,16})?(?:<\|end_header_id\|>|<\|header_end\|>|<\|end_of_role\|>|<\|im_sep\|>|"
+    r"<\|im_middle\|>|(?=\r?\n)|\Z)",
+    re.ASCII,
+)
+"""The rest of the header of a turn."""
+
+_OWN_NAMES: Final = ("assistant", "model", "ai", "CHATBOT")
+_HEADER_CHARS: Final = 96
 _CHANNEL: Final = "<|channel|>"
 _BEGUN: Final = tuple(
     f"{channel}{rest}"
@@ -81,6 +111,29 @@ def _at_header(scan: ScanState, at: int) -> bool | None:
         return scan.wait(at)
     found = _OWN_HEADER.match(scan.text, at)
     return scan.go("start", found.end()) if found is not None else None
+
+
+_ALL: Final = "all\n"
+_CALLED: Final = lazy_pattern(rf">>>({name_up_to(MAX_MARKER_NAME_CHARS, NAME)})\n[ \t]{{0,8}}\{{", re.ASCII)
+
+
+def _at_recipient(scan: ScanState, at: int) -> bool | None:
+    """Pass the recipient of a text, whose marker is in Functionary's prompt, where a call of a known tool follows."""
+    text = scan.text
+    if (
+        scan.called
+        or scan.shown
+        or _CHANNEL not in scan.table.by_mark
+        or not _ALL.startswith(text[at : at + len(_ALL)])
+    ):
+        return None
+    is_near = not scan.final and len(text) - at < MAX_ADDRESSED_CHARS
+    if len(text) - at < len(_ALL):
+        return scan.wait(at) if is_near else None
+    found = _CALLED.search(text, at, at + MAX_ADDRESSED_CHARS)
+    if found is not None and (scan.tools is None or found[1] in scan.tools):
+        return scan.go("start", at + len(_ALL))
+    return scan.wait(at) if is_near else None
 
 
 def _at_wrapper(scan: ScanState, at: int) -> bool | None:
@@ -144,10 +197,23 @@ def _own_tag(scan: ScanState) -> bool | None:
     tag = scan.table.patterns.reasoning.match(scan.text, found.start())
     if tag is not None and not is_words(scan.table.reasoning[tag[0]][0]):
         return scan.begin_reasoning(tag[0], tag.end())
+    if tag is None and _begins_answer(scan, found.start()):
+        return scan.go("start", found.start())  # what the template opened is over
     rest = scan.text[found.start() : found.start() + MAX_BLOCK_START_CHARS]
-    if tag is None and not scan.final and _may_be_reasoning(scan, rest):
+    is_open = not scan.final and scan.table.undecided(scan.text, found.start()) == found.start()
+    if tag is None and not scan.final and (is_open or _may_be_reasoning(scan, rest)):
         return scan.wait(found.start())
     return None
+
+
+def _begins_answer(scan: ScanState, at: int) -> bool:
+    """Whether the opener of another channel is at a place: a message, or a tag that is not shown."""
+    found = scan.table.patterns.starts.match(scan.text, at)
+    if found is None or found[0] in scan.table.reasoning or found[0] in scan.table.reasoning_ends:
+        return False
+    index = scan.table.by_mark.get(found[0])
+    start = scan.table.starts[start_found(found)[0] if index is None else index]
+    return start.scan == "message" or (start.scan == "none" and bool(start.pattern))
 
 
 def in_text(scan: ScanState) -> bool:
@@ -157,7 +223,8 @@ def in_text(scan: ScanState) -> bool:
     if not scan.final and (found is None or end - found.start() < MAX_BLOCK_START_CHARS):
         # What began earlier comes first, also where it is not decided yet: a fence before a marker.
         end = scan.table.undecided(scan.text, scan.at)
-    if found is None or end < found.start():
+    if found is None or end <= found.start():
+        # What is a marker may be the fence before another, too.
         scan.show_to(end)
         return False
     scan.show_to(found.start())
@@ -228,15 +295,25 @@ def _close_wrapper(scan: ScanState, mark: str) -> bool:
 
 
 def _at_stray(scan: ScanState, mark: str) -> bool:
-    """Take the end of a value, outside of any, for the sign that a call before it was cut inside of a value."""
-    if not scan.blocks or scan.follows_quote or scan.in_code:
+    """Take the end of a value, outside of any, for the sign that a call before it was cut inside of a value.
+
+    It is not where the text quotes it alone: a quote or code that only begins before it may be part of the value too.
+    """
+    if not scan.blocks:
         return scan.show(mark)
+    if scan.follows_quote:
+        if scan.at == len(scan.text) and not scan.final:
+            return scan.wait(scan.at - len(mark))
+        if scan.text.startswith(scan.closing_quote, scan.at):
+            return scan.show(mark)
     scan.emit(BlockResult(problems=(AMBIGUOUS,)))
     return True
 
 
 def _end_turn(scan: ScanState, mark: str) -> bool:
     """End the turn where a model makes a result up after its calls; before any call it is text, a token is nothing."""
+    if not scan.called and (headed := _at_turn(scan, mark)) is not None:
+        return headed
     if not scan.called:
         return _drop(scan, mark) if "|" in mark or "\uff5c" in mark else _show_turn(scan, mark)
     if mark[0] not in "<\u273f" and not scan.begins_line:
@@ -244,6 +321,28 @@ def _end_turn(scan: ScanState, mark: str) -> bool:
     scan.emit(BlockResult(problems=(ignored_text("a result that the model made up was left out"),)))
     scan.stop()
     return scan.go("over")
+
+
+def _at_turn(scan: ScanState, mark: str) -> bool | None:
+    """Pass the header of a turn that the model went on to: its own goes on, another's ends what it said."""
+    if mark not in TURN_MARKS or not scan.shown or scan.follows_quote or scan.in_code:
+        return None
+    begin, rest = scan.at - len(mark), scan.text[scan.at : scan.at + _HEADER_CHARS]
+    if not scan.final and len(rest) < _HEADER_CHARS and "\n" not in rest:
+        return scan.wait(begin)
+    found = _HEADER.match(rest)
+    name = (found["role"] or found["token"] or "") if found is not None else ""
+    if mark not in _BEFORE_TEXT and (found is None or (mark in _ANY_ROLE and not name)):
+        return None
+    end = scan.at + (found.end() if found is not None else 0)
+    if mark in _OWN_ROLE or (mark in _ANY_ROLE and name in _OWN_NAMES):
+        return scan.go("text", end)
+    if NOT_BLANK.search(scan.text, end):
+        scan.emit(BlockResult(problems=(ignored_text("a turn of another that the model made up was left out"),)))
+    elif not scan.final:
+        return scan.wait(begin)
+    scan.stop()
+    return scan.go("over", end)
 
 
 def _show_turn(scan: ScanState, mark: str) -> bool:

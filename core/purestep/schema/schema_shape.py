@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..bounds import MAX_FOLLOWED_REFERENCES
-from ..json_text import Shape
 from .references import subschema_at
 from .subschemas import kind_of
 
@@ -23,7 +22,7 @@ class SchemaShape:
         types, values = allowed_values(self.schema, self.root)
         return types if values is None else {name: None for value in values for name in type_names(value)}
 
-    def member(self, key: str, made: Mapping[str, Any]) -> Shape | None:
+    def member(self, key: str, made: Mapping[str, Any]) -> "SchemaShape | None":
         """Return the shape of a property."""
         known = self.properties()
         if known and key in known:
@@ -31,7 +30,7 @@ class SchemaShape:
         more = self.schema.get("additionalProperties") if isinstance(self.schema, dict) else None
         return SchemaShape(more, self.root) if isinstance(more, dict) else None
 
-    def item(self) -> Shape | None:
+    def item(self) -> "SchemaShape | None":
         """Return the shape of the items."""
         items = self.schema.get("items") if isinstance(self.schema, dict) else None
         return SchemaShape(items, self.root) if isinstance(items, dict) else None
@@ -40,6 +39,10 @@ class SchemaShape:
         """Whether the schema names a property; None where it names none at all."""
         known = self.properties()
         return key in known if known else None
+
+    def is_same_listed(self) -> bool:
+        """Whether a value alone means the same as an array of it: in data it does not."""
+        return False
 
     def properties(self) -> dict[str, Any]:
         """Return the properties that the schema or its branches name."""

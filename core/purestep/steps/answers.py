@@ -7,8 +7,8 @@ from msgspec import UNSET
 from ..agent import corrections
 from ..bounds import MAX_CHECK_STEPS
 from ..checks import AnswerFacts, CitedText, Judged, Rejection, first_rejection, is_placeholder, output_text
-from ..draft import Draft, answer_rejection, citable_texts, early_answer
-from ..json_text import BLANK, UNREADABLE, read_json
+from ..draft import Draft, answer_rejection, citable_texts, early_answer, steps_left
+from ..json_text import BLANK, UNREADABLE, WHITE_SPACE, read_json
 from ..policy import AnswerRejection
 from ..schema import without_nulls
 from ..values import Problem, Reading, VerdictEvent
@@ -16,6 +16,7 @@ from .calls import coerce_to_schema
 from .checking import check_answer_by_tools
 from .ending import fail, finish
 from .limits import ANSWER_GUARDRAIL, FAILURES, clear, correct, send_back
+from .plan_output import next_step
 
 
 def check_answer(draft: Draft, reading: Reading, cut: bool) -> None:
@@ -29,12 +30,14 @@ def check_answer(draft: Draft, reading: Reading, cut: bool) -> None:
         clear(draft, "parse_error", "unknown_tool", "invalid_arguments", "tool_choice")
     answer, remind = reading.content, draft.agent.dialect.remind
     early = early_answer(draft.agent, draft.state)
-    if answer is not None and reading.asks and answer.strip(BLANK) and early is None:
+    if answer is not None and reading.asks and answer.strip(WHITE_SPACE) and early is None:
         finish(draft, answer, question=True)
-    elif answer is None or not answer.strip(BLANK) or is_placeholder(answer):
+    elif answer is None or not answer.strip(WHITE_SPACE) or is_placeholder(answer):
         correct(draft, "inconclusive", corrections.empty_output(remind))
     elif cut and not reading.closed:
         correct(draft, "truncated", corrections.cut_off(remind, answer=True))
+    elif steps_left(draft.state):
+        next_step(draft)
     elif early is not None:
         correct(draft, "obligation", early)
     elif draft.agent.answer is not None:

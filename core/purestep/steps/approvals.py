@@ -28,24 +28,34 @@ def consume_approvals(draft: Draft, observation: Approvals) -> None:
 def _refuse_misfits(draft: Draft, approvals: tuple[Approval, ...]) -> None:
     """Refuse a batch that is stale, forged, doubled or has invalid edited arguments, before any of it is logged."""
     if not approvals:
-        raise PurestepError("invalid_input", "expected at least one approval", "/observation/approvals")
+        raise PurestepError("invalid_input", "expected an answer about a call; got none", "/observation/approvals")
     waiting = {call.call_id: call for call in draft.state.pending if call.status == "approval"}
-    known = {call.call_id for call in draft.state.pending}
+    seen: set[str] = set()
     for index, approval in enumerate(approvals):
         path = f"/observation/approvals/{index}"
-        call = waiting.pop(approval.call_id, None)
-        if call is None and approval.call_id in known:
-            raise PurestepError(
-                "duplicate_approval", f"{approval.call_id} does not wait for approval", f"{path}/call_id"
-            )
-        if call is None:
-            names = ", ".join(waiting)
-            raise PurestepError("unknown_call", f"expected one of {names}; got another", f"{path}/call_id")
+        call = waiting.get(approval.call_id)
+        if call is None or call.call_id in seen:
+            raise _misfit(draft, approval.call_id, tuple(waiting), f"{path}/call_id")
+        seen.add(call.call_id)
         if approval.key != call.key:
             raise PurestepError(
-                "stale_approval", f"the key is not that of {call.call_id}; show the call again", f"{path}/key"
+                "stale_approval",
+                f"expected the key of {call.call_id} as it waits now; got another: show the call to a person again, "
+                "and send the answer with its key",
+                f"{path}/key",
             )
         _edited(draft, call, approval, path)
+
+
+def _misfit(draft: Draft, call_id: str, waiting: tuple[str, ...], path: str) -> PurestepError:
+    """Return what is wrong with an answer about a call that none is waited for."""
+    names = ", ".join(waiting)
+    if call_id in waiting:
+        return PurestepError("duplicate_approval", f"expected one answer about {call_id}; got two: leave one out", path)
+    if any(call.call_id == call_id for call in draft.state.pending):
+        text = f"expected answers about {names} only; {call_id} does not wait for approval: leave its answer out"
+        return PurestepError("duplicate_approval", text, path)
+    return PurestepError("unknown_call", f'expected one of {names}; got "{corrections.shown(call_id)}"', path)
 
 
 def _edited(draft: Draft, call: Pending, approval: Approval, path: str) -> dict[str, Any]:

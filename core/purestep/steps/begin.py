@@ -56,7 +56,11 @@ def consume_user_message(draft: Draft, observation: UserMessage) -> None:
         open_transcript(draft)
         log_start(draft)
     content, data, choice = observation.content, observation.data, observation.tool_choice
+    turn_at = draft.window.turn_at
+    unanswered = draft.state.phase == "failed" and (not turn_at or turn_at != draft.state.messages - 1)
     draft.fact(UserMessageEvent(content=content, data=data, tool_choice=choice, refused=observation.refused))
+    if unanswered:
+        draft.say_unanswered()
     start_exchange(draft, content, choice, data)
     for member in observation.refused:
         leave_out(draft, member)

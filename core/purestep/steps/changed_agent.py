@@ -23,6 +23,7 @@ from ..draft import (
     policies_under,
     takes_all,
     with_model,
+    without_planning,
     without_result,
 )
 from ..errors import PurestepError
@@ -102,7 +103,8 @@ def _problem(before: Agent, after: Agent, state: RunState) -> str:
 
 def _under(before: Agent, after: Agent, state: RunState) -> RunState:
     """Return the state with what holds under the new definition; what it does not know or keep is dropped."""
-    exchange, summing = state.exchange, state.exchange.summing
+    exchange = without_planning(state).exchange
+    summing = exchange.summing
     choice = exchange.tool_choice
     queued = [
         message
@@ -121,6 +123,7 @@ def _under(before: Agent, after: Agent, state: RunState) -> RunState:
             reason=exchange.reason if summing is None else summing.reason,
             cause=exchange.cause if summing is None else summing.cause,
             summing=None,
+            plan=None,
             corrections={},
             negotiated=None,
             withheld=(),

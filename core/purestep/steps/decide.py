@@ -3,6 +3,7 @@
 from typing import Any, assert_never
 
 from msgspec import UNSET
+from msgspec.structs import replace
 
 from ..agent import Agent, corrections
 from ..draft import (
@@ -15,10 +16,13 @@ from ..draft import (
     may_read_on,
     negotiated_prompt,
     part_of,
+    plan_offer,
     sent_parts,
+    step_asked,
     summary_call,
     told_acts,
     withheld_by_policies,
+    without_plan_requests,
     without_refused,
 )
 from ..values import (
@@ -33,6 +37,8 @@ from ..values import (
     RequestApproval,
     RunState,
     ToolCall,
+    is_aside,
+    is_planning,
 )
 from ..window import Entry, prompt_entries
 from .calls import approval_reason
@@ -45,8 +51,10 @@ def decide(agent: Agent, state: RunState) -> Decision:
     match state.phase:
         case "model":
             call = _call_model(agent, state)
-            if state.run.refused_members or agent.refuses or agent.system_roles:
+            if state.run.refused_members or agent.refuses or agent.system_roles or agent.has_sent_forms:
                 call = without_refused(agent, state, call)
+            if call.model in agent.extra_models:
+                call = replace(call, extra_model=agent.extra_models[call.model])
             return sent_parts(agent, state, call) if state.window.attachments else call
         case "tools":
             return _invoke(agent, state)
@@ -73,12 +81,14 @@ def _call_model(agent: Agent, state: RunState) -> CallModel:
     if state.exchange.skill is not None:
         return skill_call(agent, state, state.exchange.skill)
     if state.exchange.summing is not None:
-        return summary_call(agent, state, state.exchange.summing)
+        return without_plan_requests(state, summary_call(agent, state, state.exchange.summing))
     if state.run.carried is not None and is_scoring(agent, state):
         return scoring_call(agent, state)
     messages: tuple[Message, ...] = ()
     agent = agent.asked(state)
-    if state.run.carried is None:
+    if is_planning(state.exchange):
+        offer = plan_offer(agent, state)
+    elif state.run.carried is None:
         withheld = (
             tuple(agent.tools) if state.exchange.final else withheld_by_policies(agent, state, state.exchange.withheld)
         )
@@ -93,7 +103,8 @@ def _call_model(agent: Agent, state: RunState) -> CallModel:
     else:
         offer = grounded_offer(agent, state, state.run.carried)
     prompt = prompt_of(agent, state)
-    if state.exchange.negotiated is not None or state.run.changed or state.run.refused_members:
+    run = state.run
+    if state.exchange.negotiated is not None or run.changed or run.refused_members or run.plan_requests:
         messages, prompt = negotiated_prompt(agent, state, prompt)
     models = agent.definition.models
     return CallModel(
@@ -115,8 +126,8 @@ def _call_model(agent: Agent, state: RunState) -> CallModel:
 
 def wants_confidence(agent: Agent, state: RunState) -> bool:
     """Whether the host is asked how sure the model is of its next output, where that is one of the conversation."""
-    is_aside = state.exchange.skill is not None or state.exchange.summing is not None
-    return agent.policies.wants_confidence and not is_aside and agent.tells_confidence(state.window.model)
+    is_turn = not is_aside(state.exchange)
+    return agent.policies.wants_confidence and is_turn and agent.tells_confidence(state.window.model)
 
 
 def prompt_of(agent: Agent, state: RunState) -> tuple[Entry, ...]:
@@ -125,7 +136,9 @@ def prompt_of(agent: Agent, state: RunState) -> tuple[Entry, ...]:
         return prompt_entries(lead_of(agent, state), state.window.sent.parts, corrections.left_out)
     lead = (0, lead_of(agent, state))
     if state.window.level > 1 and state.window.turn_at:
-        return _joined(lead, (state.window.user_at, state.window.user_at + 1), (state.window.turn_at, state.messages))
+        turn_at, asked = state.window.turn_at, step_asked(state)
+        step = (asked - 1, asked + 1) if 0 < asked < turn_at else (0, 0)  # after what came of the one before
+        return _joined(lead, (state.window.user_at, state.window.user_at + 1), step, (turn_at, state.messages))
     return _joined(lead, (state.window.kept_from, state.messages))
 
 

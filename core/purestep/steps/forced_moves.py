@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from ..dialects import Sample
 from ..draft import Draft, choice_now, is_barred, is_carried, remembered
 from ..json_text import call_signature
-from ..values import Decided, NativeCall, NativeFunction, OneTool, ReadCall
+from ..values import Decided, NativeCall, NativeFunction, OneTool, ReadCall, is_aside
 from .calls import take_calls
 from .scores import ask_scores
 
@@ -20,12 +20,7 @@ _BEGINNING = ("start", "user_message")
 def carry_on(draft: Draft) -> None:
     """Make the one call that the definition leaves, or have the model score its tools; else it is asked as it is."""
     state = draft.state
-    if (
-        state.phase != "model"
-        or state.exchange.skill is not None
-        or state.exchange.summing is not None
-        or state.exchange.final
-    ):
+    if state.phase != "model" or is_aside(state.exchange) or state.exchange.final:
         return
     if draft.was_stopped or not is_carried(draft.agent, state):
         return

@@ -26,6 +26,7 @@ from ..draft import (
     note_acts,
     redacted_messages,
     say_results,
+    without_planning,
 )
 from ..errors import PurestepError
 from ..json_text import decode_json, digest, encode, excerpt_of
@@ -48,11 +49,13 @@ from ..window import recounted, with_attachments
 from .begin import consume_user_message, log_start
 from .changed_agent import agent_after
 from .decide import decide
+from .given_history import fitted_history, with_own_names
 from .limits import ask
 from .steering import leave_queued
 from .transitions import Step, advance
 from .validate import check_state
 
+_PARTS_ROLES: Final = ("user", "tool")
 _SAID_ROLES: Final = ("user", "assistant", "tool")
 _MESSAGES_DECODER: Final = lazy_decoder(list[Message])
 
@@ -71,9 +74,9 @@ def read_messages(history: bytes, path: str = "/state_json/history") -> list[Mes
 
 def _check_parts(message: Message, path: str) -> None:
     """Raise `invalid_input` for parts that a message of its role has not, or that name no bytes."""
-    if message.role != "user":
-        raise PurestepError("invalid_input", "expected text; only the messages of a user have parts", path)
-    check_content(message.content or "", path)
+    if message.role not in _PARTS_ROLES:
+        raise PurestepError("invalid_input", "expected text; only users and results of tools have parts", path)
+    check_content(message.content or "", path, is_kept=True)
 
 
 def _read_slowly(history: bytes, path: str) -> list[Message]:
@@ -99,7 +102,7 @@ def restored_state(agent: Agent, kept: RunState, answer: str | None, history: by
     state = replace(kept, exchange=replace(kept.exchange, answer=answer))
     if edited:
         state = replace(state, policies=edited_policies(agent, state))
-        state = fit_history(state, read_messages(history))
+        state = fit_history(agent, state, read_messages(history))
     check_state(agent, state)
     if state.run.seq == 0 and not is_fresh(agent, history):
         adopted = adopted_state(agent, history, UNSET)
@@ -154,7 +157,7 @@ def start_after(agent: Agent, run_id: str, history: list[Message], observation: 
             "stands in the definition",
             f"/history/{odd}/role",
         )
-    messages = [*agent.preamble, *redacted_messages(agent, run_id, history)]
+    messages = [*agent.preamble, *fitted_history(agent, redacted_messages(agent, run_id, history))]
     whole = encode(messages)
     adopted = replace(adopted_state(agent, whole, text_of(messages[-1].content)), run_id=run_id)
     step = foreign_step(agent, adopted, observation, whole)
@@ -179,9 +182,9 @@ def adopted_state(agent: Agent, history: bytes, answer: str | UnsetType) -> RunS
     last = len(messages) - 1
     size = len(agent.preamble)
     kept = size if size <= last and tuple(messages[:size]) == tuple(agent.preamble) else 0
-    said = messages[kept:]  # nobody has said the examples of the preamble
+    said = with_own_names(agent, messages[kept:])  # nobody has said the examples of the preamble
     policies = adopted_policies(agent, said)
-    sent = recounted(messages, kept, last) if agent.windowed else None
+    sent = recounted(messages, kept, last, agent.counter) if agent.windowed else None
     began = replace(
         fresh,
         messages=len(messages),
@@ -215,9 +218,10 @@ def adopt(agent: Agent, event: RunStarted, at: int | None) -> tuple[Draft, list[
     return draft, read_messages(history)
 
 
-def fit_history(state: RunState, messages: list[Message]) -> RunState:
+def fit_history(agent: Agent, state: RunState, messages: list[Message]) -> RunState:
     """Return the state for a history that its host has edited: an index past its end moves to the last message."""
     if len(messages) != state.messages:
+        state = without_planning(state)
         user_at = min(state.window.user_at, max(len(messages) - 1, 0))
         state = replace(
             state,
@@ -230,7 +234,12 @@ def fit_history(state: RunState, messages: list[Message]) -> RunState:
                 turn_at=state.window.turn_at if user_at < state.window.turn_at < len(messages) else 0,
                 level=0,
             ),
-            exchange=replace(state.exchange, negotiated=_without_places(state.exchange.negotiated)),
+            exchange=replace(
+                state.exchange,
+                negotiated=_without_places(state.exchange.negotiated),
+                plan=None if state.exchange.plan is None else replace(state.exchange.plan, asked=0),
+            ),
+            run=replace(state.run, plan_requests=()),
         )
     if state.exchange.summing is not None:
         state = replace(
@@ -242,9 +251,8 @@ def fit_history(state: RunState, messages: list[Message]) -> RunState:
     state = replace(state, window=replace(state.window, attachments=with_attachments((), messages, 0)))
     if state.window.sent is None:
         return state
-    return replace(
-        state, window=replace(state.window, sent=recounted(messages, state.window.preamble, state.window.user_at))
-    )
+    sent = recounted(messages, state.window.preamble, state.window.user_at, agent.counter)
+    return replace(state, window=replace(state.window, sent=sent))
 
 
 def _without_places(negotiated: Negotiated | None) -> Negotiated | None:

@@ -26,7 +26,7 @@ from ..draft import (
     warn,
     with_model,
 )
-from ..values import CorrectionEvent, Decided, Switched
+from ..values import CorrectionEvent, Decided, Switched, is_planning
 from .ending import fail
 from .steering import put_queued
 
@@ -42,9 +42,10 @@ def ask(draft: Draft, reason: str, cause: str = "", decided: Decided | None = No
     if excess is not None:
         fail(draft, excess.code, excess.message, excess.detail)
         return
-    if draft.state.run.queued:
+    is_turn = not is_planning(draft.state.exchange)  # what is said beside the request for a plan would go with it
+    if draft.state.run.queued and is_turn:
         put_queued(draft)
-    if draft.agent.warns and not summed_up:
+    if draft.agent.warns and not summed_up and is_turn:
         warn(draft)
     unread = _read_attachments(draft)
     if unread is not None:

@@ -7,9 +7,19 @@ from msgspec.structs import replace
 
 from ..agent import corrections
 from ..draft import Draft, leave_out, refuse_prompt, takes_all
-from ..values import Decided, ModelError, WindowState, error_event_of, most_retries, retry_wait_ms
+from ..values import (
+    Decided,
+    ModelError,
+    WindowState,
+    error_event_of,
+    is_aside,
+    is_planning,
+    most_retries,
+    retry_wait_ms,
+)
 from .ending import fail
 from .limits import ask
+from .plan_output import go_without_plan
 from .scores import end_scoring, is_scoring
 from .skill_output import take_skill_error
 from .summary_output import go_without_summary
@@ -22,7 +32,7 @@ def consume_model_error(draft: Draft, error: ModelError) -> None:
         end_scoring(draft)
         return
     if error.refused is not None and leave_out(draft, error.refused):
-        if draft.exchange.skill is None and draft.exchange.summing is None:
+        if not is_aside(draft.exchange):
             ask(draft, "retry")
         return
     if draft.exchange.skill is not None:
@@ -30,6 +40,9 @@ def consume_model_error(draft: Draft, error: ModelError) -> None:
         return
     if draft.exchange.summing is not None:
         go_without_summary(draft, corrections.shown(error.code))
+        return
+    if draft.exchange.plan is not None and is_planning(draft.exchange):
+        go_without_plan(draft, draft.exchange.plan, corrections.shown(error.code))
         return
     draft.exchange = replace(draft.exchange, model_errors=draft.exchange.model_errors + 1)
     if error.code == "overflow":

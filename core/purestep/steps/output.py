@@ -2,11 +2,12 @@
 
 from msgspec.structs import astuple, replace
 
-from ..agent import Agent, corrections
+from ..agent import Agent, corrections, sent_function
 from ..bounds import MAX_CALLS_PER_TURN, MAX_NOTED_PROBLEMS, MAX_OFFERED_CALL_CHARS, MAX_TEXT_CHARS
 from ..dialects import Sample, first_whole_call, read_calls, read_output
 from ..draft import Draft, answer_native, call_cost, count_prompt, count_usage, refused_calls, tell_output
 from ..errors import PurestepError
+from ..json_text import WHITE_SPACE
 from ..values import (
     Confidence,
     ModelOutput,
@@ -17,6 +18,7 @@ from ..values import (
     Usage,
     answer_extra,
     fatal_problem,
+    is_aside,
     parse_error,
     response_of,
     returned_extra,
@@ -25,6 +27,7 @@ from .answers import check_answer
 from .calls import take_calls
 from .ending import fail
 from .limits import clear, correct
+from .plan_output import take_plan
 from .scores import consume_scores, is_scoring
 from .skill_output import take_skill_output
 from .summary_output import take_summary
@@ -42,7 +45,7 @@ def consume_output(draft: Draft, output: ModelOutput) -> None:
         return
     reading = read_model(draft.agent, state, output)
     draft.fact(response_of(output, call_cost(draft, output.usage)))
-    if state.exchange.skill is not None or state.exchange.summing is not None:
+    if is_aside(state.exchange):
         _take_aside(draft, output, reading)
         return
     number = len(output.tool_calls or reading.calls)
@@ -84,11 +87,14 @@ def _take_turn(draft: Draft, output: ModelOutput, reading: Reading, number: int,
 
 
 def _take_aside(draft: Draft, output: ModelOutput, reading: Reading) -> None:
-    """Take an output that is no turn of the conversation: a skill's, or a summary."""
-    if draft.state.exchange.skill is not None:
-        take_skill_output(draft, output, draft.state.exchange.skill)
-    elif draft.state.exchange.summing is not None:
-        take_summary(draft, output, reading, draft.state.exchange.summing)
+    """Take an output that is no turn of the conversation: a skill's, a summary, or a plan."""
+    exchange = draft.state.exchange
+    if exchange.skill is not None:
+        take_skill_output(draft, output, exchange.skill)
+    elif exchange.summing is not None:
+        take_summary(draft, output, reading, exchange.summing)
+    elif exchange.plan is not None:
+        take_plan(draft, output, reading, exchange.plan)
 
 
 def noted_problems(problems: tuple[Problem, ...]) -> tuple[Problem, ...]:
@@ -156,11 +162,15 @@ def _say_output(draft: Draft, output: ModelOutput, reading: Reading, native_ids:
     if not native_ids or output.tool_calls is None:
         # Without a tool role the transcript keeps to the dialect's text, also when a server sent calls apart.
         beside = answer_extra(output.extra) if draft.agent.dialect.native_tools else None
-        draft.say("assistant", output.content or _written(draft, reading), extra=beside)
+        said = output.content or _written(draft, reading)
+        # Servers refuse a message without anything in it.
+        draft.say("assistant", said if said.strip(WHITE_SPACE) else corrections.wrote_nothing(), extra=beside)
         return
     # Servers expect results under the ids in this message: ours, since a model's may be missing or repeat.
-    entries = zip(native_ids, output.tool_calls, strict=True)
-    native = tuple(NativeCall(id=call_id, function=entry.function) for call_id, entry in entries)
+    entries, name_chars = zip(native_ids, output.tool_calls, strict=True), draft.agent.name_chars
+    native = tuple(
+        NativeCall(id=call_id, function=sent_function(entry.function, name_chars)) for call_id, entry in entries
+    )
     draft.say("assistant", output.content, tool_calls=native, extra=returned_extra(output.extra, native))
 
 

@@ -11,6 +11,7 @@ from ..checks import Rejection, is_empty, judge_output, output_text
 from ..draft import (
     INTERRUPTED,
     Draft,
+    check_content,
     check_reference,
     framed_reason,
     is_reading,
@@ -29,7 +30,7 @@ from ..draft import (
 )
 from ..errors import PurestepError
 from ..json_text import without_terminal_codes
-from ..values import Pending, ToolResult, ToolResultEvent, ToolResults, VerdictEvent
+from ..values import AttachedPart, Pending, ToolResult, ToolResultEvent, ToolResults, VerdictEvent
 from .batch import advance_calls
 from .checking import begin_checks, held_output, output_checks, take_verdict
 
@@ -52,7 +53,7 @@ def consume_results(draft: Draft, observation: ToolResults) -> None:
 def _refuse_misfits(calls: dict[str, Pending], results: tuple[ToolResult, ...]) -> None:
     """Refuse a batch that names a call wrongly, before any of it is logged."""
     if not results:
-        raise PurestepError("invalid_input", "expected at least one result", "/observation/results")
+        raise PurestepError("invalid_input", "expected the result of a call; got none", "/observation/results")
     seen: set[str] = set()
     for index, result in enumerate(results):
         call_id = result.call_id
@@ -61,13 +62,20 @@ def _refuse_misfits(calls: dict[str, Pending], results: tuple[ToolResult, ...]) 
             raise _misfit(call_id, calls, f"/observation/results/{index}/call_id")
         seen.add(call_id)
         check_reference(result, f"/observation/results/{index}/reference")
+        check_content(result.parts, f"/observation/results/{index}/parts")
+        if result.parts and not result.ok:
+            raise PurestepError(
+                "invalid_input", "expected parts beside an output", f"/observation/results/{index}/parts"
+            )
 
 
 def _misfit(call_id: str, calls: dict[str, Pending], path: str) -> PurestepError:
     if call_id in calls and calls[call_id].status == "skill":
-        return PurestepError("unknown_call", f"{call_id} is a skill, which the core executes; send no result", path)
+        text = f"expected no result of {call_id}: it is a skill, which the core executes; leave it out"
+        return PurestepError("unknown_call", text, path)
     if call_id in calls:
-        return PurestepError("duplicate_result", f"{call_id} has its result already; send it once", path)
+        text = f"expected one result of {call_id}, which has one already; leave this one out"
+        return PurestepError("duplicate_result", text, path)
     waiting = ", ".join(calls)
     return PurestepError("unknown_call", f'expected one of {waiting}; got "{corrections.shown(call_id)}"', path)
 
@@ -85,6 +93,7 @@ def _settled(draft: Draft, calls: dict[str, Pending], result: ToolResult, steps:
             error=None if result.ok else result.error or "",
             error_kind=result.error_kind,
             reference=result.reference,
+            parts=result.parts,
             ended_at=result.ended_at,
         )
     )
@@ -144,10 +153,14 @@ def _judged(draft: Draft, call: Pending, result: ToolResult, steps: int, seq: in
         text = _shown(draft, call, _said(draft, call, result.output), seq)
     else:
         text = reference_text(result.reference)  # short, and a part of it would say nothing
-    settled = replace(call, status="done", ok=True, text=text)
+    settled = replace(call, status="done", ok=True, text=text, parts=_named_parts(call, result))
     if not checks:
         return (settled,)
     return held_output(draft, settled, result.output), *begin_checks(draft, call.call_id, checks)
+
+
+def _named_parts(call: Pending, result: ToolResult) -> tuple[AttachedPart, ...]:
+    return tuple([replace(part, call_id=call.call_id) for part in result.parts])
 
 
 def _rejected(draft: Draft, call: Pending, rejection: Rejection) -> Pending:

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from ..agent import NO_TOOL, Agent, scored_choices, scoring_messages
 from ..bounds import MAX_CHOSEN_TOOLS, MAX_SCORE_NATS, MAX_SCORED_TOOLS
 from ..draft import Draft, call_cost, count_usage, kinds_asked
-from ..values import CallModel, Decided, ModelOutput, RunState, ScoredChoice, response_of
+from ..values import CallModel, Decided, ModelOutput, RunState, ScoredChoice, is_aside, response_of
 from .limits import ask
 
 CHOICE: Final = "choice"
@@ -22,7 +22,7 @@ CHOICE: Final = "choice"
 
 def is_scoring(agent: Agent, state: RunState) -> bool:
     """Whether the model is asked for scores now."""
-    asked = state.phase == "model" and state.exchange.skill is None and state.exchange.summing is None
+    asked = state.phase == "model" and not is_aside(state.exchange)
     return (
         asked and state.run.carried is not None and bool(state.run.carried.scoring) and agent.scores(state.window.model)
     )

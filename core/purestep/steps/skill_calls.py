@@ -132,7 +132,7 @@ def _passes_window(agent: Agent, state: RunState, decision: CallModel) -> bool:
     room = None if state.window.sent is None else room_of(agent, state)
     if room is None or state.window.sent is None:
         return False
-    return prompt_tokens(decision.messages or (), 0) * state.window.sent.ratio > room * 1000
+    return prompt_tokens(decision.messages or (), agent.counter) * state.window.sent.ratio > room * 1000
 
 
 def _ended(draft: Draft, call: Pending, step: SkillStep) -> Pending:

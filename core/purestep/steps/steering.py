@@ -96,12 +96,11 @@ def put_queued(draft: Draft) -> None:
     note_span_text(draft, data_text(queued.data))
     join_evidence(draft, text)
     note_message(draft, queued.content, queued.data)
-    last = draft.messages[-1] if draft.messages else None
-    if last is not None and last.role == "user" and last.content:
-        # Many chat templates demand that roles alternate.
+    last = draft.joinable()
+    if last is not None and last.content:
         draft.messages[-1] = replace(last, content=joined_content((last.content, _added(queued.shown))))
     else:
-        draft.say("user", queued.shown)
+        draft.say_apart(queued.shown)
 
 
 def _added(content: Content) -> Content:
@@ -114,7 +113,7 @@ def leave_queued(draft: Draft) -> None:
     """Put the messages at the end of a transcript whose run has failed: the next exchange goes on from them."""
     queued = take_queued(draft)
     note_message(draft, queued.content, queued.data)
-    draft.say("user", queued.shown)
+    draft.say_apart(queued.shown)
 
 
 def _within_bounds(queued: tuple[QueuedMessage, ...]) -> bool:

@@ -5,34 +5,25 @@ from msgspec.structs import replace
 from ..agent import corrections
 from ..bounds import SUMMARY_EXCESS
 from ..checks import is_placeholder
-from ..dialects import Sample, dialect_named, read_output
-from ..draft import SUMMARY, Draft, count_usage, repeats_question, same_words, says_something
-from ..json_text import BLANK
-from ..values import ModelOutput, Reading, SentPart, Summing, Switched, fatal_problem
+from ..dialects import Sample
+from ..draft import SUMMARY, Draft, repeats_question, same_words, says_something
+from ..values import ModelOutput, Reading, SentPart, Summing, Switched
 from ..window import apart, estimated_tokens, message_tokens, with_summary
+from .aside_output import words_aside
 from .limits import ask
 
 
 def take_summary(draft: Draft, output: ModelOutput, reading: Reading, summing: Summing) -> None:
     """Put a summary into later prompts, or do without; then ask what was to be asked. It counts as a turn."""
-    opened = draft.window.model in draft.agent.opening_models
-    draft.exchange = replace(
-        draft.exchange, model_errors=0, used=replace(draft.exchange.used, turns=draft.exchange.used.turns + 1)
-    )
-    if output.usage is not None:
-        count_usage(draft, output.usage)
-    if fatal_problem(reading) is not None and not output.tool_calls:
-        # Plain words, in whatever form the dialect has for answers.
-        reading = read_output(dialect_named("auto"), output.content or "", None, opened=opened)
-    text = (reading.content or "").strip(BLANK)
-    wrong = _problem(output, reading, text) or _wrong_words(draft, text, summing)
+    text, problem = words_aside(draft, output, reading)
+    wrong = problem or _wrong_words(draft, text, summing)
     if wrong:
         go_without_summary(draft, wrong)
         return
     begin = draft.next_index
     draft.say("assistant", draft.agent.dialect.write(Sample(answer=corrections.summary(text))))
     draft.say("user", corrections.go_on())
-    tokens = sum([message_tokens(message) for message in draft.messages[-2:]])
+    tokens = sum([message_tokens(message, draft.agent.counter) for message in draft.messages[-2:]])
     _put(draft, SentPart(begin=begin, end=begin + 2, tokens=tokens))
     draft.derived(Switched(what=SUMMARY, cause="written", tokens=tokens))
     _go_on(draft, summing)
@@ -60,20 +51,9 @@ def _put(draft: Draft, part: SentPart) -> None:
     draft.window = replace(state.window, sent=with_summary(sent, part, state.window.user_at))
 
 
-def _problem(output: ModelOutput, reading: Reading, text: str) -> str:
-    """Say why an output cannot be a summary; "" if it can."""
-    if output.finish_reason == "content_filter":
-        return "the server withheld it"
-    if output.tool_calls or reading.calls:
-        return "it is a call"
-    if output.finish_reason == "length":
-        return "it was cut off"
-    if fatal_problem(reading) is not None:
-        return "it could not be read"
-    return "it is empty" if not text or is_placeholder(text) else ""
-
-
 def _wrong_words(draft: Draft, text: str, summing: Summing) -> str:
+    if not text or is_placeholder(text):
+        return "it is empty"
     if not says_something(text):
         return "it says too little"
     if repeats_question(draft, text) or same_words(text, corrections.ask_summary(summing.max_tokens)):

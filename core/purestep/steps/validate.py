@@ -11,7 +11,7 @@ import msgspec
 
 from ..agent import Agent
 from ..bounds import COMMON_RUN_ID, MAX_DEPTH, MAX_RETRY_AFTER_MS, MAX_RUN_ID_CHARS, SCHEMA_VERSION
-from ..draft import attachments_fit, carried_fits, choice_fits, negotiated_fits, refusals_fit
+from ..draft import attachments_fit, carried_fits, choice_fits, negotiated_fits, plan_fits, refusals_fit, requests_fit
 from ..errors import PurestepError
 from ..json_text import clean_text, decode_json, encode
 from ..values import RunState, shape_error
@@ -144,12 +144,16 @@ def _wrong_choice(agent: Agent, state: RunState) -> str | None:
 
 
 def _wrong_aside(agent: Agent, state: RunState) -> str | None:
-    """Return the path of the member that is wrong of what is done aside: skills, summaries, checks."""
+    """Return the path of the member that is wrong of what is done aside: skills, summaries, plans, checks."""
     exchange = state.exchange
     if (exchange.skill is not None or state.pending) and not skill_fits(agent, state):
         return "/exchange/skill"
     if exchange.summing is not None and not (state.phase == "model" and agent.windowed):
         return "/exchange/summing"
+    if state.run.plan_requests and not requests_fit(state):
+        return "/run/plan_requests"
+    if exchange.plan is not None and not plan_fits(agent, state):
+        return "/exchange/plan"
     aside = state.pending or exchange.judged is not None
     return None if not aside or judged_fits(agent, state) else "/exchange/judged"
 

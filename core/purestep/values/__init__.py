@@ -32,7 +32,6 @@ from .definition import (
     ModelSpec,
     Profile,
     SkillEntry,
-    read_definition,
 )
 from .events import (
     AgentChangedEvent,
@@ -73,6 +72,7 @@ from .explanation import (
     ExplainedCorrection,
     ExplainedFailure,
     ExplainedOutput,
+    ExplainedWindow,
     Explanation,
 )
 from .options import (
@@ -89,17 +89,20 @@ from .options import (
 )
 from .price import Price, all_prices, cost_of, shown_cost
 from .profiles import (
+    CALL_IDS,
+    FITTED_ID_CHARS,
     NO_PROFILE,
+    ROLES,
     SCHEMAS,
     SYSTEM,
     TEXT_DIALECT,
     dialect_of,
-    opens_reasoning,
+    known_tokenizers,
     profile_in,
     profile_names,
     profile_of,
+    read_definition,
     with_profile,
-    with_profiles,
 )
 from .rates import (
     ARGUMENTS_FORMS,
@@ -137,6 +140,7 @@ from .reading import (
 )
 from .retries import most_retries, retry_wait_ms
 from .sent import OutputCut, Sent, SentAttachment, SentPart, ShortenedMessage
+from .sent_messages import prompt_messages, sent_message
 from .shapes import converted, shape_error
 from .state import (
     Carried,
@@ -151,6 +155,7 @@ from .state import (
     Negotiated,
     Pending,
     Phase,
+    Plan,
     QueuedMessage,
     Recent,
     RefusedMember,
@@ -160,6 +165,8 @@ from .state import (
     SkillProgress,
     Summing,
     WindowState,
+    is_aside,
+    is_planning,
     learnt_members,
     new_state,
 )
@@ -222,7 +229,5 @@ from .wire import (
     answer_extra,
     own_decision,
     own_message,
-    prompt_messages,
     returned_extra,
-    sent_message,
 )

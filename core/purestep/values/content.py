@@ -5,7 +5,7 @@ from typing import Annotated, Final, Literal
 
 from msgspec import Meta, Struct
 
-from ..bounds import MAX_DATA_TEXTS, MAX_MESSAGE_PARTS, MAX_REFUSED_MEMBERS, MAX_SAFE_INTEGER
+from ..bounds import MAX_DATA_TEXTS, MAX_MESSAGE_PARTS, MAX_REFUSED_MEMBERS, MAX_RESULT_PARTS, MAX_SAFE_INTEGER
 
 Count = Annotated[int, Meta(ge=0, le=MAX_SAFE_INTEGER)]
 
@@ -14,8 +14,8 @@ RequestMember = Annotated[str, Meta(pattern="^[a-z][a-z0-9_]{0,63}$")]
 
 RefusedMembers = Annotated[tuple[RequestMember, ...], Meta(max_length=MAX_REFUSED_MEMBERS)]
 
-PartKind = Literal["image", "file", "text"]
-"""What a model must take to read a part: every model takes a file that is `text`."""
+PartKind = Literal["image", "file", "text", "audio"]
+"""What a model must take to read a part: every model takes a file that is `text`, and few take `audio`."""
 
 
 class TextPart(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="text", tag_field="type", gc=False):
@@ -25,12 +25,16 @@ class TextPart(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, ta
 
 
 class _Attached(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
-    """What stays with the host: the SHA-256 of its bytes (64 hex digits), its media type and their number."""
+    """What stays with the host: the SHA-256 of its bytes (64 hex digits), its media type and their number.
+
+    `call_id`: the call whose result has it, which the core says; None for what a user sends.
+    """
 
     digest: str
     media_type: str
     bytes: Count
     name: str | None = None
+    call_id: str | None = None
 
 
 class ImagePart(_Attached, frozen=True, kw_only=True, tag="image", tag_field="type"):
@@ -42,6 +46,7 @@ class FilePart(_Attached, frozen=True, kw_only=True, tag="file", tag_field="type
 
 
 AttachedPart = ImagePart | FilePart
+ResultParts = Annotated[tuple[AttachedPart, ...], Meta(max_length=MAX_RESULT_PARTS)]
 ContentPart = TextPart | ImagePart | FilePart
 Content = str | Annotated[tuple[ContentPart, ...], Meta(min_length=1, max_length=MAX_MESSAGE_PARTS)]
 
@@ -96,4 +101,6 @@ def kind_of(part: AttachedPart) -> PartKind:
     """Return what a model must take to read a part; text is `text/*` and `application/json`."""
     if isinstance(part, ImagePart):
         return "image"
+    if part.media_type.startswith("audio/"):
+        return "audio"
     return "text" if part.media_type.startswith("text/") or part.media_type == "application/json" else "file"

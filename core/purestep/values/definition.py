@@ -66,6 +66,7 @@ Feature = Literal[
     "scores",
     "images",
     "files",
+    "audio",
     "spans",
     "logprobs",
 ]
@@ -95,8 +96,11 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omi
     `wire`: for the host. `dialect`: of a definition that names none. `supports`, `reasoning`, `price`: of a model that
     says nothing of them. `constraint`: `strict` where the server holds an output to a schema in OpenAI's strict form.
     `refuses`: members of requests that it does not take; for tools, calls are written into the text. `system`: the role
-    that the system text has. `name_chars`: of a tool's name at most. `parallel_calls`: whether several calls in one
-    output are asked for or forbidden, by the member `parallel_tool_calls`.
+    that the system text has. `roles`: `alternate` where the chat template takes no two messages of the user without an
+    answer between them. `call_id_chars`: of a call's id exactly, without which any id is taken. `call_signature`:
+    stands for the signature of a call that another model has made. `name_chars`: of a tool's name at most.
+    `parallel_calls`: whether several calls in one output are asked for or forbidden, by the member
+    `parallel_tool_calls`. `tokenizer`: by which tokens are estimated.
     """
 
     name: Name | None = None
@@ -104,11 +108,15 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omi
     dialect: Name | None = None
     supports: tuple[Feature, ...] | None = None
     constraint: Literal["json_schema", "strict"] | None = None
-    reasoning: Literal["opened", "apart"] | None = None
+    reasoning: Literal["opened"] | None = None
     refuses: RefusedMembers | None = None
     system: Literal["system", "developer", "user"] | None = None
+    roles: Literal["alternate"] | None = None
+    call_id_chars: Annotated[int, Meta(ge=8, le=64)] | None = None
+    call_signature: Name | None = None
     name_chars: Annotated[int, Meta(ge=MIN_TOOL_NAME_CHARS, le=MAX_TOOL_NAME_CHARS)] | None = None
     parallel_calls: bool | None = None
+    tokenizer: Name | None = None
     price: Prices | None = None
 
 
@@ -132,6 +140,12 @@ class ModelSpec(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, o
     sha256: Digest | None = None
     adapter: Adapter | None = None
     profile: Name | Profile | None = None
+
+    @property
+    def extra_model(self) -> str:
+        """Which model it is for what a provider gives with its calls: by its kind of server and its name."""
+        kind = self.profile.name if isinstance(self.profile, Profile) else self.profile
+        return f"{kind}:{self.name}" if kind else self.name
 
     @property
     def spans(self) -> bool:
@@ -194,8 +208,8 @@ def _encoded(source: dict[str, Any]) -> bytes:
         raise PurestepError("invalid_agent", "expected a definition of JSON values in well-formed text") from None
 
 
-def read_definition(source: str | bytes | dict[str, Any]) -> tuple[AgentDefinition, bytes]:
-    """Return the definition and its canonical JSON bytes, in which tools and schemas of other shapes have ours.
+def decoded_definition(source: str | bytes | dict[str, Any]) -> tuple[AgentDefinition, bytes]:
+    """Return the definition as it is written, tools and schemas of other shapes in ours, and its canonical JSON bytes.
 
     Error codes: `invalid_json`, `invalid_agent` (with the path of what is wrong), `too_deep`.
     """

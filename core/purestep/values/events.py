@@ -11,7 +11,7 @@ import msgspec
 from msgspec import UNSET, Raw, Struct, UnsetType
 
 from ..lazy import lazy_decoder
-from .content import Content, Data
+from .content import Content, Data, ResultParts
 from .rates import ModelRate, RequestKind
 from .reading import Problem
 from .toolspec import ToolChoice
@@ -105,6 +105,7 @@ class ToolResultEvent(LogLine, frozen=True, tag="tool_result"):
     error: str | None = None
     error_kind: str | None = None
     reference: OutputReference | None = None
+    parts: ResultParts = ()
     ended_at: Millis | None = None
 
 
@@ -234,8 +235,9 @@ class Decided(DerivedLine, frozen=True, tag="decided"):
     `content`, and with `final_answer` also given no tools. With `steered` the user messages that came since the model
     was asked are put before its next call, or begin the next exchange where an answer stands before the line. With
     `one_call` the next call is the only one that the definition leaves; with `scored` the model's scores chose the
-    `tools` that it is offered, none where it is asked for an answer. With `rates` the `model` is asked first, because
-    of what is known of each for a request of this `request` kind.
+    `tools` that it is offered, none where it is asked for an answer. With `step` the `attempt`th step of a plan is
+    asked, which is `content`. With `rates` the `model` is asked first, because of what is known of each for a request
+    of this `request` kind.
     """
 
     reason: str
@@ -253,6 +255,7 @@ class Switched(DerivedLine, frozen=True, tag="switched"):
 
     `what` is `prompt` (outputs `shortened`, messages `dropped`, about `tokens` remain), `model` (now `to`), `summary`
     (of `dropped` messages it is asked for with about `tokens`; then, `written`, it has up to `tokens`), `no_summary`,
+    `plan` (asked of `to`; then, `written`, `to` is asked its steps), `no_plan` (`to` goes on without one),
     `spans` (arguments cannot be copied from `dropped` characters of a long text), or a move of the negotiation:
     `dialect`, `carry` or `examples`. It is `request` where the server refused the member `cause` of the request, which
     is left out since; `to` is then what stands for it: another member, or the dialect that writes calls into the text.

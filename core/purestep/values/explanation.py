@@ -55,11 +55,32 @@ class ExplainedOutput(Struct, frozen=True, kw_only=True, gc=False):
     reasoning: str
 
 
+class ExplainedWindow(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
+    """What a prompt of the run has at its last line, in tokens: `tokens` at most, of `room`, in a window of `window`.
+
+    `instructions`, `tools`, `earlier` (exchanges before this one, or their summary) and `exchange` add up to `tokens`.
+    `counted`: the model's server has counted a prompt that this one appends to; else all of it is estimated.
+    """
+
+    window: int
+    room: int
+    tokens: int
+    instructions: int
+    tools: int = 0
+    earlier: int = 0
+    exchange: int = 0
+    counted: bool = False
+
+
 class Explanation(Struct, frozen=True, kw_only=True, gc=False):
-    """A log explained, each list in the log's order; `outputs` are those with reasoning, where there are any."""
+    """A log explained, each list in the log's order; `outputs` are those with reasoning, where there are any.
+
+    `window` is how full the model's window is at the last line, where the definition declares one.
+    """
 
     calls: tuple[ExplainedCall, ...]
     answers: tuple[ExplainedAnswer, ...]
     failures: tuple[ExplainedFailure, ...]
     corrections: tuple[ExplainedCorrection, ...] = ()
     outputs: tuple[ExplainedOutput, ...] | UnsetType = UNSET
+    window: ExplainedWindow | UnsetType = UNSET

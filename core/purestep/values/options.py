@@ -16,7 +16,7 @@ from .rates import RateProfile
 Fault = Literal["unread", "unknown_tool", "invalid_arguments", "rejected_result", "repeated_call", "no_answer"]
 """Why an output led to nothing; a correction's cause is one of the codes that FAULT_OF has."""
 
-Move = Literal["examples", "carry", "dialect", "model"]
+Move = Literal["examples", "carry", "dialect", "plan", "model"]
 
 FAULTS: Final[tuple[Fault, ...]] = get_args(Fault)
 
@@ -45,7 +45,8 @@ class NegotiationRule(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
     What succeeds counts against what failed. A run that would fail for the cause makes its next move at any count.
 
-    `to`: the dialect, or the carry level; without it the next one. The other moves have none.
+    `to`: the dialect, or the carry level; without it the next one. The other moves have none. With `plan` the next
+    model gives steps, and the model at hand is asked one after another.
     """
 
     cause: Fault

@@ -3,6 +3,7 @@
 The table is in `purestep_formats`, and imported once a definition names a row of it.
 """
 
+from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
 from typing import Any, Final
@@ -11,7 +12,7 @@ from msgspec.structs import replace
 
 from ..errors import PurestepError, closest
 from ..json_text import decode_json
-from .definition import AgentDefinition, ModelSpec, Profile
+from .definition import AgentDefinition, ModelSpec, Profile, decoded_definition
 
 TEXT_DIALECT: Final = "tool_tags"
 """How a model is asked whose server takes no tools: calls stand between tags, and all other text is the answer."""
@@ -21,6 +22,15 @@ SCHEMAS: Final = "tool_schemas"
 
 SYSTEM: Final = "system_role"
 """Stands, among members of requests that are refused, for the role of the system text."""
+
+ROLES: Final = "message_roles"
+"""Stands, among members of requests that are refused, for two messages of the user with no answer between them."""
+
+CALL_IDS: Final = "call_ids"
+"""Stands, among members of requests that are refused, for ids of calls that are not as Mistral's are."""
+
+FITTED_ID_CHARS: Final = 9
+"""Of an id that such a server takes. Source: mistral-common, validator.py; templates of Mistral's models."""
 
 NO_PROFILE: Final = Profile()
 """Of a model of which nothing is said."""
@@ -37,14 +47,22 @@ def profile_names() -> tuple[str, ...]:
     return names
 
 
+@cache  # pure, as above
+def known_tokenizers() -> Mapping[str, Any]:
+    """Return the weights of the known tokenizers, by the names that a profile may give."""
+    weights: Mapping[str, Any] = import_module("purestep_formats.token_weights").TOKENIZERS
+    return weights
+
+
 def profile_of(name: str | None, model: str) -> Profile:
     """Return what the table says of a kind of server, by its name, and of a model, by the beginning of its name.
 
-    The kind is None where it is not known. The first that says something of a member is the model's row. Raises
-    KeyError for a name that is none.
+    The kind is None where it is not known. The first that says something of a member is the model's row; what both
+    refuse is left out. Raises KeyError for a name that is none.
     """
     rows = [Profile(**members) for members in _table().members_of(name, model)]
-    return _merged(*rows)
+    refused = dict.fromkeys([member for row in rows for member in row.refuses or ()])
+    return replace(_merged(*rows), refuses=tuple(refused) or None)
 
 
 def resolved(profile: Profile | str, model: str) -> Profile:
@@ -61,7 +79,7 @@ def resolved(profile: Profile | str, model: str) -> Profile:
 
 
 def _merged(*profiles: Profile) -> Profile:
-    """Return the members of the first profile that says something of each; what is refused is all of it."""
+    """Return the members of the first profile that says something of each."""
     said: dict[str, Any] = {}
     for profile in profiles:
         for name in profile.__struct_fields__:
@@ -71,40 +89,36 @@ def _merged(*profiles: Profile) -> Profile:
     return Profile(**said)
 
 
+def read_definition(source: str | bytes | dict[str, Any]) -> tuple[AgentDefinition, bytes]:
+    """Return the definition, its models as their profiles have them, and its canonical JSON bytes as it is written.
+
+    Error codes: those of `decoded_definition`, and `invalid_agent` with the path of a profile that there is not.
+    """
+    definition, canonical = decoded_definition(source)
+    return _with_profiles(definition, canonical), canonical
+
+
 def profile_in(model: ModelSpec) -> Profile:
-    """Return the profile of a model of a definition that `with_profiles` has given."""
+    """Return the profile of a model of a definition that `read_definition` has given."""
     return model.profile if isinstance(model.profile, Profile) else NO_PROFILE
 
 
-def with_profiles(definition: AgentDefinition, canonical: bytes) -> AgentDefinition:
-    """Return a definition whose models have what their profiles say where it says nothing itself.
-
-    canonical: its JSON bytes. Error codes: `invalid_agent`, with the path of the profile.
-    """
+def _with_profiles(definition: AgentDefinition, canonical: bytes) -> AgentDefinition:
     if not any(model.profile is not None for model in definition.models):
         return definition
     models = tuple([_with_profile_at(model, index) for index, model in enumerate(definition.models)])
     named = decode_json(canonical).get("dialect")
-    return replace(definition, models=models, dialect=_dialect(named, profile_in(models[0])) or definition.dialect)
-
-
-def _dialect(named: str | None, first: Profile) -> str | None:
-    asked = first.dialect if named is None else named
-    return TEXT_DIALECT if asked == "native" and "tools" in (first.refuses or ()) else asked
+    return replace(definition, models=models, dialect=dialect_of(named, models[0]) or definition.dialect)
 
 
 def dialect_of(named: str | None, first: ModelSpec | None) -> str | None:
-    """Return the dialect of a definition: the one that it names, else the one of its first model's profile."""
-    known = None if first is None or first.profile is None else resolved(first.profile, first.name)
-    return _dialect(named, known or NO_PROFILE)
+    """Return the dialect of a definition: the one that it names, else the one of its first model's profile.
 
-
-def opens_reasoning(model: ModelSpec) -> bool:
-    """Whether a model's chat template opens the reasoning, by what is said of it or by its profile."""
-    said = model.reasoning
-    if said is None and model.profile is not None:
-        return resolved(model.profile, model.name).reasoning == "opened"
-    return said == "opened"
+    first: as `with_profile` gives it.
+    """
+    profile = NO_PROFILE if first is None else profile_in(first)
+    asked = profile.dialect if named is None else named
+    return TEXT_DIALECT if asked == "native" and "tools" in (profile.refuses or ()) else asked
 
 
 def _with_profile_at(model: ModelSpec, index: int) -> ModelSpec:
@@ -123,6 +137,6 @@ def with_profile(model: ModelSpec) -> ModelSpec:
         model,
         profile=profile,
         supports=profile.supports if model.supports is None else model.supports,
-        reasoning=profile.reasoning if model.reasoning is None and profile.reasoning == "opened" else model.reasoning,
+        reasoning=model.reasoning or profile.reasoning,
         price=profile.price if model.price is None else model.price,
     )

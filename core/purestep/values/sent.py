@@ -37,7 +37,8 @@ class SentPart(Struct, frozen=True, array_like=True, forbid_unknown_fields=True,
 class SentAttachment(Struct, frozen=True, array_like=True, forbid_unknown_fields=True, gc=False):
     """An image or a file of the transcript: its message, its index among the parts, and its estimated tokens.
 
-    `left_out`: a notice is sent in its place, so that the prompt fits.
+    `left_out`: a notice is sent in its place, so that the prompt fits. `about`: of a tool's result, its media type and
+    size, which a model that is not sent it is told; empty for what a user sends.
     """
 
     message: Count
@@ -45,6 +46,7 @@ class SentAttachment(Struct, frozen=True, array_like=True, forbid_unknown_fields
     kind: PartKind
     tokens: Count
     left_out: bool = False
+    about: str = ""
 
 
 class Sent(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):

@@ -9,6 +9,9 @@ from msgspec import UNSET, Meta, Struct
 
 from ..bounds import (
     MAX_MODEL_RETRIES,
+    MAX_PLAN_STEP_CHARS,
+    MAX_PLAN_STEPS,
+    MAX_PLANS,
     MAX_REFUSED_CHARS,
     MAX_REFUSED_MEMBERS,
     MAX_RETRY_AFTER_MS,
@@ -16,7 +19,7 @@ from ..bounds import (
     SCHEMA_VERSION,
 )
 from ..text import Kind
-from .content import Content, Data
+from .content import Content, Data, ResultParts
 from .reading import Problem
 from .sent import Sent, SentAttachment, SentPart
 from .toolspec import ToolChoice
@@ -41,6 +44,7 @@ class Pending(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omi
     `lost` counts the hosts that were stopped while they ran it.
     `in_doubt` tells that a result leaves open whether it has acted: the call was stopped, or it failed after one whose
     host was stopped before has failed.
+    `parts` are the images and files of its result.
     `checks` is the id of the call whose output this one judges, or `answer`, and `condition` the index of the
     check that asks for it. `said` is what an output adds to the evidence once all its checks accept it.
     """
@@ -69,6 +73,7 @@ class Pending(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omi
     note: str = ""
     lost: Count = 0
     in_doubt: bool = False
+    parts: ResultParts = ()
 
 
 class Citable(Struct, frozen=True, array_like=True, forbid_unknown_fields=True, gc=False):
@@ -149,6 +154,22 @@ class Summing(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omi
     parts: tuple[SentPart, ...] = ()
     asked: Count = 0
     max_tokens: Count = 0
+
+
+class Plan(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
+    """A request in steps, which a larger model has given and a smaller one is asked one by one.
+
+    `steps`: none while the larger model is asked for them; `at`: how many are done; `asked`: the index of the message
+    that asks for the one at hand, 0 where a host has edited the transcript. Until they came, `asked` is that of the
+    messages that ask for them, and `model` that of the smaller model.
+    """
+
+    steps: Annotated[
+        tuple[Annotated[str, Meta(min_length=1, max_length=MAX_PLAN_STEP_CHARS)], ...], Meta(max_length=MAX_PLAN_STEPS)
+    ] = ()
+    at: Count = 0
+    model: Count = 0
+    asked: Count = 0
 
 
 class SkillFault(Struct, frozen=True, forbid_unknown_fields=True):
@@ -235,6 +256,8 @@ class RunProgress(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True,
     """The latest texts of the conversation, from which arguments are copied where the definition says so."""
     refused_members: Annotated[tuple[RefusedMember, ...], Meta(max_length=MAX_REFUSED_MEMBERS)] = ()
     """What servers have refused of requests, and is left out since."""
+    plan_requests: Annotated[tuple[Count, ...], Meta(max_length=MAX_PLANS)] = ()
+    """Where two messages ask for a plan; no other prompt has them."""
 
 
 class ExchangeUse(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
@@ -308,6 +331,8 @@ class ExchangeState(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """The answer that the pending calls check."""
     summing: Summing | None = None
     """The model is asked for a summary of what is left out of its prompt."""
+    plan: Plan | None = None
+    """The steps by which the model is asked, or a larger model is asked for them."""
     skill: SkillProgress | None = None
     """The model is asked for the output of a skill, of the first pending call with that status."""
     problems: tuple[Problem, ...] = ()
@@ -362,6 +387,16 @@ class RunState(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, om
     """The calls of the turn, until all have their result."""
     policies: dict[str, str] = {}
     """What the definition's policies keep, as canonical JSON by their name, sorted."""
+
+
+def is_planning(exchange: ExchangeState) -> bool:
+    """Whether a model is asked for the steps of a plan."""
+    return exchange.plan is not None and not exchange.plan.steps
+
+
+def is_aside(exchange: ExchangeState) -> bool:
+    """Whether the model is asked for what is no turn of the conversation: a skill's output, a summary or a plan."""
+    return exchange.skill is not None or exchange.summing is not None or is_planning(exchange)
 
 
 def learnt_members(state: RunState) -> tuple[str, ...]:

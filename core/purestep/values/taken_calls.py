@@ -23,9 +23,27 @@ _PARTS: Final = ("tools", "tool_choice", "response_format", "grammar", "stop")
 _LOGPROBS: Final = frozenset({"logprobs", "top_logprobs"})
 
 
-def as_taken(call: CallModel, members: Sequence[str], role: str | None) -> CallModel:
-    """Return a call without members; it says so, for what the host would add itself. role: of the system text."""
+def as_taken(
+    call: CallModel,
+    members: Sequence[str],
+    role: str | None,
+    *,
+    apart: str = "",
+    id_chars: int | None = None,
+    signature: str | None = None,
+) -> CallModel:
+    """Return a call without members; it says so, for what the host would add itself.
+
+    role: of the system text. apart: a word between two messages of the user, where the server's roles alternate.
+    id_chars: of the ids of calls, where the server takes no others. signature: of calls that another model has made.
+    """
     role = "user" if SYSTEM in members else role
+    if apart:
+        call = replace(call, apart=apart)
+    if id_chars is not None:
+        call = replace(call, call_id_chars=id_chars)
+    if signature is not None:
+        call = replace(call, call_signature=signature)
     if role is not None:
         call = replace(call, system=role)
     if not members:

@@ -4,7 +4,6 @@ All are frozen and pure; nothing here knows how they are made or carried out.
 Sources: OpenAI chat completions (messages, tool calls, usage), JSON-RPC free form for tool output.
 """
 
-from collections.abc import Sequence
 from typing import Annotated, Any, Final, Literal
 
 import msgspec
@@ -13,7 +12,7 @@ from msgspec import UNSET, Meta, Raw, Struct, UnsetType
 from ..bounds import MAX_CONFIDENCE_NATS, MAX_REQUEST_PARAMETERS, MAX_RESPONSE_ID_CHARS
 from ..json_text import encode
 from ..lazy import lazy_decoder
-from .content import Content, Count, Data, RefusedMembers, RequestMember, parts_of, text_of
+from .content import Content, Count, Data, RefusedMembers, RequestMember, ResultParts
 from .reading import REASONING_LISTS, REASONING_TEXTS, Problem
 from .sent import ShortenedMessage
 from .toolspec import ToolChoice
@@ -140,8 +139,9 @@ class ToolResult(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, 
     """The result of one tool call: `output` or a `reference` to one when ok, `error` and its kind when not.
 
     `error_kind` is `invalid_arguments`, `execution` or `io`; or `interrupted`: the call may have run, and nobody knows
-    what it did, since it was stopped, ran past its time, or gave a result that cannot be used. `ended_at`: when the
-    call ended, since results that come together have one `at`.
+    what it did, since it was stopped, ran past its time, or gave a result that cannot be used. `parts`: images and
+    files that it gave beside its output, whose bytes the host keeps. `ended_at`: when the call ended, since results
+    that come together have one `at`.
     """
 
     call_id: str
@@ -150,6 +150,7 @@ class ToolResult(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, 
     error: str | None = None
     error_kind: str | None = None
     reference: OutputReference | None = None
+    parts: ResultParts = ()
     ended_at: Millis | None = None
 
 
@@ -237,7 +238,8 @@ class Message(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
 
     The `content` of a user's message may have parts, of which the host sends images and files by their bytes.
     `extra` is what the provider sent with its calls and wants back with them: an object, whose members are sent among
-    the message's own, in the place of those with the same name (`sent_message`).
+    the message's own, in the place of those with the same name (`sent_message`). `extra_model` is the kind of server
+    and the name of the model that gave it, and no other gets it: reasoning comes encrypted or signed for one model.
     """
 
     role: str
@@ -245,6 +247,7 @@ class Message(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     tool_calls: tuple[NativeCall, ...] | UnsetType = UNSET
     tool_call_id: str | UnsetType = UNSET
     extra: Any = None
+    extra_model: str | UnsetType = UNSET
 
 
 # --- decisions: core to host -------------------------------------------------------------------------------
@@ -277,6 +280,16 @@ class CallModel(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="call
     `system`: the role that messages of the role `system` have for the model's server; for `user`, such a text is one
     message with the user's that follows it, a blank line between them.
 
+    `extra_model`, where it is not `model`: whose `extra` goes with the messages, as they say it.
+
+    `apart`: a word of the assistant that is sent between results of tools, or a message of the user, and a message of
+    the user after it, since the chat template of the model's server demands that roles alternate.
+
+    `call_id_chars`: the ids of calls are sent as numbers of so many digits, from 1 in the order in which they come.
+
+    `call_signature`: goes, as Google's `extra_content`, with the first call of each message after the user's last one
+    that has no `extra` of the model's own, since its server takes no call without one.
+
     `skill`, with the reason `skill`: the skill that is executed; `cause` is there once its output was sent back.
     """
 
@@ -298,6 +311,10 @@ class CallModel(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="call
     logprobs: bool = False
     without: tuple[str, ...] | UnsetType = UNSET
     system: str | UnsetType = UNSET
+    apart: str | UnsetType = UNSET
+    call_id_chars: int | UnsetType = UNSET
+    call_signature: str | UnsetType = UNSET
+    extra_model: str | UnsetType = UNSET
 
 
 class OutputPart(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
@@ -464,38 +481,6 @@ Decision = CallModel | InvokeTool | InvokeSkill | RequestApproval | Done | Faile
 
 _DECISION_DECODER: Final["msgspec.json.Decoder[Decision]"] = lazy_decoder(Decision)
 _MESSAGE_DECODER: Final["msgspec.json.Decoder[Message]"] = lazy_decoder(Message)
-
-
-def prompt_messages(decision: CallModel, transcript: Sequence[Message]) -> list[Message]:
-    """Return the messages that a decision sends to the model.
-
-    They are its own, then its ranges of the transcript and messages with cuts. Content whose parts are all text is one
-    text, since many servers take no other.
-    """
-    messages: list[Message] = list(decision.messages) if decision.messages else []
-    for entry in decision.prompt:
-        if isinstance(entry, ShortenedMessage):
-            message = transcript[entry.index]
-            messages.append(msgspec.structs.replace(message, content=entry.apply(message.content or "")))
-        else:
-            messages += transcript[entry[0] : entry[1]]
-    return [
-        msgspec.structs.replace(message, content=text_of(message.content))
-        if isinstance(message.content, tuple) and not parts_of(message.content)
-        else message
-        for message in messages
-    ]
-
-
-def sent_message(message: Message) -> dict[str, Any]:
-    """Return a message as a server gets it, JSON-ready: what its provider sent with calls stands among its members."""
-    is_plain = message.tool_calls is UNSET and message.tool_call_id is UNSET and message.extra is None
-    if is_plain and isinstance(message.content, str):  # nearly all, and by JSON they take five times as long
-        return {"role": message.role, "content": message.content}
-    fields: dict[str, Any] = msgspec.json.decode(encode(message))
-    extra = fields.pop("extra", None)
-    # A history that a host hands in may have anything there.
-    return {**fields, **extra} if isinstance(extra, dict) else fields
 
 
 def returned_extra(extra: Any, calls: tuple[NativeCall, ...]) -> dict[str, Any] | None:

@@ -30,4 +30,13 @@ from .sent import (
     with_summary,
 )
 from .sizes import OutputPlace, message_tokens, with_attachments
-from .tokens import estimated_tokens, longest_start
+from .token_counters import (
+    ANY_TOKENIZER,
+    SCRIPTS,
+    TokenCounter,
+    TokenWeights,
+    counter_by,
+    longest_start,
+    weighted_tokens,
+)
+from .tokens import estimated_tokens

@@ -9,11 +9,11 @@ from ..bounds import (
     MAX_TOKEN_RATIO,
     MESSAGE_TOKENS,
     MIN_COUNTED_SHARE,
-    PROMPT_TOKENS,
     RESERVE_SHARE,
 )
 from ..values import Message, OutputCut, Sent, SentPart, ShortenedMessage
 from .sizes import OutputPlace, Parts, message_tokens, with_messages
+from .token_counters import TokenCounter
 
 Entry = tuple[int, int] | ShortenedMessage
 
@@ -34,37 +34,49 @@ def prompt_room(window_tokens: int | None, max_tokens: int | None, learned: int 
 
 
 def appended(
-    sent: Sent, messages: Sequence[Message], outputs: Sequence[OutputPlace], start: int, preamble: int, user_at: int
+    sent: Sent,
+    messages: Sequence[Message],
+    outputs: Sequence[OutputPlace],
+    start: int,
+    places: tuple[int, int],
+    counter: TokenCounter,
 ) -> Sent:
-    """Return the sizes with those of `messages`, which begin at the index `start`, as far as not counted yet."""
+    """Return the sizes with those of `messages`, which begin at the index `start`, as far as not counted yet.
+
+    places: where the preamble ends, and where the user's message is.
+    """
+    preamble, user_at = places
     # The last part may be a summary, which stands after newer messages than its own.
     known = max(sent.known, preamble, *[part.end for part in sent.parts[-2:]])
     new = messages[max(0, known - start) :]
     if not new:
         return sent
-    parts = with_messages(sent.parts, new, outputs, max(known, start), (user_at, sent.summary))
+    parts = with_messages(sent.parts, new, outputs, max(known, start), (user_at, sent.summary), counter)
     since = sent.since + _total(parts) - _total(sent.parts) if sent.counted else 0
     return replace(sent, parts=parts, since=since)
 
 
-def recounted(messages: Sequence[Message], preamble: int, user_at: int) -> Sent:
+def recounted(messages: Sequence[Message], preamble: int, user_at: int, counter: TokenCounter) -> Sent:
     """Return the sizes of messages that came all at once: what is before the user's message is one part."""
     parts = []
     for begin, end in ((preamble, user_at), (user_at, len(messages))):
         if begin < end:
-            each = with_messages((), messages[begin:end], (), begin, (user_at, 0))
+            each = with_messages((), messages[begin:end], (), begin, (user_at, 0), counter)
             parts.append(SentPart(begin=begin, end=end, tokens=_total(each), opens=True))
     return Sent(parts=tuple(parts))
 
 
 def estimated_prompt(sent: Sent, fixed: int) -> int:
-    """Return the estimated tokens of a prompt, before any ratio. fixed: those of preamble and tools."""
-    return PROMPT_TOKENS + fixed + _total(sent.parts)
+    """Return the estimated tokens of a prompt, before any ratio.
+
+    fixed: those of preamble, tools, and what a template adds.
+    """
+    return fixed + _total(sent.parts)
 
 
-def prompt_tokens(messages: Sequence[Message], tools: int) -> int:
-    """Return the estimated tokens of a prompt of these messages; tools: those of the tools."""
-    return PROMPT_TOKENS + tools + sum([message_tokens(message) for message in messages])
+def prompt_tokens(messages: Sequence[Message], counter: TokenCounter) -> int:
+    """Return the estimated tokens of a prompt of these messages."""
+    return counter.prompt + sum([message_tokens(message, counter) for message in messages])
 
 
 def largest_prompt(sent: Sent, fixed: int) -> int:
@@ -88,20 +100,20 @@ def counted_prompt(sent: Sent, fixed: int, tokens: int | None, unsent: int) -> S
     return replace(sent, ratio=ratio) if sent.room else replace(sent, ratio=ratio, counted=tokens, since=unsent)
 
 
-def shrunk(sent: Sent, user_at: int, fixed: int, room: int, target: int) -> Sent | None:
+def shrunk(sent: Sent, user_at: int, fixed: int, room: int, target: int, stays: int = 0) -> Sent | None:
     """Return the sizes of a prompt that fits, shrunk to `target` tokens where possible; None if nothing fits.
 
     Old outputs are shortened first, then the oldest exchanges dropped, then the oldest turns of this exchange, then the
-    latest outputs shortened, then an earlier summary dropped.
+    latest outputs shortened, then an earlier summary dropped. stays: a message whose turn goes last.
     """
     others, summary = apart(sent)
     taken = fixed + (summary.tokens if summary else 0)
-    most, wanted = (limit * 1000 // sent.ratio - PROMPT_TOKENS - taken for limit in (room, target))
+    most, wanted = (limit * 1000 // sent.ratio - taken for limit in (room, target))
     parts = _shortened(others, wanted, keep_last=True)
     parts = _without_exchanges(parts, wanted, user_at)
-    parts = _without_turns(parts, wanted, user_at)
+    parts = _without_turns(parts, wanted, user_at, stays)
     if _total(parts) > most:
-        parts = _shortened(parts, most, keep_last=False)
+        parts = _without_turns(_shortened(parts, most, keep_last=False), most, user_at)
     if _total(parts) <= most:
         return with_summary(replace(sent, parts=parts, counted=0, since=0), summary, user_at)
     least = None if summary is None else most + summary.tokens
@@ -136,9 +148,14 @@ def _without_exchanges(parts: Parts, wanted: int, user_at: int) -> Parts:
     return parts
 
 
-def _without_turns(parts: Parts, wanted: int, user_at: int) -> Parts:
-    first = next((at for at, part in enumerate(parts) if part.begin > user_at), len(parts))
-    while _total(parts) > wanted and first < len(parts) - 1:
+def _without_turns(parts: Parts, wanted: int, user_at: int, stays: int = 0) -> Parts:
+    while _total(parts) > wanted:
+        turns = (
+            at for at, part in enumerate(parts[:-1]) if part.begin > user_at and not part.begin <= stays < part.end
+        )
+        first = next(turns, None)
+        if first is None:
+            break
         parts = parts[:first] + parts[first + 1 :]
     return parts
 

@@ -13,13 +13,12 @@ from ..bounds import (
     KEPT_OUTPUT_CHARS,
     MAX_SENT_CUTS,
     MAX_SENT_PARTS,
-    MESSAGE_TOKENS,
     MIN_FILE_TOKENS,
     MIN_SAVED_TOKENS,
 )
 from ..json_text import encode
 from ..values import AttachedPart, Message, OutputCut, SentAttachment, SentPart, kind_of, parts_of, text_of
-from .tokens import estimated_tokens
+from .token_counters import TokenCounter
 
 Parts = tuple[SentPart, ...]
 
@@ -32,17 +31,17 @@ class OutputPlace(Struct, frozen=True, gc=False):
     end: int
 
 
-def message_tokens(message: Message) -> int:
-    """Return the tokens of a message with what chat templates write around it, at most."""
-    tokens = MESSAGE_TOKENS + estimated_tokens(text_of(message.content)) if message.content else MESSAGE_TOKENS
+def message_tokens(message: Message, counter: TokenCounter) -> int:
+    """Return the tokens of a message with what chat templates write around it."""
+    tokens = counter.message + counter.text(text_of(message.content)) if message.content else counter.message
     tokens += sum([_part_tokens(part) for _, part in parts_of(message.content)])
     extra = dict(message.extra) if isinstance(message.extra, dict) else {}
     if message.tool_calls:
         # Chat templates write JSON with a space after each comma and colon.
         calls = encode(extra.pop("tool_calls", message.tool_calls)).decode()
-        tokens += estimated_tokens(calls.replace('":', '": ').replace(',"', ', "'))
+        tokens += counter.text(calls.replace('":', '": ').replace(',"', ', "'))
     if extra:
-        tokens += estimated_tokens(encode(extra).decode())
+        tokens += counter.text(encode(extra).decode())
     return tokens
 
 
@@ -56,8 +55,12 @@ def _part_tokens(part: AttachedPart) -> int:
             return ATTACHMENT_TOKENS + IMAGE_TOKENS
         case "text":
             return ATTACHMENT_TOKENS + part.bytes
-        case "file":
+        case "file" | "audio":
             return ATTACHMENT_TOKENS + max(MIN_FILE_TOKENS, part.bytes // FILE_TOKEN_BYTES)
+
+
+def _about(part: AttachedPart) -> str:
+    return "" if part.call_id is None else f"{part.media_type}, {part.bytes} bytes"
 
 
 def with_attachments(
@@ -66,7 +69,7 @@ def with_attachments(
     """Return the attachments with those of messages that follow, the first of which has the index `start`."""
     after = known[-1].message if known else -1
     new = [
-        SentAttachment(message=at, part=index, kind=kind_of(part), tokens=_part_tokens(part))
+        SentAttachment(message=at, part=index, kind=kind_of(part), tokens=_part_tokens(part), about=_about(part))
         for at, message in enumerate(messages, start)
         if at > after and isinstance(message.content, tuple)  # most are a text, which has none
         for index, part in parts_of(message.content)
@@ -75,7 +78,12 @@ def with_attachments(
 
 
 def with_messages(
-    parts: Parts, messages: Sequence[Message], outputs: Sequence[OutputPlace], start: int, alone: tuple[int, int]
+    parts: Parts,
+    messages: Sequence[Message],
+    outputs: Sequence[OutputPlace],
+    start: int,
+    alone: tuple[int, int],
+    counter: TokenCounter,
 ) -> Parts:
     """Return the parts with messages appended, the first of which has the index `start`; their number stays bounded.
 
@@ -84,7 +92,7 @@ def with_messages(
     user_at, _ = alone
     grown = list(parts)
     for index, message in enumerate(messages, start):
-        tokens, cuts = message_tokens(message), _cuts(message, index, outputs)
+        tokens, cuts = message_tokens(message, counter), _cuts(message, index, outputs, counter)
         if grown and index != user_at and message.role != "assistant":
             last = grown[-1]
             grown[-1] = replace(last, end=index + 1, tokens=last.tokens + tokens, cuts=last.cuts + cuts)
@@ -96,13 +104,13 @@ def with_messages(
     return tuple(grown)
 
 
-def _cuts(message: Message, index: int, outputs: Sequence[OutputPlace]) -> tuple[OutputCut, ...]:
+def _cuts(message: Message, index: int, outputs: Sequence[OutputPlace], counter: TokenCounter) -> tuple[OutputCut, ...]:
     """Return what of the tool outputs in a message can be left out later."""
     cuts = []
     for place in outputs:
         begin = place.begin + KEPT_OUTPUT_CHARS
         if place.message == index and begin < place.end and message.content:
-            saved = estimated_tokens(_first_text(message)[begin : place.end]) - MIN_SAVED_TOKENS // 2
+            saved = counter.text(_first_text(message)[begin : place.end]) - MIN_SAVED_TOKENS // 2
             if saved >= MIN_SAVED_TOKENS:
                 cuts.append(OutputCut(message=index, begin=begin, end=place.end, saved=saved))
     return tuple(cuts)

@@ -13,9 +13,9 @@ from ..bounds import MAX_WORD_LETTERS
 from ..lazy import lazy_pattern
 from .common_words import COMMON_WORDS
 
-_WORDS: Final = lazy_pattern(rb" ?[A-Za-z]+")
+WORDS: Final = lazy_pattern(rb" ?[A-Za-z]+")
 _GAPS: Final = lazy_pattern(rb" {2,}")
-_HUMPS: Final = lazy_pattern(rb"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[A-Z]")
+HUMPS: Final = lazy_pattern(rb"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[A-Z]")
 _LETTERS: Final = b" abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _PAIRED: Final = bytes([*range(0xCE, 0xD4), *range(0xD7, 0xDC), *range(0xE3, 0xEA)])
 """First bytes of letters that tokenizers know some pairs of bytes of: half a token less for each."""
@@ -30,7 +30,7 @@ def estimated_tokens(text: str) -> int:
     """
     data = text.encode()
     tokens = len(data.translate(None, _LETTERS)) + data.count(b" ")
-    for word, count in Counter(_WORDS.findall(data)).items():
+    for word, count in Counter(WORDS.findall(data)).items():
         tokens += count * _word_tokens(word)
     if len(data) > len(text):
         tokens -= (len(data) - len(data.translate(None, _PAIRED))) // 2
@@ -45,7 +45,7 @@ def _word_tokens(word: bytes) -> int:
         return _plain_tokens(letters, spaced) - spaced
     if letters.isupper():  # ascii: bytes
         return (3 * len(letters) + 3) // 4 - 1 if spaced else len(letters)
-    pieces = _HUMPS.findall(letters)
+    pieces = HUMPS.findall(letters)
     tokens = sum([_hump_tokens(piece) for piece in pieces])
     return max(tokens, _key_tokens(letters)) - spaced
 
@@ -71,17 +71,3 @@ def _plain_tokens(letters: bytes, spaced: bool) -> int:
 def _key_tokens(letters: bytes) -> int:
     """Return the tokens of a run of letters that is too long for a word, such as a key or a hash; else none."""
     return 3 * len(letters) // 4 if len(letters) > MAX_WORD_LETTERS else 0
-
-
-def longest_start(text: str, tokens: int) -> int:
-    """Return how many characters of a text, from its start, have at most that many tokens by the estimate."""
-    least, most = 0, min(len(text), tokens * MAX_WORD_LETTERS)
-    if most == len(text) and estimated_tokens(text) <= tokens:
-        return most
-    while least < most:
-        middle = (least + most + 1) // 2
-        if estimated_tokens(text[:middle]) <= tokens:
-            least = middle
-        else:
-            most = middle - 1
-    return least

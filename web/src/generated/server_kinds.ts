@@ -11,3 +11,6 @@ export const SERVER_KINDS = {
   "openrouter": {"title": "OpenRouter", "baseUrl": "https://openrouter.ai/api/v1", "profile": "openrouter", "isLocal": false},
   "groq": {"title": "Groq", "baseUrl": "https://api.groq.com/openai/v1", "profile": "groq", "isLocal": false},
 } as const;
+
+/** Kinds of servers that are asked in a protocol of their own, and not here. */
+export const OTHER_KINDS: readonly string[] = ["anthropic", "google", "openai-responses"];

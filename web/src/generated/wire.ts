@@ -51,12 +51,13 @@ export type OutputCut = [number, number, number, number]
 /**
  * An image or a file of the transcript: its message, its index among the parts, and its estimated tokens.
  * 
- * `left_out`: a notice is sent in its place, so that the prompt fits.
+ * `left_out`: a notice is sent in its place, so that the prompt fits. `about`: of a tool's result, its media type and
+ * size, which a model that is not sent it is told; empty for what a user sends.
  * 
  * @minItems 4
- * @maxItems 5
+ * @maxItems 6
  */
-export type SentAttachment = [number, number, ("file" | "image" | "text"), number]|[number, number, ("file" | "image" | "text"), number, boolean]
+export type SentAttachment = [number, number, ("audio" | "file" | "image" | "text"), number]|[number, number, ("audio" | "file" | "image" | "text"), number, boolean]|[number, number, ("audio" | "file" | "image" | "text"), number, boolean, string]
 /**
  * How far the scan of a block is: which part of it, the number of open brackets or tags, what ends a string.
  * 
@@ -146,6 +147,7 @@ JudgedAnswer?: JudgedAnswer
 Summing?: Summing
 SentPart?: SentPart
 OutputCut?: OutputCut
+Plan?: Plan
 SkillProgress?: SkillProgress
 SkillFault?: SkillFault
 Failure?: Failure
@@ -181,10 +183,12 @@ CitedSentence?: CitedSentence
 ExplainedFailure?: ExplainedFailure
 ExplainedCorrection?: ExplainedCorrection
 ExplainedOutput?: ExplainedOutput
+ExplainedWindow?: ExplainedWindow
 StreamOutput?: StreamOutput
 Stream?: Stream
 Position?: Position
 Scanned?: Scanned
+Trimmed?: Trimmed
 StreamText?: StreamText
 StreamReasoning?: StreamReasoning
 StreamCall?: StreamCall
@@ -249,6 +253,7 @@ digest: string
 media_type: string
 bytes: number
 name?: (string | null)
+call_id?: (string | null)
 }
 /**
  * A file whose bytes stay with the host: their SHA-256 (64 hex digits), media type and number.
@@ -259,6 +264,7 @@ digest: string
 media_type: string
 bytes: number
 name?: (string | null)
+call_id?: (string | null)
 }
 /**
  * Text that came along with a user message and is not the user's own: what was piped in, a page that was dropped.
@@ -360,8 +366,9 @@ at?: (number | null)
  * The result of one tool call: `output` or a `reference` to one when ok, `error` and its kind when not.
  * 
  * `error_kind` is `invalid_arguments`, `execution` or `io`; or `interrupted`: the call may have run, and nobody knows
- * what it did, since it was stopped, ran past its time, or gave a result that cannot be used. `ended_at`: when the
- * call ended, since results that come together have one `at`.
+ * what it did, since it was stopped, ran past its time, or gave a result that cannot be used. `parts`: images and
+ * files that it gave beside its output, whose bytes the host keeps. `ended_at`: when the call ended, since results
+ * that come together have one `at`.
  */
 export interface ToolResult {
 call_id: string
@@ -370,6 +377,7 @@ output?: unknown
 error?: (string | null)
 error_kind?: (string | null)
 reference?: (OutputReference | null)
+parts?: (ImagePart | FilePart)[]
 ended_at?: (number | null)
 }
 /**
@@ -476,6 +484,16 @@ at?: (number | null)
  * `system`: the role that messages of the role `system` have for the model's server; for `user`, such a text is one
  * message with the user's that follows it, a blank line between them.
  * 
+ * `extra_model`, where it is not `model`: whose `extra` goes with the messages, as they say it.
+ * 
+ * `apart`: a word of the assistant that is sent between results of tools, or a message of the user, and a message of
+ * the user after it, since the chat template of the model's server demands that roles alternate.
+ * 
+ * `call_id_chars`: the ids of calls are sent as numbers of so many digits, from 1 in the order in which they come.
+ * 
+ * `call_signature`: goes, as Google's `extra_content`, with the first call of each message after the user's last one
+ * that has no `extra` of the model's own, since its server takes no call without one.
+ * 
  * `skill`, with the reason `skill`: the skill that is executed; `cause` is there once its output was sent back.
  */
 export interface CallModel {
@@ -498,6 +516,10 @@ choices?: ScoredChoice[]
 logprobs?: boolean
 without?: string[]
 system?: string
+apart?: string
+call_id_chars?: number
+call_signature?: string
+extra_model?: string
 }
 /**
  * The message `index` of the transcript, sent with some of its content replaced.
@@ -516,7 +538,8 @@ parts?: [number, string][]
  * 
  * The `content` of a user's message may have parts, of which the host sends images and files by their bytes.
  * `extra` is what the provider sent with its calls and wants back with them: an object, whose members are sent among
- * the message's own, in the place of those with the same name (`sent_message`).
+ * the message's own, in the place of those with the same name (`sent_message`). `extra_model` is the kind of server
+ * and the name of the model that gave it, and no other gets it: reasoning comes encrypted or signed for one model.
  */
 export interface Message {
 role: string
@@ -524,6 +547,7 @@ content?: (string | (TextPart | ImagePart | FilePart)[] | null)
 tool_calls?: NativeCall[]
 tool_call_id?: string
 extra?: unknown
+extra_model?: string
 }
 /**
  * Something about the text that is not as it should be; `code` is one of FATAL or NOTES.
@@ -776,6 +800,7 @@ ok?: boolean
 error?: (string | null)
 error_kind?: (string | null)
 reference?: (OutputReference | null)
+parts?: (ImagePart | FilePart)[]
 ended_at?: (number | null)
 seq?: number
 at?: number
@@ -953,8 +978,9 @@ prev?: string
  * `content`, and with `final_answer` also given no tools. With `steered` the user messages that came since the model
  * was asked are put before its next call, or begin the next exchange where an answer stands before the line. With
  * `one_call` the next call is the only one that the definition leaves; with `scored` the model's scores chose the
- * `tools` that it is offered, none where it is asked for an answer. With `rates` the `model` is asked first, because
- * of what is known of each for a request of this `request` kind.
+ * `tools` that it is offered, none where it is asked for an answer. With `step` the `attempt`th step of a plan is
+ * asked, which is `content`. With `rates` the `model` is asked first, because of what is known of each for a request
+ * of this `request` kind.
  */
 export interface Decided {
 kind: "decided"
@@ -1000,6 +1026,7 @@ basis: string[]
  * 
  * `what` is `prompt` (outputs `shortened`, messages `dropped`, about `tokens` remain), `model` (now `to`), `summary`
  * (of `dropped` messages it is asked for with about `tokens`; then, `written`, it has up to `tokens`), `no_summary`,
+ * `plan` (asked of `to`; then, `written`, `to` is asked its steps), `no_plan` (`to` goes on without one),
  * `spans` (arguments cannot be copied from `dropped` characters of a long text), or a move of the negotiation:
  * `dialect`, `carry` or `examples`. It is `request` where the server refused the member `cause` of the request, which
  * is left out since; `to` is then what stands for it: another member, or the dialect that writes calls into the text.
@@ -1083,6 +1110,7 @@ queued?: QueuedMessage[]
 carried?: (Carried | null)
 span_texts?: string[]
 refused_members?: RefusedMember[]
+plan_requests?: number[]
 }
 /**
  * A user message that came in the middle of a run, until the model is asked next.
@@ -1143,6 +1171,7 @@ evidence?: (Evidence | null)
 citable?: Citable[]
 judged?: (JudgedAnswer | null)
 summing?: (Summing | null)
+plan?: (Plan | null)
 skill?: (SkillProgress | null)
 problems?: Problem[]
 answer?: (string | null)
@@ -1211,6 +1240,19 @@ cause?: string
 parts?: SentPart[]
 asked?: number
 max_tokens?: number
+}
+/**
+ * A request in steps, which a larger model has given and a smaller one is asked one by one.
+ * 
+ * `steps`: none while the larger model is asked for them; `at`: how many are done; `asked`: the index of the message
+ * that asks for the one at hand, 0 where a host has edited the transcript. Until they came, `asked` is that of the
+ * messages that ask for them, and `model` that of the smaller model.
+ */
+export interface Plan {
+steps?: string[]
+at?: number
+model?: number
+asked?: number
 }
 /**
  * How far the skill is that a run executes: the first of its pending calls that waits for that.
@@ -1287,6 +1329,7 @@ known?: number
  * `lost` counts the hosts that were stopped while they ran it.
  * `in_doubt` tells that a result leaves open whether it has acted: the call was stopped, or it failed after one whose
  * host was stopped before has failed.
+ * `parts` are the images and files of its result.
  * `checks` is the id of the call whose output this one judges, or `answer`, and `condition` the index of the
  * check that asks for it. `said` is what an output adds to the evidence once all its checks accept it.
  */
@@ -1317,6 +1360,7 @@ reason?: string
 note?: string
 lost?: number
 in_doubt?: boolean
+parts?: (ImagePart | FilePart)[]
 }
 /**
  * What an agent is, as data; see docs/agent-definition.md.
@@ -1430,7 +1474,7 @@ export interface ModelSpec {
 name: string
 window_tokens?: (number | null)
 price?: (Price[] | Price | null)
-supports?: (("ebnf" | "files" | "grammar" | "images" | "json_schema" | "lark" | "logprobs" | "scores" | "spans" | "structural_tag" | "tools" | "tools_with_json_schema")[] | null)
+supports?: (("audio" | "ebnf" | "files" | "grammar" | "images" | "json_schema" | "lark" | "logprobs" | "scores" | "spans" | "structural_tag" | "tools" | "tools_with_json_schema")[] | null)
 reasoning?: ("opened" | null)
 carry?: (("ground" | "off") | null)
 sha256?: (string | null)
@@ -1464,20 +1508,27 @@ sha256: string
  * `wire`: for the host. `dialect`: of a definition that names none. `supports`, `reasoning`, `price`: of a model that
  * says nothing of them. `constraint`: `strict` where the server holds an output to a schema in OpenAI's strict form.
  * `refuses`: members of requests that it does not take; for tools, calls are written into the text. `system`: the role
- * that the system text has. `name_chars`: of a tool's name at most. `parallel_calls`: whether several calls in one
- * output are asked for or forbidden, by the member `parallel_tool_calls`.
+ * that the system text has. `roles`: `alternate` where the chat template takes no two messages of the user without an
+ * answer between them. `call_id_chars`: of a call's id exactly, without which any id is taken. `call_signature`:
+ * stands for the signature of a call that another model has made. `name_chars`: of a tool's name at most.
+ * `parallel_calls`: whether several calls in one output are asked for or forbidden, by the member
+ * `parallel_tool_calls`. `tokenizer`: by which tokens are estimated.
  */
 export interface Profile {
 name?: (string | null)
 wire?: (("anthropic" | "google" | "openai" | "responses") | null)
 dialect?: (string | null)
-supports?: (("ebnf" | "files" | "grammar" | "images" | "json_schema" | "lark" | "logprobs" | "scores" | "spans" | "structural_tag" | "tools" | "tools_with_json_schema")[] | null)
+supports?: (("audio" | "ebnf" | "files" | "grammar" | "images" | "json_schema" | "lark" | "logprobs" | "scores" | "spans" | "structural_tag" | "tools" | "tools_with_json_schema")[] | null)
 constraint?: (("json_schema" | "strict") | null)
-reasoning?: (("apart" | "opened") | null)
+reasoning?: ("opened" | null)
 refuses?: (string[] | null)
 system?: (("developer" | "system" | "user") | null)
+roles?: ("alternate" | null)
+call_id_chars?: (number | null)
+call_signature?: (string | null)
 name_chars?: (number | null)
 parallel_calls?: (boolean | null)
+tokenizer?: (string | null)
 price?: (Price[] | Price | null)
 }
 /**
@@ -1531,7 +1582,7 @@ rules_of?: unknown
 export interface ModelProfile {
 name: string
 dialect?: (string | null)
-supports?: (("ebnf" | "files" | "grammar" | "images" | "json_schema" | "lark" | "logprobs" | "scores" | "spans" | "structural_tag" | "tools" | "tools_with_json_schema")[] | null)
+supports?: (("audio" | "ebnf" | "files" | "grammar" | "images" | "json_schema" | "lark" | "logprobs" | "scores" | "spans" | "structural_tag" | "tools" | "tools_with_json_schema")[] | null)
 carry?: (("ground" | "off") | null)
 window_tokens?: (number | null)
 scores?: boolean
@@ -1640,6 +1691,8 @@ other?: {
 }
 /**
  * A log explained, each list in the log's order; `outputs` are those with reasoning, where there are any.
+ * 
+ * `window` is how full the model's window is at the last line, where the definition declares one.
  */
 export interface Explanation {
 calls: ExplainedCall[]
@@ -1647,6 +1700,7 @@ answers: ExplainedAnswer[]
 failures: ExplainedFailure[]
 corrections?: ExplainedCorrection[]
 outputs?: ExplainedOutput[]
+window?: ExplainedWindow
 }
 /**
  * A call: the labels of its result, where its arguments came from, and the checks that its output is held to.
@@ -1702,6 +1756,22 @@ seq: number
 reasoning: string
 }
 /**
+ * What a prompt of the run has at its last line, in tokens: `tokens` at most, of `room`, in a window of `window`.
+ * 
+ * `instructions`, `tools`, `earlier` (exchanges before this one, or their summary) and `exchange` add up to `tokens`.
+ * `counted`: the model's server has counted a prompt that this one appends to; else all of it is estimated.
+ */
+export interface ExplainedWindow {
+window: number
+room: number
+tokens: number
+instructions: number
+tools?: number
+earlier?: number
+exchange?: number
+counted?: boolean
+}
+/**
  * The filter to hand back, null once it is closed, and what can be shown now.
  */
 export interface StreamOutput {
@@ -1714,10 +1784,11 @@ events?: (StreamText | StreamReasoning | StreamCall | StreamStop | StreamRetract
  * agent: the definition's digest, tools: specs by name; they say which names are tools'. stage: how the output is
  * read. position, object_position: how far the scans are, of the text and of an object that is the whole output.
  * shown, calls, stopped: what was emitted. chars: the characters so far. parts: the output so far where it is read at
- * its end. undecided: the end of an object's text that is not decided. thought_chars: how much was emitted of the
- * reasoning that is open. formatted: what the dialect's formatter holds back. truncated: the host says that the
- * output was cut. silent: nothing is shown. In JSON position is `place`, object_position `watched`, chars `fed`, parts
- * `whole` and undecided `head`.
+ * its end. undecided: the end of an object's text that is not decided. thought_chars: how much was taken of the
+ * reasoning that is open. text, thought: which white space waits for text after it, of the text and of the reasoning
+ * that is open. thoughts: reasoning was emitted before that. formatted: what the dialect's formatter holds back.
+ * truncated: the host says that the output was cut. silent: nothing is shown. In JSON position is `place`,
+ * object_position `watched`, chars `fed`, parts `whole` and undecided `head`.
  */
 export interface Stream {
 dialect: string
@@ -1735,6 +1806,9 @@ fed?: number
 whole?: string[]
 head?: string
 thought_chars?: number
+text?: Trimmed
+thought?: Trimmed
+thoughts?: boolean
 formatted?: string
 truncated?: boolean
 silent?: boolean
@@ -1748,7 +1822,11 @@ silent?: boolean
  * a call was taken. shown, called: visible text came, a call did. maybe_reasoning: the text may have started inside
  * reasoning. answering: it is in a message that is nothing but the answer. wrapper: the closing tag of the answer's
  * wrapper. draft: the reasoning before, where it may end in calls. stopped: no calls count any more. rescanned_chars,
- * blocks: work done, both bounded. unsure: a bracket too many would make the last call another. held: not decided.
+ * blocks: work done, both bounded. unsure: a bracket too many would make the last call another. brackets: after a call
+ * without a marker at its end, a sign of whether it was repaired and what closes those that the text opens, another
+ * sign where a quote is open in one, with a quote before them where one came. quoting: what is open in the text that
+ * is shown: quotes in its line, brackets where it begins with one, a quoted line, a blank where a line has only begun
+ * with blanks, and a mark where text that follows makes the last call a quoted one. held: not decided.
  * In JSON block_start is `opener`, start_marker `begun`, maybe_reasoning `inside` and rescanned_chars `tries`.
  */
 export interface Position {
@@ -1770,7 +1848,18 @@ stopped?: boolean
 tries?: number
 blocks?: number
 unsure?: boolean
+brackets?: string
+quoting?: string
 held?: string
+}
+/**
+ * Text that comes in pieces, without the white space at its beginning and its end.
+ * 
+ * begun: text was given. blanks: the white space since, given once text follows it.
+ */
+export interface Trimmed {
+begun?: boolean
+blanks?: string[]
 }
 /**
  * Text that is safe to show.
@@ -1871,7 +1960,7 @@ question?: boolean
  * 
  * `approval`: the key that an answer has to name, while the call waits for a person. `output`: what it gave, while
  * checks judge that. `span`, `at`: the id and the time of the line from which on it could run. `ended_at`: when it
- * ended, where its host has told that.
+ * ended, where its host has told that. `parts`: the images and files that it gave.
  */
 export interface OpenCall {
 tool: string
@@ -1886,6 +1975,7 @@ is_edited?: boolean
 approval?: string
 output?: unknown
 ended_at?: (number | null)
+parts?: (ImagePart | FilePart)[]
 }
 /**
  * What one model used in an exchange, as far as its server said; a count that it never named is null.
@@ -1988,7 +2078,9 @@ torn_bytes?: number
  * `transformers`, `prompt_api`; "" for a server. status, headers, body: of the error reply; of the headers, those of
  * `FAULT_HEADERS`. media_type: of a body that did not stream. name, message:
  * of an error. limit_ms: the time limit. limit_bytes: the bound. used, window: tokens, if a library reports them.
- * secret: the key that was sent, and key_name: where it is set. hide: other texts to keep out of the message.
+ * secret: the key that was sent, and key_name: where it is set. sent: the names of the request's members, of which a
+ * server may say that it does not know them. hide: other texts to keep out of the message.
+ * base_end: what the base URL of such a server usually ends in, "" for one that says nothing by that.
  * advice: a sentence of the host's own at the end of the message.
  */
 export interface ReplyEnd {
@@ -2010,7 +2102,9 @@ used?: (number | null)
 window?: (number | null)
 secret?: string
 key_name?: string
+sent?: string[]
 hide?: string[]
+base_end?: string
 advice?: string
 }
 /**
@@ -2062,11 +2156,13 @@ usage?: (Usage | null)
 model?: string
 response_id?: string
 is_complete?: boolean
+speaker?: (number | null)
 is_refused?: boolean
 first_token?: [string, number][]
 sums?: (TokenSums | null)
 error?: string
 flaw?: (Flaw | null)
+odd?: (Flaw | null)
 }
 /**
  * A text so far. half: the four digits of half a character that the next piece may complete.
@@ -2076,14 +2172,17 @@ parts?: string[]
 half?: string
 }
 /**
- * One call while its pieces come.
+ * One call while its pieces come. index: its place; number: that of the server; choice: the one that it is of.
  */
 export interface CallSoFar {
 index: number
+number?: (number | null)
+choice?: number
 id?: string
 name?: string
 arguments?: GrowingText
 extra?: unknown
+is_open?: boolean
 }
 /**
  * The parts of a reply so far.
