@@ -10,6 +10,12 @@ MAX_REPLY_CHARS: Final = 5_000_000
 """Text and arguments of one model reply: ten times what a 128k-token window can hold as text; past it a server is
 stuck in a loop."""
 
+MAX_CALL_NAME_CHARS: Final = 1_000
+"""Of a call's name, after which pieces of it add nothing: no tool's name is as long."""
+
+MAX_REPLY_CHOICES: Final = 128
+"""Choices of a reply, of which one is asked for: the most that OpenAI's API gives."""
+
 MAX_REPLY_CALLS: Final = 128
 """Tool calls in one reply: the most that the OpenAI API allows in one message."""
 
@@ -64,3 +70,8 @@ MAX_SPAN_TEXT_WORDS: Final = 90
 
 MAX_TOLD_FIGURES: Final = 256
 """Figures that an answer may take: six texts of 300 characters have fewer; those of long instructions are cut."""
+
+# --- calls ------------------------------------------------------------------------------------------------
+
+MAX_COMPARED_TAGS: Final = 64
+"""Places in a value that are compared with a tag of another argument: more are a text about such tags."""

@@ -43,13 +43,33 @@ _NO_SAMPLING: Final = (
     *("top_k", "min_p", "repeat_penalty", "max_tokens"),
 )
 
+_OPEN: Final = ("open-mistral", "open-mixtral")
+
 MODELS: Final[tuple[tuple[tuple[str, ...], dict[str, Any]], ...]] = (
     # https://platform.openai.com/docs/guides/reasoning: no sampling, and `max_completion_tokens` for the limit
     (("o1", "o3", "o4", "gpt-5"), {"refuses": _NO_SAMPLING}),
+    # https://github.com/openai/tiktoken/blob/main/tiktoken/model.py
+    (("gpt-4o", "gpt-4.1", "gpt-5", "o1", "o3", "o4", "gpt-oss"), {"tokenizer": "o200k"}),
+    (("gpt-4", "gpt-4-turbo", "gpt-3.5-turbo"), {"tokenizer": "cl100k"}),
+    # https://www.llama.com/docs/model-cards-and-prompt-formats/llama3_1
+    (("llama-3", "llama3", "meta-llama-3"), {"tokenizer": "llama3"}),
+    # https://huggingface.co/HuggingFaceTB/SmolLM2-135M-Instruct
+    (("smollm2",), {"tokenizer": "smollm2"}),
     # https://docs.x.ai/docs/guides/reasoning: refused with an error
     (("grok-4", "grok-3-mini"), {"refuses": ("presence_penalty", "frequency_penalty", "stop")}),
     # https://ai.google.dev/gemma/docs/core/prompt-structure: the templates of the first two raise an error
-    (("gemma-2", "gemma2", "gemma-1", "gemma-7b", "codegemma"), {"system": "user"}),
+    (("gemma-2", "gemma2", "gemma-1", "gemma-7b", "codegemma"), {"system": "user", "roles": "alternate"}),
+    # https://huggingface.co/google/gemma-3-27b-it (chat_template.json): "Conversation roles must alternate"
+    (("gemma-3", "gemma3"), {"roles": "alternate"}),
+    # https://github.com/mistralai/mistral-common (validator.py); the templates of the models raise the same error
+    (
+        (*("mistral", "mixtral", "ministral", "codestral", "devstral", "magistral", "pixtral", "voxtral"), *_OPEN),
+        {"roles": "alternate", "call_id_chars": 9},
+    ),
+    # https://ai.google.dev/gemini-api/docs/thought-signatures: in place of one for calls of another model
+    (("gemini-3",), {"call_signature": "skip_thought_signature_validator"}),
+    # https://huggingface.co/meta-llama/Llama-2-7b-chat-hf (tokenizer_config.json)
+    (("llama-2", "llama2"), {"roles": "alternate"}),
 )
 """Models by the beginning of their names, also after a provider's (`openai/o3-mini`)."""
 

@@ -6,6 +6,8 @@ from purestep.dialects import Form
 from purestep.json_text import encode_sorted
 from purestep.values import ReadCall
 
+from .call_readers import on_lines
+
 
 def write_calls(form: Form, calls: tuple[ReadCall, ...]) -> str:
     """Write calls in a form."""
@@ -31,7 +33,12 @@ def _arguments(form: Form, params: dict[str, Any]) -> str:
         case "json":
             return encode_sorted(params).decode()
         case "tags":
-            return "".join(tagged(form, key, value) for key, value in sorted(params.items()))
+            given = sorted(params.items())
+            is_exact = form.tag[1].startswith("\n") or "string" in form.tag[0]  # an attribute says what the text is
+            if not is_exact and on_lines(_raw(value) for _, value in given):
+                # Their breaks would be taken for those around values on lines of their own.
+                given = [(key, f"\n{value}\n" if value else value) for key, value in given]
+            return "".join(tagged(form, key, value) for key, value in given)
         case "python":
             return ", ".join(f"{key}={python_literal(value)}" for key, value in sorted(params.items()))
         case "pairs":
@@ -40,8 +47,11 @@ def _arguments(form: Form, params: dict[str, Any]) -> str:
 
 def tagged(form: Form, key: str, value: Any) -> str:
     """Return an argument in its tag."""
-    is_text = isinstance(value, str)
-    return opening_tag(form, key, is_text) + (value if is_text else encode_sorted(value).decode()) + form.tag[1]
+    return opening_tag(form, key, isinstance(value, str)) + _raw(value) + form.tag[1]
+
+
+def _raw(value: Any) -> str:
+    return value if isinstance(value, str) else encode_sorted(value).decode()
 
 
 def opening_tag(form: Form, key: str, is_text: bool) -> str:

@@ -9,7 +9,7 @@ write.
 A reader takes a `Block` and the tools, and returns a `BlockResult`. None of them raises, and none is more than linear.
 """
 
-from .gemma_calls import PAIRS, read_gemma
+from .gemma_calls import PAIRS, UNTYPED, read_gemma, with_types
 from .harmony_calls import BEGUN_HEADER, answers, has_answer_message, read_harmony, read_thought, shows, shows_begun
 from .json_calls import (
     FAULTS,
@@ -17,6 +17,7 @@ from .json_calls import (
     UNFIT,
     arguments_of,
     calls_of,
+    named_alone,
     named_call,
     no_object,
     read_block,
@@ -36,6 +37,6 @@ from .marked_calls import (
     read_name_first,
 )
 from .python_calls import parse_calls, read_bare_python
-from .tagged_calls import WRAPPING, read_any_form, read_tags, trimmed
-from .tags import ANGLED, BY_NAME, SOLAR_TAGS, STRAY_BY_NAME, XTML, TagSyntax
+from .tagged_calls import WRAPPING, on_lines, read_any_form, read_tags, trimmed
+from .tags import ANGLED, BY_NAME, INLINE, SOLAR_TAGS, STRAY_BY_NAME, XTML, TagSyntax
 from .typed_text import typed_value

@@ -8,6 +8,8 @@ is whole, and its tool's schema names what it requires and all of that is there.
 import re
 from typing import Any, Final
 
+from msgspec.structs import replace
+
 from purestep.bounds import MAX_JSON_VALUES, MAX_NESTED_CALLS, MAX_TOOL_NAME_CHARS
 from purestep.dialects import (
     ARGUMENTS,
@@ -23,7 +25,7 @@ from purestep.dialects import (
 )
 from purestep.json_text import BLANK, CLOSERS_MISSING, CUT_GUESSES, UNREADABLE, RepairedJson, read_json, repair_json
 from purestep.lazy import lazy_pattern
-from purestep.scanner import CUT, Block, BlockResult
+from purestep.scanner import CUT, GOES_ON, Block, BlockResult
 from purestep.values import Problem, ReadCall, Tools, ignored_text, parse_error, repaired
 
 NAMELESS: Final = parse_error("a call has no tool name")
@@ -147,6 +149,15 @@ def named_call(name: str, text: str, tools: Tools | None, *, closed: bool = True
     return BlockResult(calls=(ReadCall(tool=name, params=params),), problems=notes)
 
 
+def named_alone(name: str, text: str, tools: Tools | None, *, closed: bool = True) -> BlockResult:
+    """Return the same where the bracket of the arguments is their end, so that one too many may follow it."""
+    result = named_call(name, text, tools, closed=closed)
+    if not result.calls or text.count("{") + text.count("[") < _NESTED - 1:
+        return result
+    loose = repair_json(text.strip(BLANK) + "}", shape=arguments_shape(tools, name), closed=True)
+    return replace(result, unsure=loose is None or bool(loose.guesses))
+
+
 def _arguments_in(
     text: str, name: str, tools: Tools | None, closed: bool
 ) -> tuple[dict[str, Any] | None, tuple[Problem, ...]]:
@@ -163,6 +174,10 @@ def _arguments_in(
 
 
 _FENCED: Final = lazy_pattern(r"(?:```[a-z]{0,16}[ \t\r\n]{0,16}|json[ \t\r\n]{0,16})(?=\{)", re.ASCII)
+
+
+_MARKER_BEGUN: Final = lazy_pattern(r"[<\[][^<>\[\]{}\"'\n]{0,48}")
+"""The beginning of a marker, in which an output that was cut ends."""
 
 
 def begins_object(text: str) -> bool:
@@ -185,12 +200,11 @@ def _damaged_arguments(
         return None, (CUT,)
     if loose.cut and not closed and not set(loose.guesses) - set(CUT_GUESSES):
         return (None, (CUT,)) if loose.guesses else (loose.value, noted(loose))
-    rest = body[loose.end :].strip(BLANK + ";)")
-    if loose.guesses or "{" in rest:
+    rest = body[loose.end :].strip(BLANK + ";)`")
+    if loose.guesses or (rest and (closed or not _MARKER_BEGUN.fullmatch(rest))):
         return None, (guessed(name, loose, "more follows its object"),)
-    left = (ignored_text("text after the arguments was left out"),) if rest else ()
     fenced = (repaired("the arguments stood in a code fence"),) if fence else ()
-    return loose.value, (*fenced, *noted(loose), *left)
+    return loose.value, (*fenced, *noted(loose))
 
 
 def noted(loose: RepairedJson) -> tuple[Problem, ...]:
@@ -230,6 +244,8 @@ def read_damaged(inner: str, closed: bool, tools: Tools | None, *, bare: bool = 
         if at < 0 or not result.calls:
             break
     rest = inner[at:].strip(_BETWEEN) if at >= 0 else ""
+    if calls and rest and (_closes_more(rest) or (problems and inner.startswith('"', at))):
+        return BlockResult(problems=(GOES_ON,))
     if calls and (left or rest):
         problems = (*problems, _beside(inner, left + len(rest)))
     if not calls and not problems:
@@ -238,6 +254,25 @@ def read_damaged(inner: str, closed: bool, tools: Tools | None, *, bare: bool = 
 
 
 _BETWEEN: Final = BLANK + ",;`"
+
+
+_QUOTE_OR_BRACKET: Final = lazy_pattern(r'["{}\[\]]')
+
+
+def _closes_more(rest: str) -> bool:
+    """Whether the text after a value closes a bracket that it does not open, after a quote."""
+    opened: list[str] = []
+    quoted = False
+    for found in _QUOTE_OR_BRACKET.finditer(rest):
+        if found[0] == '"':
+            quoted = True
+        elif found[0] in "{[":
+            opened.append("}" if found[0] == "{" else "]")
+        elif opened and opened[-1] == found[0]:
+            opened.pop()
+        elif quoted:
+            return True
+    return False
 
 
 def _beside(inner: str, left: int) -> Problem:

@@ -20,27 +20,35 @@ from purestep.json_text import BLANK, NOT_BLANK, UNREADABLE, read_json, repair_j
 from purestep.lazy import lazy_pattern
 from purestep.names import DOTTED, NAME, name_up_to
 from purestep.scanner import CUT, TEXT, Block, BlockResult
-from purestep.values import Problem, ReadCall, Tools
+from purestep.values import Problem, ReadCall, Tools, ignored_text
 
 from .gemma_calls import read_gemma
-from .json_calls import NAMELESS, UNFIT, has_all, named_call, read_block
+from .json_calls import NAMELESS, UNFIT, has_all, named_alone, named_call, read_block
 from .python_calls import read_bare_python
 from .tagged_calls import read_any_form
 
 
 class CallTokens:
-    """The tokens around calls that stand one after the other: a head, which holds the name, JSON, and an end.
+    """The tokens around calls that stand one after the other: a begin, a head with the name, JSON, and an end.
 
     Blanks may stand before the head. Its group 1 is the name, with what may follow it up to the next marker: a
     possessive run of other characters, so that no two parts of a head can share a run of blanks.
     """
 
-    def __init__(self, head: str, end: str) -> None:
+    def __init__(self, begin: str, head: str, end: str) -> None:
         self.head, self.end = lazy_pattern(rf"[ \t\r\n]*+{head}", re.ASCII), lazy_pattern(end, re.ASCII)
+        self.words = lazy_pattern(rf"[^<>{{}}\[\]`\"\u201c\u201d]++(?=(?:{begin})|\Z)", re.ASCII)
 
     def read(self, block: Block, tools: Tools | None) -> BlockResult:
         """Read the calls of a block."""
         return _CallSequence(self, block, tools).read()
+
+    def read_one(self, block: Block, tools: Tools | None) -> BlockResult:
+        """Read the call of a block that ends at the bracket of its arguments."""
+        found = self.head.match(block.inner)
+        if found is None or block.inner[found.end() :].lstrip(BLANK)[:1] != "{":
+            return self.read(block, tools)
+        return named_alone(plain_name(found[1], tools), block.inner[found.end() :], tools, closed=block.closed)
 
 
 class _CallSequence:
@@ -56,6 +64,11 @@ class _CallSequence:
         at = 0
         while NOT_BLANK.search(self.inner, at):
             found = self.tokens.head.match(self.inner, at)
+            words = self.tokens.words.match(self.inner, at) if found is None else None
+            if words is not None and (calls or words.end() < len(self.inner)):
+                at = words.end()
+                problems.append(_LEFT_OUT)
+                continue
             if found is None:
                 problems.append(UNFIT if self.closed else CUT)
                 break
@@ -92,14 +105,17 @@ class _CallSequence:
         loose = repair_json(self.inner, begin) if self.left > 0 else None
         self.left -= (loose.end if loose is not None else len(self.inner)) - begin
         if loose is not None and not loose.cut:
-            # The marker may be in a string: the one after the object is the end.
+            # The marker may be in a string: the one after the object is the end, and all before it the arguments.
             stop = self.tokens.end.search(self.inner, loose.end)
-            return loose.end, stop.end() if stop is not None else len(self.inner), stop is not None
+            if stop is None:
+                return len(self.inner), len(self.inner), False
+            return stop.start(), stop.end(), True
         if stop is not None:
             return stop.start(), stop.end(), True
         return len(self.inner), len(self.inner), False
 
 
+_LEFT_OUT: Final = ignored_text("words beside the tool calls were left out")
 _INDEX: Final = lazy_pattern(r":[0-9]+\Z", re.ASCII)
 """What Kimi writes after a name."""
 
@@ -111,6 +127,7 @@ KIMI_ENDS: Final = ("<|tool_calls_section_end|>", "<|tool_call_section_end|>")
 
 # `functions.NAME:INDEX` and JSON.
 KIMI_CALLS: Final = CallTokens(
+    r"<\|tool_call_begin\|>",
     rf"(?:<\|tool_calls?_section_begin\|>{_B})?(?:<\|tool_call_begin\|>)?"
     rf"{_UP_TO_MARKER}<\|tool_call_argument_begin\|>",
     r"<\|tool_call_end\|>|<\|tool_calls?_section_end\|>|(?=<\|tool_call_begin\|>)",
@@ -122,25 +139,29 @@ _SEP: Final = rf"<[｜|]tool{LOW_BAR}sep[｜|]>"
 _BEGIN: Final = rf"<[｜|]tool{LOW_BAR}call{LOW_BAR}begin[｜|]>"
 # `function`, the name and fenced JSON (V3, R1), or the name and JSON (V3.1).
 DEEPSEEK_CALLS: Final = CallTokens(
+    _BEGIN,
     rf"(?:{_BEGIN})?{_B}(?:function(?:{_B}{_SEP}(?=[^{{])|=))?{_UP_TO_MARKER}(?:{_SEP}|(?=```|\{{))",
     rf"<[｜|]tool{LOW_BAR}calls?{LOW_BAR}end[｜|]>|(?={_BEGIN})",
 )
 # InternLM's agents: the name and JSON after tokens of their own.
 ACTION_CALLS: Final = CallTokens(
-    rf"{_UP_TO_MARKER}<\|action_(?:args|input|arguments)\|>", r"<\|action_end\|>|(?=<\|action_start\|>)"
+    "(?!)", rf"{_UP_TO_MARKER}<\|action_(?:args|input|arguments)\|>", r"<\|action_end\|>|(?=<\|action_start\|>)"
 )
 # Qwen-Agent: the name and JSON after words between flowers.
 FLOWERS_CALLS: Final = CallTokens(
+    "(?!)",
     rf"[:\uff1a]?{_B}({name_up_to(MAX_TOOL_NAME_CHARS, DOTTED)}+){_B}(?:\u273fARGS\u273f[:\uff1a]?|(?=\Z))",
     r"(?=\u273f(?:FUNCTION|RESULT|RETURN)\u273f)|\Z",
 )
 # Solar Open 1: an identifier, the name, and JSON.
 SOLAR_CALLS: Final = CallTokens(
+    r"<\|tool_call:begin\|>",
     rf"[A-Za-z0-9_-]{{0,32}}+{_B}<\|tool_call:name\|>{_UP_TO_MARKER}<\|tool_call:args\|>",
     r"<\|tool_call:end\|>|(?=<\|tool_call:begin\|>)",
 )
 # PLaMo 3: the name and JSON, each between markers.
 PLAMO_CALLS: Final = CallTokens(
+    r"<\|plamo:begin_tool_name:plamo\|>",
     rf"<\|plamo:begin_tool_name:plamo\|>{_UP_TO_MARKER}<\|plamo:end_tool_name:plamo\|>{_B}"
     r"<\|plamo:begin_tool_arguments:plamo\|>(?:<\|plamo:constrain\|>[a-z]{0,16}+)?(?:<\|plamo:msg\|>)?",
     r"<\|plamo:end_tool_arguments:plamo\|>",
@@ -161,7 +182,7 @@ def read_mistral(block: Block, tools: Tools | None) -> BlockResult:
     found = _MISTRAL.match(block.inner)
     if found is None:
         return read_block(block, tools)
-    return named_call(plain_name(found[1], tools), block.inner[found.end() :], tools, closed=block.closed)
+    return named_alone(plain_name(found[1], tools), block.inner[found.end() :], tools, closed=block.closed)
 
 
 _NAMED: Final = lazy_pattern(

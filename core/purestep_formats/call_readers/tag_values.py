@@ -17,7 +17,7 @@ from .tags import Tag
 class Argument(NamedTuple):
     """An argument: its name, the other attributes of its tag, where its value is, and the tags in the value.
 
-    is_bare: its tag has the name after `=` alone.
+    is_bare: its tag has the name after `=` alone. opening: where its tag begins, or the one with its name.
     """
 
     name: str
@@ -26,6 +26,7 @@ class Argument(NamedTuple):
     end: int
     inside: tuple[int, int]
     is_bare: bool
+    opening: int
 
 
 class TagCall(NamedTuple):
@@ -75,6 +76,22 @@ def tag_reading(text: str, tags: list[Tag], first: TagCall | None, knows: Knows)
     return flat
 
 
+def split_reading(text: str, tags: list[Tag], first: TagCall | None) -> tuple[TagReading, list[Tag]]:
+    """Return the calls where a tag that begins a line ends the value before it, and the tags with those ends."""
+    split: list[Tag] = []
+    value: Tag | None = None
+    for tag in tags:
+        begins_line = text.startswith("\n", tag.start - 1) if tag.start else False
+        if value is not None and begins_line and tag.kind in ("open", "key"):
+            end = tag.start - (2 if text.startswith("\r\n", tag.start - 2) else 1)
+            split.append(Tag("close", end, end, value.tag))
+            value = None
+        value = tag if tag.kind == "open" else None if tag.kind in ("close", "end") else value
+        split.append(tag)
+    split = _with_any_end(split)
+    return _read(text, split, first, counting=True), split
+
+
 def _with_any_end(tags: list[Tag]) -> list[Tag]:
     """Return the tags without their names where none of the ends repeats one: a model mixed two spellings."""
     begun = {tag.tag for tag in tags if tag.kind == "open"}
@@ -105,7 +122,7 @@ def _may_hold_argument(tags: list[Tag], reading: TagReading, knows: Knows) -> bo
 
 def _read(text: str, tags: list[Tag], first: TagCall | None, *, counting: bool) -> TagReading:
     calls = [first._replace(arguments=[])] if first is not None else []
-    key, number = "", 0
+    key, key_begin, number = "", 0, 0
     counted = doubled = False
     while number < len(tags):
         tag = tags[number]
@@ -116,18 +133,19 @@ def _read(text: str, tags: list[Tag], first: TagCall | None, *, counting: bool) 
             case "end":
                 calls[-1:] = [call._replace(ended=True) for call in calls[-1:]]
             case "key":
-                key = tag.name or ""  # a key without a value is left out
+                key, key_begin = tag.name or "", tag.start  # a key without a value is left out
             case "open":
-                name = key if tag.name is None else tag.name
+                name, opening = (key, key_begin) if tag.name is None else (tag.name, tag.start)
                 if not calls or (tag.name is None and not key):
                     return TagReading(calls, "unclear", counted=counted)
                 close, deep, twice = _value_end(text, tags, number, tag.tag, counting)
                 counted, doubled = counted or deep, doubled or twice
                 if close is None:
-                    value = Argument(name, tag.rest, tag.end, len(text), (number, len(tags)), tag.is_bare)
+                    value = Argument(name, tag.rest, tag.end, len(text), (number, len(tags)), tag.is_bare, opening)
                     return TagReading(calls, "open", value, counted, doubled)
                 inside = (number, close)
-                calls[-1].arguments.append(Argument(name, tag.rest, tag.end, tags[close].start, inside, tag.is_bare))
+                end = tags[close].start
+                calls[-1].arguments.append(Argument(name, tag.rest, tag.end, end, inside, tag.is_bare, opening))
                 key, number = "", close + 1
             case "close":
                 return TagReading(calls, "unclear", counted=counted)

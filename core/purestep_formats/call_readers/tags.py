@@ -43,7 +43,8 @@ class TagSyntax:
 
     tags: any of them. values: what the scanner needs of them; None where it looks for none. plain, typed: found in the
     attributes of an argument that is text as it stands, and of one that is JSON. has_escapes: names are written as in
-    XML. nests: tags in a value that is no text are its members or items.
+    XML. nests: tags in a value that is no text are its members or items. is_inline: the template writes no line breaks
+    around the value of a name after `=`. end: the end of a value, with {} for the name of the tag that it repeats.
     """
 
     def __init__(
@@ -55,8 +56,11 @@ class TagSyntax:
         *,
         has_escapes: bool = False,
         nests: bool = False,
+        is_inline: bool = False,
+        end: str = "</{}>",
     ) -> None:
-        self.values, self.has_escapes, self.nests = values, has_escapes, nests
+        self.values, self.has_escapes, self.nests, self.is_inline = values, has_escapes, nests, is_inline
+        self.end = end
         self.first = values.first if values is not None else "<"
         self.tags, self.plain, self.typed = (lazy_pattern(source, re.ASCII) for source in (tags, plain, typed))
 
@@ -130,15 +134,16 @@ _OPEN: Final = f"(?P<open>{_PARAMETER}{_IS_NAMED}|{_APART}_value(?=>))"
 _CLOSE: Final = rf"/{_B}(?P<close>{_PARAMETER}|{_APART}_value){_B}>"
 _END: Final = rf"(?P<end>/{_B}{_PREFIX}(?:function|invoke|tool){_B}>)"
 _OUTER: Final = (
-    rf"(?P<outer>/{_B}{_PREFIX}(?:tool_call|function_calls|tool_calls|calls){_B}>|[｜|]tool_calls?_end[｜|]>|\|eom\|>)"
+    rf"(?P<outer>/{_B}{_PREFIX}(?:tool_call|function_calls|tool_calls|calls){_B}>|"
+    r"[｜|]tool_calls?_end[｜|]>|[｜|]tool_call_begin[｜|]>(?:function)?<[｜|]tool_sep[｜|]>|\|eom\|>)"
 )
 """The end of what is around calls: Step and Muse have it inside of the block."""
 
 
-ANGLED: Final = TagSyntax(
+_ANGLED: Final = (
     rf"<{_B}(?:"
     rf"(?P<open>{_PARAMETER})"
-    rf"(?:{_bare('bare')}|{_attribute('name|key', 'quoted', 1)}(?P<rest>{_REST}))(?:>|(?=\n))|"
+    rf"(?:{_bare('bare')}|{_attribute('name|key', 'quoted', 1)}(?P<rest>(?:[ \t/]{_REST})?))(?:>|(?=\n))|"
     rf"(?P<value>{_APART}_value)>|"
     rf"(?P<key>{_APART}_key)>(?P<key_name>[^<>]{{0,{MAX_KEY_CHARS}}})</(?P=key)>|"
     rf"{_CLOSE}|{_END}|{_OUTER}|"
@@ -147,12 +152,16 @@ ANGLED: Final = TagSyntax(
         rf"<{_B}{_OPEN}",
         rf"<{_B}(?:{_OPEN}|{_CLOSE})",
         rf"<{_B}(?:{_OPEN}|{_APART}_key>|{_END}|"
-        rf"(?P<call>{_CALL}(?:{_B}=|[ \t]{{0,4}}(?:name|function)[ \t]{{0,4}}=)))",
+        rf"(?P<call>{_CALL}(?:{_B}=|[ \t]{{0,4}}(?:name|function)[ \t]{{0,4}}=)|[｜|]tool_call_(?:end|begin)[｜|]>))",
         rf"<{_B}/?{_B}[a-zA-Z:_｜|]{{0,40}}[ ]?[a-zA-Z_]{{0,16}}[ \t]{{0,4}}[a-z]{{0,8}}[ \t]{{0,4}}",
         last=("arg_value", "param_value"),
     ),
 )
+ANGLED: Final = TagSyntax(*_ANGLED)
 """`<function=f><parameter=k>v</parameter></function>`, `<arg_key>k</arg_key><arg_value>v</arg_value>`, their like."""
+
+INLINE: Final = TagSyntax(*_ANGLED, is_inline=True)
+"""The same of Seed-OSS, which writes a value right after its tag."""
 
 
 # --- tags between special tokens --------------------------
@@ -178,6 +187,7 @@ XTML: Final = TagSyntax(
     plain=r'\A(?![^<]*[ \t\r\n]type=)|type="string"',
     typed="type=",
     has_escapes=True,
+    end="<|close|>{}<|sep|>",
 )
 """Kimi K3: `<|open|>argument key="k" type="string"<|sep|>v<|close|>argument<|sep|>`."""
 
@@ -192,6 +202,7 @@ SOLAR_TAGS: Final = TagSyntax(
         r"<[|a-z_:]{0,18}",
         last=("tool_arg",),
     ),
+    end="<|{}:end|>",
 )
 """Solar Open 2: `<|tool_arg:start|>k<|tool_arg:value|>v<|tool_arg:end|>`."""
 
@@ -213,6 +224,7 @@ BY_NAME: Final = TagSyntax(
         first="]",
     ),
     nests=True,
+    end="]<]minimax[>[</{}>",
 )
 """MiniMax M3, each tag after a token: `<invoke name="f">`, `<k>v</k>`, `</invoke>`, and lists of `<item>`."""
 

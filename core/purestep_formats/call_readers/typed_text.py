@@ -5,6 +5,7 @@ a string stays the text it is ("123_456", an enum's "none"), anything else is re
 """
 
 import re
+from collections.abc import Mapping
 from typing import Any, Final
 
 from purestep.json_text import BLANK, UNREADABLE, read_json, repair_json
@@ -17,12 +18,14 @@ _OVERRULING: Final = ("$ref", "enum", "const")
 
 _FENCED: Final = lazy_pattern(r"```[a-z]{0,16}[ \t\r\n]*+([\[{].*[}\]])[ \t\r\n]*```", re.ASCII | re.DOTALL)
 _WHOLE: Final = ("integer", "number")
+_NUMBERS: Final = frozenset(_WHOLE)
+_NUMERAL: Final = lazy_pattern(r"[+-]?\.?[0-9]", re.ASCII)
 _INTEGER: Final = lazy_pattern(r"0|-?[1-9][0-9]{0,14}", re.ASCII)
 _NULLS: Final = ("null", "None", "NULL", "nil")
 
 
-def typed_value(raw: str, schema: Any, root: Any = None) -> Any:
-    """Return the value that a raw text means under a schema (None or a boolean: any)."""
+def typed_value(raw: str, schema: Any, root: Any, notes: list[str]) -> Any:
+    """Return the value that a raw text means under a schema (None or a boolean: any); notes: what of it was mended."""
     if isinstance(schema, dict) and not any(map(schema.__contains__, _OVERRULING)):
         if schema.get("type") == "string":
             return raw
@@ -48,6 +51,8 @@ def typed_value(raw: str, schema: Any, root: Any = None) -> Any:
         return _WORDS[text]
     if "string" in types:
         return raw
+    if value is UNREADABLE and types.keys() & _NUMBERS:
+        value = _number(text, types, SchemaShape(schema, root), notes)
     return raw if value is UNREADABLE else value
 
 
@@ -59,6 +64,15 @@ def _read(text: str, schema: Any, root: Any) -> Any:
         if loose is not None and not loose.guesses and not loose.cut and not text[loose.end :].strip(BLANK):
             return loose.value
     return value
+
+
+def _number(text: str, types: Mapping[str, None], shape: SchemaShape, notes: list[str]) -> Any:
+    """Return the number that a text is in another notation, where the schema takes no text."""
+    loose = repair_json(text, shape=shape, closed=True) if _NUMERAL.match(text) else None
+    if loose is None or loose.guesses or text[loose.end :].strip(BLANK) or not type_names(loose.value) & types.keys():
+        return UNREADABLE
+    notes += loose.notes
+    return loose.value
 
 
 def _chosen(raw: str, text: str, enum: list[Any], root: Any) -> Any:

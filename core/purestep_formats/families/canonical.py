@@ -55,11 +55,14 @@ def _after_text(table: Table, body: str, tools: Tools | None, reasoning: str | N
     if found is None:
         return Reading(content=body, reasoning=reasoning)
     lead = body[: found.start()]
-    if not lead or "`" in lead or lead[-1] in "\"'":
+    if not lead or any(mark in lead for mark in _COULD_QUOTE) or lead[-1] == "'":
         return None
     calls = _calls(body[len(lead) :], tools, with_bare=False)
     return Reading(content=lead.strip(BLANK), reasoning=reasoning, calls=calls) if calls else None
 
+
+_COULD_QUOTE: Final = ('"', "`", ">", "{")
+"""In a text before a call they may say that it is only quoted, which the reading by markers finds out."""
 
 _NAME_FIRST: Final = lazy_pattern(rf"{LETTER}{NAME}*+[ \t\r\n]*+(?:{'|'.join(map(re.escape, TAILS))})", re.ASCII)
 """Matches a text that may start with a tool's name."""

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from purestep.bounds import MAX_SHORT_NAME_CHARS
-from purestep.dialects import Form, parameter_schemas, plain_name
+from purestep.dialects import Form, arguments_shape, parameter_schemas, plain_name
 from purestep.json_text import BLANK, UNREADABLE, read_json
 from purestep.lazy import lazy_pattern
 from purestep.names import KEY, name_up_to
@@ -16,7 +16,7 @@ from purestep.scanner import Block
 from purestep.values import ReadCall, Tools
 
 from ..bounds import MAX_INDEX_DIGITS
-from ..call_readers import WRAPPING, calls_of, trimmed, typed_value
+from ..call_readers import UNTYPED, WRAPPING, calls_of, trimmed, typed_value, with_types
 from .unmarked_calls import OBJECT, read_object_value
 
 Calls = tuple[ReadCall, ...]
@@ -182,13 +182,16 @@ def _literals_reader(form: Form, argument: re.Pattern[str]) -> CanonicalReader:
         if found is None or (needs_tool and tools is not None and found[1] not in tools):
             return None
         params: dict[str, Any] = {}
+        notes: list[str] = []
         at = found.end()
         while matched := argument.match(body, at):
             if matched[1] in params:
                 return None
             params[matched[1]] = _literal(*matched.group("text", "integer", "word"))
             at = matched.end()
-        return (ReadCall(tool=found[1], params=params),) if body[at:] == tail else None
+        if form.quote == UNTYPED:
+            params = with_types(params, arguments_shape(tools, found[1]), notes)
+        return (ReadCall(tool=found[1], params=params),) if body[at:] == tail and not notes else None
 
     return read
 
@@ -205,7 +208,7 @@ _WORDS: Final = {"True": True, "False": False, "None": None, "true": True, "fals
 def _tags_reader(form: Form) -> CanonicalReader:
     """Return the reader of a name and arguments in tags.
 
-    The arguments hold no `<`, so each ends at its own tag.
+    The arguments hold no `<` and no `>`, so each ends at its own tag, and none holds a damaged one.
     """
     head, argument = _head(form, with_blanks=True), _tagged_argument(form)
     end = re.compile(_with_blanks(form.end + form.close), re.ASCII)
@@ -217,15 +220,16 @@ def _tags_reader(form: Form) -> CanonicalReader:
         if found is None:
             return None
         params: dict[str, Any] = {}
-        at, read_value = found.end(), _value_reader(found[1], tools)
+        notes: list[str] = []
+        at, read_value = found.end(), _value_reader(found[1], tools, notes)
         while matched := argument.match(body, at):
             key, kind, raw = matched[1], matched[2] if is_marked else None, matched[matched.lastindex or 0]
-            if key in params:
+            if key in params or (not has_lines and raw.startswith(("\n", "\r\n"))):
                 return None
             params[key] = read_value(key, trimmed(raw) if has_lines else raw, kind)
             at = matched.end()
-        if next(iter(params), "") in WRAPPING:
-            return None  # perhaps all the arguments in one
+        if next(iter(params), "") in WRAPPING or notes:
+            return None  # perhaps all the arguments in one, or a value that was repaired
         return (ReadCall(tool=found[1], params=params),) if end.fullmatch(body, at) else None
 
     return read
@@ -235,10 +239,10 @@ def _tagged_argument(form: Form) -> re.Pattern[str]:
     """Return the pattern of an argument in tags: its key, whether it says to be a string, and its text."""
     opening, closing = (_with_blanks(part.strip(BLANK)) for part in form.tag)
     opening = opening.replace(re.escape("{key}"), _KEY).replace(re.escape("{string}"), "(true|false)")
-    return re.compile(rf"{opening}([^<]*){closing}{_BLANKS}", re.ASCII)
+    return re.compile(rf"{opening}([^<>]*){closing}{_BLANKS}", re.ASCII)
 
 
-def _value_reader(tool: str, tools: Tools | None) -> Callable[[str, str, str | None], Any]:
+def _value_reader(tool: str, tools: Tools | None, notes: list[str]) -> Callable[[str, str, str | None], Any]:
     """Return the function from an argument's key, text and kind (`true`: a string) to its value by the schema."""
     schemas, root = parameter_schemas(tools, tool)
 
@@ -246,7 +250,7 @@ def _value_reader(tool: str, tools: Tools | None) -> Callable[[str, str, str | N
         if kind == "true":
             return text
         value = read_json(text.strip(BLANK)) if kind == "false" else UNREADABLE
-        return value if value is not UNREADABLE else typed_value(text, schemas.get(key), root)
+        return value if value is not UNREADABLE else typed_value(text, schemas.get(key), root, notes)
 
     return read
 

@@ -11,7 +11,7 @@ from purestep.bounds import MAX_SHORT_NAME_CHARS
 from purestep.json_text import BLANK
 from purestep.lazy import lazy_pattern
 from purestep.names import DOTTED, name_up_to
-from purestep.scanner import Block, BlockResult, BlockStart, any_prefix
+from purestep.scanner import FENCE_BEGUN, Block, BlockResult, BlockStart, any_prefix
 from purestep.values import Tools
 
 from ..call_readers import (
@@ -24,12 +24,14 @@ from ..call_readers import (
     XTML,
     answers,
     read_any_form,
+    read_bare_python,
     read_block,
     read_harmony,
     shows,
 )
-from .family_markers import HARMONY, read_section, tagged
-from .prompted_calls import LABELLED, NAKED, REACT, TOOLS
+from .family_markers import HARMONY, read_section, tagged, thought
+from .prompted_calls import ACTION_LABEL, LABELLED, NAKED, REACT, TOOLS
+from .unmarked_calls import BARE_PYTHON, OBJECT, OBJECT_BEGUN, read_object
 
 INKLING_TEXT: Final = BlockStart(
     mark="<|content_invoke_tool_text|>", closers=("<|end_message|>",), scan="tagged", read=read_block
@@ -136,7 +138,7 @@ FLOWERS: Final = (
         mark="\u273fFUNCTION\u273f",
         scan="balanced",
         before=("\u273fFUNCTION\u273f", "\u273fRESULT\u273f", "\u273fRETURN\u273f"),
-        read=FLOWERS_CALLS.read,
+        read=FLOWERS_CALLS.read_one,
     ),
     BlockStart(
         pattern="\u273fRETURN\u273f[:\uff1a](?P<inner>)",
@@ -149,6 +151,13 @@ ACTIONS: Final = (
     tagged("<|action_start|><|action_name|>", "<|action_end|>", scan="json", read=ACTION_CALLS.read),
     tagged(
         "<|action_start|><|interpreter|>", "<|action_end|>", read=lambda _block, _: BlockResult(problems=(NAMELESS,))
+    ),
+)
+SOLAR_OPEN: Final = (
+    tagged("<|think|>", "<|end|>", read=thought),
+    BlockStart(
+        mark="<|begin|>assistant",  # the header of the model's own messages
+        scan="none",
     ),
 )
 FUNCTIONARY_ALL: Final = BlockStart(
@@ -164,6 +173,21 @@ PROMPTED: Final = (
     REACT,
 )
 
+ACTION: Final = BlockStart(
+    pattern=rf"{ACTION_LABEL}(?P<inner>){OBJECT.pattern}",
+    partial=rf"{any_prefix('Action:')}|{ACTION_LABEL}(?:{FENCE_BEGUN})?(?:{OBJECT_BEGUN})?",
+    first_chars="A",
+    scan="balanced",
+    read=read_object,
+)
+ACTION_PYTHON: Final = BlockStart(
+    pattern=ACTION_LABEL + BARE_PYTHON.pattern,
+    partial=f"{ACTION_LABEL}{BARE_PYTHON.partial}",
+    first_chars="A",
+    scan="python",
+    read=read_bare_python,
+    stops=True,
+)
 ALL: Final = (
     TO_USER,
     ROLE,
@@ -178,4 +202,7 @@ ALL: Final = (
     *PROMPTED,
     FUNCTIONARY_ALL,
     *NAKED,
+    *SOLAR_OPEN,
+    ACTION,
+    ACTION_PYTHON,
 )

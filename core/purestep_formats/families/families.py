@@ -18,6 +18,7 @@ from . import family_markers as marked
 from . import unmarked_calls as unmarked
 from .canonical import canonical_reading
 from .family_forms import FAMILIES, Family
+from .prompted_calls import ACTION_LABEL
 from .stray_markup import answer_without_markup
 from .tool_tags import TAGS, TOOL_TAGS
 
@@ -36,6 +37,7 @@ ALL_MARKERS: Final = Table(
     strays=marked.STRAYS,
     fences=True,
     named=unmarked.NAMED,
+    label=ACTION_LABEL,
 )
 """The markers of every family. Streams hold a start by its index: new ones are added at the end."""
 

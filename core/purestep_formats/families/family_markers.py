@@ -9,14 +9,15 @@ from typing import Any, Final
 from purestep.bounds import MAX_SHORT_NAME_CHARS
 from purestep.json_text import BLANK
 from purestep.lazy import lazy_pattern
-from purestep.scanner import NOTHING, TEXT, Block, BlockResult, BlockStart
-from purestep.values import Tools
+from purestep.scanner import NOTHING, TEXT, TURN_MARKS, Block, BlockResult, BlockStart
+from purestep.values import Tools, truncated
 
 from ..call_readers import (
     ANGLED,
     BEGUN_HEADER,
     BY_NAME,
     DEEPSEEK_CALLS,
+    INLINE,
     KIMI_CALLS,
     KIMI_ENDS,
     PAIRS,
@@ -71,15 +72,26 @@ def _underscored(block: Block, tools: Tools | None) -> BlockResult:
     return read_tags(block, tools) if "steptml:" in block.inner else DEEPSEEK_CALLS.read(block, tools)
 
 
-def _thought(block: Block, _tools: Tools | None) -> BlockResult:
-    return BlockResult(reasoning=block.inner)
+def thought(block: Block, _tools: Tools | None) -> BlockResult:
+    """Read a block of reasoning."""
+    return BlockResult(reasoning=block.inner, problems=() if block.closed else (_ENDLESS,))
+
+
+_ENDLESS: Final = truncated("the reasoning does not end")
 
 
 def _python_code(block: Block, tools: Tools | None) -> BlockResult:
     inner = block.inner.strip(BLANK)
-    if inner.startswith("print(") and inner.endswith(")"):
-        inner = inner.removeprefix("print(")[:-1].removeprefix("default_api.")
+    lines = [line.strip(BLANK) for line in inner.split("\n") if line.strip(BLANK)]
+    if len(lines) > 1 and all(line.startswith("print(") and line.endswith(")") for line in lines):
+        inner = f"[{', '.join(map(_printed, lines))}]"
+    elif inner.startswith("print(") and inner.endswith(")"):
+        inner = _printed(inner)
     return read_bare_python(Block(inner, True, True, block.marker), tools)
+
+
+def _printed(line: str) -> str:
+    return line.removeprefix("print(")[:-1]
 
 
 # --- markers ----------------------------------------------------------------------------------------------
@@ -102,7 +114,7 @@ def _calls(mark: str, closer: str, *before: str, syntax: TagSyntax = ANGLED, **m
 
 TAGGED: Final = (
     _calls("<tool_call>", "</tool_call>", scan="tagged"),
-    _calls("<seed:tool_call>", "</seed:tool_call>", read=read_tags),
+    _calls("<seed:tool_call>", "</seed:tool_call>", read=partial(read_tags, syntax=INLINE)),
     _calls("<function=", "</function>", "<function=", "</tool_call>"),
     _calls("<function name=", "</function>"),
     _calls("<invoke name=", "</invoke>"),
@@ -212,7 +224,7 @@ _INKLING: Final = tuple(f"<|content_{kind}|>" for kind in _KINDS)
 INKLING: Final = (
     # A header, which may hold a name that the call repeats.
     BlockStart(mark="<|message_model|>", before=_INKLING, read=lambda block, _: NOTHING if block.closed else TEXT),
-    tagged("<|content_thinking|>", "<|end_message|>", read=_thought),
+    tagged("<|content_thinking|>", "<|end_message|>", read=thought),
     BlockStart(mark="<|content_invoke_tool_json|>", closers=("<|end_message|>",), scan="json", read=read_block),
 )
 _TURN_ENDS: Final = ("<|eom|>", "<|eot|>")
@@ -235,8 +247,8 @@ JSON_LISTS: Final = (
     _calls("<tool_calls>", "</tool_calls>", scan="tagged"),
     tagged("<|START_ACTION|>", "<|END_ACTION|>", scan="json", read=read_block, stops=True),
     tagged("<|tools_prefix|>", "<|tools_suffix|>", scan="json", read=read_block, stops=True),
-    tagged("<|action_start|><|plugin|>", "<|action_end|>", scan="json", read=read_block, stops=True),
-    tagged("<|action_start|> <|plugin|>", "<|action_end|>", scan="json", read=read_block, stops=True),
+    tagged("<|action_start|><|plugin|>", "<|action_end|>", scan="json", read=read_block),
+    tagged("<|action_start|> <|plugin|>", "<|action_end|>", scan="json", read=read_block),
     BlockStart(mark="function call<|role_sep|>", scan="balanced", read=read_block),
     _open("<|function_call|>", read=read_block),
 )
@@ -259,9 +271,7 @@ PREFIXED: Final = (
 _OTHERS: Final = (
     "</tool_response>", "<function_response", "<|START_TOOL_RESULT|>", "function result<|role_sep|>",
     *(f"<{bar}tool▁outputs▁begin{bar}>" for bar in ("｜", "|")), "<|tool▁output▁begin|>",
-    "<|im_start|>", "<|start_header_id|>", "<start_of_turn>",
-    "<|user|>", "<|observation|>", "<|assistant|>", "<|start_of_role|>", "<|im_user|>", "<|turn>", "]~b]",
-    "\u273fRESULT\u273f", OBSERVATION,
+    *TURN_MARKS, "<|observation|>", "\u273fRESULT\u273f", OBSERVATION,
 )  # fmt: skip
 _MARKS: Final = sorted(
     {*_OTHERS, *(family.result[0].partition("\n")[0] for family in FAMILIES if family.result is not None)}
@@ -292,7 +302,8 @@ DROPPED: Final = (
     *(f"<{bar}tool▁{part}{bar}>" for bar in ("｜", "|") for part in (
         "calls▁end", "call▁end", "outputs▁end", "output▁end")),
     "<｜tool_calls_end｜>", "<｜tool_call_end｜>",
-    "<|tool_calls|>", "<|calls|>", "<|flush|>", "<ifm|tool_calls>", "</ifm|tool_calls>", "<|END_OF_TURN_TOKEN|>",
+    "<|content|>", "<|tool_calls|>", "<|calls|>", "<|flush|>",
+    "<ifm|tool_calls>", "</ifm|tool_calls>", "<|END_OF_TURN_TOKEN|>",
     "<|plamo:begin_tool_requests:plamo|>", "<|plamo:end_tool_requests:plamo|>", "<|plamo:tag|>", "<|end_of_msg|>",
     "<|content_text|>", "<|content_model_end_sampling|>", "<|tool_call:end|>",
     "[|endofturn|]", "<|endofturn|>", "-> tool/function_call", "[END FINAL RESPONSE]", "<|action_end|>",
@@ -300,11 +311,11 @@ DROPPED: Final = (
     *ENDS, "<|message|>", "<|constrain|>", *_TURN_ENDS, "<|content_tool_error|>",
     "<|end_of_text|>", "<|end_of_turn|>", "<|assistant_end|>", "<|/tool_call|>", "<|im_sep|>", "<seed:eos>", "<_end>",
     "<eos>", "<sep>", "</longcat_s>", "[e~[", "<end_of_sentence>", "<beginning_of_sentence>",
-    "<|begin_of_box|>", "<|end_of_box|>", "<|begin_of_solution|>", "<|end_of_solution|>",
+    "</assistant>", "<|begin_of_box|>", "<|end_of_box|>", "<|begin_of_solution|>", "<|end_of_solution|>",
 )  # fmt: skip
 
 CLOSING: Final = (
-    "</s>", "</assistant>", "</function_call>", "</functioncall>", "</tool_use>",
+    "</s>", "</function_call>", "</functioncall>", "</tool_use>",
     "</function>", "</function_calls>", "</invoke>", *(closer for start in KEYED for closer in start.closers),
 )  # fmt: skip
 """Closing tags without a meaning after a call; elsewhere they are text."""

@@ -16,7 +16,7 @@ from purestep.names import DOTTED, name_up_to
 from purestep.scanner import CUT, TEXT, Block, BlockResult, BlockStart, any_prefix
 from purestep.values import ReadCall, Tools
 
-from ..call_readers import UNFIT, arguments_of, named_call, read_block
+from ..call_readers import UNFIT, arguments_of, named_alone, read_block
 
 _NAME: Final = name_up_to(MAX_SHORT_NAME_CHARS, DOTTED)
 _LABEL: Final = lazy_pattern(name_up_to(MAX_TOOL_NAME_CHARS, DOTTED), re.ASCII)
@@ -28,19 +28,23 @@ def _read_lines(block: Block, tools: Tools | None) -> BlockResult:
     name = plain_name(block.marker.partition(":")[2].partition("\n")[0], tools)
     if tools is None or name not in tools:
         return TEXT
-    return named_call(name, block.inner, tools, closed=block.closed)
+    return named_alone(name, block.inner, tools, closed=block.closed)
 
 
 REACT: Final = BlockStart(
-    pattern=rf"Action:[ \t]{{0,4}}{_NAME}[ \t]{{0,4}}\n{{1,2}}[ \t]{{0,4}}Action Input:[ \t\n]{{0,4}}"
+    pattern=rf"Action:[ \t]{{0,4}}{_NAME}[ \t]{{0,4}}(?:\r?\n){{1,2}}[ \t]{{0,4}}Action Input:[ \t\r\n]{{0,4}}"
     r"(?P<inner>)(?=\{)",
     partial=rf"{any_prefix('Action:')}|Action:[ \t]{{1,4}}|"
-    rf"Action:[ \t]{{0,4}}{_NAME}[ \t]{{0,4}}(?:\n{{1,2}}[ \t]{{0,4}}"
-    rf"(?:{any_prefix('Action Input:')}|Action Input:[ \t\n]{{1,4}})?)?",
+    rf"Action:[ \t]{{0,4}}{_NAME}[ \t]{{0,4}}(?:\r?\n){{0,2}}\r?[ \t]{{0,4}}"
+    rf"(?:{any_prefix('Action Input:')}|Action Input:[ \t\r\n]{{1,4}})?",
     first_chars="A",
     scan="balanced",
+    apart=True,
     read=_read_lines,
 )
+ACTION_LABEL: Final = r"Action:[ \t\r\n]{0,4}"
+"""What stands before a call of JSON, in a code fence or not, in Command R+ and smolagents."""
+
 OBSERVATION: Final = "Observation:"
 """What begins a result in ReAct's lines."""
 
@@ -93,10 +97,7 @@ def _read_named(block: Block, tools: Tools | None) -> BlockResult:
     names = [name for name in (written, written.removeprefix("function")) if tools is not None and name in tools]
     if not names:
         return TEXT
-    params, notes = arguments_of(block.inner.strip(BLANK), names[0], tools, closed=block.closed)
-    if params is None:
-        return BlockResult(problems=notes or (CUT,)) if notes or not block.closed else TEXT
-    return BlockResult(calls=(ReadCall(tool=names[0], params=params),), problems=notes)
+    return named_alone(names[0], block.inner, tools, closed=block.closed)
 
 
 def _read_by_name(block: Block, tools: Tools | None) -> BlockResult:
@@ -120,6 +121,7 @@ NAKED: Final = (
         partial=rf"{any_prefix('functions.')}|functions\.{_NAME}(?::[0-9]{{0,4}}{_B})?",
         first_chars="f",
         scan="balanced",
+        apart=True,
         read=_read_named,
     ),
     BlockStart(

@@ -11,7 +11,7 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from purestep.bounds import MAX_BLOCK_START_CHARS
-from purestep.dialects import NAMES, WRAPPERS, plain_name
+from purestep.dialects import NAMES, WRAPPERS, parameter_schemas, plain_name
 from purestep.json_text import BLANK, UNREADABLE, read_json
 from purestep.lazy import lazy_pattern
 from purestep.names import DOTTED, LETTER
@@ -27,14 +27,32 @@ def answer_without_markup(reading: Reading, table: Table, tools: Tools | None) -
     table: the markers of all families. The content stays as it is, since a stream has shown it.
     """
     content = reading.content
-    if not tools or content is None or reading.calls or reading.closed or fatal_problem(reading):
+    if not tools or content is None or reading.closed or fatal_problem(reading):
         return reading
+    if reading.calls:
+        return _with_lost_call(reading, content, table, tools)
     calls, problems = _calls_alone(content.strip(BLANK), tools)
     if not calls and not problems:
-        problems = (CUT,) if _is_cut_call(content, table, tools) else _unread_action(content, tools)
-    if not calls and not problems and (found := _markup(table).search(_unquoted(content, table))):
-        problems = (parse_error(f'"{found[0]}" stands in the text outside of a call; to write about it, quote it'),)
+        problems = (CUT,) if _is_cut_call(content, table, tools) else _unread_form(content, tools)
+    if not calls and not problems and (left := _markup_left(_unquoted(content, table), table)):
+        problems = (parse_error(f'"{left}" stands in the text outside of a call; to write about it, quote it'),)
     return replace(reading, calls=calls, problems=(*reading.problems, *problems)) if calls or problems else reading
+
+
+def _with_lost_call(reading: Reading, content: str, table: Table, tools: Tools) -> Reading:
+    """Return a reading of calls with what its text shows of another one, which was damaged."""
+    problems = _unread_call(content, tools)
+    if not problems and (left := _ARGUMENT.search(_unquoted(content, table))):
+        problems = (parse_error(f'"{left[0]}" stands in the text beside the calls, so that one may be lost'),)
+    return replace(reading, problems=(*reading.problems, *problems)) if problems else reading
+
+
+_ARGUMENT: Final = lazy_pattern(
+    r"<[^<>\n]{0,16}(?:parameter|param)[ =]|<[^<>\n]{0,24}arg_(?:key|value)>|\[ARGS\]|<\|tool_arg:|"
+    r"<\|open\|>[ ]?argument|<\|tool_call_argument_begin\|>|<[\uff5c|]tool[▁_ ]sep",
+    re.ASCII,
+)
+"""What begins an argument, or all of them, in the markers of a family."""
 
 
 # --- a call and nothing else ------------------------------------------------------------------------------
@@ -127,16 +145,77 @@ def _begun_marks(table: Table) -> frozenset[str]:
 # --- lines of a prompted call -----------------------------------------------------------------------------
 
 _ACTION: Final = lazy_pattern(
-    rf"(?:^|\n)[ \t]{{0,8}}Action:[ \t]{{0,8}}({LETTER}{DOTTED}*+)[ \t]{{0,8}}\n{{1,2}}[ \t]{{0,8}}Action Input:",
+    rf"(?:^|\n)[ \t*_#>-]{{0,8}}[Aa]ction(?:[ ]?[0-9]{{1,3}})?[*_]{{0,2}}:[ \t*_`\"'\[]{{0,8}}({LETTER}{DOTTED}*+)"
+    r"[`\"'*_]{0,3}(?=[ \t]{0,8}(?:\r?\n|[(\[{:]|\Z|[*_]{0,2}[Aa]ction))",
     re.ASCII,
 )
 
 
+def _unread_form(content: str, tools: Tools) -> tuple[Problem, ...]:
+    """Return the problem of a call as prompts of other programs teach it."""
+    problems = _unread_action(content, tools) if "ction" in content else ()
+    problems = problems or _unread_call(content, tools)
+    return problems or (_unread_tag(content, tools) if "<" in content else ())
+
+
 def _unread_action(content: str, tools: Tools) -> tuple[Problem, ...]:
-    """Return the problem of ReAct's lines with a known tool whose input is no object."""
-    found = _ACTION.search(content)
-    name = plain_name(found[1], tools) if found is not None else ""
-    return (no_object(name),) if name in tools else ()
+    """Return the problem of a line as ReAct's that names a known tool, and after which no object could be read."""
+    names = (plain_name(found[1], tools) for found in _ACTION.finditer(_FENCES.sub(" ", content)))
+    return next(((no_object(name),) for name in names if name in tools), ())
+
+
+# --- a call without markers that is damaged ---------------------------------------------------------------
+
+_NAMED_CALL: Final = lazy_pattern(
+    rf"(?<!{DOTTED})({LETTER}{DOTTED}*+)[\"'\u201d]?[ \t\r\n]*+,?[\"'\u201d]?[ \t\r\n]*+[\"'\u201c]?"
+    rf"(?:{'|'.join(_GIVEN)})[\"'\u201d]?[ \t]*+[:=][ \t\r\n]*+\{{|"
+    rf"\[({LETTER}{DOTTED}*+)\((?={LETTER}{DOTTED}*+=|\))|"
+    rf"call:({LETTER}{DOTTED}*+)\{{",
+    re.ASCII,
+)
+_CODE: Final = lazy_pattern(r"(?P<ticks>`{1,3})(?!`).+?(?P=ticks)", re.DOTALL | re.ASCII)
+
+
+def _unread_call(content: str, tools: Tools) -> tuple[Problem, ...]:
+    """Return the problem of a text that names a known tool and goes on as calls do: objects, Python's, Gemma's."""
+    text = _CODE.sub(" ", _FENCES.sub(" ", content))
+    for found in _NAMED_CALL.finditer(text):
+        name = plain_name(found[1] or found[2] or found[3], tools)
+        if name in tools:
+            return (parse_error(f'the arguments of "{name}" cannot be read'),)
+    return ()
+
+
+# --- tags that are called like a tool ---------------------------------------------------------------------
+
+_TOOL_TAG: Final = lazy_pattern(
+    rf"<({LETTER}{DOTTED}*+)([^<>]{{0,400}}+)>[ \t\r\n]*+(?:<({LETTER}{DOTTED}*+)(?=[ \t/>])|(?=</)|\Z)?", re.ASCII
+)
+_ATTRIBUTE: Final = lazy_pattern(rf"(?<!{DOTTED})({LETTER}{DOTTED}*+)[ \t]{{0,4}}=", re.ASCII)
+
+
+def _unread_tag(content: str, tools: Tools) -> tuple[Problem, ...]:
+    """Return the problem of a tag that is called like a known tool, as Cline and Roo teach it.
+
+    It is one where it stands alone, or with one of the tool's arguments as an attribute or the first tag in it.
+    """
+    body = content.strip(BLANK)
+    fenced = _FENCED_TAGS.fullmatch(body)
+    text = fenced[1] if fenced is not None else _without_quotes(body)
+    for found in _TOOL_TAG.finditer(text):
+        name = plain_name(found[1], tools)
+        known, _ = parameter_schemas(tools, name)
+        given = {found[3], *(each[1] for each in _ATTRIBUTE.finditer(found[2]))}
+        is_alone = not found.start() and (text.endswith(f"</{found[1]}>") or found.end() == len(text))
+        if name in tools and (is_alone or not given.isdisjoint(known)):
+            return (parse_error(f'"{name}" stands as a tag; write the call in the form that was taught'),)
+    return ()
+
+
+_FENCED_TAGS: Final = lazy_pattern(r"```[a-z]{0,16}[ \t\r\n]*(<[^`]*>)[ \t\r\n]*```", re.ASCII)
+_FENCES: Final = lazy_pattern(
+    r"(?:^|(?<=\n))[ \t]{0,8}(?P<fence>```|~~~)[^\n]*+\n.*?(?:\n[ \t]{0,8}(?P=fence)|\Z)", re.DOTALL | re.ASCII
+)
 
 
 # --- markup that is left ----------------------------------------------------------------------------------
@@ -144,7 +223,7 @@ def _unread_action(content: str, tools: Tools) -> tuple[Problem, ...]:
 _QUOTED: Final = lazy_pattern(
     r"(?:^|(?<=\n))[ \t]{0,8}(?P<fence>```|~~~)[^\n]*+\n.*?(?:\n[ \t]{0,8}(?P=fence)|\Z)|"
     r"(?P<ticks>`{1,3})(?!`).+?(?P=ticks)|"
-    r'"[^"\n]{1,400}+"|“[^“”\n]{1,400}+”|«[^«»\n]{1,400}+»|(?<![^ \t\r\n(\[])\'[^\'\n]{1,400}+\'',
+    r'(?<!\|)"[^"\n]{1,400}+"|“[^“”\n]{1,400}+”|«[^«»\n]{1,400}+»|(?<![^ \t\r\n(\[])\'[^\'\n]{1,400}+\'',
     re.DOTALL | re.ASCII,
 )
 _COMMON: Final = (
@@ -167,6 +246,9 @@ _INNER: Final = ("<parameter=", "<arg_key>", "<arg_value>", "[ARGS]", '<|"|>', "
 _PREFIXED: Final = r"<[a-zA-Z]{1,16}:(?:function_calls?|tool_calls?|invoke|parameter)[ \t>]"
 """Tags of calls with a name of their own before them, whoever's that is."""
 
+_TOKEN: Final = r"</?\uff5c[A-Za-z]|<\|/?[A-Za-z][A-Za-z0-9_:./-]{0,64}\|>"
+"""What is spelled as the special tokens of templates are, in DeepSeek's bars or with a name between ASCII ones."""
+
 
 def _without_quotes(content: str) -> str:
     return _QUOTED.sub(" ", content)
@@ -188,6 +270,32 @@ def _without_pairs(text: str, begin: str, end: str) -> str:
     return " ".join([*pieces, text[at:]]) if pieces else text
 
 
+def _markup_left(text: str, table: Table) -> str:
+    """Return the first markup in a text: a marker, or a tag whose letters are a marker's; "" without any."""
+    if found := _markup(table).search(text):
+        return found[0]
+    if "<" not in text:
+        return ""
+    spelled = _letters_of_marks(table)
+    return next((tag[0] for tag in _ANY_TAG.finditer(text) if _letters(tag[0]) in spelled), "")
+
+
+_ANY_TAG: Final = lazy_pattern(r"<[^<>\n\"'=]{6,48}+>", re.ASCII)
+_NO_LETTERS: Final = lazy_pattern(r"[^a-z]+", re.ASCII)
+_TWO_PARTS: Final = lazy_pattern(r"[a-z][^a-zA-Z]+[a-z]", re.ASCII)
+
+
+def _letters(tag: str) -> str:
+    return _NO_LETTERS.sub("", tag.lower())  # ascii: of a marker
+
+
+@cache
+def _letters_of_marks(table: Table) -> frozenset[str]:
+    """Return the letters of markers that consist of several words, which no other tag is spelled with by chance."""
+    marks = {*table.by_mark, *(closer for start in table.starts for closer in start.closers)}
+    return frozenset(_letters(mark) for mark in marks if mark[:1] in ("<", "[") and _TWO_PARTS.search(mark))
+
+
 @cache
 def _markup(table: Table) -> re.Pattern[str]:
     """Return the pattern of all markers of a table, made on first use."""
@@ -195,4 +303,4 @@ def _markup(table: Table) -> re.Pattern[str]:
     marks.update(closer for start in table.starts for closer in start.closers)
     named = {mark for mark in marks if mark not in _COMMON and not is_words(mark)}
     known = any_mark(mark for mark in sorted(named) if not any(mark[:size] in named for size in range(1, len(mark))))
-    return re.compile(f"{known.pattern}|{_PREFIXED}", re.ASCII)
+    return re.compile(f"{known.pattern}|{_PREFIXED}|{_TOKEN}", re.ASCII)

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
-from purestep.bounds import MAX_NESTED_CALLS, MAX_SHORT_NAME_CHARS
+from purestep.bounds import MAX_NESTED_CALLS, MAX_SHORT_NAME_CHARS, MAX_TOOL_NAME_CHARS
 from purestep.dialects import (
     ARGUMENTS,
     NAMES,
@@ -131,9 +131,22 @@ def _read_damaged(block: Block, tools: Tools | None) -> BlockResult:
     result = read_damaged(block.inner.strip(BLANK), block.closed, tools)
     if _names_one(result.calls, tools):
         return result
-    begins = block.first or block.fenced or not block.closed
+    begins = block.first or block.fenced or not block.closed or _is_begun_call(block.inner, tools)
     named = any(f'"{name}"' in block.inner or f"'{name}'" in block.inner for name in tools)
     return BlockResult(problems=result.problems or (UNFIT,)) if named and not result.calls and begins else TEXT
+
+
+_CALL_BEGUN: Final = lazy_pattern(
+    rf"[\[{{ \t\r\n]*+[\"'](?:{'|'.join(NAMES)})[\"'][ \t]*+:[ \t]*+[\"']([^\"'\n]{{1,{MAX_TOOL_NAME_CHARS}}})[\"']"
+    rf"[ \t\r\n]*+,[ \t\r\n]*+[\"'](?:{'|'.join(ARGUMENTS)})[\"']",
+    re.ASCII,
+)
+
+
+def _is_begun_call(text: str, tools: Tools) -> bool:
+    """Whether a damaged object begins as a call of a known tool does: with its name and then arguments."""
+    begun = _CALL_BEGUN.match(text)
+    return begun is not None and plain_name(begun[1], tools) in tools
 
 
 # --- how they begin ---------------------------------------------------------------------------------------
@@ -147,7 +160,7 @@ _KEYS: Final = (
 )
 _OBJECT: Final = rf"(?:\[{_B}{{0,16}})?\{{{_B}{{0,16}}[\"'](?:{_KEYS})[\"']{_B}{{0,8}}:"
 OBJECT: Final = lazy_pattern(_OBJECT, re.ASCII)
-_OBJECT_BEGUN: Final = rf"(?:\[{_B}{{0,16}}(?:\{{|\Z)|\{{){_B}{{0,16}}(?:[\"'][a-zA-Z_]{{0,16}}(?:[\"']{_B}{{0,8}})?)?"
+OBJECT_BEGUN: Final = rf"(?:\[{_B}{{0,16}}(?:\{{|\Z)|\{{){_B}{{0,16}}(?:[\"'][a-zA-Z_]{{0,16}}(?:[\"']{_B}{{0,8}})?)?"
 FUNCTOOLS: Final = BlockStart(
     pattern=rf"functools{_B}{{0,4}}(?P<inner>)[\[{{]",
     partial=rf"f(?:u(?:n(?:c(?:t(?:o(?:o(?:l(?:s{_B}{{0,4}})?)?)?)?)?)?)?)?",
@@ -156,7 +169,7 @@ FUNCTOOLS: Final = BlockStart(
     read=read_block,
 )
 BARE_JSON: Final = BlockStart(
-    pattern=f"(?P<inner>){_OBJECT}", partial=_OBJECT_BEGUN, first_chars="{[", scan="balanced", read=read_object
+    pattern=f"(?P<inner>){_OBJECT}", partial=OBJECT_BEGUN, first_chars="{[", scan="balanced", read=read_object
 )
 BARE_PYTHON: Final = BlockStart(
     pattern=rf"(?P<inner>)\[{_B}{{0,8}}{_NAME}\(",

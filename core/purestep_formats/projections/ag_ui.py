@@ -14,7 +14,7 @@ from purestep.checks import output_text
 from purestep.json_text import encode
 from purestep.values import Message, NativeCall
 
-from .content_form import ag_ui_content
+from .content_form import ag_ui_content, ag_ui_parts
 from .walk import OpenCall, PartEvents, Result, Walk
 
 _VERSION: Final = "1.0"
@@ -178,6 +178,8 @@ def ended(walk: Walk, call_id: str, result: Result, out: list[Any]) -> None:
     event: dict[str, Any] = {"type": "TOOL_CALL_RESULT", "messageId": message, "toolCallId": call_id, "content": text}
     if result.fault:
         event["metadata"] = {"purestep": {"fault": result.fault}}
+    elif result.parts:
+        event["metadata"] = {"purestep": {"parts": ag_ui_parts(result.parts)}}
     send(walk, event, out)
 
 

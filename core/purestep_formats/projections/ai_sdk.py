@@ -12,6 +12,7 @@ from msgspec import UNSET
 
 from purestep.values import Message
 
+from .content_form import ui_files
 from .walk import DENIED, OpenCall, PartEvents, Result, Walk
 
 PARTS: Final[PartEvents] = {
@@ -133,6 +134,7 @@ def ended(walk: Walk, call_id: str, result: Result, out: list[Any]) -> None:
         out.append({"type": "tool-output-error", "toolCallId": call_id, "errorText": result.text})
     else:
         out.append({"type": "tool-output-available", "toolCallId": call_id, "output": result.output})
+        out += ui_files(result.parts)
 
 
 def noted(walk: Walk, kind: str, value: dict[str, Any], out: list[Any]) -> None:

@@ -1,9 +1,10 @@
-"""What a user's message says, in other forms: its images and files as references, since the log has no bytes.
+"""Messages and results in other forms: their images and files as references, since the log has no bytes.
 
 The reference is a URI with the SHA-256 of the bytes, by which a host that keeps them finds them.
 Sources: RFC 6920 (7, `nih` URIs); the AI SDK's UI messages, version 6; OpenAI's chat completions; AG-UI 1.0.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 from msgspec import to_builtins
@@ -17,6 +18,16 @@ def _uri(part: AttachedPart) -> str:
 
 def _named(member: str, part: AttachedPart) -> dict[str, str]:
     return {} if part.name is None else {member: part.name}
+
+
+def uris_of(parts: Sequence[AttachedPart]) -> list[str]:
+    """Return the media type and the reference of each image and file."""
+    return [f"{part.media_type} {_uri(part)}" for part in parts]
+
+
+def ui_files(parts: Sequence[AttachedPart]) -> list[dict[str, Any]]:
+    """Return images and files as an AI SDK message and its stream have them, where they have no name."""
+    return [{"type": "file", "mediaType": part.media_type, "url": _uri(part)} for part in parts]
 
 
 def own_content(content: Content) -> Any:
@@ -48,6 +59,11 @@ def _chat_part(part: ContentPart) -> dict[str, Any]:
     if isinstance(part, ImagePart):
         return {"type": "image_url", "image_url": {"url": _uri(part)}}
     return {"type": "file", "file": {"file_id": _uri(part), **_named("filename", part)}}
+
+
+def ag_ui_parts(parts: Sequence[AttachedPart]) -> list[dict[str, Any]]:
+    """Return images and files as parts of an AG-UI message."""
+    return [_ag_ui_part(part) for part in parts]
 
 
 def ag_ui_content(content: Content) -> Any:

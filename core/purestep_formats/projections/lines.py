@@ -25,7 +25,7 @@ from purestep.values import (
     dialect_of,
     events,
     joined_content,
-    opens_reasoning,
+    with_profile,
 )
 from purestep.window import with_data
 
@@ -126,16 +126,18 @@ def _run_started(walk: Walk, form: LogForm, event: events.RunStarted, out: list[
 
 def _definition(walk: Walk, source: msgspec.Raw) -> _Definition:
     try:
-        return _DEFINITION_DECODER.decode(source) or _BARE
-    except msgspec.MsgspecError:
+        found = _DEFINITION_DECODER.decode(source) or _BARE
+        models = tuple([with_profile(model) for model in found.models])
+    except (msgspec.MsgspecError, PurestepError):
         raise _invalid(walk, "expected a definition that the core has written") from None
+    dialect = dialect_of(found.dialect, next(iter(models), None)) or "envelope"
+    return _Definition(name=found.name, instructions=found.instructions, models=models, dialect=dialect)
 
 
 def _name(walk: Walk, definition: _Definition) -> None:
     walk.agent, walk.models = definition.name, tuple([model.name for model in definition.models])
-    walk.opening = tuple([model.name for model in definition.models if opens_reasoning(model)])
-    first = next(iter(definition.models), None)
-    walk.dialect, walk.negotiated = dialect_of(definition.dialect, first) or "envelope", ""
+    walk.opening = tuple([model.name for model in definition.models if model.reasoning == "opened"])
+    walk.dialect, walk.negotiated = definition.dialect or "", ""
     walk.model = next(iter(walk.models), "")
 
 
@@ -209,7 +211,7 @@ def _approval(walk: Walk, form: LogForm, event: events.ApprovalEvent, out: list[
 def _tool_result(walk: Walk, form: LogForm, event: events.ToolResultEvent, out: list[Any]) -> None:
     call_id = "" if event.call_id is UNSET else event.call_id
     call = _open(walk, call_id)
-    call.ended_at = event.ended_at
+    call.ended_at, call.parts = event.ended_at, event.parts
     if event.ok is not True:
         kind = event.error_kind or "execution"
         _end(walk, form, call_id, Result(fault=kind, text=event.error or "It failed without saying why."), out)
@@ -218,7 +220,7 @@ def _tool_result(walk: Walk, form: LogForm, event: events.ToolResultEvent, out: 
     if event.reference is not None:
         call.output = msgspec.to_builtins(event.reference)
     if call.checks:
-        _end(walk, form, call_id, Result(output=call.output), out)
+        _end(walk, form, call_id, Result(output=call.output, parts=call.parts), out)
 
 
 def _verdict(walk: Walk, form: LogForm, event: events.VerdictEvent, out: list[Any]) -> None:
@@ -233,7 +235,7 @@ def _verdict(walk: Walk, form: LogForm, event: events.VerdictEvent, out: list[An
     if event.verdict != "accept":
         _end(walk, form, event.call_id, Result(fault=REJECTED, text=event.reason), out)
     elif not event.check:
-        _end(walk, form, event.call_id, Result(output=call.output), out)
+        _end(walk, form, event.call_id, Result(output=call.output, parts=call.parts), out)
 
 
 def _skill_started(walk: Walk, form: LogForm, event: events.SkillStarted, out: list[Any]) -> None:
@@ -275,7 +277,7 @@ def _switched(walk: Walk, form: LogForm, event: events.Switched, out: list[Any])
         walk.negotiated = event.to
     elif event.what == "request" and event.cause == "tools":
         walk.dialect = event.to
-    elif event.what == "model":
+    elif event.what in ("model", "plan", "no_plan"):
         walk.model = event.to
     names = ("what", "cause", "to", "shortened", "dropped", "tokens")
     form.noted(walk, "switched", {name: each for name in names if (each := getattr(event, name))}, out)

@@ -7,7 +7,7 @@ Source: the message parameters of OpenAI's chat completions.
 
 from typing import Any
 
-from msgspec import field, to_builtins
+from msgspec import UNSET, field, to_builtins
 from msgspec.structs import replace
 
 from purestep.agent import corrections
@@ -79,7 +79,7 @@ class OpenAIChat(LogForm, tag="openai"):
 
 def _given(message: Message) -> dict[str, Any]:
     """Return a message of another program, the arguments of its calls as text."""
-    found: dict[str, Any] = to_builtins(replace(message, extra=None))
+    found: dict[str, Any] = to_builtins(replace(message, extra=None, extra_model=UNSET))
     if isinstance(message.content, tuple):
         found["content"] = chat_content(message.content)
     for call in found.get("tool_calls", ()):

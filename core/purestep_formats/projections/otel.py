@@ -14,6 +14,7 @@ from msgspec import field
 from purestep.bounds import MAX_SAFE_INTEGER
 from purestep.values import Cancelled, Content, Message, ModelResponse, Parameter, RequestParameters, Usage
 
+from .content_form import uris_of
 from .walk import DENIED, NO_RESULT, BrokenReply, LogForm, OpenCall, Result, Walk, asked_model
 
 _FLOATS: Final[Mapping[str, str]] = {
@@ -98,6 +99,8 @@ class Spans(LogForm, tag="otel"):
         }
         if call.checks:
             attributes["purestep.checks"] = call.checks
+        if result.parts:
+            attributes["purestep.parts"] = uris_of(result.parts)
         ended_at = None if result.fault == NO_RESULT else walk.at
         times = (call.at, ended_at if call.ended_at is None else call.ended_at)
         ids = (call.span, walk.exchange[:16])

@@ -13,7 +13,7 @@ from purestep.agent import corrections
 from purestep.errors import PurestepError
 from purestep.values import Content, Message, ModelResponse
 
-from .content_form import own_content, ui_parts
+from .content_form import own_content, ui_files, ui_parts
 from .walk import DENIED, LogForm, OpenCall, Result, Walk
 
 _ROLES: Final = ("system", "user", "assistant")
@@ -82,6 +82,7 @@ class UIMessages(LogForm, tag="ai-sdk-messages"):
         part = self._part(call_id)
         if not result.fault:
             part.update(state="output-available", output=result.output)
+            self.parts += ui_files(result.parts)
         elif result.fault == DENIED:
             part["state"] = "output-denied"
         else:

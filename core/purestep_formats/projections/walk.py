@@ -10,7 +10,16 @@ from typing import Any, Final
 from msgspec import UNSET, Struct
 
 from purestep.log import logged_reasoning
-from purestep.values import Cancelled, Content, Message, ModelErrorEvent, ModelResponse, RequestParameters, Usage
+from purestep.values import (
+    AttachedPart,
+    Cancelled,
+    Content,
+    Message,
+    ModelErrorEvent,
+    ModelResponse,
+    RequestParameters,
+    Usage,
+)
 
 DENIED: Final = "denied"
 """A person refused the call."""
@@ -32,7 +41,7 @@ class OpenCall(Struct, gc=False):
 
     `approval`: the key that an answer has to name, while the call waits for a person. `output`: what it gave, while
     checks judge that. `span`, `at`: the id and the time of the line from which on it could run. `ended_at`: when it
-    ended, where its host has told that.
+    ended, where its host has told that. `parts`: the images and files that it gave.
     """
 
     tool: str
@@ -45,6 +54,7 @@ class OpenCall(Struct, gc=False):
     approval: str = ""
     output: Any = UNSET
     ended_at: int | None = None
+    parts: tuple[AttachedPart, ...] = ()
 
 
 BrokenReply = ModelErrorEvent | Cancelled
@@ -52,9 +62,10 @@ BrokenReply = ModelErrorEvent | Cancelled
 
 
 class Result(Struct, frozen=True, kw_only=True, gc=False):
-    """How a call ended: `output` where its `fault` is "", else the fault's code and its text."""
+    """How a call ended: `output` and `parts` where its `fault` is "", else the fault's code and its text."""
 
     output: Any = None
+    parts: tuple[AttachedPart, ...] = ()
     fault: str = ""
     text: str = ""
 

@@ -12,6 +12,7 @@ from msgspec import UNSET, Struct
 
 from purestep.agent import forms_of, request_kind
 from purestep.bounds import MAX_QUEUED_MESSAGES, MAX_RATE_CAUSES, MAX_RATE_NAME_CHARS, MAX_RATE_ROWS, SCHEMA_VERSION
+from purestep.draft import PLAN, SUMMARY
 from purestep.errors import PurestepError
 from purestep.lazy import lazy_decoder, lazy_pattern
 from purestep.steps import unsupported_version
@@ -80,8 +81,8 @@ class RateFold(Struct, kw_only=True, forbid_unknown_fields=True):
     `head`, `seq`, `line`, `at`: as in every reading of a log. `models`, `dialect`, `forms`, `choice`: of the
     definition. `asked`: what the open exchange adds for the model that it asks now, None while none is open.
     `has_output`: that model gave one, before which its way may still change. `trouble`: why an output or a request was
-    refused last. `aside`: the model is asked for the output of a skill, or for a summary. `is_changed`: the exchange
-    goes on under another definition, and tells nothing.
+    refused last. `aside`: a model is asked for the output of a skill, a summary or a plan. `is_changed`: the exchange
+    goes on under another definition, and tells nothing. `is_planned`: the model was given steps by a larger one.
     """
 
     head: str = ""
@@ -97,6 +98,7 @@ class RateFold(Struct, kw_only=True, forbid_unknown_fields=True):
     trouble: str = ""
     aside: bool = False
     is_changed: bool = False
+    is_planned: bool = False
     queued: list[Queued] = []
     rows: list[Counted] = []
     exchanges: int = 0
@@ -159,7 +161,7 @@ class RateFold(Struct, kw_only=True, forbid_unknown_fields=True):
 
     def _turn_to(self, model: str, kind: RequestKind) -> None:
         self.asked = Counted(model=_name(model), dialect=_name(self.dialect), constraint=UNTOLD, kind=kind)
-        self.has_output = False
+        self.has_output = self.is_planned = False
 
     def _decided(self, event: events.Decided) -> None:
         if event.reason == "steered":
@@ -172,7 +174,7 @@ class RateFold(Struct, kw_only=True, forbid_unknown_fields=True):
     def _heard(self, event: events.ModelResponse) -> None:
         """Note which model was asked, and what its output was held to: as the host has told with its first output."""
         asked = self.asked
-        if asked is None:
+        if asked is None or (self.aside and self.has_output):
             return
         request: Mapping[str, Any] = event.request or {}
         told = asked_model(event.request) or event.model or ""
@@ -189,8 +191,11 @@ class RateFold(Struct, kw_only=True, forbid_unknown_fields=True):
                 asked.constraint = _name(constraint) if isinstance(constraint, str) else "none"
 
     def _switched(self, event: events.Switched) -> None:
-        if event.what in ("summary", "no_summary"):
-            self.aside = event.what == "summary" and event.cause != "written"
+        asked_for = event.what.removeprefix("no_")
+        if asked_for in (SUMMARY, PLAN):
+            self.aside = asked_for == event.what and event.cause != "written"
+        if asked_for == PLAN:
+            self._plan(event.to, is_there=asked_for == event.what)
         if event.what == "request" and event.cause == "tools":
             self.dialect = event.to
             if self.asked is not None and not self.has_output:
@@ -200,6 +205,12 @@ class RateFold(Struct, kw_only=True, forbid_unknown_fields=True):
                 self._fail_over(event.to, event.cause)
             else:
                 self.asked.model = _name(event.to)
+
+    def _plan(self, model: str, *, is_there: bool) -> None:
+        """Note that the model was helped by a plan; or that without one this model goes on."""
+        self.is_planned = is_there
+        if not is_there and self.asked is not None and model != self.asked.model:
+            self._fail_over(model, self.trouble)
 
     def _correct(self, event: events.CorrectionEvent) -> None:
         if self.asked is not None and not self.aside:
@@ -216,7 +227,8 @@ class RateFold(Struct, kw_only=True, forbid_unknown_fields=True):
         self.aside = False
 
     def _answer(self, event: events.FinalAnswer) -> None:
-        self._end(None if event.question else "")
+        # What a model does by a larger one's steps it has not done alone.
+        self._end(None if event.question else "plan" if self.is_planned else "")
 
     def _fail(self, event: events.RunFailed) -> None:
         self._end(None if event.code in UNDECIDED else event.code)

@@ -4,7 +4,7 @@ Servers differ: calls that nobody numbered, ids that are numbers, arguments that
 choices. What says nothing (null, "", 0, [] and {}) is taken for left out; what has another shape is named as a flaw.
 """
 
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -14,34 +14,17 @@ from purestep.errors import PurestepError
 from purestep.json_text import clean_text, decode_cut_json, encode, to_bytes
 from purestep.values import Count, ModelOutput, NativeCall, NativeFunction, Usage
 
-from ..bounds import MAX_REPLY_CALLS, MAX_REPLY_CHARS
+from ..bounds import MAX_REPLY_CHARS, MAX_REPLY_CHOICES
+from .call_pieces import CallSoFar, calls_in_order, with_calls
 from .confidence import TokenSums, with_tokens
+from .finish_reasons import GOOD_ENDS, reason_of
+from .flaws import Flaw, NoCompletion, expected
 from .growing import NO_TEXT, GrowingText, ended, grown, whole
-from .provider_parts import NO_PARTS, WHOLE, ProviderParts, extra_of, with_parts
+from .provider_parts import NO_PARTS, ProviderParts, extra_of, with_parts
 from .scores import first_token
-
-Kind = TypeVar("Kind", dict[str, Any], list[Any], str)
 
 DONE: Final = "[DONE]"
 """What stands in the place of a chunk when a server says that its reply is complete."""
-
-
-class CallSoFar(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
-    """One call while its pieces come."""
-
-    index: Count
-    id: str = ""
-    name: str = ""
-    arguments: GrowingText = NO_TEXT
-    extra: Any = None
-
-
-class Flaw(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
-    """Why what came is no chat completion. syntax: it is no JSON. retryable: asking again may help."""
-
-    message: str
-    retryable: bool = True
-    syntax: bool = False
 
 
 class Completion(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
@@ -56,6 +39,8 @@ class Completion(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, 
     model: str = ""
     response_id: str = ""
     is_complete: bool = False
+    speaker: Count | None = None
+    """The choice whose text is taken."""
     is_refused: bool = False
     """Whether the text is the model's refusal, which OpenAI sends under a name of its own."""
     first_token: tuple[tuple[str, float], ...] = ()
@@ -64,6 +49,8 @@ class Completion(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, 
     """The log-probabilities of its tokens, where the run asked for them."""
     error: str = ""
     flaw: Flaw | None = None
+    odd: Flaw | None = None
+    """What the first value that is no chunk lacks: a ping of a proxy, or a failure in a form of the server's own."""
 
     @property
     def has_ended(self) -> bool:
@@ -74,14 +61,6 @@ class Completion(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, 
     def has_begun(self) -> bool:
         """Whether anything that the model generated has come."""
         return self.size > 0 or bool(self.calls or self.first_token)
-
-
-class _NoCompletion(Exception):
-    """Raised where a chunk has another shape; never leaves `completed`."""
-
-    def __init__(self, message: str, *, retryable: bool = True, syntax: bool = False) -> None:
-        super().__init__(message)
-        self.flaw = Flaw(message=message, retryable=retryable, syntax=syntax)
 
 
 class Came(NamedTuple):
@@ -102,7 +81,7 @@ def completed(so_far: Completion, chunk: str | bytes) -> tuple[Completion, Came]
         return replace(so_far, is_complete=True), NOTHING_CAME
     try:
         return _with_chunk(so_far, _decoded(to_bytes(chunk)))
-    except _NoCompletion as wrong:
+    except NoCompletion as wrong:
         return replace(so_far, flaw=wrong.flaw), NOTHING_CAME
 
 
@@ -111,9 +90,9 @@ def extended(so_far: Completion, piece: str | bytes) -> tuple[Completion, Came]:
     if so_far.has_ended:
         return so_far, NOTHING_CAME
     try:
-        text, added = grown(so_far.text, _of(str, piece or "", "content"))
+        text, added = grown(so_far.text, expected(str, piece or "", "content"))
         return replace(so_far, text=text, size=_counted(so_far, len(added))), Came(added)
-    except _NoCompletion as wrong:
+    except NoCompletion as wrong:
         return replace(so_far, flaw=wrong.flaw), NOTHING_CAME
 
 
@@ -122,18 +101,20 @@ def _decoded(data: bytes) -> Any:
         return decode_cut_json(data)
     except PurestepError as error:
         if error.code == "invalid_utf8":
-            raise _NoCompletion("bytes that are not UTF-8", syntax=True) from None
+            raise NoCompletion("bytes that are not UTF-8", syntax=True) from None
         text = data.decode("utf-8", "replace")
-        raise _NoCompletion(f"{len(text)} characters that are not JSON", syntax=True) from None
+        raise NoCompletion(f"{len(text)} characters that are not JSON", syntax=True) from None
 
 
 def _with_chunk(so_far: Completion, chunk: Any) -> tuple[Completion, Came]:
-    record = _of(dict, chunk, "the reply")
+    if (odd := _odd(chunk)) is not None:
+        # Whether it was a failure shows what follows: a reply that has its end was none.
+        return replace(so_far, odd=so_far.odd or odd), NOTHING_CAME
+    record = expected(dict, chunk, "the reply")
     if record.get("error"):
         return replace(so_far, error=encode(record).decode()), NOTHING_CAME
     # Usage and filter reports come as chunks without choices.
-    reports = "choices" in record or "usage" in record
-    choices = _of(list, record.get("choices") or ([] if reports else None), "choices")
+    choices = expected(list, record.get("choices") or [], "choices")
     model = record.get("model")
     reported = replace(
         so_far,
@@ -141,87 +122,84 @@ def _with_chunk(so_far: Completion, chunk: Any) -> tuple[Completion, Came]:
         response_id=so_far.response_id or _response_id(record.get("id")),
         usage=_told(record) or so_far.usage,
     )
-    return _with_choice(reported, _of(dict, choices[0], "choices[0]")) if choices else (reported, NOTHING_CAME)
+    text, reasoning = "", ""
+    for position, choice in enumerate(choices):
+        given = expected(dict, choice, f"choices[{position}]")
+        number = given.get("index")
+        number = number if type(number) is int and 0 <= number < MAX_REPLY_CHOICES else position
+        reported, came = _with_choice(reported, given, number)
+        text, reasoning = text + came.text, reasoning + came.reasoning
+    return reported, Came(text, reasoning) if choices else NOTHING_CAME
 
 
-def _with_choice(so_far: Completion, choice: dict[str, Any]) -> tuple[Completion, Came]:
-    message = _of(dict, choice.get("delta") or choice.get("message") or {}, "the message")
-    reason = choice.get("finish_reason")
-    refusal = _of(str, message.get("refusal") or "", "refusal")
+_OF_CHUNKS: Final = ("choices", "usage", "error")
+"""The members of which a chunk of a chat completion has one; hosts read a named event by them too."""
+
+
+def _odd(chunk: object) -> Flaw | None:
+    """Return what a value lacks that is no chunk; None for a chunk."""
+    try:
+        record = expected(dict, chunk, "the reply")
+        if not any(name in record for name in _OF_CHUNKS):
+            expected(list, None, "choices")
+    except NoCompletion as wrong:
+        return wrong.flaw
+    return None
+
+
+def _with_choice(so_far: Completion, choice: dict[str, Any], number: int) -> tuple[Completion, Came]:
+    """Return the completion with a choice: calls of any, and the text of the first that has one.
+
+    One choice is asked for; gateways send what a model said and what it called as two.
+    """
+    delta = choice.get("delta")
+    message = expected(dict, delta or choice.get("message") or {}, "the message")
+    entries = expected(list, message.get("tool_calls") or [], "tool_calls")
+    if entries:
+        calls, added = with_calls(so_far.calls, entries, number, is_whole=not delta)
+        so_far = replace(so_far, calls=calls, size=_counted(so_far, added))
+    refusal = expected(str, message.get("refusal") or "", "refusal")
     if refusal:
         so_far = replace(so_far, is_refused=True)
-    if reason == "stop" and so_far.is_refused:
-        reason = "content_filter"
-    if reason is not None:
-        so_far = replace(so_far, finish_reason=clean_text(_of(str, reason, "finish_reason")))
+    so_far = _with_reason(so_far, choice.get("finish_reason"))
+    said = _text(message.get("content") or "") + refusal
+    if said and so_far.speaker is None:
+        so_far = replace(so_far, speaker=number)
+    if so_far.speaker not in (None, number):
+        return so_far, NOTHING_CAME
     if not so_far.first_token and choice.get("logprobs"):
         so_far = replace(so_far, first_token=first_token(choice["logprobs"]))
-    for position, call in enumerate(_of(list, message.get("tool_calls") or [], "tool_calls")):
-        so_far = _with_call(so_far, _of(dict, call, "a tool call"), position)
     parts, unseen = with_parts(so_far.parts, message)
     if unseen.chars or parts is not so_far.parts:
         so_far = replace(so_far, parts=parts, size=_counted(so_far, unseen.chars))
-    text, added = grown(so_far.text, _text(message.get("content") or "") + refusal)
+    text, grew = grown(so_far.text, said)
     if so_far.sums is not None:
-        so_far = replace(so_far, sums=with_tokens(so_far.sums, choice.get("logprobs"), has_text=bool(added)))
-    return replace(so_far, text=text, size=_counted(so_far, len(added))), Came(added, unseen.reasoning)
+        so_far = replace(so_far, sums=with_tokens(so_far.sums, choice.get("logprobs"), has_text=bool(grew)))
+    return replace(so_far, text=text, size=_counted(so_far, len(grew))), Came(grew, unseen.reasoning)
+
+
+def _with_reason(so_far: Completion, given: object) -> Completion:
+    """Return the completion with why it ended; of several reasons the one that is no good end stays."""
+    if given is None:
+        return so_far
+    reason = reason_of(clean_text(expected(str, given, "finish_reason")))
+    if reason == "stop" and so_far.is_refused:
+        reason = "content_filter"
+    return so_far if so_far.finish_reason not in (None, *GOOD_ENDS) else replace(so_far, finish_reason=reason)
 
 
 def _text(content: object) -> str:
     """Return the text of a message, also where it is a list of typed parts (Mistral); what is no text has no place."""
     if not isinstance(content, list):
-        return _of(str, content, "content")
+        return expected(str, content, "content")
     parts = [part for part in content if isinstance(part, dict) and part.get("type") == "text"]
-    return "".join([_of(str, part.get("text") or "", "a part of content") for part in parts])
-
-
-def _with_call(so_far: Completion, delta: dict[str, Any], position: int) -> Completion:
-    index = _index(so_far, delta, position)
-    before = next((call for call in so_far.calls if call.index == index), CallSoFar(index=index))
-    function = _of(dict, delta.get("function") or {}, "a tool call's function")
-    given = function.get("arguments") or ""
-    arguments, added = grown(before.arguments, _written(given))
-    call = replace(
-        before,
-        id=before.id or _call_id(delta),
-        name=before.name or clean_text(_of(str, function.get("name") or "", "a function's name")),
-        arguments=arguments,
-        extra=delta.get(WHOLE) or before.extra,
-    )
-    others = tuple([known for known in so_far.calls if known.index != index])
-    return replace(so_far, calls=(*others, call), size=_counted(so_far, len(added)))
-
-
-def _written(arguments: object) -> str:
-    """Return arguments as text, also those that came as the object itself."""
-    return encode(arguments).decode() if isinstance(arguments, dict) else _of(str, arguments, "arguments")
-
-
-def _index(so_far: Completion, delta: dict[str, Any], position: int) -> int:
-    """Return which call a piece belongs to; a new id opens a new call, also where a server numbers none."""
-    given, call_id = delta.get("index"), _call_id(delta)
-    index = position if given is None else given
-    if type(index) is not int or not 0 <= index < MAX_REPLY_CALLS:
-        raise _NoCompletion(f"a tool call has an index that is no number from 0 to {MAX_REPLY_CALLS - 1}")
-    known = {call.index: call.id for call in so_far.calls}
-    if call_id and known.get(index) and known[index] != call_id:
-        index = next((at for at, other in known.items() if other == call_id), len(known))
-    elif given is None and not call_id and known:
-        index = max(known)
-    if index >= MAX_REPLY_CALLS:
-        raise _NoCompletion(f"the reply holds more than {MAX_REPLY_CALLS} tool calls", retryable=False)
-    return index
-
-
-def _call_id(delta: dict[str, Any]) -> str:
-    call_id = delta.get("id")
-    return str(call_id) if isinstance(call_id, int) else clean_text(_of(str, call_id or "", "a tool call's id"))
+    return "".join([expected(str, part.get("text") or "", "a part of content") for part in parts])
 
 
 def _counted(so_far: Completion, added: int) -> int:
     size = so_far.size + added
     if size > MAX_REPLY_CHARS:
-        raise _NoCompletion(f"the reply passed {MAX_REPLY_CHARS} characters and did not end", retryable=False)
+        raise NoCompletion(f"the reply passed {MAX_REPLY_CHARS} characters and did not end", retryable=False)
     return size
 
 
@@ -297,7 +275,7 @@ def without_halves(completion: Completion) -> tuple[Completion, str]:
 def output_of(completion: Completion) -> ModelOutput:
     """Return the observation of a completion that is over."""
     text = whole(completion.text)
-    in_order = sorted(completion.calls, key=lambda call: call.index)
+    in_order = calls_in_order(completion.calls)
     calls = tuple(_native(call) for call in in_order)
     return ModelOutput(
         content=None if calls and not text else text,
@@ -313,29 +291,3 @@ def output_of(completion: Completion) -> ModelOutput:
 def _native(call: CallSoFar) -> NativeCall:
     function = NativeFunction(name=call.name, arguments=whole(call.arguments))
     return NativeCall(id=call.id or f"call_{call.index}", type="function", function=function)
-
-
-_EXPECTED: Final = {dict: "an object", list: "a list", str: "text"}
-
-
-def _of(kind: type[Kind], value: object, what: str) -> Kind:
-    """Return a value that is of the kind expected."""
-    if isinstance(value, kind):
-        return value
-    raise _NoCompletion(f"{what} is {_kind(value)}; expected {_EXPECTED[kind]}")
-
-
-def _kind(value: object) -> str:
-    match value:
-        case None:
-            return "missing"
-        case bool():
-            return "a truth value"
-        case int() | float():
-            return "a number"
-        case str():
-            return "text"
-        case list():
-            return "a list"
-        case _:
-            return "an object"

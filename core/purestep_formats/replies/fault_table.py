@@ -1,7 +1,8 @@
 """The table of model faults: how each is recognised, its code, and the message with what to do.
 
 Codes are those of `model_error`: `overflow`, `timeout`, `rate_limit`, `unavailable`, `refused`. In the words,
-`{source}` is the server or model, `{said}` its own words, `{status}` the HTTP status, `{name}` an error's name.
+`{source}` is the server or model, `{said}` its own words, `{status}` the HTTP status, `{name}` an error's name,
+`{base_end}` what the base URL usually ends in.
 Sources: RFC 9110 section 15; OpenAI API, error codes; llama.cpp's server; vLLM; Ollama; text-generation-inference.
 """
 
@@ -11,7 +12,7 @@ from typing import Final
 
 from msgspec import Struct
 
-CHECK_URL: Final = "Check the base URL (it usually ends in /v1)."
+CHECK_URL: Final = "Check the base URL{base_end}."
 LATER: Final = "Try again, or raise the time limit if the model is slow."
 AGAIN: Final = "Try again."
 
@@ -68,8 +69,7 @@ SERVER: Final = (
     Fault(
         "unavailable",
         False,
-        "{source} found no such address or model (404){said}. Check the base URL (it usually ends in /v1) and "
-        "the model's name.",
+        "{source} found no such address or model (404){said}. Check the base URL{base_end} and the model's name.",
         statuses=(404,),
     ),
     Fault(
@@ -119,20 +119,41 @@ SERVER: Final = (
 REFUSING: Final = (400, 404, 415, 422, 501)
 """The statuses of a request that a server does not take as it is."""
 
+MESSAGE_ROLES: Final = (
+    "message_roles",
+    r"roles must alternate|"  # templates of Mistral, Gemma, Llama 2
+    r"unexpected role .{0,2}user\b.{0,2} after role .{0,2}tool\b",  # Mistral
+)
+
+CALL_IDS: Final = (
+    "call_ids",
+    r"tool call ids? .{0,100}length (?:of )?9\b",  # mistral-common, templates of Mistral
+)
+
 TEMPLATE: Final = (
     ("tools", r"tools param requires"),  # llama.cpp without --jinja
-    ("system_role", r"system role not supported|roles must alternate"),  # templates of Gemma, Mistral
+    ("system_role", r"system role not supported"),  # templates of Gemma
+    MESSAGE_ROLES,
+    CALL_IDS,
 )
 """What a server's own failure (500) says of a request that its model's chat template does not take."""
 
+SYSTEM_ROLE: Final = (
+    "system_role",
+    r"system role not supported|does not support .{0,2}system\b",
+)
+TOOL_SCHEMAS: Final = (
+    "tool_schemas",
+    r"invalid schema for function|"  # OpenAI
+    r"\btools?[.\[]\d+[\].][\w.\[\]]{0,200}?(?:parameters|schema)|"  # OpenAI, Anthropic, Google
+    r"function_declarations\[\d+\]\.parameters",  # Google
+)
+
 MEMBERS: Final = (
-    ("system_role", r"system role not supported|does not support .{0,2}system\b|roles must alternate"),
-    (
-        "tool_schemas",
-        r"invalid schema for function|"  # OpenAI
-        r"\btools?[.\[]\d+[\].][\w.\[\]]*(?:parameters|schema)|"  # OpenAI, Anthropic, Google
-        r"function_declarations\[\d+\]\.parameters",  # Google
-    ),
+    SYSTEM_ROLE,
+    MESSAGE_ROLES,
+    CALL_IDS,
+    TOOL_SCHEMAS,
     ("cache_control", r"^(?:\S*[.])?cache_control\b"),  # Anthropic, with the path to it: `tools.0.cache_control: ...`
     ("response_format", r"function calling with a response mime type"),  # Google
     ("parallel_tool_calls", r"parallel[ _]tool[ _]calls"),
@@ -177,7 +198,7 @@ NAMED: Final = (
 )
 """How servers name any other member. Sources: OpenAI, pydantic (vLLM and many more), FastAPI, serde, Go's decoder."""
 
-PATHS: Final = (MEMBERS[1], ("response_format", r"^text\.format\b"))
+PATHS: Final = (TOOL_SCHEMAS, ("response_format", r"^text\.format\b"))
 """The members that a server's `param` says otherwise, with a path into the request. Source: OpenAI API reference."""
 
 STATUS_OF_TYPE: Final = {
@@ -206,7 +227,7 @@ _BROKEN: Final = Fault(
     pattern=r"\((?:abort|oom)\)|memory",
 )
 
-_PROMPT_AND_WINDOW: Final = r"prompt tokens: (?P<used>\d{1,9}).*?window size: (?P<limit>\d{1,9})"
+_PROMPT_AND_WINDOW: Final = r"prompt tokens: (?P<used>\d{1,9}).{0,200}?window size: (?P<limit>\d{1,9})"
 
 LIBRARIES: Final[dict[str, tuple[Fault, ...]]] = {
     "webllm": (
@@ -288,6 +309,11 @@ LIBRARIES: Final[dict[str, tuple[Fault, ...]]] = {
 
 KINDS: Final = {
     "cut": Fault("unavailable", True, "{source} ended its reply early, after {size} characters. {later}"),
+    "broken": Fault(
+        "unavailable",
+        True,
+        "{source} ended its reply with the reason {reason}, which is no good end, after {size} characters. {later}",
+    ),
     "timeout": Fault("timeout", True, "{source} did not finish in time; {size} characters had come. {later}"),
     "too_slow": Fault("timeout", False, "{source} did not finish in {seconds} seconds. Ask for fewer tokens."),
     "unreachable": Fault(

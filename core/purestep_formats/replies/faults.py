@@ -1,6 +1,7 @@
 """What went wrong at a model, as the observation `model_error`: read off one table, the same on every host."""
 
 import re
+from collections.abc import Sequence
 from operator import itemgetter
 from typing import Any, Final, Literal
 
@@ -9,11 +10,11 @@ from msgspec.structs import replace
 
 from purestep.bounds import MAX_FAULT_CHARS, MAX_SAFE_INTEGER
 from purestep.errors import PurestepError
-from purestep.json_text import decode_json, to_bytes
+from purestep.json_text import decode_json, encode, to_bytes
 from purestep.values import Count, ModelError, Tagged
 
 from ..bounds import MIN_HIDDEN_INSIDE_CHARS
-from .completion import Completion, Flaw
+from .completion import Completion
 from .fault_table import (
     AGAIN,
     CHECK_URL,
@@ -26,10 +27,13 @@ from .fault_table import (
     REFUSING,
     SERVER,
     STATUS_OF_TYPE,
+    SYSTEM_ROLE,
     TEMPLATE,
     Fault,
     compiled,
 )
+from .finish_reasons import is_whole
+from .flaws import Flaw
 
 EndKind = Literal[
     "ended", "cut", "status", "timeout", "unreachable", "unusable", "too_long", "not_utf8", "stopped", "thrown",
@@ -47,7 +51,9 @@ class ReplyEnd(Tagged, frozen=True, kw_only=True, tag="reply_end"):
     `transformers`, `prompt_api`; "" for a server. status, headers, body: of the error reply; of the headers, those of
     `FAULT_HEADERS`. media_type: of a body that did not stream. name, message:
     of an error. limit_ms: the time limit. limit_bytes: the bound. used, window: tokens, if a library reports them.
-    secret: the key that was sent, and key_name: where it is set. hide: other texts to keep out of the message.
+    secret: the key that was sent, and key_name: where it is set. sent: the names of the request's members, of which a
+    server may say that it does not know them. hide: other texts to keep out of the message.
+    base_end: what the base URL of such a server usually ends in, "" for one that says nothing by that.
     advice: a sentence of the host's own at the end of the message.
     """
 
@@ -66,7 +72,9 @@ class ReplyEnd(Tagged, frozen=True, kw_only=True, tag="reply_end"):
     window: Count | None = None
     secret: str = ""
     key_name: str = ""
+    sent: tuple[str, ...] = ()
     hide: tuple[str, ...] = ()
+    base_end: str = "/v1"
     advice: str = ""
 
     def __repr__(self) -> str:
@@ -77,9 +85,6 @@ class ReplyEnd(Tagged, frozen=True, kw_only=True, tag="reply_end"):
 FAULT_HEADERS: Final = ("retry-after", "retry-after-ms", "date", "x-should-retry")
 """The headers of an error reply that are read; a host hands over no others."""
 
-
-_BROKEN_REASONS: Final = ("abort", "error")
-"""Finish reasons of servers and libraries whose generation was interrupted: what came is no whole reply."""
 
 _STREAMED: Final = ("text/event-stream", "application/json")
 
@@ -117,10 +122,20 @@ def _flawed(completion: Completion, end: ReplyEnd) -> ModelError | None:
         return _stream_fault(completion.error, end)
     if completion.flaw is not None:
         return _no_completion(end, completion.flaw)
-    broken = completion.finish_reason is None or completion.finish_reason in _BROKEN_REASONS
-    if completion.is_complete or (end.kind == "ended" and not broken):
+    reason = completion.finish_reason
+    if completion.odd is not None and reason is None:
+        return _no_completion(end, completion.odd)
+    if reason is not None and not is_whole(reason):
+        return _error(
+            KINDS["broken"], end, size=completion.size, reason=encode(_hidden(reason, end)[:MAX_FAULT_CHARS]).decode()
+        )
+    if completion.is_complete or (end.kind == "ended" and reason is not None):
         return None
     return _cut(completion, end)
+
+
+def _quoted(text: str, end: ReplyEnd) -> str:
+    return encode(_hidden(text, end)[:MAX_FAULT_CHARS]).decode()
 
 
 def _cut(completion: Completion, end: ReplyEnd) -> ModelError:
@@ -146,11 +161,11 @@ def _server_fault(end: ReplyEnd, status: int, error: dict[str, Any]) -> ModelErr
     found = _error(row, end, status=status, said=_said(text, end), **_tokens(row, text, tokens))
     retryable = {"true": True, "false": False}.get(end.headers.get("x-should-retry", ""), row.retryable)
     wait = _asked_wait(end.headers) if retryable else None
-    refused = _refused_member(status, error, text) if found.code != "overflow" else None
+    refused = _refused_member(end, status, error, text) if found.code != "overflow" else None
     return replace(found, retryable=retryable, retry_after_ms=wait, refused=refused)
 
 
-def _refused_member(status: int, error: dict[str, Any], text: str) -> str | None:
+def _refused_member(end: ReplyEnd, status: int, error: dict[str, Any], text: str) -> str | None:
     """Return the member of the request that a server does not take: the one it says, else the first that it speaks of.
 
     OpenAI says it as `param`, with a path into it, which may be one to a message's role or a tool's schema.
@@ -159,9 +174,9 @@ def _refused_member(status: int, error: dict[str, Any], text: str) -> str | None
         return _spoken_of(TEMPLATE, text) if status == _FAILED_ITSELF else None
     param = error.get("param")
     if not isinstance(param, str) or (said := compiled(_MEMBER).match(param)) is None:
-        return _spoken_of(MEMBERS, text) or _named(text)
+        return _spoken_of(MEMBERS, text) or _named(text, end.sent)
     if said[0] == "messages":
-        return _spoken_of(MEMBERS[:1], text) or said[0]
+        return _spoken_of((SYSTEM_ROLE,), text) or said[0]
     return _spoken_of(PATHS, param) or said[0]
 
 
@@ -175,10 +190,11 @@ def _spoken_of(rows: tuple[tuple[str, str], ...], text: str) -> str | None:
     return min(found, key=itemgetter(0))[1] if found else None
 
 
-def _named(text: str) -> str | None:
-    """Return the member that a server's words name as what they do not know."""
+def _named(text: str, sent: Sequence[str]) -> str | None:
+    """Return the member of those sent that a server's words name as what it does not know; others are no members."""
     match = compiled(NAMED).search(text)
-    return None if match is None else match["after"] or match["before"]
+    name = None if match is None else match["after"] or match["before"]
+    return name if name in sent else None
 
 
 _MEMBER: Final = r"(?-i:[a-z][a-z0-9_]{0,63})(?=[.\[]|$)"
@@ -225,8 +241,13 @@ def _no_completion(end: ReplyEnd, flaw: Flaw) -> ModelError:
         words = f"{end.source} failed: {message}."
         retryable = True
     else:
-        words = f"{end.source} sent something that is no chat completion: {message}. {CHECK_URL}"
+        advice = CHECK_URL.format(base_end=_base_end(end))
+        words = f"{end.source} sent something that is no chat completion: {message}. {advice}"
     return ModelError(code="unavailable", message=words, retryable=retryable)
+
+
+def _base_end(end: ReplyEnd) -> str:
+    return f" (it usually ends in {end.base_end})" if end.base_end else ""
 
 
 def _too_long(end: ReplyEnd) -> str:
@@ -242,6 +263,7 @@ def _error(row: Fault, end: ReplyEnd, **members: object) -> ModelError:
             "later": AGAIN if end.library else LATER,
             "key_said": "refused the API key" if end.secret else "wants an API key, and none is set",
             "check_key": f"{_set_key(end)} {end.key_name}." if end.key_name else "Check the API key.",
+            "base_end": _base_end(end),
             "said": "",
             **members,
         }
