@@ -6,7 +6,7 @@ The names below are imported with their first use, so that the command starts wi
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from purestep_hosts.agents import (
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         Invocation,
         ReasoningPiece,
         RunEnded,
+        RunInterrupted,
         RunNotDone,
         RunResult,
         RunStore,
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
         TextPiece,
         TextRetracted,
         approved,
+        cancelled_result,
         refused,
         tool,
     )
@@ -48,6 +50,7 @@ __all__ = [
     "Invocation",
     "ReasoningPiece",
     "RunEnded",
+    "RunInterrupted",
     "RunNotDone",
     "RunResult",
     "RunStore",
@@ -63,6 +66,7 @@ __all__ = [
     "approved",
     "attachment",
     "calls",
+    "cancelled_result",
     "refused",
     "says",
     "tool",
@@ -83,12 +87,14 @@ _ELSEWHERE = {
 }
 
 
-def __getattr__(name: str) -> Any:
-    if name not in __all__:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(f"{__name__}.{_ELSEWHERE.get(name, 'agents')}"), name)
-    globals()[name] = value
-    return value
+if not TYPE_CHECKING:  # a `__getattr__` that type checkers see would give a type to every name that somebody misspells
+
+    def __getattr__(name: str) -> object:
+        if name not in __all__:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        value = getattr(import_module(f"{__name__}.{_ELSEWHERE.get(name, 'agents')}"), name)
+        globals()[name] = value
+        return value
 
 
 def __dir__() -> list[str]:

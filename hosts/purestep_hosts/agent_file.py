@@ -12,6 +12,7 @@ from typing import Any, Final
 
 import purestep
 from purestep import decode_json
+from purestep_hosts.regular_files import read_regular
 
 _OF_PROFILES = ("dialect", "figures")
 """What a profile has besides the members of a model."""
@@ -138,9 +139,10 @@ def _list(value: Any) -> list[Any]:
 
 def _text(path: Path) -> str:
     try:
-        if path.stat().st_size > MAX_FILE_BYTES:
+        data = read_regular(path, MAX_FILE_BYTES)
+        if len(data) > MAX_FILE_BYTES:
             raise AgentFileError(f"{path} has more than {MAX_FILE_BYTES} bytes; expected an agent definition.")
-        return path.read_text("utf-8-sig")
+        return data.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
     except OSError as error:
         raise AgentFileError(f"{path} cannot be read ({error.strerror}). Expected a JSON or YAML file.") from None
     except UnicodeDecodeError:

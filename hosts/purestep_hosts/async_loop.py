@@ -34,10 +34,11 @@ from purestep_hosts.effects import (
     Wait,
     opened_gate,
 )
+from purestep_hosts.inner_runs import RunStopped
 from purestep_hosts.mask import Mask
 from purestep_hosts.models.model import Model, ModelEnd, ModelRequest, ReplySink
 from purestep_hosts.output_gate import OutputGate, OutputWatcher, WatcherUntil
-from purestep_hosts.tools.results import ended, interrupted
+from purestep_hosts.tools.results import ended, failed, interrupted
 
 Value = TypeVar("Value")
 
@@ -50,7 +51,7 @@ class AsyncTools(Protocol):
     """Runs tools in an event loop."""
 
     async def run(self, call: purestep.ToolCall) -> dict[str, Any]:
-        """Run one call and return a result object; raises nothing but CancelledError, once it was cancelled."""
+        """Run one call and return a result object; raises CancelledError, once it was cancelled, or RunStopped."""
         ...
 
 
@@ -121,6 +122,7 @@ class _AsyncLoop:
     def __init__(self, ports: AsyncPorts) -> None:
         self._ports = ports
         self.cancelled: asyncio.CancelledError | None = None
+        self._stopped: RunStopped | None = None
 
     async def perform(self, effect: Effect) -> Any:
         """Perform one effect; a cancellation is sent to the run once the log is whole."""
@@ -195,11 +197,17 @@ class _AsyncLoop:
             with suppress(asyncio.CancelledError):  # a second one does not wait for the calls
                 await asyncio.wait(tasks, timeout=_STOP_S)
         results = [_came_of(task) for task in tasks]
+        if self._stopped is not None:
+            return CallOutcomes(results=results, is_cancelled=True, reason=self._stopped.message)
         return CallOutcomes(results=results, is_cancelled=self.cancelled is not None)
 
     async def _run_call(self, effect: RunCalls, call: purestep.ToolCall) -> dict[str, Any]:
         known = effect.known.get(call.call_id)
-        result = known if known is not None else await self._ports.tools.run(effect.given(call))
+        try:
+            result = known if known is not None else await self._ports.tools.run(effect.given(call))
+        except RunStopped as stopped:
+            self._stopped = stopped
+            result = failed(stopped.message, "interrupted")
         timed = ended(effect.hidden(call, result), self._ports.clock)
         if self._ports.keep is not None and len(effect.calls) > 1 and result != interrupted():
             await self._ports.keep(call, timed)

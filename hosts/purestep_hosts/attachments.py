@@ -21,6 +21,7 @@ from purestep import ContentPart, FilePart, ImagePart, TextPart
 from purestep_hosts.durable_files import replace, sync_folder
 from purestep_hosts.mask import Mask
 from purestep_hosts.models.model import ModelRequest
+from purestep_hosts.regular_files import read_settled
 
 MAX_ATTACHMENT_BYTES: Final = 20 * 1024 * 1024
 """Of one image or file: what the large providers take, and a third more in base64."""
@@ -113,8 +114,7 @@ def attachment(source: Attachment | Path | bytes, name: str | None = None) -> At
 
 def _read(path: Path) -> bytes:
     try:
-        with path.open("rb") as file:
-            return file.read(MAX_ATTACHMENT_BYTES + 1)
+        return read_settled(path, MAX_ATTACHMENT_BYTES)
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or error
         raise AttachmentError("attachment_unreadable", f"{path} cannot be read ({why}).") from None
@@ -154,6 +154,11 @@ def shown_content(content: str | tuple[ContentPart, ...]) -> str:
     if isinstance(content, str):
         return content
     return "\n".join([part.text if isinstance(part, TextPart) else _shown_part(part) for part in content])
+
+
+def shown_parts(parts: Sequence[ImagePart | FilePart]) -> str:
+    """Return images and files of a result for people: each on a line, by its name, type and size."""
+    return "\n".join([_shown_part(part) for part in parts])
 
 
 def _shown_part(part: ImagePart | FilePart) -> str:
@@ -266,7 +271,11 @@ class _Sender:
         data, kind, name = self._data(part), part["media_type"], part.get("name")
         if is_text(kind):
             return {"type": "text", "text": framed_file(name, self._mask.text(data.decode("utf-8", "replace")))}
-        url = f"data:{kind};base64,{base64.b64encode(data).decode('ascii')}"
+        written = base64.b64encode(data).decode("ascii")
+        if kind.startswith("audio/"):
+            form = "mp3" if kind == "audio/mpeg" else kind.partition("/")[2]
+            return {"type": "input_audio", "input_audio": {"data": written, "format": form}}
+        url = f"data:{kind};base64,{written}"
         if part["type"] == "image":
             return {"type": "image_url", "image_url": {"url": url}}
         return {"type": "file", "file": {"filename": name or f"file.{kind.partition('/')[2]}", "file_data": url}}

@@ -43,6 +43,8 @@ from purestep_hosts.models.model import ModelRequest, sent_parameters
 from purestep_hosts.models.system_role import with_system_role
 from purestep_hosts.output_gate import OutputGate, OutputWatcher
 
+INTERRUPTED: Final = "interrupted"
+"""Why a run is cancelled that a person stopped."""
 CANCELLED: Final = "cancelled"
 """Sent for an effect that was given up: the run is cancelled."""
 
@@ -95,6 +97,8 @@ class CallOutcomes(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
     results: Sequence[dict[str, Any] | None]
     is_cancelled: bool = False
+    reason: str = INTERRUPTED
+    """Why the run is cancelled."""
 
 
 class AskPerson(msgspec.Struct, frozen=True, kw_only=True, gc=False):
@@ -286,7 +290,7 @@ class RunEffects:
             given.append(msgspec.convert({"type": "tool_results", "results": results}, purestep.ToolResults))
         if None in outcomes.results:
             given.append(purestep.Resumed())
-        return [*given, _cancel()] if outcomes.is_cancelled else given
+        return [*given, _cancel(outcomes.reason)] if outcomes.is_cancelled else given
 
     def _ordered(self, calls: tuple[purestep.ToolCall, ...]) -> RunCalls:
         shown = {call.call_id: self._hidden.revealed(call) for call in calls}
@@ -306,8 +310,8 @@ class RunEffects:
         }
 
 
-def _cancel() -> purestep.Cancel:
-    return purestep.Cancel(reason="interrupted")
+def _cancel(reason: str = INTERRUPTED) -> purestep.Cancel:
+    return purestep.Cancel(reason=reason)
 
 
 def opened_gate(effect: AskModel, model: str, watcher: OutputWatcher | None, clock: Callable[[], int]) -> OutputGate:

@@ -25,11 +25,12 @@ class MissingExtraError(ImportError):
 
 
 class Extra:
-    """One extra: its name and the modules that its packages bring."""
+    """One extra: its name, the modules that its packages bring, and what can be done without them."""
 
-    def __init__(self, name: str, *modules: str) -> None:
+    def __init__(self, name: str, *modules: str, instead: str = "") -> None:
         self.name = name
         self.modules = modules
+        self._instead = instead
 
     def require(self) -> None:
         """Raise MissingExtraError if a module of the extra is not installed; imports none of them."""
@@ -48,12 +49,17 @@ class Extra:
     def _missing(self, module: str) -> MissingExtraError:
         return MissingExtraError(
             f"this needs the Python module {module}, which is not installed; "
-            f"install it with: pip install 'purestep-hosts[{self.name}]'"
+            f"install it with: pip install 'purestep-hosts[{self.name}]'{self._instead}"
         )
 
 
 CLI: Final = Extra("cli", "typer", "rich", "dotenv", "yaml", "platformdirs")
-LOCAL: Final = Extra("local", "xllamacpp", "platformdirs")
+LOCAL: Final = Extra(
+    "local",
+    "xllamacpp",
+    "platformdirs",
+    instead="; or name a model behind a server, such as ollama:NAME or openai:NAME",
+)
 OPENAI: Final = Extra("openai", "httpx2")
 LITELLM: Final = Extra("litellm", "litellm", "mcp")
 HUB: Final = Extra("hub", "huggingface_hub")

@@ -20,6 +20,7 @@ from purestep_hosts.agents.blocking import run_blocking
 from purestep_hosts.agents.function_tool import FunctionTool
 from purestep_hosts.agents.parameters import Invocation
 from purestep_hosts.agents.type_shapes import json_value
+from purestep_hosts.regular_files import read_regular
 from purestep_hosts.show.streams import stdout_aside
 from purestep_hosts.tools.outcome import unusable
 from purestep_hosts.tools.tool import RunningCall, Tool, ToolFailure
@@ -43,8 +44,7 @@ def read_functions(path: Path) -> bytes:
     try:
         if not path.is_file():
             raise FunctionFileError(f"{path} is not a file; expected a Python file with functions decorated by tool")
-        with path.open("rb") as file:
-            source = file.read(MAX_FILE_BYTES + 1)
+        source = read_regular(path, MAX_FILE_BYTES)
     except OSError as error:
         raise FunctionFileError(f"{path} cannot be read ({error.strerror}); expected a Python file") from None
     if len(source) > MAX_FILE_BYTES:

@@ -34,11 +34,12 @@ from purestep_hosts.effects import (
     Wait,
     opened_gate,
 )
+from purestep_hosts.inner_runs import RunStopped
 from purestep_hosts.interrupts import Interrupts, Work
 from purestep_hosts.mask import Mask
 from purestep_hosts.models.model import Model, refused_by
 from purestep_hosts.output_gate import OutputWatcher, WatcherUntil
-from purestep_hosts.tools.results import ended, interrupted
+from purestep_hosts.tools.results import ended, failed, interrupted
 
 _STOP_S: Final = 4.0
 """How long stopped calls may take to come back: a tool gets two seconds, a command half a second until it is killed."""
@@ -53,7 +54,7 @@ class Log(Protocol):
 
 
 class Tools(Protocol):
-    """Runs tools; `run` returns a result object and never raises."""
+    """Runs tools; `run` returns a result object, or raises RunStopped."""
 
     def run(self, tool: str, params: dict[str, Any], key: str) -> dict[str, Any]:
         """Run one call."""
@@ -103,6 +104,7 @@ class Run:
         self.run_id = run_id
         self._effects = RunEffects(agent, run_id, ports.clock, ports.mask)
         self._effects.refused = refused_by(ports.model)
+        self._stops: list[RunStopped] = []
 
     @property
     def state(self) -> RunState | None:
@@ -191,6 +193,7 @@ class Run:
 
     def _run_tools(self, effect: RunCalls) -> CallOutcomes:
         """Run the calls, each in a thread; after Ctrl-C return what is known of each."""
+        self._stops.clear()
         interrupts, stopping = self.ports.interrupts, threading.Event()
         works = [interrupts.begin(partial(self._run_tool, effect, call, stopping)) for call in effect.calls]
         is_cancelled = False
@@ -201,6 +204,8 @@ class Run:
             stopping.set()
             self._stop_tools(works)
         results = [self._result(effect, call, work) for call, work in zip(effect.calls, works, strict=True)]
+        if self._stops:
+            return CallOutcomes(results=results, is_cancelled=True, reason=self._stops[0].message)
         return CallOutcomes(results=results, is_cancelled=is_cancelled)
 
     def _stop_tools(self, works: list[Work[dict[str, Any]]]) -> None:
@@ -213,7 +218,13 @@ class Run:
         if stopping.is_set():
             return interrupted()
         known = effect.known.get(call.call_id)
-        result = known if known is not None else self.ports.tools.run(call.tool, effect.given(call).params, call.key)
+        try:
+            result = (
+                known if known is not None else self.ports.tools.run(call.tool, effect.given(call).params, call.key)
+            )
+        except RunStopped as stopped:
+            self._stops.append(stopped)
+            result = failed(stopped.message, "interrupted")
         return ended(result, self.ports.clock)
 
     def _result(self, effect: RunCalls, call: purestep.ToolCall, work: Work[dict[str, Any]]) -> dict[str, Any]:

@@ -21,6 +21,10 @@ _MIN_CHARS: Final = 12
 """A shorter value may be a word of the language, which would be hidden everywhere."""
 
 
+_WORD: Final = re.compile(r"[A-Za-z]?[a-z]{0,18}|[A-Z]{2,19}")
+"""Letters in one case, the first of which may be a capital: longer ones are drawn, and are no word."""
+
+
 class Mask:
     """Hides these secrets."""
 
@@ -58,12 +62,14 @@ class Mask:
 
 
 def secrets_of(variables: Mapping[str, str], keys: Iterable[str] = ()) -> set[str]:
-    """Return the values that are secret by their variable's name, and those of the variables `keys` of any length."""
+    """Return the values that are secret by their variable's name, or are those of the variables `keys`."""
     named = {variables[name].strip() for name in keys if name in variables}
-    long = {value.strip() for name, value in variables.items() if _NAMES.search(name.upper())}
-    return {secret for secret in named if secret} | {secret for secret in long if _is_secret(secret)}
+    named |= {value.strip() for name, value in variables.items() if _NAMES.search(name.upper())}
+    return {value for value in named if is_secret(value)}
 
 
-def _is_secret(value: str) -> bool:
+def is_secret(value: str) -> bool:
+    """Whether a value is hidden: long enough, and neither a path nor a word, as people give local servers for a key."""
     # A path, as in SSH_AUTH_KEY=/home/..., is where a secret lies and not one itself.
-    return len(value) >= _MIN_CHARS and value.isprintable() and not value.startswith("/")
+    fits = len(value) >= _MIN_CHARS and value.isprintable() and not value.startswith("/")
+    return fits and _WORD.fullmatch(value) is None

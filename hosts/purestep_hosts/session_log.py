@@ -10,6 +10,8 @@ from typing import Final
 
 import msgspec
 
+from purestep_hosts.regular_files import read_regular
+
 INFO_FILE: Final = "session.json"
 AGENT_FILE: Final = "agent.json"
 LOG_FILE: Final = "log.jsonl"
@@ -42,11 +44,12 @@ def chain(lines: Iterable[bytes], head: str = "") -> str:
 def read_log(path: Path) -> bytes:
     """Return a log's bytes; raises SessionError."""
     try:
-        if path.stat().st_size > _MAX_LOG_BYTES:
-            raise SessionError("log_damaged", f"{path} is larger than {_MAX_LOG_BYTES} bytes.")
-        return path.read_bytes()
+        data = read_regular(path, _MAX_LOG_BYTES)
     except OSError as error:
         raise SessionError("session_damaged", f"{path} cannot be read ({error.strerror}).") from None
+    if len(data) > _MAX_LOG_BYTES:
+        raise SessionError("log_damaged", f"{path} is larger than {_MAX_LOG_BYTES} bytes.")
+    return data
 
 
 def read_head(folder: Path) -> str:

@@ -25,7 +25,7 @@ NO_DESCRIPTION = "expected a description: what the skill does, and when to use i
 
 _BLANK = " \t\r\n"
 _END = re.compile(r"^---[ \t]*$", re.ASCII | re.MULTILINE)
-_PLAIN = re.compile(r"^([A-Za-z_-]{1,40}):[ \t]+([^\"'|>\[{\r\n][^\r\n]*:[^\r\n]*)$", re.ASCII | re.MULTILINE)
+_PLAIN = re.compile(r"^([A-Za-z_-]{1,40}):[ \t]++([^\"'|>\[{\r\n][^\r\n]*:[^\r\n]*)$", re.ASCII | re.MULTILINE)
 """A value with a colon in it that was left without quotes."""
 
 

@@ -29,9 +29,9 @@ _RUN_ID: Final = re.compile(r"[A-Za-z0-9._-]{1,64}", re.ASCII)
 class DurableError(Exception):
     """A durable run, or what keeps the runs, cannot be used; `code` is stable, `message` says what to do.
 
-    Codes: `bad_address`, `database_unusable`, `executor_in_use`, `already_open`, `closed`, `bad_run_id`,
-    `run_not_found`, `run_active`, `not_waiting`, `run_broken`, `other_version`; with Temporal also `server_unusable`,
-    `too_large`.
+    Codes: `bad_address`, `database_full`, `database_unusable`, `executor_in_use`, `already_open`, `closed`,
+    `bad_run_id`, `run_not_found`, `run_active`, `not_waiting`, `run_broken`, `other_version`; with Temporal also
+    `server_unusable`, `too_large`.
     """
 
     def __init__(self, code: str, message: str) -> None:

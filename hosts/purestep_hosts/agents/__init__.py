@@ -29,9 +29,17 @@ from purestep_hosts.agents.events import (
 )
 from purestep_hosts.agents.function_tool import FunctionTool, tool
 from purestep_hosts.agents.parameters import Invocation
-from purestep_hosts.agents.result import RunNotDone, RunResult, RunUsage, approved, refused
+from purestep_hosts.agents.result import (
+    RunInterrupted,
+    RunResult,
+    RunUsage,
+    approved,
+    cancelled_result,
+    refused,
+)
 from purestep_hosts.agents.run_log import RunStore
 from purestep_hosts.agents.streaming import RunStream
+from purestep_hosts.inner_runs import RunNotDone
 
 __all__ = [
     "Agent",
@@ -43,6 +51,7 @@ __all__ = [
     "Invocation",
     "ReasoningPiece",
     "RunEnded",
+    "RunInterrupted",
     "RunNotDone",
     "RunResult",
     "RunStore",
@@ -51,6 +60,7 @@ __all__ = [
     "TextPiece",
     "TextRetracted",
     "approved",
+    "cancelled_result",
     "refused",
     "tool",
 ]

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 import os
 import sys
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from typing import Any, Generic, TypeVar, Unpack, overload
+from typing import Any, Generic, Unpack, overload
 
 import msgspec
+from typing_extensions import TypeVar
 
 import purestep
 from purestep_hosts.agents.approving import Approve, approver_of
@@ -18,15 +20,16 @@ from purestep_hosts.agents.blocking import run_blocking
 from purestep_hosts.agents.calls import AnyTool, ToolCalls
 from purestep_hosts.agents.exchange import exchange_effects
 from purestep_hosts.agents.function_tool import FunctionTool
+from purestep_hosts.agents.members import DefinitionMembers, check_names
 from purestep_hosts.agents.output_type import OutputType
-from purestep_hosts.agents.result import RunResult
+from purestep_hosts.agents.result import RunResult, note_cancelled
 from purestep_hosts.agents.run_arguments import ExchangeInput, RunArguments, exchange_input
 from purestep_hosts.agents.run_log import RunLog
 from purestep_hosts.agents.streaming import RunStream, Steering, Watched
 from purestep_hosts.async_loop import AsyncPorts, drive, in_thread
 from purestep_hosts.attachments import AttachmentStore, MemoryAttachments
 from purestep_hosts.effects import RunEffects
-from purestep_hosts.mask import Mask
+from purestep_hosts.mask import Mask, is_secret
 from purestep_hosts.models.model import Model, as_served, refused_by
 from purestep_hosts.models.named import NamedModel, named_model
 from purestep_hosts.models.prices import with_prices
@@ -34,14 +37,15 @@ from purestep_hosts.settings import environment_secrets
 from purestep_hosts.tools.tool import Tool
 
 Data = TypeVar("Data")
+Deps = TypeVar("Deps", default=Any)
 
 
-class Agent(Generic[Data]):
+class Agent(Generic[Data, Deps]):
     """An agent of this host. It keeps nothing of its runs, so any number of them may go on at once."""
 
     @overload
     def __init__(
-        self,
+        self: Agent[Data, Any],
         model: Model | str | None = None,
         *,
         output_type: type[Data],
@@ -53,12 +57,12 @@ class Agent(Generic[Data]):
         approve: Approve | None = None,
         mask: Mask | None = None,
         clock: Callable[[], int] | None = None,
-        **definition: Any,
+        **definition: Unpack[DefinitionMembers],
     ) -> None: ...
 
     @overload
     def __init__(
-        self: Agent[str],
+        self: Agent[str, Any],
         model: Model | str | None = None,
         *,
         tools: Sequence[AnyTool | Callable[..., Any]] = (),
@@ -68,7 +72,41 @@ class Agent(Generic[Data]):
         approve: Approve | None = None,
         mask: Mask | None = None,
         clock: Callable[[], int] | None = None,
-        **definition: Any,
+        **definition: Unpack[DefinitionMembers],
+    ) -> None: ...
+
+    @overload
+    def __init__(
+        self,
+        model: Model | str | None = None,
+        *,
+        output_type: type[Data],
+        output_retries: int | None = None,
+        deps_type: type[Deps],
+        tools: Sequence[AnyTool | Callable[..., Any]] = (),
+        instructions: str = "",
+        base_url: str | None = None,
+        api_key: str | None = None,
+        approve: Approve | None = None,
+        mask: Mask | None = None,
+        clock: Callable[[], int] | None = None,
+        **definition: Unpack[DefinitionMembers],
+    ) -> None: ...
+
+    @overload
+    def __init__(
+        self: Agent[str, Deps],
+        model: Model | str | None = None,
+        *,
+        deps_type: type[Deps],
+        tools: Sequence[AnyTool | Callable[..., Any]] = (),
+        instructions: str = "",
+        base_url: str | None = None,
+        api_key: str | None = None,
+        approve: Approve | None = None,
+        mask: Mask | None = None,
+        clock: Callable[[], int] | None = None,
+        **definition: Unpack[DefinitionMembers],
     ) -> None: ...
 
     def __init__(  # noqa: PLR0913 (an agent's parts, all but the model by name)
@@ -77,6 +115,7 @@ class Agent(Generic[Data]):
         *,
         output_type: Any = str,
         output_retries: int | None = None,
+        deps_type: Any = Any,
         tools: Sequence[AnyTool | Callable[..., Any]] = (),
         instructions: str = "",
         base_url: str | None = None,
@@ -93,13 +132,16 @@ class Agent(Generic[Data]):
         or on that of the environment; None for what the environment names, else the bundled one.
         output_type: the type of the answer: text, or anything that a tool's parameter may be. output_retries: how often
         an answer that fits the type's schema, and that its validators reject, is sent back: it sets
-        `limits.max_corrections`, which says so otherwise; with 0, such an answer ends the run. approve: asked about
+        `limits.max_corrections`, which says so otherwise; with 0, such an answer ends the run. deps_type: that of
+        the `deps` of its runs, by which a type checker finds others. approve: asked about
         each call that needs a person; None leaves the run waiting. mask: the secrets that are hidden from the log and
         the model; by default those of the environment. clock: gives milliseconds since 1970. definition: other members
         of the agent definition, such as `limits` and `dialect`.
 
         Raises TypeError for a type or function that cannot be used, PurestepError for a definition that is wrong.
         """
+        check_names(definition)
+        self._deps_type: Any = deps_type
         self._model: Model | None = None
         self._named: NamedModel | None = None
         if model is None or isinstance(model, str):
@@ -109,7 +151,9 @@ class Agent(Generic[Data]):
         # A type of a plain function may be local to the function in which the agent is made.
         self._tools = _by_name(tools, sys._getframe(1).f_locals)
         self._approve = approve
-        self._mask = mask if mask is not None else Mask(environment_secrets(os.environ) | {api_key or ""})
+        self._mask = (
+            mask if mask is not None else Mask(environment_secrets(os.environ) | {*filter(is_secret, (api_key or "",))})
+        )
         self._clock = clock or _now_ms
         self._output: OutputType[Data] = OutputType(output_type, output_retries)
         specs = [each.spec() for each in self._tools.values()]
@@ -138,7 +182,7 @@ class Agent(Generic[Data]):
         """What its answers are made of."""
         return self._output
 
-    async def run(self, query: str | None = None, **options: Unpack[RunArguments]) -> RunResult[Data]:
+    async def run(self, query: str | None = None, **options: Unpack[RunArguments[Deps]]) -> RunResult[Data]:
         """Run one exchange: from the query, or from where an earlier one stopped, to its end.
 
         deps: what tools get as `Invocation.deps`. after: a result, or the text of a log, whose run goes on: with a
@@ -150,18 +194,22 @@ class Agent(Generic[Data]):
         with the query: paths, bytes or `Attachment`s. attachment_store: keeps their bytes; by default the session's
         folder, or memory, which a result passes on to what goes on `after` it.
 
-        What goes wrong in the run is in the result. Raises PurestepError for what does not fit the run, TypeError for
+        What goes wrong in the run is in the result. Of a run that was cancelled, `cancelled_result(error)` gives how
+        it stood. Raises PurestepError for what does not fit the run, TypeError for
         missing `deps`, AttachmentError for images and files that cannot be sent, what the session raises when the log
         cannot be written, and what `approve` raises.
         """
         return await self._exchange(exchange_input(query, options), Watched(None))
 
-    def run_sync(self, query: str | None = None, **options: Unpack[RunArguments]) -> RunResult[Data]:
-        """Do as `run` and wait for it, also where an event loop runs already; Ctrl-C cancels the run."""
+    def run_sync(self, query: str | None = None, **options: Unpack[RunArguments[Deps]]) -> RunResult[Data]:
+        """Do as `run` and wait for it, also where an event loop runs already.
+
+        Ctrl-C cancels the run and raises RunInterrupted, a KeyboardInterrupt whose `result` has the log.
+        """
         given = exchange_input(query, options)
         return run_blocking(lambda: self._exchange(given, Watched(None)))
 
-    def stream(self, query: str | None = None, **options: Unpack[RunArguments]) -> RunStream[Data]:
+    def stream(self, query: str | None = None, **options: Unpack[RunArguments[Deps]]) -> RunStream[Data]:
         """Do as `run`, and yield what happens: `async for event in agent.stream(...)`.
 
         Leaving it early (`aclose`, or the end of an `async with`) cancels the run.
@@ -169,11 +217,14 @@ class Agent(Generic[Data]):
         given, steering = exchange_input(query, options), Steering()
         return RunStream(lambda watch: self._exchange(given, watch, steering), steering)
 
-    def read(self, log: str) -> RunResult[Data]:
-        """Return where the run of a log stands, without going on; for another process, or a later day."""
+    def read(self, after: RunResult[Any] | str) -> RunResult[Data]:
+        """Return where the run of a result or a log stands, without going on; for another process, or a later day."""
+        log = _log_of(after)
         found = purestep.replay(log)
-        run_id = RunLog.of(log).run_id
-        return self._output.result(run_id, found.state, found.decision, list(found.messages), log)
+        read = self._output.result(RunLog.of(log).run_id, found.state, found.decision, list(found.messages), log)
+        if isinstance(after, RunResult):
+            read.attachments = after.attachments
+        return read
 
     def take_over(self, after: RunResult[Any] | str) -> RunResult[Data]:
         """Return where a run of another agent stands under the definition of this one, which goes on `after` it.
@@ -181,10 +232,10 @@ class Agent(Generic[Data]):
         The log says so. Calls that waited and that this agent would not have left so are answered. Raises PurestepError
         where the run cannot go on under this definition as it stands.
         """
-        log = after if isinstance(after, str) else after.log
+        log = _log_of(after)
         found = purestep.replay(log)
         if found.state.agent == self.definition.digest:
-            return self.read(log)
+            return self.read(after)
         change = purestep.AgentChanged(agent=msgspec.Raw(self.definition.source), at=self._clock())
         data = log.encode()
         whole = data[: len(data) - found.torn_bytes].decode()
@@ -194,6 +245,11 @@ class Agent(Generic[Data]):
         self, given: ExchangeInput, watch: Watched, steering: Steering | None = None
     ) -> RunResult[Data]:
         _check_deps(self._tools, given.deps)
+        if not _is_of(given.deps, self._deps_type):
+            wanted = self._deps_type.__name__
+            raise TypeError(
+                f"the agent's deps_type is {wanted}; give the run such deps, not {type(given.deps).__name__}"
+            )
         log = await RunLog.opened(given.after, given.session, given.run_id)
         if log.is_new and given.query is None:
             raise TypeError("a query is missing; give one, or `after` with what goes on")
@@ -204,9 +260,10 @@ class Agent(Generic[Data]):
         store = _store_of(given)
         for each in given.attachments:
             await in_thread(partial(store.put, each))
+        tools = ToolCalls({**self._tools, **self._output.tools}, given.deps, store.put)
         ports = AsyncPorts(
             model=await self.loaded_model(),
-            tools=ToolCalls({**self._tools, **self._output.tools}, given.deps),
+            tools=tools,
             approve=approver_of(given.approve or self._approve, watch),
             append=log.append,
             watch=watch,
@@ -218,9 +275,20 @@ class Agent(Generic[Data]):
         run.refused = refused_by(ports.model)
         if steering is not None:
             steering.begin(run.steer)
-        step = await drive(exchange_effects(run, log, given), ports)
+        try:
+            step = await drive(exchange_effects(run, log, given), ports)
+        except asyncio.CancelledError as error:
+            if not log.text:
+                raise
+            stopped = self.read(log.text)
+            stopped.attachments = store
+            note_cancelled(error, stopped)
+            raise
         ended = self._output.result(log.run_id, step.state, step.decision, run.messages, log.text)
         ended.attachments = store
+        if tools.stopped is not None:
+            acts = step.decision.acts if isinstance(step.decision, purestep.Failed) else msgspec.UNSET
+            ended.failure = purestep.Failed(code=tools.stopped.code, message=tools.stopped.message, acts=acts)
         return ended
 
     async def loaded_model(self) -> Model:
@@ -239,6 +307,13 @@ def _store_of(given: ExchangeInput) -> AttachmentStore:
     after, session = given.after, given.session
     kept = after.attachments if isinstance(after, RunResult) else getattr(session, "attachments", None)
     return MemoryAttachments() if kept is None else kept
+
+
+def _log_of(after: Any) -> str:
+    """Return the log of what goes on; raises TypeError for what is neither a result nor a text."""
+    if not isinstance(after, RunResult | str):
+        raise TypeError(f"expected a result, or the text of a log, got {type(after).__name__}")
+    return after if isinstance(after, str) else after.log
 
 
 def _now_ms() -> int:

@@ -12,7 +12,8 @@ from purestep_hosts.agents.streaming import Watched
 from purestep_hosts.async_loop import called
 from purestep_hosts.effects import DEFERRED
 
-Approve = Callable[[ApprovalCall], Any]
+Answer = bool | Approval
+Approve = Callable[[ApprovalCall], Answer | Awaitable[Answer]]
 """Returns True or False, or what `approved` and `refused` give; it may be async."""
 
 

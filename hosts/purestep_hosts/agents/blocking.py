@@ -13,6 +13,8 @@ import threading
 from collections.abc import Callable, Coroutine
 from typing import Any, Final, TypeVar
 
+from purestep_hosts.agents.result import RunInterrupted, cancelled_result
+
 Value = TypeVar("Value")
 _Outcome = tuple[list[Value], BaseException | None]
 
@@ -66,6 +68,9 @@ def run_blocking(begin: Callable[[], Coroutine[Any, Any, Value]]) -> Value:
     except KeyboardInterrupt:
         found.loop.call_soon_threadsafe(lambda: [task.cancel() for task in tasks])
         ended.wait(_STOP_S)  # a second Ctrl-C ends this at once
+        stopped = tasks[0].result()[1] if tasks and tasks[0].done() and not tasks[0].cancelled() else None
+        if (found_result := cancelled_result(stopped)) is not None:
+            raise RunInterrupted(found_result) from None
         raise
     values, error = tasks[0].result()
     if error is not None:
@@ -77,5 +82,5 @@ async def _outcome(begin: Callable[[], Coroutine[Any, Any, Value]]) -> _Outcome[
     """Return what a coroutine came to; an exit that a task raises would end the event loop for all other runs."""
     try:
         return [await begin()], None
-    except (SystemExit, KeyboardInterrupt) as error:
+    except (SystemExit, KeyboardInterrupt, asyncio.CancelledError) as error:
         return [], error

@@ -13,7 +13,9 @@ from purestep_hosts.agents.function_tool import FunctionTool
 from purestep_hosts.agents.parameters import Invocation
 from purestep_hosts.agents.type_shapes import json_value
 from purestep_hosts.async_loop import in_thread
-from purestep_hosts.tools.outcome import check_arguments, failure_of, outcome_of, result_of
+from purestep_hosts.inner_runs import RunStopped
+from purestep_hosts.tools.outcome import check_arguments, failure_of, outcome_of, result_of, unusable
+from purestep_hosts.tools.output_parts import Keep, OutputParts, holds_parts, taken_apart
 from purestep_hosts.tools.results import failed, interrupted, overdue
 from purestep_hosts.tools.tool import RunningCall, Tool
 
@@ -29,18 +31,32 @@ _UNHEARD_GRACE_S: Final = 0.1
 class ToolCalls:
     """The tools of one run by name, with what the run was given for them."""
 
-    def __init__(self, tools: Mapping[str, AnyTool], deps: Any) -> None:
+    def __init__(self, tools: Mapping[str, AnyTool], deps: Any, keep: Keep | None = None) -> None:
+        """Take the tools; keep: takes the images and files that they give, None where those are left out."""
         self._tools = tools
         self._deps = deps
+        self._keep = keep
+        self.stopped: RunStopped | None = None
+        """What a tool met that no model can mend."""
 
     async def run(self, call: purestep.ToolCall) -> dict[str, Any]:
-        """Run one call and return a result object; cancelled, it returns soon with what is known of the call."""
+        """Run one call and return a result object; cancelled, it returns soon with what is known of the call.
+
+        Raises RunStopped where the function ran an agent that waits for a person: that is no failure of the tool.
+        """
+        try:
+            return await self._run(call)
+        except RunStopped as stopped:
+            self.stopped = stopped
+            raise
+
+    async def _run(self, call: purestep.ToolCall) -> dict[str, Any]:
         found = self._tools.get(call.tool)
         if found is None:
             return failed(f"there is no tool {call.tool!r}", "invalid_arguments")
         running = RunningCall(call.key, found.time_limit_s)
         invocation = Invocation(self._deps, call.call_id, call.tool, running)
-        task = asyncio.ensure_future(_outcome(found, call.params, invocation, running))
+        task = asyncio.ensure_future(_outcome(found, call.params, invocation, running, self._keep))
         try:
             await asyncio.wait((task,), timeout=found.time_limit_s)
             if not task.done():
@@ -67,26 +83,43 @@ async def _stopped(task: asyncio.Future[dict[str, Any]], running: RunningCall, t
 
 
 async def _outcome(
-    tool: AnyTool, params: dict[str, Any], invocation: Invocation[Any], running: RunningCall
+    tool: AnyTool, params: dict[str, Any], invocation: Invocation[Any], running: RunningCall, keep: Keep | None
 ) -> dict[str, Any]:
     if isinstance(tool, Tool):
-        return await in_thread(lambda: outcome_of(tool.name, lambda: _run(tool, params, running)))
+        return await in_thread(lambda: outcome_of(tool.name, lambda: _run(tool, params, running), keep))
     if tool.is_async:
-        return await _awaited(tool.name, lambda: tool.run(params, invocation))
-    result = await in_thread(lambda: _called(tool, params, invocation))
-    return result if isinstance(result, dict) else await _awaited(tool.name, lambda: result)
+        return await _awaited(tool.name, lambda: tool.run(params, invocation), keep)
+    result = await in_thread(lambda: _called(tool, params, invocation, keep))
+    return result if isinstance(result, dict) else await _awaited(tool.name, lambda: result, keep)
 
 
-def _called(tool: FunctionTool[..., Any], params: dict[str, Any], invocation: Invocation[Any]) -> Any:
+def _called(
+    tool: FunctionTool[..., Any], params: dict[str, Any], invocation: Invocation[Any], keep: Keep | None
+) -> Any:
     """Return the result object of a function, or the awaitable that it returned."""
     try:
         value = tool.run(params, invocation)
     except BaseException as error:  # a tool is foreign code: whatever it raises is its result
         return failure_of(tool.name, error)
-    return value if inspect.isawaitable(value) else result_of(tool.name, lambda: json_value(value))
+    return value if inspect.isawaitable(value) else _result(tool.name, value, keep)
 
 
-async def _awaited(name: str, begin: Callable[[], Awaitable[Any]]) -> dict[str, Any]:
+def _result(name: str, value: Any, keep: Keep | None) -> dict[str, Any]:
+    try:
+        output = _output(value)
+    except BaseException as error:  # a value's own conversion is foreign code too
+        return failure_of(name, unusable(name, error))
+    return result_of(name, lambda: output, keep)
+
+
+def _output(value: Any) -> Any:
+    found = taken_apart(value)
+    if isinstance(found, OutputParts):
+        return OutputParts(output=json_value(found.output), attachments=found.attachments)
+    return json_value(found)
+
+
+async def _awaited(name: str, begin: Callable[[], Awaitable[Any]], keep: Keep | None) -> dict[str, Any]:
     task = asyncio.current_task()
     assert task is not None
     try:
@@ -95,7 +128,9 @@ async def _awaited(name: str, begin: Callable[[], Awaitable[Any]]) -> dict[str, 
         if isinstance(error, asyncio.CancelledError) and task.cancelling():
             raise  # not the function's own
         return failure_of(name, error)
-    return result_of(name, lambda: json_value(value))
+    if isinstance(value, list | tuple) or holds_parts(type(value)):  # what is kept is written to a disk
+        return await in_thread(lambda: _result(name, value, keep))
+    return _result(name, value, keep)
 
 
 def _run(tool: Tool, params: dict[str, Any], running: RunningCall) -> Any:

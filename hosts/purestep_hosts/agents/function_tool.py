@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from types import MethodType
 from typing import Any, Final, Generic, Literal, ParamSpec, TypeVar, get_args, overload
 
@@ -15,6 +15,7 @@ from purestep import Example
 from purestep_hosts.agents.docstrings import example_of, read_docstring
 from purestep_hosts.agents.parameters import Invocation, Parameters, hints_of, read_parameters
 from purestep_hosts.agents.type_shapes import shape_of
+from purestep_hosts.tools.output_parts import holds_parts
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -126,9 +127,16 @@ class FunctionTool(Generic[P, R]):
 
     def _output_schema(self, names: Mapping[str, Any] | None) -> dict[str, Any] | None:
         returned = hints_of(self.function, self.name, names).get("return", Any)
-        if returned in (None, type(None), Any, str):
+        if returned in (None, type(None), Any, str) or any(map(holds_parts, _types_in(returned))):
             return None
         return shape_of(returned, f"what {self.name} returns", is_output=True).schema or None
+
+
+def _types_in(annotation: Any) -> Iterator[Any]:
+    """Return a type, and those that it is made of."""
+    yield annotation
+    for inner in get_args(annotation):
+        yield from _types_in(inner)
 
 
 @overload
@@ -186,6 +194,13 @@ def _checked(options: dict[str, Any]) -> ToolOptions:
 
 def _check_kind(function: Any) -> None:
     """Raise TypeError for what is no function that gives one result."""
+    from purestep_hosts.agents.agent import Agent  # which makes its tools here
+
+    if isinstance(function, Agent) or isinstance(getattr(function, "__self__", None), Agent):
+        raise TypeError(
+            "an agent is no tool yet: give a function that awaits its `run`, with `approve` where a person may have to "
+            "be asked, and returns the `answer`"
+        )
     if inspect.isclass(function) or not callable(function):
         got = f"the class {function.__name__}" if inspect.isclass(function) else type(function).__name__
         raise TypeError(f"a tool is made of a function, not of {got}")

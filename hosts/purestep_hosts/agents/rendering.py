@@ -10,7 +10,7 @@ import msgspec
 
 from purestep import events
 from purestep_hosts.agents.result import RunResult
-from purestep_hosts.attachments import shown_content
+from purestep_hosts.attachments import shown_content, shown_parts
 from purestep_hosts.show.rows import act_rows
 from purestep_hosts.show.sanitize import one_line, sanitize, sanitized_json
 
@@ -69,8 +69,9 @@ def _row(event: Any) -> tuple[str, str] | None:
             return "call", f"{one_line(name)} {sanitized_json(arguments)}"
         case events.ToolResultEvent(ok=False, error=error):
             return "error", sanitize(error or "")
-        case events.ToolResultEvent(output=output):
-            return "result", _shown(output)
+        case events.ToolResultEvent(output=output, parts=parts):
+            given = f"\n{sanitize(shown_parts(parts))}" if parts else ""
+            return "result", _shown(output) + given
         case events.ApprovalEvent(approved=is_approved, reason=reason):
             return "approval", "yes" if is_approved else f"no{', ' + sanitize(reason) if reason else ''}"
         case events.CorrectionEvent(cause=cause):

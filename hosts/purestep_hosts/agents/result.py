@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Generic, TypeVar
+import asyncio
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 import msgspec
 
@@ -11,17 +12,50 @@ from purestep import Act, ApprovalCall, Done, Failed, RequestApproval
 from purestep_hosts.agents.events import Status
 from purestep_hosts.attachments import AttachmentStore, MemoryAttachments
 from purestep_hosts.costs import exchange_cost
+from purestep_hosts.inner_runs import RunNotDone
 
 Data = TypeVar("Data")
 
+_OTHER_NAMES: Final = frozenset({"output", "final_output", "content", "text", "value"})
+"""What other libraries call the answer."""
 
-class RunNotDone(Exception):
-    """The answer of a run was asked for that has none; `code` and `message` say why."""
 
-    def __init__(self, code: str, message: str) -> None:
-        super().__init__(f"{code}: {message}")
-        self.code = code
-        self.message = message
+class RunInterrupted(KeyboardInterrupt):
+    """Ctrl-C cancelled a run that `run_sync` waited for; `result` has its code and its log."""
+
+    def __init__(self, result: RunResult[Any]) -> None:
+        super().__init__("the run was cancelled; its `result` has the log")
+        self.result = result
+
+
+_RESULT: Final = "purestep_result"
+
+
+def note_cancelled(error: asyncio.CancelledError, result: RunResult[Any]) -> None:
+    """Keep the result of a run with the error that ends it: `asyncio.timeout` takes no other kind of error."""
+    setattr(error, _RESULT, result)
+
+
+def cancelled_result(error: BaseException | None) -> RunResult[Any] | None:
+    """Return how a run stood that a cancellation, a time limit or Ctrl-C has ended: its code and its log.
+
+    error: an asyncio.CancelledError, a TimeoutError that has one as its cause, or a RunInterrupted. None for others.
+    """
+    left = [error]
+    for _ in range(_CAUSES):
+        each = left.pop(0) if left else None
+        if each is None:
+            break
+        result = each.result if isinstance(each, RunInterrupted) else getattr(each, _RESULT, None)
+        if isinstance(result, RunResult):
+            return result
+        inner = each.exceptions if isinstance(each, BaseExceptionGroup) else ()
+        left += [*inner, *filter(None, [each.__cause__ or each.__context__])]
+    return None
+
+
+_CAUSES: Final = 16
+"""Errors that are followed from one to its cause: libraries wrap one in few others."""
 
 
 class RunUsage(msgspec.Struct, frozen=True, kw_only=True):
@@ -145,6 +179,12 @@ class RunResult(Generic[Data]):
             tools = ", ".join(call.tool for call in self.approvals)
             raise RunNotDone("waiting", f"the run waits for a person to approve {tools or 'it to go on'}")
         return self._decision
+
+    if not TYPE_CHECKING:  # a checker names an attribute that there is not by itself
+
+        def __getattr__(self, name: str) -> Any:
+            hint = "; its text is `answer`, its typed value is `data`" if name in _OTHER_NAMES else ""
+            raise AttributeError(f"a RunResult has no attribute {name}{hint}")
 
     def __repr__(self) -> str:
         return f"<RunResult {self.status} {self.run_id}>"

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any, Final, TypedDict
+from typing import Any, Final, Generic, TypedDict
 
 import msgspec
+from typing_extensions import TypeVar
 
 from purestep import Approval, Message, ToolChoice
 from purestep_hosts.agents.approving import Approve
@@ -14,13 +15,15 @@ from purestep_hosts.agents.result import RunResult
 from purestep_hosts.agents.run_log import After, RunStore
 from purestep_hosts.attachments import Attachment, AttachmentStore, attachment
 
+Deps = TypeVar("Deps", default=Any)
+
 _STORE_METHODS: Final = ("text", "append", "clear")
 
 
-class RunArguments(TypedDict, total=False):
+class RunArguments(TypedDict, Generic[Deps], total=False):
     """Arguments of one exchange; see `Agent.run`."""
 
-    deps: Any
+    deps: Deps
     after: After
     approvals: Iterable[Approval]
     approve: Approve | None
@@ -48,7 +51,7 @@ class ExchangeInput(msgspec.Struct, frozen=True, kw_only=True):
     attachment_store: AttachmentStore | None = None
 
 
-def exchange_input(query: str | None, options: RunArguments) -> ExchangeInput:
+def exchange_input(query: str | None, options: RunArguments[Any]) -> ExchangeInput:
     """Return what an exchange is given; raises TypeError for an argument that cannot be used, and says which.
 
     Raises AttachmentError for an image or a file that cannot be sent.

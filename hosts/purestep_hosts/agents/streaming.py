@@ -19,8 +19,9 @@ from purestep_hosts.agents.events import (
     TextPiece,
     TextRetracted,
 )
-from purestep_hosts.agents.result import RunNotDone, RunResult
+from purestep_hosts.agents.result import RunResult, cancelled_result
 from purestep_hosts.effects import has_answer
+from purestep_hosts.inner_runs import RunNotDone
 
 Data = TypeVar("Data")
 
@@ -114,6 +115,8 @@ class RunStream(Generic[Data]):
         self._steer = steer
         self._queue: asyncio.Queue[AgentEvent | None] = asyncio.Queue()
         self._task: asyncio.Task[RunResult[Data]] | None = None
+        self._stopped: list[RunResult[Data]] = []
+        self._has_left = False
 
     def steer(self, text: str) -> None:
         """Tell the model something in the middle of the run, with its next call; may be called in any thread.
@@ -123,22 +126,34 @@ class RunStream(Generic[Data]):
         """
         if self._task is not None and self._task.done():
             raise RunNotDone("ended", "the run has ended; begin another exchange with `after`")
+        if self._task is None and self._has_left:
+            raise _left()
         self._steer(text)
 
     @property
     def result(self) -> RunResult[Data]:
-        """How the run ended; raises RunNotDone before its end."""
-        if self._task is None or not self._task.done() or self._task.cancelled():
-            raise RunNotDone("running", "the run has not ended; take its events first")
+        """How the run ended, or how it stood when it was cancelled or left; raises RunNotDone before its end."""
+        if self._stopped:
+            return self._stopped[0]
+        if self._task is None and self._has_left:
+            raise _left()
+        if self._task is None:
+            raise RunNotDone("not_begun", "the run has not begun; take its events first")
+        if not self._task.done():
+            raise RunNotDone("running", "the run has not ended; take its events first, or cancel it: await aclose()")
+        if self._task.cancelled():
+            raise RunNotDone("cancelled", "the run was cancelled before anything of it was logged")
         return self._task.result()
 
     def __aiter__(self) -> Self:
         return self
 
     async def __anext__(self) -> AgentEvent:
+        if self._task is None and self._has_left:
+            raise StopAsyncIteration
         if self._task is None:
             # The task does not hold this object: who leaves a loop over it and drops it cancels the run.
-            self._task = asyncio.ensure_future(_told(self._begin, self._queue))
+            self._task = asyncio.ensure_future(_told(self._begin, self._queue, self._stopped))
         event = await self._queue.get()
         if event is not None:
             return event
@@ -151,6 +166,7 @@ class RunStream(Generic[Data]):
 
         A cancellation that comes meanwhile, and some libraries repeat theirs at every await, is raised after that.
         """
+        self._has_left = True
         if self._task is None or self._task.done():
             return
         self._task.cancel()
@@ -179,14 +195,25 @@ class RunStream(Generic[Data]):
                 self._task.get_loop().call_soon_threadsafe(self._task.cancel)
 
 
+def _left() -> RunNotDone:
+    return RunNotDone("not_begun", "the stream was left before its run began; begin another")
+
+
 async def _told(
-    begin: Callable[[Watched], Awaitable[RunResult[Data]]], queue: asyncio.Queue[AgentEvent | None]
+    begin: Callable[[Watched], Awaitable[RunResult[Data]]],
+    queue: asyncio.Queue[AgentEvent | None],
+    stopped: list[RunResult[Data]],
 ) -> RunResult[Data]:
     watch = Watched(queue)
     try:
         result = await begin(watch)
         watch.tell(_ended(result))
         return result
+    except asyncio.CancelledError as error:
+        if (found := cancelled_result(error)) is not None:
+            stopped.append(found)
+            watch.tell(_ended(found))
+        raise
     finally:
         queue.put_nowait(None)
 

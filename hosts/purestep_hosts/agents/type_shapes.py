@@ -14,6 +14,8 @@ from typing import Annotated, Any, Final, Union, get_args, get_origin
 
 import msgspec
 
+from purestep_hosts.agents.result import RunResult
+
 _REF: Final = "#/$defs/"
 _TEMPLATE: Final = "#/$defs/{name}"
 _PYDANTIC: Final = ("__pydantic_validator__", "__pydantic_core_schema__", "__get_pydantic_core_schema__")
@@ -73,6 +75,8 @@ def shown(annotation: Any) -> str:
 
 
 def _dumped(value: Any) -> Any:
+    if isinstance(value, RunResult):
+        raise TypeError(f"a RunResult is no JSON; return its answer or its data: {value.answer:.80}")
     dump = getattr(value, "model_dump", None)
     if callable(dump):
         return dump(mode="json", by_alias=True)

@@ -21,6 +21,7 @@ from purestep_hosts.anchors import (
 from purestep_hosts.cli import codes
 from purestep_hosts.cli.error_report import UsageError
 from purestep_hosts.cli.logs import FoundLog
+from purestep_hosts.regular_files import read_regular
 from purestep_hosts.show.printer import Printer, stderr_printer
 from purestep_hosts.show.rows import Row
 from purestep_hosts.show.sanitize import one_line
@@ -93,8 +94,7 @@ def held_data(result: Held) -> dict[str, Any]:
 
 def _read(path: Path) -> bytes:
     try:
-        with path.open("rb") as file:
-            data = file.read(_MAX_BYTES + 1)
+        data = read_regular(path, _MAX_BYTES)
     except OSError as error:
         raise UsageError(f"{path} cannot be read ({error.strerror})") from None
     if len(data) > _MAX_BYTES:

@@ -35,6 +35,19 @@ DatabaseOption = Annotated[
 NameOption = Annotated[
     str | None, typer.Option("--name", metavar="NAME", help="Name of this process, which no other one has there.")
 ]
+CreateOption = Annotated[
+    bool, typer.Option("--create", help="Make the SQLite file of --database if it is missing; without it, that fails.")
+]
+LeaseOption = Annotated[
+    float,
+    typer.Option(
+        "--lease",
+        min=1,
+        max=3600,
+        metavar="SECONDS",
+        help="After so long without a sign of this process, others take its runs over.",
+    ),
+]
 AtOnceOption = Annotated[
     int | None,
     typer.Option(
@@ -57,12 +70,14 @@ class DurableOptions(msgspec.Struct, frozen=True, kw_only=True):
     rate: str | None
     time_limit: float
     executes: bool = True
+    creates: bool = False
+    lease_s: float = 15.0
 
 
-def database_of(given: str | None) -> str:
+def database_of(given: str | None, *, creates: bool = True) -> str:
     """Return the place of the database: as given, of the variable, or a file of the user's data.
 
-    Raises UsageError for a password in an argument.
+    creates: whether a named file may be missing. Raises UsageError for one that may not, and a password in an argument.
     """
     named = os.environ.get(DATABASE, "").strip()
     if given is not None and "://" in given and _password_of(given):
@@ -71,6 +86,8 @@ def database_of(given: str | None) -> str:
             "or leave the password to ~/.pgpass"
         )
     place = given or named or str(data_folder("durable") / "runs.sqlite")
+    if "://" not in place and (given or named) and not creates and not Path(place).exists():
+        raise UsageError(f"there is no database {place}; check the name, or have it made with --create")
     if "://" not in place:
         folder = Path(place).absolute().parent
         try:
@@ -101,12 +118,13 @@ def open_process(agent: ServedAgent, options: DurableOptions) -> DurableProcess:
     )
     return DurableProcess(
         agent,
-        database_of(options.database),
+        database_of(options.database, creates=options.creates),
         executor=options.name,
         folder=data_folder("durable") / "files",
         limits=limits,
         executes=options.executes,
         exchange_s=options.time_limit,
+        lease_s=options.lease_s,
     )
 
 

@@ -20,6 +20,7 @@ from purestep_hosts.models.adapters import taught_members
 from purestep_hosts.models.model import as_served
 from purestep_hosts.models.named import local_entry, local_file, profile_name
 from purestep_hosts.models.prices import price_for, with_prices
+from purestep_hosts.regular_files import open_regular
 
 _DIGESTED_BYTES: Final = 1_000_000
 """Of a model's file, with its size: the first megabyte has its shape, its vocabulary and a part of its weights."""
@@ -64,6 +65,6 @@ def eval_model(name: str | None, base_url: str | None, timeout: float | None, in
 
 
 def _identity(name: str, path: Path) -> str:
-    with path.open("rb") as file:
+    with open_regular(path) as file:
         digest = hashlib.sha256(file.read(_DIGESTED_BYTES)).hexdigest()
     return f"{name} {path.stat().st_size} {digest}"

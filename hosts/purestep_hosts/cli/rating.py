@@ -18,6 +18,7 @@ from purestep_hosts.cli.error_report import UsageError
 from purestep_hosts.evaluation import EvalStore
 from purestep_hosts.evaluation.store import RESULTS
 from purestep_hosts.redriven_text import log_paths
+from purestep_hosts.regular_files import open_regular
 from purestep_hosts.session_log import SessionError
 from purestep_hosts.session_names import named_session
 from purestep_hosts.sessions import SessionStore
@@ -27,6 +28,7 @@ from purestep_hosts.show.sanitize import one_line, sanitized_json
 
 _BLOCK_BYTES: Final = 8 * 1024 * 1024
 """Of a log that is read at once: the largest logs are folded in the memory of a few blocks."""
+_STDIN: Final = Path("/dev/stdin")
 _MOST_LINE_BYTES: Final = 64 * 1024 * 1024
 """A longer line is no line of a log: one holds what the core takes at once."""
 _HEADS: Final = ("model", "dialect", "held to", "tools", "succeeded", "95 % sure")
@@ -59,7 +61,7 @@ def print_rates(logs: Sequence[str], sessions: Path | None, out: Path | None, *,
     profile, damaged = _folded(named)
     text = sanitized_json(msgspec.to_builtins(profile), indent=2)
     if out is not None:
-        durable_files.replace(out, f"{text}\n".encode())
+        _write(out, f"{text}\n".encode())
     if as_json:
         members = {"profile": msgspec.to_builtins(profile), "damaged": [each._asdict() for each in damaged]}
         print(sanitized_json(members), flush=True)
@@ -81,6 +83,13 @@ def _check_out(out: Path | None) -> None:
     """Raise UsageError where the profile cannot be written, or would replace what is none."""
     if out is None:
         return
+    try:
+        _check_place(out)
+    except OSError as error:
+        raise _unwritable(out, error) from None
+
+
+def _check_place(out: Path) -> None:
     if not out.absolute().parent.is_dir():
         raise UsageError(f"--out names {out}, whose folder does not exist; give a file in a folder that does")
     if out.is_dir():
@@ -89,9 +98,22 @@ def _check_out(out: Path | None) -> None:
         raise UsageError(f"--out names {out}, which holds something else than rates; give another file")
 
 
+def _write(out: Path, data: bytes) -> None:
+    try:
+        durable_files.replace(out, data)
+    except OSError as error:
+        raise _unwritable(out, error) from None
+
+
+def _unwritable(out: Path, error: OSError) -> UsageError:
+    why = error.strerror or type(error).__name__
+    return UsageError(f"--out names {out}, which cannot be written ({why}); give a file in a folder that takes files")
+
+
 def _is_profile(path: Path) -> bool:
     try:
-        msgspec.json.decode(path.read_bytes(), type=RateProfile)
+        with open_regular(path) as file:
+            msgspec.json.decode(file.read(), type=RateProfile)
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return False
     return True
@@ -110,7 +132,7 @@ def _named(logs: Sequence[str], sessions: Path | None) -> Iterator[NamedLog]:
 
 def _place(name: str, store: SessionStore) -> Path:
     """Return the file or folder that a path, a session's name or `-` for stdin names; raises UsageError."""
-    path = Path("/dev/stdin") if name == "-" else Path(name)
+    path = _STDIN if name == "-" else Path(name)
     if path.exists():
         return path
     try:
@@ -155,7 +177,7 @@ def _folded(logs: Sequence[NamedLog]) -> tuple[RateProfile, list[DamagedLog]]:
 def _blocks(path: Path) -> Iterator[bytes]:
     """Yield a log in blocks of whole lines; a torn last line, as after a crash, is left out."""
     rest = b""
-    with path.open("rb") as file:
+    with path.open("rb") if path == _STDIN else open_regular(path) as file:
         while block := file.read(_BLOCK_BYTES):
             rest += block
             end = rest.rfind(b"\n") + 1

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any, Final
 
 import msgspec
 from msgspec.structs import replace
 
-import purestep
 from purestep_hosts.cli import codes
 from purestep_hosts.cli.error_report import UsageError
-from purestep_hosts.models.named import missing_key, profile_name, profile_of, settings_of
-from purestep_hosts.models.server_facts import ServerFacts, facts_of
+from purestep_hosts.models.named import missing_key, profile_name, profile_of, settings_of, table_profile
+from purestep_hosts.models.prices import price_found, shown_prices
+from purestep_hosts.models.server_facts import NOTHING, ServerFacts, facts_of
 from purestep_hosts.models.server_kinds import BY_NAME
 from purestep_hosts.settings import Settings, SettingsError
 from purestep_hosts.show.printer import stderr_printer, stdout_printer
@@ -19,7 +20,9 @@ from purestep_hosts.show.rows import Row
 from purestep_hosts.show.sanitize import one_line, sanitized_json
 
 _ASKED: Final = 20
-"""Models of a server on this machine that are each asked about: a second at most, and as many as fit a screen."""
+"""Models of a server on this machine that are each asked about: as many as fit a screen."""
+_PATIENCE_S: Final = 3.0
+"""For all of them together."""
 _WIRES: Final = {
     "openai": "chat completions",
     "responses": "OpenAI Responses",
@@ -49,13 +52,12 @@ def _print_list(settings: Settings, *, as_json: bool) -> int:
     from purestep_hosts.models.server_models import listed_models
 
     found = listed_models(settings)
-    facts = [facts_of(replace(settings, model=each.id)) for each in found[:_ASKED]]
-    facts += [ServerFacts()] * (len(found) - len(facts))
+    facts = _facts(settings, [each.id for each in found])
     told = [
         msgspec.structs.replace(fact, window_tokens=fact.window_tokens or each.window_tokens)
         for each, fact in zip(found, facts, strict=True)
     ]
-    members = _members(replace(settings, model=_NO_MODEL), ServerFacts())
+    members = _members(replace(settings, model=_NO_MODEL), NOTHING)
     if as_json:
         models = [{"id": each.id, **_without_source(fact)} for each, fact in zip(found, told, strict=True)]
         print(sanitized_json({"server": settings.server, "profile": members, "models": models}))
@@ -74,12 +76,24 @@ def _print_list(settings: Settings, *, as_json: bool) -> int:
     return codes.DONE
 
 
+def _facts(settings: Settings, models: list[str]) -> list[ServerFacts]:
+    """Return what the server tells of each model, nothing of those for which there is no time."""
+    until = time.monotonic() + _PATIENCE_S
+    facts = []
+    for number, model in enumerate(models):
+        is_asked = number < _ASKED and time.monotonic() < until
+        facts.append(facts_of(replace(settings, model=model)) if is_asked else NOTHING)
+    return facts
+
+
 def _print_model(settings: Settings, *, as_json: bool) -> int:
     """Print the profile of one model; nothing but a server on this machine is asked, and no key is needed."""
     facts = facts_of(settings)
     members = _members(settings, facts)
+    price, source = price_found(settings)
     if as_json:
-        shown = {"server": settings.server, "model": settings.model, "profile": members}
+        shown: dict[str, Any] = {"server": settings.server, "model": settings.model, "profile": members}
+        shown["price"] = {"is": price, "from": source}
         print(sanitized_json({**shown, "told": _without_source(facts)}))
         return codes.DONE
     printer = stdout_printer()
@@ -87,14 +101,16 @@ def _print_model(settings: Settings, *, as_json: bool) -> int:
     printer.row(Row("server", one_line(settings.server), "plain"))
     told = [("window", _window(facts.window_tokens), facts.source), ("takes", _takes(facts), facts.source)]
     rows = [(name, _words(name, each["is"]), each["from"]) for name, each in members.items()]
-    printer.table(("member", "value", "from"), [*rows, *[row for row in told if row[1]]])
+    prices = [("price", words, source) for words in shown_prices(price)]
+    printer.table(("member", "value", "from"), [*rows, *[row for row in told if row[1]], *prices])
     return codes.DONE
 
 
 def _members(settings: Settings, facts: ServerFacts) -> dict[str, dict[str, Any]]:
     """Return each member of a model's profile and where it comes from: the server, the model's row or its kind's."""
     kind = profile_name(settings)
-    whole, of_kind = _profile(settings.model or _NO_MODEL, profile_of(settings, facts)), _profile(_NO_MODEL, kind)
+    whole = table_profile(settings.model or _NO_MODEL, profile_of(settings, facts))
+    of_kind = table_profile(_NO_MODEL, kind)
     told = {"refuses"} if facts.tools is False else set()
     found = {}
     for name, value in whole.items():
@@ -104,12 +120,6 @@ def _members(settings: Settings, facts: ServerFacts) -> dict[str, dict[str, Any]
         source = facts.source if name in told else f"the table: {kind if by_kind else settings.model}"
         found[name] = {"is": value, "from": source}
     return found
-
-
-def _profile(model: str, profile: str | dict[str, Any]) -> dict[str, Any]:
-    loaded = purestep.Agent.load({"models": [{"name": model, "profile": profile}]})
-    members: dict[str, Any] = msgspec.to_builtins(loaded.definition.models[0].profile)
-    return members
 
 
 def _left_out(settings: Settings, model: str, facts: ServerFacts) -> list[str]:

@@ -22,6 +22,7 @@ from purestep_hosts.cli.options import AgentChoice
 from purestep_hosts.cli.serving_agent import AgentParts, data_folder
 from purestep_hosts.extras import SERVE
 from purestep_hosts.interrupts import Interrupts
+from purestep_hosts.regular_files import open_regular
 from purestep_hosts.show.printer import Printer, stderr_printer
 from purestep_hosts.show.rows import Row
 from purestep_hosts.show.sanitize import one_line
@@ -126,7 +127,8 @@ def _loopback() -> frozenset[str]:
 def _read_tokens(path: Path) -> dict[str, str]:
     """Return the tokens of a file with a line NAME TOKEN for each user."""
     try:
-        lines = path.read_text("utf-8").splitlines()
+        with open_regular(path) as file:
+            lines = file.read().decode().splitlines()
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "it is not UTF-8"
         raise UsageError(f"--tokens {path} cannot be read ({reason})") from None

@@ -63,9 +63,11 @@ def serve(
         bool, typer.Option("--durable", help="Keep the runs in a database, and go on with them by itself.")
     ] = False,
     database: d.DatabaseOption = None,
+    create: d.CreateOption = False,
     name: d.NameOption = None,
     at_once: d.AtOnceOption = None,
     rate: d.RateOption = None,
+    lease: d.LeaseOption = 15,
     queue_only: Annotated[
         bool, typer.Option("--queue-only", help="With --durable: leave the runs to the workers of the database.")
     ] = False,
@@ -83,10 +85,12 @@ def serve(
     if durable:
         kept = d.DurableOptions(
             database=database, name=name or "local", max_runs=max_runs, at_once=at_once, rate=rate,
-            time_limit=time_limit, executes=not queue_only,
+            time_limit=time_limit, executes=not queue_only, creates=create, lease_s=lease,
         )  # fmt: skip
-    elif queue_only or any(option is not None for option in (database, name, at_once, rate)):
-        raise UsageError("--database, --name, --at-once, --rate and --queue-only go with --durable; give it as well")
+    elif queue_only or create or any(option is not None for option in (database, name, at_once, rate)):
+        raise UsageError(
+            "--database, --create, --name, --at-once, --rate and --queue-only go with --durable; give it as well"
+        )
     if durable and sessions is not None:
         raise UsageError("--durable keeps runs in a database, and --sessions in a folder; leave one out")
     options = ServeOptions(
@@ -101,16 +105,20 @@ def serve(
 def worker(
     *,
     database: d.DatabaseOption = None,
+    create: d.CreateOption = False,
     name: d.NameOption = None,
     take_over: Annotated[
         list[str] | None,
-        typer.Option("--take-over", metavar="NAME", help="Go on with the runs of a process that died; repeatable."),
+        typer.Option(
+            "--take-over", metavar="NAME", help="Go on at once with the runs of a process that died; repeatable."
+        ),
     ] = None,
     max_runs: Annotated[
         int, typer.Option("--max-runs", min=1, max=10_000, metavar="N", help="Most exchanges at the same time.")
     ] = 64,
     at_once: d.AtOnceOption = None,
     rate: d.RateOption = None,
+    lease: d.LeaseOption = 15,
     time_limit: Annotated[
         float, typer.Option("--time-limit", min=1, max=86_400, metavar="SECONDS", help="Longest time for one exchange.")
     ] = 600,
@@ -121,7 +129,7 @@ def worker(
 
     options = d.DurableOptions(
         database=database, name=name or own_name(), max_runs=max_runs, at_once=at_once, rate=rate,
-        time_limit=time_limit,
+        time_limit=time_limit, creates=create, lease_s=lease,
     )  # fmt: skip
     return work(choice, options, tuple(take_over or ()))
 

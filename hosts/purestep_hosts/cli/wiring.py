@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import purestep
 from purestep_hosts.agent_file import check_tools, in_file, read_agent_file, tool_names, with_built_in, with_profiles
 from purestep_hosts.approval import TerminalApprover, approve_all, approve_none
+from purestep_hosts.attachments import FolderAttachments
 from purestep_hosts.cli.error_report import UsageError
 from purestep_hosts.cli.functions import with_functions
 from purestep_hosts.cli.mcp_servers import without_servers
@@ -233,7 +234,8 @@ def toolbox_for(
             allow_hosts=choice.allow_host,
             names=tuple(name for name in names if name not in own),
             skills=found.folders(),
-        )
+        ),
+        FolderAttachments(folder).put,
     )
     for name in dict.fromkeys(names):
         if name in own:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import hashlib
+import logging
 import os
 import re
 import sqlite3
@@ -18,6 +20,7 @@ from purestep_hosts.stored_runs import DurableError
 with DURABLE:
     import sqlalchemy
 
+_logger: Final = logging.getLogger("purestep_hosts.durable")
 _EXECUTOR: Final = re.compile(r"[A-Za-z0-9-]{1,64}", re.ASCII)
 _BUSY_MS: Final = 30_000
 """How long a writer waits for another one in SQLite, as DBOS does."""
@@ -27,8 +30,16 @@ _CONNECT_S: Final = 10
 _LOCK_MS: Final = 5_000
 """How long a host waits for the server to let go of the lock of one that was killed."""
 _LOCK_NOT_AVAILABLE: Final = "55P03"  # an SQLSTATE
+_DISK_FULL: Final = "53100"
+_FULL_NUMBERS: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+_PRIMARY: Final = 0xFF
+"""The part of SQLite's extended codes that names the kind."""
 _MOST_CONNECTIONS: Final = 10
 """Of one process beside those of DBOS: a hundred is what PostgreSQL takes by default, of all processes."""
+
+
+_MOST_ORDERS: Final = 4
+"""That are given at once: one that waits for room on the server's disk holds its connection until there is some."""
 
 
 class Database:
@@ -38,8 +49,8 @@ class Database:
         """Open a database.
 
         place: the file of an SQLite database, which is made if it is missing, or a `postgresql://` address. executor:
-        the name under which this process executes runs. Raises DurableError: `bad_address`, `database_unusable`,
-        `executor_in_use`.
+        the name under which this process executes runs. Raises DurableError: `bad_address`, `database_full`,
+        `database_unusable`, `executor_in_use`.
         """
         _check_name(executor)
         self._place = place
@@ -47,8 +58,8 @@ class Database:
         self._is_server = isinstance(place, str) and "://" in place
         try:
             self.url, self.connections = _postgresql(str(place)) if self._is_server else _sqlite(Path(place))
-            # Of its own: in the pool, who orders would wait for a connection of those who wait to order.
-            self._locks = _postgresql(str(place), 1)[1] if self._is_server else self.connections
+            # Of their own: in the pool, who orders would wait for a connection of those who wait to order.
+            self._locks = _postgresql(str(place), _MOST_ORDERS)[1] if self._is_server else self.connections
             try:
                 self._release = self._locked(executor)
             except BaseException:
@@ -92,7 +103,7 @@ class Database:
 
     @contextmanager
     def usable(self) -> Iterator[None]:
-        """Raise DurableError `database_unusable` for what the database raises in a block."""
+        """Raise DurableError `database_unusable` or `database_full` for what the database raises in a block."""
         try:
             yield
         except (OSError, sqlite3.Error, sqlalchemy.exc.SQLAlchemyError) as error:
@@ -112,14 +123,42 @@ def _check_name(executor: str) -> None:
 
 def unusable(error: BaseException) -> DurableError:
     """Return what an exception of the database means to its user."""
-    text = f"The database cannot be used ({_reason(error)}). Check its place, and that this user may write it."
-    return DurableError("database_unusable", text)
+    code = "database_full" if _is_full(error) else "database_unusable"
+    return DurableError(code, f"The database cannot be used ({reason(error)}). {_advice(error)}")
+
+
+def _is_full(error: BaseException) -> bool:
+    cause = getattr(error, "orig", None) or error
+    found = getattr(cause, "errno", None), getattr(cause, "sqlite_errorcode", None), getattr(cause, "sqlstate", None)
+    return found[0] in _FULL_NUMBERS or found[1] == sqlite3.SQLITE_FULL or found[2] == _DISK_FULL
+
+
+def _advice(error: BaseException) -> str:
+    """Return what to do, by the code that the system, SQLite or PostgreSQL gives; its text is in many languages."""
+    cause = getattr(error, "orig", None) or error
+    sqlite, state = getattr(cause, "sqlite_errorcode", None), getattr(cause, "sqlstate", None)
+    if _is_full(error):
+        return "Make room on its disk; nothing that was stored is lost."
+    if sqlite is not None and sqlite & _PRIMARY == sqlite3.SQLITE_READONLY:
+        return "Let this user write the file and its folder."
+    if sqlite is not None and sqlite & _PRIMARY == sqlite3.SQLITE_IOERR:
+        return "Its disk failed, or lets it write no more, as with a quota or a limit of sizes."
+    if sqlite in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):
+        return "The file is no database, or damaged: check the name, or restore a copy."
+    if isinstance(error, sqlalchemy.exc.SQLAlchemyError) and sqlite is None and state is None:
+        return "Check that the server runs, and the address, user, password and name of the database."
+    if state is not None:
+        return "The log of the database server says more."
+    return "Check its place, and that this user may write it."
 
 
 def _sqlite(path: Path) -> tuple[str, sqlalchemy.Engine]:
     whole = path.resolve()
+    is_new = not whole.exists()
     # Prompts and results lie in it: the file is its owner's, as sessions are.
     os.close(os.open(whole, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+    if is_new:
+        _logger.warning("a new database is made at %s", whole)
     connection = sqlite3.connect(whole)
     try:
         # Readers and the writer do not wait for each other; the file remembers it.
@@ -201,7 +240,7 @@ def _in_use(executor: str) -> DurableError:
     return DurableError("executor_in_use", text)
 
 
-def _reason(error: BaseException) -> str:
+def reason(error: BaseException) -> str:
     """Return why in one line; the text of SQLAlchemy would show the statement and its values."""
     cause = getattr(error, "orig", None) or error
     return str(getattr(cause, "strerror", None) or cause).partition("\n")[0] or type(cause).__name__

@@ -8,12 +8,14 @@ the log and its order, whatever release or agent wrote them.
 from __future__ import annotations
 
 import asyncio
+import logging
 import secrets
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
+from weakref import WeakSet
 
 import purestep
 from purestep_hosts.agents.calls import ToolCalls
@@ -22,7 +24,7 @@ from purestep_hosts.agents.served_agent import ServedAgent
 from purestep_hosts.agents.streaming import Watched
 from purestep_hosts.async_loop import AsyncPorts, AsyncWatcher, Value, in_thread
 from purestep_hosts.driven_run import DrivenRun
-from purestep_hosts.durable.log_table import LogRow, LogTable, Superseded, persistently
+from purestep_hosts.durable.log_table import LogRow, LogTable, Superseded, TakenOver, persistently
 from purestep_hosts.durable.order import ExchangeOrder, decoded_order, left_of, ordered_effects
 from purestep_hosts.effects import DEFERRED, Effects, Record, RunEffects
 from purestep_hosts.extras import DURABLE
@@ -31,6 +33,8 @@ from purestep_hosts.stored_runs import status_of
 with DURABLE:
     from dbos import DBOS
 
+
+_logger: Final = logging.getLogger("purestep_hosts.durable")
 
 _AGAIN_S: Final = 1.0
 """How long an execution waits that found another one of its workflow: the next row is often that far away."""
@@ -41,8 +45,12 @@ _THREADS: Final = 8
 class Executor:
     """What the workflows of this process are carried out with."""
 
-    def __init__(self, agent: ServedAgent, logs: LogTable, folder: Path, exchange_s: float | None) -> None:
-        """Take an agent; folder: for files of tools, one for each run. exchange_s: longest time of an exchange."""
+    def __init__(self, name: str, agent: ServedAgent, logs: LogTable, folder: Path, exchange_s: float | None) -> None:
+        """Take an agent; name: the executor's, which no other process has.
+
+        folder: for files of tools, one for each run. exchange_s: longest time of an exchange.
+        """
+        self.name = name
         self.agent = agent
         self.logs = logs
         self.folder = folder
@@ -53,7 +61,8 @@ class Executor:
         self.watchers: dict[str, Callable[[int], AsyncWatcher]] = {}
         """Who watches a workflow, by its id; given the position of the first row that is about to be written."""
         self.driven: dict[str, tuple[asyncio.AbstractEventLoop, DrivenRun]] = {}
-        """What goes on now, by the workflow's id."""
+        """What goes on now, by the workflow's id; of two executions the later one."""
+        self._lost = WeakSet[DrivenRun]()
 
     def close(self) -> None:
         """Have nothing written any more."""
@@ -69,13 +78,23 @@ class Executor:
         loop.call_soon_threadsafe(run.cancel)
         return True
 
+    def lose(self) -> None:
+        """End all that goes on, which other processes carry out by now: none of it may be written here."""
+        for loop, run in list(self.driven.values()):
+            self._lost.add(run)
+            loop.call_soon_threadsafe(run.cancel)
+
+    def cuts_off(self, run: DrivenRun) -> bool:
+        """Whether a run ends here without a word in its log: this process stops, or has lost it."""
+        return self.is_closing or run in self._lost
+
 
 opened: Final[list[Executor]] = []
 """The one of this process: DBOS calls a workflow by its name, with nothing but its arguments."""
 
 
 class _CutOff(BaseException):
-    """The process stops: DBOS would store a cancellation as the end of the workflow, and this it leaves pending."""
+    """The process stops, or has lost the workflow: DBOS would store a cancellation as its end, and this it leaves."""
 
 
 # A run whose worker is killed again and again is still somebody's run.
@@ -84,26 +103,40 @@ async def exchange_workflow(order: str) -> None:
     """Carry one exchange out; order: an `ExchangeOrder` as JSON."""
     executor = opened[0]
     asked = decoded_order(order)
-    while True:
-        try:
-            return await _executed(executor, asked)
-        except Superseded:
-            # A process that was taken over and is still there: whoever is second reads what the first has written.
-            await asyncio.sleep(_AGAIN_S)
-
-
-async def _executed(executor: Executor, order: ExchangeOrder) -> None:
-    # A task of its own: that one is cancelled by people, this one by a process that stops.
     driven = DrivenRun()
+    going = executor.driven[asked.workflow_id] = (asyncio.get_running_loop(), driven)
+    try:
+        while True:
+            try:
+                return await _executed(executor, asked, driven)
+            except TakenOver:
+                raise _CutOff from None
+            except Superseded:
+                # Whoever DBOS gave the exchange to goes on after what another one has written, and nobody else.
+                if executor.driven.get(asked.workflow_id) is not going:
+                    raise _CutOff from None
+                await asyncio.sleep(_AGAIN_S)
+                driven = DrivenRun()
+                going = executor.driven[asked.workflow_id] = (asyncio.get_running_loop(), driven)
+    except purestep.PurestepError as error:
+        _logger.error("run %s cannot go on: %s", asked.run_id, error.message)
+        raise
+    except Exception:
+        _logger.exception("run %s cannot go on", asked.run_id)
+        raise
+    finally:
+        if executor.driven.get(asked.workflow_id) is going:
+            del executor.driven[asked.workflow_id]
+
+
+async def _executed(executor: Executor, order: ExchangeOrder, driven: DrivenRun) -> None:
+    # A task of its own: that one is cancelled by people, this one by a process that stops.
     task = asyncio.ensure_future(Exchange(executor, order, driven).run())
-    executor.driven[order.workflow_id] = (asyncio.get_running_loop(), driven)
     try:
         await task
     except asyncio.CancelledError:
-        if executor.is_closing:
+        if executor.cuts_off(driven):
             raise _CutOff from None
-    finally:
-        executor.driven.pop(order.workflow_id, None)
 
 
 class Exchange:
@@ -124,7 +157,7 @@ class Exchange:
         """Carry out what is left of the order; cancelled, the log says so."""
         order, run_id = self._order, self._order.run_id
         try:
-            await self._stored(lambda: self._logs.claim(run_id, order.number))
+            await self._stored(lambda: self._logs.claim(run_id, order.number, self._execution, self._executor.name))
         except Superseded:
             return  # a later order has ended this one
         before = await self._stored(lambda: self._logs.text(run_id, before=order.number))
@@ -143,22 +176,22 @@ class Exchange:
         except TimeoutError:
             pass  # the log says that the run was cancelled
         except asyncio.CancelledError:
-            if self._executor.is_closing:
+            if self._executor.cuts_off(self._driven):
                 raise  # it does not: another process goes on
         if self._has_kept:
             await self._stored(lambda: self._logs.drop_results(run_id))
 
     def _ports(self, run_id: str) -> AsyncPorts:
         agent = self._agent
-        tools = agent.tools(self._executor.folder / run_id)
+        tools, files = agent.tools(self._executor.folder / run_id), self._logs.attachments(run_id)
         return AsyncPorts(
             model=agent.model,
-            tools=ToolCalls({**tools, **agent.output.tools}, agent.deps),
+            tools=ToolCalls({**tools, **agent.output.tools}, agent.deps, files.put),
             approve=_nobody_yet,
             append=self._append,
             watch=self._watch(),
             clock=agent.clock,
-            attachments=self._logs.attachments(run_id),
+            attachments=files,
             mask=agent.mask,
             keep=self._keep,
         )
@@ -181,7 +214,7 @@ class Exchange:
             came = yield effect
 
     async def _append(self, log: str, head: str) -> None:
-        if self._executor.is_closing:
+        if self._executor.cuts_off(self._driven):
             raise _CutOff
         if not log:
             return
@@ -200,7 +233,7 @@ class Exchange:
 
     async def _keep(self, call: purestep.ToolCall, result: dict[str, Any]) -> None:
         self._has_kept = True
-        await self._stored(lambda: self._logs.keep_result(self._order.run_id, call, result))
+        await self._stored(lambda: self._logs.keep_result(self._order.run_id, self._execution, call, result))
 
     async def _kept(self, log: RunLog) -> dict[str, dict[str, Any]]:
         if log.is_new:

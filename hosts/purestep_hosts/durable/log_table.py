@@ -12,7 +12,8 @@ import msgspec
 
 import purestep
 from purestep_hosts.attachments import Attachment
-from purestep_hosts.durable.tables import ATTACHMENTS, LOG, RESULTS, RUNS, prepare
+from purestep_hosts.durable.tables import ATTACHMENTS, LOG, RESULTS, RUNS, prepare, workflows_of
+from purestep_hosts.durable.write_check import UNAVAILABLE
 from purestep_hosts.extras import DURABLE
 from purestep_hosts.stored_runs import StepStatus
 
@@ -30,6 +31,10 @@ _DIGEST: Final = re.compile(r"[0-9a-f]{64}", re.ASCII)
 
 class Superseded(Exception):
     """Another execution goes on with the run: this one may not write any more, nor act."""
+
+
+class TakenOver(Exception):
+    """The exchange was given to another process: this one has nothing more to do for it."""
 
 
 class LogRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -54,29 +59,37 @@ class LogTable:
     def __init__(self, connections: sqlalchemy.Engine) -> None:
         """Make the tables if there are none; raises DurableError `other_version`."""
         self._connections = connections
+        self._workflows = workflows_of(connections)
         prepare(connections)
 
-    def claim(self, run_id: str, exchange: int) -> None:
-        """Have an exchange be the one that writes from now on; raises Superseded if a later one is."""
-        claim = update(RUNS).where(RUNS.c.run_id == run_id, RUNS.c.exchange <= exchange).values(exchange=exchange)
+    def claim(self, run_id: str, exchange: int, execution: str, executor: str) -> None:
+        """Have an execution of an exchange be the one that writes from now on.
+
+        Raises Superseded if a later exchange is; TakenOver if another process carries the exchange out by now.
+        """
+        table = self._workflows
+        given = select(table.c.executor_id).where(table.c.workflow_uuid == f"{run_id}:{exchange}")
+        claim = update(RUNS).where(RUNS.c.run_id == run_id, RUNS.c.exchange <= exchange)
         with self._connections.begin() as connection:
-            if connection.execute(claim).rowcount == 0:
+            if connection.execute(claim.values(exchange=exchange, execution=execution)).rowcount == 0:
                 raise Superseded
+            if connection.scalar(given) != executor:
+                raise TakenOver
 
     def append(self, row: LogRow) -> None:
         """Write a row, in the transaction that says where the run stands.
 
-        Raises Superseded where a later exchange writes, or another execution of this one has written the row: what
-        follows from it is that one's to do.
+        Raises Superseded where a later exchange writes, or another execution of this one: what follows from the row is
+        that one's to do.
         """
         of_run = RUNS.c.run_id == row.run_id
-        stand = select(RUNS.c.exchange, RUNS.c.status).where(of_run).with_for_update()
+        stand = select(RUNS.c.exchange, RUNS.c.status, RUNS.c.execution).where(of_run).with_for_update()
         try:
             with self._connections.begin() as connection:
                 # First: SQLite begins its transaction, and so its lock, with what writes.
                 connection.execute(insert(LOG).values(msgspec.structs.asdict(row)))
                 found = connection.execute(stand).first()
-                if found is None or found.exchange != row.exchange:
+                if found is None or (found.exchange, found.execution) != (row.exchange, row.execution):
                     raise Superseded
                 if found.status != row.status:
                     connection.execute(update(RUNS).where(of_run).values(status=row.status))
@@ -106,8 +119,9 @@ class LogTable:
         with self._connections.connect() as connection:
             return list(connection.scalars(rows.order_by(LOG.c.position)))
 
-    def keep_result(self, run_id: str, call: purestep.ToolCall, result: dict[str, Any]) -> None:
-        """Keep the result of a call that runs beside others, which the log does not have yet."""
+    def keep_result(self, run_id: str, execution: str, call: purestep.ToolCall, result: dict[str, Any]) -> None:
+        """Keep the result of a call that runs beside others, which the log does not have yet; raises Superseded."""
+        of_run = (RUNS.c.run_id == run_id, RUNS.c.execution == execution)
         text = json.dumps(result, allow_nan=False)
         values = {"run_id": run_id, "call_id": call.call_id, "key": call.key, "result": text}
         with self._connections.begin() as connection:
@@ -117,6 +131,8 @@ class LogTable:
                 )
             )
             connection.execute(insert(RESULTS).values(values))
+            if connection.execute(select(RUNS.c.run_id).where(*of_run).with_for_update()).first() is None:
+                raise Superseded
 
     def kept_results(self, run_id: str, calls: Sequence[purestep.ToolCall]) -> dict[str, dict[str, Any]]:
         """Return the results that are kept of calls, by the call's id."""
@@ -161,12 +177,15 @@ class TableAttachments:
 
 
 def persistently(function: Callable[[], Value], has_closed: Callable[[], bool]) -> Value:
-    """Call a function of the database until that is there again; has_closed: tells that nobody waits any more."""
+    """Call a function of the database until that is there again, and has room.
+
+    has_closed: tells that nobody waits any more.
+    """
     pause_s = _LEAST_PAUSE_S
     while True:
         try:
             return function()
-        except (sqlalchemy.exc.OperationalError, sqlalchemy.exc.InterfaceError):
+        except UNAVAILABLE:
             if has_closed():
                 raise
         time.sleep(pause_s)

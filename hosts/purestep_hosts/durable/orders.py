@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from typing import Final
+from weakref import WeakValueDictionary
 
 import msgspec
 from msgspec.structs import replace
@@ -15,6 +16,7 @@ import purestep
 from purestep_hosts.agents.run_log import RunLog
 from purestep_hosts.agents.served_agent import ServedAgent
 from purestep_hosts.attachments import Attachment
+from purestep_hosts.durable.database import reason
 from purestep_hosts.durable.exchange import exchange_workflow
 from purestep_hosts.durable.log_table import LogTable
 from purestep_hosts.durable.order import ExchangeOrder, SentFile, decoded_order, json_text, left_of, ordered_effects
@@ -65,12 +67,15 @@ class RunOrders:
         self.table = table
         self._queue = queue
         self._ordering = ordering
-        self._lock = threading.Lock()
+        self._locks = WeakValueDictionary[str, threading.Lock]()
+        self._finding = threading.Lock()
 
     @contextmanager
     def _one_after_another(self, run_id: str) -> Iterator[None]:
         """An order is two writes, the number of the row and the workflow: nobody may look in between."""
-        with self._lock, self._ordering(run_id):
+        with self._finding:  # two threads that find none would each make one
+            lock = self._locks.setdefault(run_id, threading.Lock())
+        with lock, self._ordering(run_id):
             yield
 
     def begin(self, run_id: str, asked: ExchangeOrder, files: Iterable[Attachment] = (), owner: str = "") -> None:
@@ -137,23 +142,17 @@ class RunOrders:
             if newer.ordered != row.ordered:
                 return self.stand_of(newer)
             row = newer
-        if found.status != "SUCCESS" or row.status == "running":
+        if row.status == "running" or (found.status != "SUCCESS" and not self._has_ended(row)):
             return Stand(row=row, status="broken", why=_reason(found))
         return Stand(row=row, status=row.status)
+
+    def _has_ended(self, row: RunRow) -> bool:
+        """Whether the rows of a run say that its last order was carried out, whatever DBOS could store of that."""
+        return row.exchange == row.ordered and bool(self.logs.rows(row.run_id, row.ordered))
 
     def stop(self, stand: Stand) -> None:
         """Have the last order not begin any more, if it has not; one that goes on elsewhere may not write any more."""
         DBOS.cancel_workflow(stand.workflow_id)
-
-    def put_back(self, executor: str) -> int:
-        """Have the exchanges of an executor that is dead begin again, in the process that takes them next."""
-        found = DBOS.list_workflows(
-            status="PENDING", executor_id=executor, load_input=False, load_output=False, name="purestep_exchange"
-        )
-        ids = [each.workflow_id for each in found]
-        if ids:
-            DBOS.resume_workflows(ids, queue_name=self._queue)
-        return len(ids)
 
     def _prepared(self, order: ExchangeOrder, files: Iterable[Attachment]) -> ExchangeOrder:
         """Return an order as it is stored: without secrets, its files in a table."""
@@ -218,4 +217,4 @@ def active(run_id: str) -> DurableError:
 
 
 def _reason(workflow: WorkflowStatus) -> str:
-    return workflow.status if workflow.error is None else f"{workflow.status}: {workflow.error}"
+    return workflow.status if workflow.error is None else f"{workflow.status}: {reason(workflow.error)}"

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import secrets
 import time
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 from typing import Final
 
@@ -14,10 +15,16 @@ from purestep_hosts.durable.cancel_orders import CancelOrders
 from purestep_hosts.durable.database import Database
 from purestep_hosts.durable.exchange import Executor, opened
 from purestep_hosts.durable.launching import QueueLimits, end, launch, queue_name
+from purestep_hosts.durable.leases import LEASE_S, Leases
 from purestep_hosts.durable.log_table import LogTable
 from purestep_hosts.durable.orders import RunOrders, Stand, new_order
 from purestep_hosts.durable.run_table import RunTable
+from purestep_hosts.durable.write_check import WriteCheck
+from purestep_hosts.extras import DURABLE
 from purestep_hosts.stored_runs import DurableError
+
+with DURABLE:
+    import sqlalchemy
 
 _POLL_S: Final = 0.05
 _CANCELLED_S: Final = 30.0
@@ -37,28 +44,40 @@ class DurableProcess:
         limits: QueueLimits | None = None,
         executes: bool = True,
         exchange_s: float | None = None,
+        lease_s: float = LEASE_S,
     ) -> None:
         """Open the database and go on with what this executor left.
 
         folder: for files of tools, one for each run. limits: of the queue that orders go through; None starts them in
         this process at once. executes: whether this process takes orders from the queue. exchange_s: longest time of
-        an exchange, in seconds. Raises DurableError: `already_open`, `bad_address`, `database_unusable`,
+        an exchange, in seconds. lease_s: after how many seconds without a sign of this process the others take its runs
+        over. Raises DurableError: `already_open`, `bad_address`, `database_full`, `database_unusable`,
         `executor_in_use`, `other_version`.
         """
         if opened:
             raise DurableError("already_open", "expected one DurableRuns in a process at a time; close the other first")
         self._database = Database(database, executor)
         self._cancel_orders: CancelOrders | None = None
+        self._leases: Leases | None = None
         self.is_open = True
         queue = None if limits is None else queue_name(agent.model.name)
         try:
             with self._database.usable():
                 logs = LogTable(self._database.connections)
-                self.executor = Executor(agent, logs, folder, exchange_s)
+                self.writes = WriteCheck(self._database.connections)
+                # Of its own for each process: a name may be given again, and its runs are taken over like any other's.
+                own = f"{executor}:{secrets.token_hex(8)}"
+                self.executor = Executor(own, agent, logs, folder, exchange_s)
                 opened.append(self.executor)
                 table = RunTable(self._database.connections)
                 self._orders = RunOrders(agent, logs, table, queue, self._database.ordering)
-                launch(self._database.url, executor, queue, limits or QueueLimits(), executes=executes)
+                digest = agent.definition.digest or ""
+                self._leases = Leases(
+                    self._database.connections, own, name=executor, agent=digest, queue=queue, lease_s=lease_s,
+                    writes=self.writes, driven=lambda: list(self.executor.driven),
+                )  # fmt: skip
+                launch(self._database.url, own, queue, limits or QueueLimits(), executes=executes)
+                self._leases.begin(self.executor.lose)
                 self._cancel_orders = CancelOrders(self.executor, table)
         except BaseException:
             self.close()
@@ -72,7 +91,7 @@ class DurableProcess:
         return self._orders
 
     def usable(self) -> AbstractContextManager[None]:
-        """Raise DurableError `database_unusable` for what the database raises in a block."""
+        """Raise DurableError `database_unusable` or `database_full` for what the database raises in a block."""
         return self._database.usable()
 
     def stand(self, run_id: str) -> Stand:
@@ -97,7 +116,15 @@ class DurableProcess:
         Raises DurableError `executor_in_use` while a process has the name.
         """
         with self._database.name_of(executor), self._database.usable():
-            return self.orders.put_back(executor)
+            assert self._leases is not None
+            return self._leases.take_name(executor)
+
+    def check(self) -> None:
+        """Write to the database, as a run would; raises DurableError `database_full`, `database_unusable`, `closed`."""
+        if not self.is_open or self._leases is None:
+            raise DurableError("closed", "the database was closed; open it again with DurableRuns")
+        with self._database.usable():
+            self._leases.beat()
 
     def _await_end(self, stand: Stand) -> None:
         deadline = time.monotonic() + _CANCELLED_S
@@ -112,9 +139,14 @@ class DurableProcess:
         try:
             if self._cancel_orders is not None:
                 self._cancel_orders.close()
+            if self._leases is not None:
+                self._leases.close()
             for executor in opened:
                 executor.close()
             end()
+            if self._leases is not None:
+                with suppress(sqlalchemy.exc.SQLAlchemyError):  # the database is away: the lease ends by itself
+                    self._leases.leave()
         finally:
             opened.clear()
             self._database.close()

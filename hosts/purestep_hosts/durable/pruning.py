@@ -10,7 +10,7 @@ from typing import Final
 import msgspec
 
 from purestep_hosts.durable.database import Database
-from purestep_hosts.durable.tables import ATTACHMENTS, CHATS, LOG, RESULTS, RUNS, prepare
+from purestep_hosts.durable.tables import ATTACHMENTS, CHATS, KEYS, LOG, RESULTS, RUNS, prepare
 from purestep_hosts.extras import DURABLE
 
 with DURABLE:
@@ -36,7 +36,8 @@ def prune(place: Path | str, before_ms: int, *, deletes: bool) -> Pruned:
     """Delete the runs that have ended, and where nothing has happened since a moment; or only count them.
 
     place: as for `DurableRuns`. before_ms: milliseconds since 1970. Runs that go on, wait for a person or are broken
-    are never deleted. Raises DurableError: `bad_address`, `database_unusable`, `executor_in_use`, `other_version`.
+    are never deleted. Raises DurableError: `bad_address`, `database_full`, `database_unusable`, `executor_in_use`,
+    `other_version`.
     """
     with closing(Database(place, _EXECUTOR)) as database, database.usable():
         connections = database.connections
@@ -102,6 +103,6 @@ def _deleted(connections: sqlalchemy.Engine, client: DBOSClient, run_id: str, or
     with connections.begin() as connection:
         if connection.execute(delete(RUNS).where(*still)).rowcount == 0:
             return False
-        for table in (LOG, RESULTS, CHATS, ATTACHMENTS):
+        for table in (LOG, RESULTS, CHATS, KEYS, ATTACHMENTS):
             connection.execute(delete(table).where(table.c.run_id == run_id))
     return True

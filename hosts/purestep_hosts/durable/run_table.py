@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from purestep_hosts.durable.tables import CHATS, RUNS
+from purestep_hosts.durable.tables import CHATS, KEYS, RUNS
 from purestep_hosts.extras import DURABLE
 from purestep_hosts.stored_runs import StepStatus
 
@@ -96,6 +96,23 @@ class RunTable:
         except sqlalchemy.exc.IntegrityError:
             return self.run_of_chat(owner, thread) or run_id
         return run_id
+
+    def keep_key(self, owner: str, key: str, body: str, run_id: str) -> tuple[str, str]:
+        """Write down the run of a new key; returns the run and the body that it has, perhaps by another request."""
+        found = select(KEYS.c.run_id, KEYS.c.body).where(KEYS.c.owner == owner, KEYS.c.key == key)
+        try:
+            with self._connections.begin() as connection:
+                connection.execute(insert(KEYS).values(owner=owner, key=key, body=body, run_id=run_id))
+        except sqlalchemy.exc.IntegrityError:
+            with self._connections.connect() as connection:
+                row = connection.execute(found).first()
+            return (run_id, body) if row is None else (row.run_id, row.body)
+        return run_id, body
+
+    def drop_key(self, owner: str, key: str) -> None:
+        """Forget a key whose run was refused."""
+        with self._connections.begin() as connection:
+            connection.execute(delete(KEYS).where(KEYS.c.owner == owner, KEYS.c.key == key))
 
     def drop_chat(self, owner: str, thread: str) -> None:
         """Forget a chat whose run did not begin."""

@@ -38,8 +38,8 @@ class DurableRuns(Generic[Data]):
         process among those that execute runs in the database; each goes on with its own. deps: what tools get as
         `Invocation.deps`, the same for all runs. The agent's own `approve` is not asked.
 
-        Raises DurableError: `already_open`, `bad_address`, `database_unusable`, `executor_in_use`, `other_version`;
-        DownloadError and ModelLoadError for the model.
+        Raises DurableError: `already_open`, `bad_address`, `database_full`, `database_unusable`, `executor_in_use`,
+        `other_version`; DownloadError and ModelLoadError for the model.
         """
         self.agent = agent
         ready = run_blocking(lambda: served(agent, deps))

@@ -15,6 +15,7 @@ from weakref import WeakValueDictionary
 import purestep
 from purestep_hosts.agents.served_agent import ServedAgent
 from purestep_hosts.async_loop import in_thread
+from purestep_hosts.durable.database import unusable
 from purestep_hosts.durable.log_table import persistently
 from purestep_hosts.durable.order import ExchangeOrder
 from purestep_hosts.durable.orders import Stand, new_order
@@ -23,11 +24,12 @@ from purestep_hosts.durable.run_table import RunRow
 from purestep_hosts.extras import DURABLE
 from purestep_hosts.serve.admission import Admission
 from purestep_hosts.serve.app import service_app
-from purestep_hosts.serve.faults import ServiceError
+from purestep_hosts.serve.faults import ServiceError, goes_on
 from purestep_hosts.serve.limits import MAX_THREAD_CHARS, ServiceLimits
 from purestep_hosts.serve.linked_files import FileOrigins
 from purestep_hosts.serve.live_run import LiveRun
 from purestep_hosts.serve.run_answer import RunAnswer, RunEntry, RunList, Status, run_answer
+from purestep_hosts.serve.run_keys import RunKey, check_body
 from purestep_hosts.serve.service import Service
 from purestep_hosts.serve.user_runs import ExchangeRequest
 from purestep_hosts.sessions import new_id
@@ -39,12 +41,15 @@ with DURABLE:
 
 _POLL_S: Final = 0.25
 """How often a worker's rows are looked for."""
+_AWAY_S: Final = 10.0
+"""How long a client waits for a database that is away or full, longer than one takes to start again."""
 _END_POLL_S: Final = 0.02
 """How often the end is looked for after the last step."""
 _OF_DURABLE: Final = {
     "run_not_found": ("run_not_found", "expected the id of a run of yours; there is none with this id"),
     "run_active": ("run_active", "the run goes on; read its events, or cancel it first"),
-    "database_unusable": ("storage_failed", "the database cannot be reached; nothing was done, try again later"),
+    "database_full": ("storage_failed", "the disk of the service's database is full; try again later"),
+    "database_unusable": ("storage_failed", "the database cannot be used; try again later"),
     "closed": ("stopping", "the service is being stopped; try again in a while"),
 }
 
@@ -65,6 +70,26 @@ class DurableService:
         """Return the lock of a chat: the first message keeps its run and begins it, and no other comes in between."""
         return self._locks.setdefault((user, thread), asyncio.Lock())
 
+    def check_room(self) -> None:
+        """Raise ServiceError while no exchange can be ordered."""
+        if self.is_closing:
+            raise ServiceError("stopping", "the service is being stopped; try again in a while")
+        if len(self.followed) >= self.max_followed:
+            text = f"{self.max_followed} exchanges go on or wait here already; try again in a while"
+            raise ServiceError("too_many_runs", text)
+
+    async def check(self) -> None:
+        """Raise ServiceError while no run can be taken: it is full, stops, or the database cannot be written."""
+        self.check_room()
+        with told():
+            await in_thread(self.process.check)
+
+    async def check_before_order(self) -> None:
+        """Raise ServiceError while no exchange can be ordered; the database is only tried where a write has failed."""
+        self.check_room()
+        if self.process.writes.failed is not None:
+            await self.check()
+
     async def close(self) -> None:
         """End all streams; the runs go on in workers, or when this process is started again."""
         self.is_closing = True
@@ -84,6 +109,7 @@ class Followed:
         self._number = number
         self._next = 0
         self._has_last = False
+        self._away_since: float | None = None
         self._loop = asyncio.get_running_loop()
         self._changed = asyncio.Event()
         self._cancelling: asyncio.Task[None] | None = None
@@ -128,7 +154,7 @@ class Followed:
     async def _follow(self) -> None:
         error: BaseException | None = None
         try:
-            while await self._goes_on():
+            while await self._may_go_on():
                 self._changed.clear()
                 try:
                     async with asyncio.timeout(_END_POLL_S if self._has_last else _POLL_S):
@@ -136,13 +162,33 @@ class Followed:
                 except TimeoutError:
                     pass
         except asyncio.CancelledError:
-            error = ServiceError("stopping", "the service is being stopped; the run goes on when it is back")
+            run_id = self.live.run_id
+            error = ServiceError("stopping", f"the service is being stopped; run {run_id} goes on", run_id)
         except BaseException as raised:
             error = raised
         finally:
             self.unwatch()
             self._service.followed.pop(self.live.run_id, None)
             self.live.end(error)
+
+    async def _may_go_on(self) -> bool:
+        """Tell whether more may come; while the database is away or full for a short time, that is so."""
+        try:
+            found = await self._goes_on()
+            failed = self._service.process.writes.failed if found else None
+            with told():
+                if failed is not None:  # it can be read, but not written
+                    raise failed
+        except ServiceError as error:
+            if error.code != "storage_failed":
+                raise
+            now = self._loop.time()
+            self._away_since = self._away_since or now
+            if now - self._away_since > _AWAY_S:
+                raise goes_on(self.live.run_id, error.message) from error.__cause__
+            return True
+        self._away_since = None
+        return found
 
     async def _goes_on(self) -> bool:
         """Deliver the rows that are new, and tell whether more may come."""
@@ -157,7 +203,10 @@ class Followed:
             self.watch()
             return True
         if stand.status == "broken":
-            raise ServiceError("run_broken", f"the run cannot go on ({stand.why}); go on with an empty request")
+            text = (
+                "what carried the run out has failed, and the log of the service says why; go on with an empty request"
+            )
+            raise ServiceError("run_broken", text, self.live.run_id) from DurableError("run_broken", stand.why)
         return stand.status == "running"
 
     def _rows(self) -> list[tuple[int, str]]:
@@ -207,10 +256,41 @@ class DurableUserRuns:
         """Begin a run with a query; returns once the order is stored."""
         return await self._begun(new_id(self._service.agent.clock()), given)
 
+    async def begin_once(self, key: RunKey, given: ExchangeRequest) -> LiveRun | str:
+        """Begin a run under a key, or return the run that has it, by its id if it does not go on now."""
+        async with self._service.lock_of(self._user, f"key {key.digest}"):
+            return await self._begun_once(key, given)
+
+    async def _begun_once(self, key: RunKey, given: ExchangeRequest) -> LiveRun | str:
+        made, table = new_id(self._service.agent.clock()), self._process.orders.table
+        with told():
+            run_id, body = await in_thread(lambda: table.keep_key(self._user, key.digest, key.body, made))
+        check_body(key, body)
+        with told(run_id):
+            row = await in_thread(lambda: table.get(run_id))
+        try:
+            if row is None:
+                return await self._begun(run_id, given)
+            with told(run_id):
+                stand = await in_thread(lambda: self._stand(run_id))
+            if stand.status == "broken" and stand.row.exchange == 0:  # cut off before its order was stored
+                return await self.go_on(run_id, given)
+        except purestep.PurestepError:
+            with told():
+                await in_thread(lambda: table.drop_key(self._user, key.digest))
+            raise
+        except ServiceError as error:
+            if error.code != "run_active":  # another service has begun it at this moment
+                raise
+        return await self.live(run_id) or run_id
+
     async def _begun(self, run_id: str, given: ExchangeRequest) -> LiveRun:
-        self._check_room()
+        await self._service.check_before_order()
         if given.query is None:
-            raise ServiceError("invalid_input", "expected a query, since there is no run yet that could go on")
+            raise ServiceError(
+                "invalid_input",
+                "expected a query or a message of the user's, since there is no run yet that could go on",
+            )
         followed = Followed(self._service, run_id, 1, is_detached=given.is_detached)
         orders, order = self._process.orders, _order(run_id, given)
         await self._ordered(followed, lambda: orders.begin(run_id, order, given.attachments, self._user))
@@ -218,7 +298,7 @@ class DurableUserRuns:
 
     async def go_on(self, run_id: str, given: ExchangeRequest) -> LiveRun:
         """Go on with a run; returns once the order is stored."""
-        self._check_room()
+        await self._service.check_before_order()
         orders, order = self._process.orders, _order(run_id, given)
         with told():
             stand = await in_thread(lambda: self._stand(run_id))
@@ -231,12 +311,23 @@ class DurableUserRuns:
     async def _ordered(self, followed: Followed, order: Callable[[], object]) -> None:
         followed.watch()
         try:
-            with told():
-                await in_thread(order)
+            with told(followed.live.run_id):
+                await self._within(_AWAY_S, order)
         except BaseException:
             followed.unwatch()
             raise
         followed.begin()
+
+    async def _within(self, most_s: float, order: Callable[[], object]) -> None:
+        """Give an order; one that DBOS waits with, for room or for its connection, may still be carried out later."""
+        try:
+            async with asyncio.timeout(most_s):
+                await in_thread(order)
+        except TimeoutError:
+            text = f"The database has not taken an order within {most_s:g} seconds. Its server's log says more."
+            error = DurableError("database_unusable", text)
+            self._process.writes.fail(error)
+            raise error from None
 
     async def live(self, run_id: str) -> LiveRun | None:
         """Return the exchange of a run that goes on now, here or in a worker."""
@@ -333,23 +424,25 @@ class DurableUserRuns:
             raise DurableError("run_not_found", "it is another user's")
         return stand
 
-    def _check_room(self) -> None:
-        if self._service.is_closing:
-            raise ServiceError("stopping", "the service is being stopped; try again in a while")
-        if len(self._service.followed) >= self._service.max_followed:
-            text = f"{self._service.max_followed} exchanges go on or wait here already; try again in a while"
-            raise ServiceError("too_many_runs", text)
-
 
 @contextmanager
-def told() -> Iterator[None]:
-    """Raise what a client may read instead of what the database says."""
+def told(ordered: str = "") -> Iterator[None]:
+    """Raise what a client may read instead of what the database says; ordered: the run that something is ordered for.
+
+    A database that goes away in the middle of an order may have stored it, so nobody is told that it has not.
+    """
     try:
         yield
-    except DurableError as error:
-        raise ServiceError(*_OF_DURABLE.get(error.code, (error.code, error.message))) from None
-    except sqlalchemy.exc.SQLAlchemyError:
-        raise ServiceError(*_OF_DURABLE["database_unusable"]) from None
+    except (DurableError, sqlalchemy.exc.SQLAlchemyError) as error:
+        found = error if isinstance(error, DurableError) else unusable(error)
+        code, text = _OF_DURABLE.get(found.code, (found.code, found.message))
+        if not ordered or found.code not in ("database_full", "database_unusable"):
+            raise ServiceError(code, text) from found
+        text = (
+            f"{text.partition(';')[0]}, and it may have taken run {ordered}; GET /runs/{ordered} later says so, and so "
+            "does the same request with the same Idempotency-Key"
+        )
+        raise ServiceError(code, text, ordered) from found
 
 
 def _order(run_id: str, given: ExchangeRequest) -> ExchangeOrder:
@@ -362,7 +455,9 @@ def _order(run_id: str, given: ExchangeRequest) -> ExchangeOrder:
 
 def _check_thread(thread: str) -> None:
     if not 0 < len(thread) <= MAX_THREAD_CHARS:
-        raise ServiceError("invalid_input", f"expected an id of a chat with 1 to {MAX_THREAD_CHARS} characters")
+        raise ServiceError(
+            "invalid_input", f"expected an id of a chat of 1 to {MAX_THREAD_CHARS} characters; got {len(thread)}"
+        )
 
 
 def durable_app(
@@ -385,6 +480,7 @@ def durable_app(
         return Service(
             runs_of=lambda user: DurableUserRuns(service, user),
             close=service.close,
+            check=service.check,
             admission=admission,
             limits=limits or ServiceLimits(),
             file_origins=FileOrigins(file_origins),

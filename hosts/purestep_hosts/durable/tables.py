@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 from purestep_hosts.extras import DURABLE
 from purestep_hosts.stored_runs import DurableError
 
 with DURABLE:
     import sqlalchemy
-    from sqlalchemy import BigInteger, Column, Index, Integer, LargeBinary, String, Table, Text, func, select
+    from sqlalchemy import BigInteger, Column, Index, Integer, LargeBinary, String, Table, Text, cast, func, select
 
-FORMAT: Final = 2
+FORMAT: Final = 3
 """Raised when a release writes what an older one would misread."""
 
 METADATA: Final = sqlalchemy.MetaData()
@@ -40,10 +40,24 @@ RUNS: Final = Table(
     Column("ordered", Integer, nullable=False),
     Column("exchange", Integer, nullable=False),
     Column("status", String(16), nullable=False),
+    Column("execution", String(64), nullable=False, server_default=""),
     Index("purestep_run_of_owner", "owner", "created_ms", "run_id"),
     sqlite_with_rowid=False,
 )
-"""A row for each run: `ordered` is the number of its last order, `exchange` that of the last one that was begun."""
+"""A row for each run: `ordered` is the number of its last order, `exchange` that of the last one that was begun, and
+`execution` the one that may write: an exchange that was taken over has another."""
+
+WORKERS: Final = Table(
+    "purestep_worker",
+    METADATA,
+    Column("executor", String(128), primary_key=True),
+    Column("name", String(64), nullable=False),
+    Column("agent", String(64), nullable=False),
+    Column("token", String(16), nullable=False),
+    Column("beat", BigInteger, nullable=False),
+    Column("lease_ms", Integer, nullable=False),
+)
+"""The processes that execute runs; see `leases`."""
 
 RESULTS: Final = Table(
     "purestep_result",
@@ -63,6 +77,16 @@ CHATS: Final = Table(
     Column("run_id", String(64), nullable=False),
 )
 """Which run a client's own id of a chat stands for; `thread` is the SHA-256 of the id."""
+
+KEYS: Final = Table(
+    "purestep_key",
+    METADATA,
+    Column("owner", String(32), primary_key=True),
+    Column("key", String(64), primary_key=True),
+    Column("body", String(64), nullable=False),
+    Column("run_id", String(64), nullable=False, index=True),
+)
+"""Which run a client's Idempotency-Key stands for; `key` and `body` are the SHA-256 of what was sent."""
 
 ATTACHMENTS: Final = Table(
     "purestep_attachment",
@@ -93,6 +117,24 @@ def prepare(connections: sqlalchemy.Engine) -> None:
         if found is None:
             connection.execute(_FORMAT.insert().values(format=FORMAT))
             _add_runs(connection)
+        elif found < FORMAT:
+            connection.execute(_FORMAT.update().values(format=FORMAT))
+            text = "ALTER TABLE purestep_run ADD COLUMN execution VARCHAR(64) NOT NULL DEFAULT ''"
+            connection.execute(sqlalchemy.text(text))
+
+
+def now_ms(connection: sqlalchemy.Connection) -> Any:
+    """Return the time of the database as an expression, in milliseconds: the clocks of processes differ."""
+    if connection.dialect.name == "sqlite":
+        return cast((func.julianday("now") - 2440587.5) * 86_400_000, BigInteger)  # since noon of the year -4713
+    return cast(func.extract("epoch", func.clock_timestamp()) * 1000, BigInteger)
+
+
+def workflows_of(connections: sqlalchemy.Engine) -> Table:
+    """Return the table that DBOS has of workflows, as far as it is read here."""
+    names = ("workflow_uuid", "status", "name", "executor_id", "queue_name")
+    schema = None if connections.dialect.name == "sqlite" else "dbos"
+    return Table("workflow_status", sqlalchemy.MetaData(), *[Column(name, Text) for name in names], schema=schema)
 
 
 def _add_runs(connection: sqlalchemy.Connection) -> None:

@@ -18,6 +18,7 @@ import msgspec
 
 from purestep_hosts.evaluation.cases import EvalCase
 from purestep_hosts.evaluation.suite import MAX_LINE_BYTES, SuiteError, SuiteLine, decoded_line
+from purestep_hosts.regular_files import open_regular
 
 CATEGORIES: Final = ("simple", "multiple", "parallel", "parallel_multiple", "irrelevance")
 """What is read: in each the user speaks once, and what is judged are the calls; also those that begin with `live_`."""
@@ -53,7 +54,7 @@ def read_bfcl(path: Path, answers: Path | None = None, limit: int | None = None)
 
 def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
     try:
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             for number, source in enumerate(iter(lambda: file.readline(MAX_LINE_BYTES), b""), 1):
                 if source.strip():
                     yield number, source

@@ -20,6 +20,7 @@ from typing import Final
 import msgspec
 
 from purestep_hosts import durable_files
+from purestep_hosts.regular_files import open_regular
 
 RESULTS: Final = "results.jsonl"
 LATEST: Final = "latest.json"
@@ -166,7 +167,7 @@ class EvalStore:
 
     def _read(self, *, writes: bool) -> None:
         at = 0
-        with self.path.open("rb") as file:
+        with open_regular(self.path) as file:
             for number, line in enumerate(iter(lambda: file.readline(_MAX_LINE_BYTES), b""), 1):
                 if not line.endswith(b"\n"):
                     break

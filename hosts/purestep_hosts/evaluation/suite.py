@@ -15,6 +15,7 @@ import purestep
 from purestep_hosts.evaluation.cases import EvalCase
 from purestep_hosts.extras import MissingExtraError
 from purestep_hosts.models.scripted import ScriptError, scripted_output
+from purestep_hosts.regular_files import open_regular
 
 MAX_LINE_BYTES: Final = 1024 * 1024
 """A case is a question and a few schemas; the core takes no larger definition either."""
@@ -45,7 +46,7 @@ def read_suite(path: Path, limit: int | None = None) -> Iterator[SuiteLine]:
     """Yield the cases of a file in their order; `limit`: the most. Empty lines are left out. Raises SuiteError."""
     seen: dict[str, int] = {}
     try:
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             if file.read(len(codecs.BOM_UTF8)) != codecs.BOM_UTF8:
                 file.seek(0)
             for number, source in enumerate(iter(lambda: file.readline(MAX_LINE_BYTES + 1), b""), 1):

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from typing import Final
 
 from purestep_hosts.extras import MCP
+from purestep_hosts.tools.keeper import LevelledJson
 
 with MCP:
     import httpx2
@@ -38,13 +39,13 @@ class _BoundedBody(httpx2.AsyncByteStream):
         self._is_stream = is_stream
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
-        size = 0
+        size, levelled = 0, LevelledJson(has_lines=self._is_stream)
         async for piece in self._inner:
             line_end = piece.rfind(b"\n") if self._is_stream else -1
             size = size + len(piece) if line_end < 0 else len(piece) - line_end - 1
             if size > MAX_MESSAGE_BYTES:
                 raise httpx2.ReadError(f"the server sent a message of more than {MAX_MESSAGE_BYTES} bytes")
-            yield piece
+            yield levelled.passed(piece)
 
     async def aclose(self) -> None:
         await self._inner.aclose()

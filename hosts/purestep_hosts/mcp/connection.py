@@ -15,14 +15,15 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from purestep_hosts.extras import MCP
+from purestep_hosts.mcp.listed_tools import ListedTool, RefusedTool, listed_tool, name_of
+from purestep_hosts.mcp.replies import SENT, framed_transport
+from purestep_hosts.mcp.results import ServerResult, server_result
 from purestep_hosts.mcp.server_entry import McpServer
 from purestep_hosts.tools import keeper
 from purestep_hosts.tools.tool import RunningCall, ToolFailure
 
 if TYPE_CHECKING:
     from mcp import Client
-    from mcp_types import CallToolResult
-    from mcp_types import Tool as ListedTool
 
 CONNECT_S: Final = 60.0
 """Until the tools are listed: `npx` and `uvx` fetch a server with its first start."""
@@ -48,13 +49,14 @@ class McpError(Exception):
 
 
 class McpConnection:
-    """A connected server; `listed` are its tools as it listed them."""
+    """A connected server; `listed` are its tools that can be used, and `refused` the others with why not."""
 
     def __init__(self, server: McpServer) -> None:
         """Begin to connect; `wait` says when it is done."""
         MCP.require()
         self.server = server
         self.listed: tuple[ListedTool, ...] = ()
+        self.refused: tuple[tuple[str, str], ...] = ()
         self._loop = asyncio.new_event_loop()
         self._ready: Future[None] = Future()
         self._said = _LastWords()
@@ -72,7 +74,7 @@ class McpConnection:
             self.close()
             raise McpError(self._unusable(f"did not list its tools within {CONNECT_S:g} seconds")) from None
 
-    def call(self, tool: str, params: dict[str, Any], running: RunningCall) -> CallToolResult:
+    def call(self, tool: str, params: dict[str, Any], running: RunningCall) -> ServerResult:
         """Return the server's result of a call; raises ToolFailure.
 
         Once the call is sent, only an answer of the server says what it did: without one it may have run.
@@ -84,7 +86,7 @@ class McpConnection:
         asked = asyncio.run_coroutine_threadsafe(client.call_tool(tool, params), self._loop)
         try:
             with running.cut_by(partial(_cancel, asked)):
-                return asked.result(running.remaining_s())
+                return server_result((asked.result(running.remaining_s()).meta or {}).get(SENT) or {})
         except (TimeoutError, CancelledError):
             asked.cancel()
             raise _unanswered(name, "did not answer in time, or was stopped", tool) from None
@@ -130,8 +132,8 @@ class McpConnection:
         self._stop = asyncio.Event()
         async with AsyncExitStack() as stack:
             transport = await stack.enter_async_context(_transport_parts(self.server, self._said))
-            client = await stack.enter_async_context(Client(transport, cache=None))
-            self.listed = await _listed(client)
+            client = await stack.enter_async_context(Client(framed_transport(transport), cache=None))
+            self.listed, self.refused = await _listed(client)
             self._client = client
             self._ready.set_result(None)
             await self._stop.wait()
@@ -176,16 +178,34 @@ def _check_program(server: McpServer) -> None:
         raise McpError(f"there is no program {server.command[0]!r}; install it, or give its path")
 
 
-async def _listed(client: Client) -> tuple[ListedTool, ...]:
+async def _listed(client: Client) -> tuple[tuple[ListedTool, ...], tuple[tuple[str, str], ...]]:
+    """Return the tools that can be used, and how the others are named and why they cannot."""
     found: list[ListedTool] = []
+    refused: list[tuple[str, str]] = []
     cursor: str | None = None
     for _ in range(_MAX_PAGES):
         page = await client.list_tools(cursor=cursor)
-        found.extend(page.tools)
+        taken = {tool.name for tool in page.tools}
+        for number, entry in enumerate(_entries(page), len(found) + len(refused) + 1):
+            try:
+                tool = listed_tool(entry)
+                if tool.name not in taken:  # the SDK has left it out, as the protocol has it
+                    raise RefusedTool("what it says of headers (x-mcp-header) cannot be kept to")
+                found.append(tool)
+            except RefusedTool as error:
+                refused.append((name_of(entry, number), str(error)))
         cursor = page.next_cursor
         if not cursor:
             break
-    return tuple(found)
+    return tuple(found), tuple(refused)
+
+
+def _entries(page: Any) -> list[Any]:
+    sent = (page.meta or {}).get(SENT) or {}
+    tools = sent.get("tools")
+    if tools is not None and not isinstance(tools, list):
+        raise McpError("it lists its tools as no list")
+    return tools or []
 
 
 class _LastWords:

@@ -1,107 +1,106 @@
-"""A tool that an MCP server lists as a tool of this host, and what a call of it gives."""
+"""The tools that an MCP server lists, read one by one: what is wrong with one of them costs that one."""
 
 from __future__ import annotations
 
-import hashlib
-import re
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import msgspec
 
 import purestep
-from purestep_hosts.mcp.connection import McpConnection
-from purestep_hosts.tools.tool import OPEN, RunningCall, Tool, ToolFailure, hints
-
-if TYPE_CHECKING:
-    from mcp_types import CallToolResult
-    from mcp_types import Tool as ListedTool
-
-TIME_LIMIT_S: Final = 60.0
-"""Of one call: servers ask services that have limits of this order."""
-
-_MAX_NAME_CHARS: Final = 64
-"""Providers with native tool calls take as many."""
+from purestep_hosts.mcp.schemas import loosened, without_null_members
 
 _MAX_DESCRIPTION_CHARS: Final = 2000
 """Several times what good ones have: all of them stand in every prompt."""
+
+_MAX_SHOWN_CHARS: Final = 120
+"""Of a name or a pattern in a warning: what is longer is not read."""
 
 
 class RefusedTool(Exception):
     """A listed tool that cannot be used; the message says why."""
 
 
-def tool_of(connection: McpConnection, listed: ListedTool) -> Tool:
-    """Return a listed tool as one of this host; raises RefusedTool."""
+class ListedTool(msgspec.Struct, frozen=True, kw_only=True):
+    """A tool as a server lists it: `output_schema` is None where it has none, or none that the core can check.
 
-    def run(params: dict[str, Any], call: RunningCall) -> Any:
-        return output_of(connection.call(listed.name, params, call), connection.server.name)
+    `warnings` say what of it is left to the server.
+    """
 
-    name = tool_name(connection.server.name, listed.name)
-    annotations = _annotations(listed)
-    # The schema of outputs stays with the SDK, which holds the server to it: the core would have the model call again.
-    entry = {"name": name, "description": _description(listed), "inputSchema": listed.input_schema}
+    name: str
+    description: str
+    parameters: dict[str, Any]
+    output_schema: dict[str, Any] | None
+    hints: dict[str, bool]
+    warnings: tuple[str, ...]
+
+
+def name_of(entry: Any, number: int) -> str:
+    """Return how an entry is named in a warning; number: its place in the list, from 1 on."""
+    name = entry.get("name") if isinstance(entry, dict) else None
+    return repr(name[:_MAX_SHOWN_CHARS]) if isinstance(name, str) and name else f"number {number}"
+
+
+def listed_tool(entry: Any) -> ListedTool:
+    """Return a tool of a server's list; members that are null count as absent. Raises RefusedTool."""
+    if not isinstance(entry, dict):
+        raise RefusedTool("it is no object")
+    name, schema = entry.get("name"), entry.get("inputSchema")
+    if not isinstance(name, str) or not name:
+        raise RefusedTool("it has no name")
+    if not isinstance(schema, dict):
+        raise RefusedTool("it has no inputSchema" if schema is None else "its inputSchema is no object")
     try:
-        spec = purestep.Agent.load({"tools": [entry]}).definition.tools[0]
+        found = loosened(without_null_members(schema), _load, "/tools/0/parameters")
+        spec = _load(found.schema)
     except purestep.PurestepError as error:
         raise RefusedTool(error.message) from None
-    return Tool(
+    output, about_output = _output_schema(entry.get("outputSchema"))
+    left = tuple(f"the server alone judges the pattern {_shown(pattern)}" for pattern in found.patterns)
+    return ListedTool(
         name=name,
-        description=spec.description,
+        description=_description(entry),
         parameters=msgspec.to_builtins(spec.parameters),
-        run=run,
-        annotations=annotations,
-        labels=OPEN,
-        approval="auto" if annotations["readOnlyHint"] else "ask",
-        time_limit_s=TIME_LIMIT_S,
+        output_schema=output,
+        hints=_hints(entry.get("annotations")),
+        warnings=(*left, *about_output),
     )
 
 
-def tool_name(server: str, tool: str) -> str:
-    """Return the name of a server's tool: SERVER__TOOL of characters that every provider takes, cut with a digest."""
-    name = f"{server}__{re.sub(r'[^A-Za-z0-9_-]', '_', tool)}"
-    if len(name) <= _MAX_NAME_CHARS:
-        return name
-    return f"{name[: _MAX_NAME_CHARS - 9]}_{hashlib.sha256(tool.encode()).hexdigest()[:8]}"
+def _load(schema: dict[str, Any]) -> Any:
+    """Return the core's tool with a schema; raises PurestepError."""
+    entry = {"name": "tool", "description": "", "inputSchema": schema}
+    return purestep.Agent.load({"tools": [entry]}).definition.tools[0]
 
 
-def output_of(result: CallToolResult, server: str) -> Any:
-    """Return a result's structured content, or its text with a line for all that is no text; raises ToolFailure."""
-    text = "\n".join(_lines(result))
-    if result.is_error:
-        raise ToolFailure(text or f"the MCP server {server} reported an error and did not say which")
-    is_text = all(block.type == "text" for block in result.content)
-    if result.structured_content is None:
-        return text
-    return result.structured_content if is_text else {"structured": result.structured_content, "content": text}
+def _output_schema(schema: Any) -> tuple[dict[str, Any] | None, tuple[str, ...]]:
+    """Return the schema of outputs, whatever its root is; None and why where the core cannot check it."""
+    if schema is None or schema is True:
+        return None, ()
+    if not isinstance(schema, dict):
+        return None, ("its outputSchema is no object, and is not checked",)
+    try:
+        found = loosened(without_null_members(schema), lambda each: purestep.check_json(each, None), "/schema")
+    except purestep.PurestepError as error:
+        return None, (f"its outputSchema is not checked: {error.message}",)
+    return found.schema, ()
 
 
-def _lines(result: CallToolResult) -> Iterable[str]:
-    for block in result.content:
-        match block.type:
-            case "text":
-                yield block.text
-            case "image" | "audio":
-                yield f"[left out: {block.type}, {block.mime_type}, about {len(block.data) * 3 // 4} bytes]"
-            case "resource_link":
-                yield f"[link: {block.name}, {block.uri}]"
-            case "resource":
-                found = getattr(block.resource, "text", None)
-                yield found if found is not None else f"[left out: resource {block.resource.uri}, not a text]"
+def _hints(annotations: Any) -> dict[str, bool]:
+    """Return the hints that are given as true or false; anything else says nothing."""
+    given = annotations if isinstance(annotations, dict) else {}
+    return {name: value for name, value in given.items() if isinstance(value, bool)}
 
 
-def _annotations(listed: ListedTool) -> dict[str, bool]:
-    """Return the server's hints, with MCP's own defaults for those that it does not give."""
-    given = listed.annotations
-    reads = given is not None and given.read_only_hint is True
-    return hints(
-        read_only=reads,
-        destructive=not reads and (given is None or given.destructive_hint is not False),
-        idempotent=reads or (given is not None and given.idempotent_hint is True),
-        open_world=given is None or given.open_world_hint is not False,
-    )
-
-
-def _description(listed: ListedTool) -> str:
-    text = "".join(c if c.isprintable() or c == "\n" else " " for c in listed.description or listed.title or "")
+def _description(entry: dict[str, Any]) -> str:
+    said = next((each for each in _texts(entry, "description", "title") if each), "")
+    text = "".join(c if c.isprintable() or c == "\n" else " " for c in said)
     return text if len(text) <= _MAX_DESCRIPTION_CHARS else f"{text[:_MAX_DESCRIPTION_CHARS]}…"
+
+
+def _texts(entry: dict[str, Any], *names: str) -> Iterable[str]:
+    return (value for name in names if isinstance(value := entry.get(name), str))
+
+
+def _shown(pattern: str) -> str:
+    return pattern if len(pattern) <= _MAX_SHOWN_CHARS else f"{pattern[:_MAX_SHOWN_CHARS]}…"

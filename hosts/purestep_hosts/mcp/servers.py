@@ -5,15 +5,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable, Iterator
 from types import TracebackType
-from typing import TYPE_CHECKING, Final, Self
+from typing import Final, Self
 
 from purestep_hosts.mcp.connection import McpConnection, McpError
-from purestep_hosts.mcp.listed_tools import RefusedTool, tool_of
+from purestep_hosts.mcp.listed_tools import ListedTool
 from purestep_hosts.mcp.server_entry import McpServer, server_of
+from purestep_hosts.mcp.server_tools import tool_name, tool_of
 from purestep_hosts.tools.tool import Tool
-
-if TYPE_CHECKING:
-    from mcp_types import Tool as ListedTool
 
 MAX_TOOLS: Final = 64
 """Of one server: more do not fit the prompt of most models, and a choice of them does (`McpServer.tools`)."""
@@ -65,25 +63,31 @@ class McpServers:
 
     def _take(self, connection: McpConnection) -> None:
         name = connection.server.name
-        taken = {tool.name for tool in self.tools}
-        for listed in self._chosen(connection):
-            try:
-                tool = tool_of(connection, listed)
-            except RefusedTool as refused:
-                self.warnings += (f"the tool {listed.name!r} of the MCP server {name} is left out: {refused}",)
+        for refused, why in _wanted_refusals(connection):
+            self.warnings += (f"the tool {refused} of the MCP server {name} is left out: {why}",)
+        seen: set[str] = set()
+        tools = list(self._chosen(connection))
+        # A name that needs no change is its tool's own, whatever else the server lists.
+        own = {tool.name for tool in tools if tool_name("", tool.name) == f"__{tool.name}"}
+        for listed in tools:
+            if listed.name in seen:
+                self.warnings += (f"the MCP server {name} lists {listed.name!r:.120} twice; the first one is used",)
                 continue
-            if tool.name in taken:
-                self.warnings += (f"the MCP server {name} lists {tool.name!r} twice; the first one is used",)
-                continue
-            taken.add(tool.name)
+            seen.add(listed.name)
+            taken = {tool.name for tool in self.tools}
+            if listed.name not in own:
+                taken |= {f"{name}__{each}" for each in own}
+            tool = tool_of(connection, listed, tool_name(name, listed.name, taken))
             self.tools += (tool,)
+            self.warnings += tuple(f"the tool {tool.name!r}: {warning}" for warning in listed.warnings)
 
     def _chosen(self, connection: McpConnection) -> Iterator[ListedTool]:
         server, listed = connection.server, connection.listed
         if server.tools is not None:
             names = {each.name for each in listed}
+            refused = {name for name, _ in connection.refused}
             for wanted in server.tools:
-                if wanted not in names:
+                if wanted not in names and repr(wanted) not in refused:
                     there_are = ", ".join(sorted(names)) or "none"
                     raise McpError(f"the MCP server {server.name} has no tool {wanted!r}; its tools are {there_are}")
             listed = tuple(each for each in listed if each.name in server.tools)
@@ -91,6 +95,13 @@ class McpServers:
             text = f"lists {len(listed)} tools, of which the first {MAX_TOOLS} are used; `tools` of its entry chooses"
             self.warnings += (f"the MCP server {server.name} {text}",)
         yield from listed[:MAX_TOOLS]
+
+
+def _wanted_refusals(connection: McpConnection) -> Iterator[tuple[str, str]]:
+    """Return the tools that cannot be used, of those that the entry asks for."""
+    wanted = connection.server.tools
+    names = None if wanted is None else {repr(name) for name in wanted}
+    yield from (each for each in connection.refused[:MAX_TOOLS] if names is None or each[0] in names)
 
 
 def _check_names(servers: Iterable[McpServer]) -> None:

@@ -16,6 +16,7 @@ import msgspec
 import purestep
 from purestep_hosts.download import MODEL_NAME, MODEL_SHA256
 from purestep_hosts.models.model import LOCAL_SUPPORTS, LOCAL_WINDOW_TOKENS
+from purestep_hosts.regular_files import open_regular
 
 TAUGHT_NAME: Final = "smollm2-135m-tools"
 """The bundled model with its adapter."""
@@ -57,10 +58,14 @@ SAID_FROM: Final = -1.5
 """The log-probability of an answer's text from which it is given: by the figures in the card of the adapter."""
 
 
+_LIKELIEST: Final = {"temperature": 0}
+
+
 def taught_members(own: Path | None = None) -> dict[str, Any]:
     """Return the members of a definition by which the bundled model is asked as it was taught.
 
     It is sometimes wrong and sure of it, so a person is asked about all that may act, unless the definition trusts it.
+    Its likeliest output is taken: a drawn one may cut a text that it copies.
     own: the file of an adapter of yours, in place of the shipped one; raises AdapterError where it cannot be read.
     """
     name = TAUGHT_NAME if own is None else own.stem
@@ -71,18 +76,23 @@ def taught_members(own: Path | None = None) -> dict[str, Any]:
         "supports": [*LOCAL_SUPPORTS, "spans"],
         "sha256": MODEL_SHA256,
         "adapter": adapter,
+        "profile": {"tokenizer": "smollm2"},
     }
     unsure = {"use": "confidence", "below": SURE_FROM, "acting": "ask", "answers_below": SAID_FROM}
-    return {"dialect": "compact", "models": [entry], "policies": [unsure]}
+    return {"dialect": "compact", "models": [entry], "policies": [unsure], "sampling": dict(_LIKELIEST)}
 
 
 def with_taught(definition: dict[str, Any], own: Path | None = None) -> dict[str, Any]:
     """Return a definition by which the bundled model is asked as it was taught; its other members stand.
 
-    Of the policies too: one that it names is not named again, and one that has none gets none. own: as above.
+    Its settings of sampling too, and its policies: one that it names is not named again, and one that has none gets
+    none. own: as above.
     """
     taught = taught_members(own)
     given = definition.get("policies")
+    sampling = definition.get("sampling")
+    if isinstance(sampling, dict):
+        taught["sampling"] |= sampling
     if given is None:
         return {**definition, **taught}
     named = [use.get("use") for use in given if isinstance(use, dict)] if isinstance(given, list) else []
@@ -145,7 +155,7 @@ def _is_base(path: Path, sha256: str) -> bool:
 
 def _digest(path: Path) -> str | None:
     try:
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError:
         return None

@@ -13,11 +13,11 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any, Final
 
+from purestep_hosts.models.event_stream import DONE
 from purestep_hosts.models.model import ModelRequest
 from purestep_hosts.models.openai_http import HttpLimits, HttpModel
-from purestep_hosts.models.sent_parts import data_of, visible_parts
+from purestep_hosts.models.sent_parts import data_of, left_out, visible_parts
 from purestep_hosts.models.server_kinds import BY_NAME
-from purestep_hosts.models.sse import DONE
 from purestep_hosts.models.wire import Wire
 
 _KIND: Final = BY_NAME["anthropic"]
@@ -50,7 +50,9 @@ def anthropic_model(
         body=partial(_body, dict(options or {})),
         headers=key_headers,
         chunks=chunks_of,
+        has_names=True,
         key_name=_KIND.key_name,
+        base_end="",
     )
     url = messages_url(base_url)
     return HttpModel(
@@ -156,7 +158,8 @@ def _blocks(message: dict[str, Any]) -> list[dict[str, Any]]:
             content = _content(message.get("content"))
             return [{"type": "tool_result", "tool_use_id": message["tool_call_id"], "content": content}]
         case "assistant":
-            thoughts = [_thought(block) for block in message.get("thinking_blocks") or ()]
+            kept = message.get("thinking_blocks")
+            thoughts = [_thought(block) for block in kept if isinstance(block, dict)] if isinstance(kept, list) else []
             calls = [_tool_use(call) for call in message.get("tool_calls") or ()]
             return [*thoughts, *_content(message.get("content")), *calls]
         case _:
@@ -173,6 +176,8 @@ def _content_block(part: dict[str, Any]) -> dict[str, Any]:
     data = data_of(part)
     if data is None:
         return part
+    if data.media_type.startswith("audio/"):
+        return {"type": "text", "text": left_out(data)}
     source = {"type": "base64", "media_type": data.media_type, "data": data.base64}
     if data.media_type.startswith("image/"):
         return {"type": "image", "source": source}
@@ -234,7 +239,7 @@ _REASONS: Final = {
 """Why a reply ended, in the words of chat completions; another reason stays as it is."""
 
 
-def chunks_of(events: Iterator[bytes]) -> Iterator[str | bytes]:
+def chunks_of(events: Iterator[str]) -> Iterator[str]:
     """Yield the chunks of a chat completion; what is no event of the API is passed on, for the core to name."""
     reply = _ReplyEvents()
     for data in events:
@@ -245,7 +250,7 @@ def chunks_of(events: Iterator[bytes]) -> Iterator[str | bytes]:
             yield data
             continue
         if chunk is not None:
-            yield chunk if isinstance(chunk, bytes) else json.dumps(chunk)
+            yield chunk if isinstance(chunk, str) else json.dumps(chunk)
 
 
 class _ReplyEvents:
@@ -258,7 +263,7 @@ class _ReplyEvents:
         self._unwritten: set[int] = set()
         """The places of calls without any arguments yet."""
 
-    def chunk(self, event: dict[str, Any]) -> dict[str, Any] | bytes | None:
+    def chunk(self, event: dict[str, Any]) -> dict[str, Any] | str | None:
         """Return what an event is as a chunk; None for one that says nothing of the reply."""
         match event["type"]:
             case "message_start":

@@ -14,11 +14,11 @@ from functools import partial
 from typing import Any, Final
 from urllib.parse import quote
 
+from purestep_hosts.models.event_stream import DONE
 from purestep_hosts.models.model import ModelRequest
 from purestep_hosts.models.openai_http import HttpLimits, HttpModel
-from purestep_hosts.models.sent_parts import data_of, visible_parts
+from purestep_hosts.models.sent_parts import data_of, visible_parts, with_parts_after
 from purestep_hosts.models.server_kinds import BY_NAME
-from purestep_hosts.models.sse import DONE
 from purestep_hosts.models.wire import Wire
 
 _KIND: Final = BY_NAME["google"]
@@ -49,6 +49,7 @@ def google_model(
         headers=key_headers,
         chunks=chunks_of,
         key_name=_KIND.key_name,
+        base_end="",
         address=stream_url,
     )
     return HttpModel(
@@ -84,7 +85,7 @@ def _body(options: dict[str, Any], request: ModelRequest, model: str) -> dict[st
         "toolConfig": _tool_config(request.tool_choice) if functions else None,
         "generationConfig": {**_generation_config(request), **options},
     }
-    contents = [] if first is None else _contents(request.messages[first:])
+    contents = [] if first is None else _contents(with_parts_after(request.messages[first:]))
     return {
         "contents": contents,
         **{name: value for name, value in optional.items() if value and name not in request.without},
@@ -201,7 +202,7 @@ _REASONS: Final = {
 """Why a reply ended, in the words of chat completions; another reason stays as it is."""
 
 
-def chunks_of(events: Iterator[bytes]) -> Iterator[str | bytes]:
+def chunks_of(events: Iterator[str]) -> Iterator[str]:
     """Yield the chunks of a chat completion; what is no event of the API is passed on, for the core to name."""
     reply = _GeminiEvents()
     for data in events:

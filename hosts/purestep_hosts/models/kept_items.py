@@ -73,10 +73,24 @@ def sent_items(message: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _items_of(message: dict[str, Any]) -> list[dict[str, Any]]:
-    extra = message.get("extra_content")
-    of_owner = extra.get(_OWNER) if isinstance(extra, dict) else None
-    items = of_owner.get(_ITEMS) if isinstance(of_owner, dict) else None
-    return items if isinstance(items, list) else []
+    """Return the items that were kept of a message; none where they have another form, as an edited log may hold."""
+    match message.get("extra_content"):
+        case {"openai": {"items": [*items]}} if all(_is_kept(item) for item in items):
+            return items
+        case _:
+            return []
+
+
+def _is_kept(item: Any) -> bool:
+    match item:
+        case {"type": "message", "content": [*parts]}:
+            return all(isinstance(part, dict) and "type" in part and type(part.get(_CHARS)) is int for part in parts)
+        case {"type": "message"}:
+            return False
+        case {"type": str()}:
+            return True
+        case _:
+            return False
 
 
 def _parts(items: list[dict[str, Any]]) -> list[dict[str, Any]]:

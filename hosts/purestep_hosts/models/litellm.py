@@ -26,10 +26,8 @@ from purestep_hosts.models.prices import price_at
 
 _ONCE: Final = {"num_retries": 0, "max_retries": 0}
 """The first is LiteLLM's own retries, the second those of the clients that it uses."""
-_CLASS: Final = re.compile(r"(?:litellm\.)?\w+(?:Error|Exception): |\w+Exception - ")
+_CLASS: Final = re.compile(r"(?:litellm\.)?\b\w+(?:Error|Exception): |\b\w+Exception - ")
 """What LiteLLM writes before the words of a provider: the names of classes."""
-_BODY: Final = re.compile(r"b'\{.*\}'|b\"\{.*\}\"", re.DOTALL)
-"""The body of a provider's error, which some of its messages hold as Python writes bytes."""
 
 
 class LiteLLMModel:
@@ -63,6 +61,7 @@ class LiteLLMModel:
             source=f"The model {model}, asked through LiteLLM,",
             secret=str(self._options.get("api_key") or os.environ.get(_key_name(model), "")),
             key_name=_key_name(model),
+            base_end="",
         )
         self._time_advice = time_advice
         self._generations: dict[int, Generation] = {}
@@ -211,13 +210,20 @@ def _causes(error: BaseException | None) -> Iterator[BaseException]:
         error = error.__cause__ or error.__context__
 
 
+def _bodies(message: str) -> Iterator[tuple[int, int]]:
+    """Yield where a message may hold a provider's body, which some hold as Python writes bytes."""
+    for quote in ("'", '"'):
+        begin, end = message.find(f"b{quote}{{"), message.rfind(f"}}{quote}")
+        if 0 <= begin < end:
+            yield begin, end + 2
+
+
 def _body(error: Exception) -> str:
     """Return an error's body as its server sent it, or one that holds the library's words."""
     message = str(getattr(error, "message", "") or error)
-    found = _BODY.search(message)
-    if found is not None:
+    for begin, end in sorted(_bodies(message)):
         with suppress(ValueError, SyntaxError, UnicodeDecodeError):
-            return str(ast.literal_eval(found[0]).decode())[:MAX_ERROR_BODY_CHARS]
+            return str(ast.literal_eval(message[begin:end]).decode())[:MAX_ERROR_BODY_CHARS]
     is_overflow = type(error).__name__ == "ContextWindowExceededError"
     code = "context_length_exceeded" if is_overflow else getattr(error, "code", None)
     said = {"message": _CLASS.sub("", message)[:MAX_ERROR_BODY_CHARS], "type": getattr(error, "type", None)}

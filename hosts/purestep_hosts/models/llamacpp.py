@@ -23,6 +23,7 @@ from purestep_hosts.extras import LOCAL
 from purestep_hosts.models.generation import Generation, Put
 from purestep_hosts.models.model import LOCAL_WINDOW_TOKENS, ModelRequest, ReplySink, chat_body
 from purestep_hosts.models.prices import free
+from purestep_hosts.regular_files import open_regular
 
 with LOCAL:
     import xllamacpp  # type: ignore[import-untyped]
@@ -176,7 +177,7 @@ def _load(parameters: Any, path: Path) -> Any:
 
 def _check_file(path: Path) -> None:
     try:
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             found = file.read(len(_MAGIC))
     except OSError as error:
         raise ModelLoadError(f"{path} cannot be read ({error.strerror}). Check MODEL_PATH.") from None

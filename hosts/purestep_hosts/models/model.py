@@ -6,7 +6,6 @@ and decides on retries. An adapter raises only for misuse by the host, never for
 
 from __future__ import annotations
 
-import json
 from typing import Any, Final, Protocol
 
 import msgspec
@@ -14,6 +13,7 @@ import msgspec
 import purestep
 from purestep import ModelError, ModelOutput
 from purestep_formats import ReplyEnd
+from purestep_hosts.models.sent_parts import with_parts_after
 
 LOCAL_WINDOW_TOKENS = 4096
 """The window of a model in this process: room for ten tools and a dozen turns; 100 MB with a 135M model."""
@@ -71,7 +71,11 @@ def as_served(
     """
     window = {} if window_tokens is None else {"window_tokens": window_tokens}
     parts = {"profile": {"name": model, "profile": profile, **window}}
-    completed = json.loads(purestep.complete_agent(json.dumps(definition), json.dumps(parts)))
+    try:
+        source = msgspec.json.encode(definition)
+    except (TypeError, ValueError):
+        return definition  # the core says what is wrong with it
+    completed = msgspec.json.decode(purestep.complete_agent(source, msgspec.json.encode(parts)))
     return completed if isinstance(completed, dict) and "error" not in completed else definition
 
 
@@ -106,7 +110,7 @@ def chat_body(request: ModelRequest, model: str) -> dict[str, Any]:
     asked = request.model or model
     body = {
         "model": asked,
-        "messages": request.messages,
+        "messages": with_parts_after(request.messages),
         "stream": True,
         "stream_options": {"include_usage": True},
         **({"tools": request.tools} if request.tools else {}),

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+import msgspec
 from msgspec.structs import replace
 
 from purestep import Agent, ModelSpec
@@ -172,18 +173,17 @@ def with_wire(settings: Settings, agent: Agent) -> Settings:
     own = "openai" if settings.kind == "endpoint" else settings.kind
     if wire is None or own in (wire, "litellm"):
         return settings
-    if wire not in _PATHS or own not in _PATHS or settings.url is None:
+    from purestep_hosts.models.openai_http import COMPLETIONS_PATH, RESPONSES_PATH, posting_url
+
+    paths = {"openai": COMPLETIONS_PATH, "responses": RESPONSES_PATH}  # which one server may have both
+    if wire not in paths or own not in paths or settings.url is None:
         raise SettingsError(
             f"the profile of the definition's model says wire {wire}, and {settings.server} is asked by {own}; name a "
             f"server of that protocol, such as {wire}:NAME, or leave the wire out"
         )
     base, mark, query = settings.url.partition("?")
-    url = base.removesuffix(_PATHS[own]) + _PATHS[wire] + mark + query
+    url = posting_url(base.removesuffix(paths[own]) + mark + query, paths[wire])
     return replace(settings, kind="responses" if wire == "responses" else "openai", url=url)
-
-
-_PATHS: Final = {"openai": "/chat/completions", "responses": "/responses"}
-"""The protocols that one server may have both, and the end of the address of each."""
 
 
 def profile_name(settings: Settings) -> str:
@@ -193,16 +193,27 @@ def profile_name(settings: Settings) -> str:
 
 
 def profile_of(settings: Settings, facts: ServerFacts) -> str | dict[str, Any]:
-    """Return the profile of a model of a server: the row of its kind, without tools where the server says so."""
+    """Return the profile of a model of a server: the row of its kind, without tools too where the server says so."""
     name = profile_name(settings)
-    return {"name": name, "refuses": ["tools"]} if facts.tools is False else name
+    if facts.tools is not False:
+        return name
+    known = table_profile(settings.model or "", name).get("refuses", ())
+    return {"name": name, "refuses": [*known, "tools"]}
+
+
+def table_profile(model: str, profile: str | dict[str, Any]) -> dict[str, Any]:
+    """Return all members of a profile of a model, with those that the core's table has."""
+    loaded = Agent.load({"models": [{"name": model or "any", "profile": profile}]})
+    members: dict[str, Any] = msgspec.to_builtins(loaded.definition.models[0].profile)
+    return members
 
 
 def _local_definition(given: dict[str, Any], settings: Settings) -> dict[str, Any]:
     """Return a definition for a model in this process: as it was taught, unless it names another dialect or models."""
-    plain = {"models": [local_entry(settings)], "sampling": {"temperature": 0, "max_tokens": _MAX_TOKENS}}
     asks_so = "models" not in given and given.get("dialect", "compact") == "compact"
-    defined = {**plain, **(with_taught(given) if settings.kind == "built_in" and asks_so else given)}
+    defined = {"models": [local_entry(settings)], "sampling": {"temperature": 0, "max_tokens": _MAX_TOKENS}, **given}
+    if settings.kind == "built_in" and asks_so:
+        defined = with_taught(defined)
     return with_prices(defined, local_name(settings), free)
 
 
@@ -273,7 +284,12 @@ def in_process(settings: Settings, adapted: ModelSpec | None = None, own: Path |
 
 def local_entry(settings: Settings) -> dict[str, Any]:
     """Return what a definition says of a model in this process."""
-    return {"name": local_name(settings), "window_tokens": LOCAL_WINDOW_TOKENS, "supports": list(LOCAL_SUPPORTS)}
+    return {
+        "name": local_name(settings),
+        "window_tokens": LOCAL_WINDOW_TOKENS,
+        "supports": list(LOCAL_SUPPORTS),
+        "profile": {},  # what its name tells, such as its tokenizer
+    }
 
 
 def elsewhere(settings: Settings, limits: HttpLimits | None = None, time_advice: str = "") -> Model:

@@ -21,10 +21,10 @@ from purestep_formats import FAULT_HEADERS, MAX_ERROR_BODY_CHARS, MAX_REPLY_LINE
 from purestep_hosts.connection_limit import ConnectionLimit
 from purestep_hosts.extras import OPENAI
 from purestep_hosts.models.decoded import UnknownEncoding, decoded
+from purestep_hosts.models.event_stream import NotUtf8, TooLong, chunks
 from purestep_hosts.models.model import ANY_SERVER, ModelRequest, ReplySink
 from purestep_hosts.models.prices import price_at
 from purestep_hosts.models.server_kinds import owner_of_key
-from purestep_hosts.models.sse import DONE, TooLong, data_lines
 from purestep_hosts.models.wire import CHAT_COMPLETIONS, Wire
 
 if TYPE_CHECKING:
@@ -88,7 +88,12 @@ class HttpModel:
         self._key = api_key or ""
         self._limits = limits or HttpLimits()
         self.wire = wire
-        self._ended = ReplyEnd(source=f"The model server at {_host(url)}", secret=self._key, key_name=wire.key_name)
+        self._ended = ReplyEnd(
+            source=f"The model server at {_host(url)}",
+            secret=self._key,
+            key_name=wire.key_name,
+            base_end=wire.base_end,
+        )
         self._late = replace(self._ended, kind="timeout", advice=time_advice)
         self._client: httpx2.Client | None = None
         self._known = _REFUSED.setdefault(url, {})
@@ -134,10 +139,11 @@ class HttpModel:
             return replace(self._ended, kind="insecure", message=_tls_reason(tls), advice=advice)
         return replace(self._ended, kind="unreachable", name=type(error).__name__)
 
-    def _refused(self, response: httpx2.Response, model: str) -> ReplyEnd:
+    def _refused(self, response: httpx2.Response, model: str, sent: tuple[str, ...]) -> ReplyEnd:
         headers = {name: response.headers[name] for name in FAULT_HEADERS if name in response.headers}
         body = _start_of(response).decode("utf-8", "replace")[:MAX_ERROR_BODY_CHARS]
-        end = replace(self._ended, kind="status", status=response.status_code, headers=headers, body=body)
+        status = response.status_code
+        end = replace(self._ended, kind="status", status=status, headers=headers, body=body, sent=sent)
         return replace(end, advice=self._advice(end, model))
 
     def _advice(self, end: ReplyEnd, model: str) -> str:
@@ -178,7 +184,8 @@ class HttpModel:
         import httpx2
 
         # Escaped JSON is ASCII, so text that UTF-8 cannot hold is sent too.
-        body = json.dumps(self.wire.body(request, self.name), allow_nan=False).encode("ascii")
+        members = self.wire.body(request, self.name)
+        body = json.dumps(members, allow_nan=False).encode("ascii")
         model = request.model or self.name
         url = httpx2.URL(self.wire.address(self._url, model))
         for _ in range(_MAX_REDIRECTS + 1):
@@ -188,7 +195,7 @@ class HttpModel:
                 if moved is None:
                     if response.is_success:
                         return self._receive(response, reply, limit)
-                    return self._refused(response, model)
+                    return self._refused(response, model, tuple(members))
                 url = moved
             finally:
                 response.close()
@@ -222,7 +229,8 @@ class HttpModel:
         media_type = response.headers.get("content-type", "").partition(";")[0].strip().lower()
         pieces = decoded(response.iter_raw(), response.headers.get("content-encoding", ""))
         try:
-            for chunk in self.wire.chunks(_chunks(_before(limit, pieces), media_type)):
+            events = chunks(_before(limit, pieces), media_type, has_names=self.wire.has_names)
+            for chunk in self.wire.chunks(events):
                 if reply.chunk(chunk):
                     break
             else:
@@ -232,6 +240,8 @@ class HttpModel:
             raise
         except httpx2.TransportError:
             return replace(self._ended, kind="cut")
+        except NotUtf8:
+            return replace(self._ended, kind="not_utf8", media_type=media_type or "unknown")
         return replace(self._ended, media_type=media_type or "unknown")
 
     def _connected(self) -> httpx2.Client:
@@ -262,15 +272,6 @@ def posting_url(base_url: str, path: str) -> str:
     base, mark, query = base_url.partition("?")
     base = base.rstrip("/")
     return (base if base.endswith(path) else base + path) + mark + query
-
-
-def _chunks(pieces: Iterator[bytes], media_type: str) -> Iterator[bytes]:
-    """Yield the chunks of a reply; a completion that is not streamed is one chunk."""
-    if media_type == "text/event-stream":
-        yield from data_lines(pieces)
-    else:
-        yield _whole(pieces)
-        yield DONE
 
 
 def _before(limit: ConnectionLimit, pieces: Iterator[bytes]) -> Iterator[bytes]:
@@ -318,16 +319,6 @@ def _tls_reason(error: ssl.SSLError) -> str:
     if error.reason in ("WRONG_VERSION_NUMBER", "RECORD_LAYER_FAILURE", "HTTP_REQUEST", "PACKET_LENGTH_TOO_LONG"):
         return "it does not speak TLS at this address"
     return (error.reason or "the handshake failed").replace("_", " ").lower()
-
-
-def _whole(pieces: Iterator[bytes]) -> bytes:
-    """Return the body of a server that does not stream."""
-    body = bytearray()
-    for piece in pieces:
-        body += piece
-        if len(body) > MAX_REPLY_LINE_BYTES:
-            raise TooLong
-    return bytes(body)
 
 
 def _host(url: str) -> str:

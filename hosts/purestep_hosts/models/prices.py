@@ -57,6 +57,41 @@ def price_for(settings: Settings) -> PriceOf:
     return price_at(None if settings.kind == "litellm" else settings.url)
 
 
+def price_found(settings: Settings) -> tuple[Price | None, str]:
+    """Return what the model that settings name costs and whose data say so, or None and why it is not known."""
+    price_of = price_for(settings)
+    if price_of is free:
+        return {}, "a model on this machine"
+    try:
+        PRICES.require()
+    except MissingExtraError as error:
+        return None, error.message
+    from genai_prices import __version__
+
+    price = price_of(settings.model or "")
+    data = f"genai-prices {__version__}"
+    return price, f"{data} has none for it" if price is None else f"{data}, on {datetime.now(tz=UTC).date()}"
+
+
+def shown_prices(price: Price | None) -> list[str]:
+    """Return a price in words: a line, or one for each length of prompts that has its own."""
+    if price is None:
+        return ["unknown"]
+    return [_in_words(each) for each in (price if isinstance(price, list) else [price])]
+
+
+def _in_words(price: dict[str, Any]) -> str:
+    amounts = [f"{name.replace('_', ' ')} {_digits(price[name])}" for name in _MEMBERS if name in price]
+    if not amounts:
+        return "nothing"
+    above = f", of prompts above {price['above']:,} tokens" if "above" in price else ""
+    return f"{', '.join(amounts)} {price['unit']} per million tokens{above}"
+
+
+def _digits(millionths: int) -> str:
+    return f"{Decimal(millionths).scaleb(-6):f}".rstrip("0").rstrip(".")
+
+
 def known_price(name: str, url: str | None) -> Price | None:
     """Return today's price of a model at an address, as a definition has it; None where none is known.
 

@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterator
 from typing import Any, Final
 
+from purestep_hosts.models.event_stream import DONE
 from purestep_hosts.models.kept_items import kept_items, text_of
-from purestep_hosts.models.sse import DONE
 
 _BETWEEN: Final = "\n\n"
 """Between the parts of a summary, which are paragraphs."""
@@ -15,7 +15,7 @@ _CUT: Final = {"max_output_tokens": "length", "content_filter": "content_filter"
 """Why a reply is incomplete, in the words of chat completions; another reason stays as it is."""
 
 
-def chunks_of(events: Iterator[bytes]) -> Iterator[str | bytes]:
+def chunks_of(events: Iterator[str]) -> Iterator[str]:
     """Yield the chunks of a chat completion; what is no event of the API is passed on, for the core to name."""
     reply = _ResponseEvents()
     for data in events:
@@ -88,13 +88,12 @@ class _ResponseEvents:
         return [_delta(tool_calls=[{"index": number, "id": item["call_id"], "function": function}])]
 
     def _finished(self, place: int, item: dict[str, Any]) -> list[dict[str, Any]]:
-        """Return what a whole item adds: arguments that came in one piece, and what is kept beside the message."""
+        """Return what a whole item adds: arguments that came in one piece."""
         chunks = self._started(place, item)
         if place in self._calls and place not in self._written:
             chunks += self._arguments(place, item.get("arguments") or "{}")
         self._items[place] = item
-        kept = kept_items([self._items[at] for at in sorted(self._items)])
-        return chunks if kept is None else [*chunks, _delta(extra_content=kept)]
+        return chunks
 
     def _arguments(self, place: int, piece: str) -> list[dict[str, Any]]:
         if piece:
@@ -110,7 +109,9 @@ class _ResponseEvents:
             reason = "content_filter"
         else:
             reason = "tool_calls" if self._calls else "stop"
-        return [{**_of_response(response), "choices": [{"delta": {}, "finish_reason": reason}]}]
+        kept = kept_items([self._items[at] for at in sorted(self._items)])
+        delta = {} if kept is None else {"extra_content": kept}
+        return [{**_of_response(response), "choices": [{"delta": delta, "finish_reason": reason}]}]
 
     def _whole(self, response: dict[str, Any]) -> list[dict[str, Any]]:
         if response.get("status") == "failed":

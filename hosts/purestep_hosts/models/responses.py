@@ -15,7 +15,7 @@ from typing import Any, Final
 from purestep_hosts.models.kept_items import sent_items
 from purestep_hosts.models.model import ModelRequest
 from purestep_hosts.models.openai_http import RESPONSES_PATH, HttpLimits, HttpModel, posting_url
-from purestep_hosts.models.sent_parts import data_of, visible_parts
+from purestep_hosts.models.sent_parts import data_of, left_out, visible_parts
 from purestep_hosts.models.server_kinds import BY_NAME
 from purestep_hosts.models.wire import Wire, bearer
 
@@ -43,7 +43,12 @@ def responses_model(
     of HttpModel. Raises MissingExtraError without the extra `openai`.
     """
     wire = Wire(
-        name="responses", body=partial(_body, dict(options or {})), headers=bearer, chunks=_chunks, key_name=key_name
+        name="responses",
+        body=partial(_body, dict(options or {})),
+        headers=bearer,
+        chunks=_chunks,
+        key_name=key_name,
+        has_names=True,
     )
     url = responses_url(base_url)
     return HttpModel(
@@ -56,7 +61,7 @@ def responses_url(base_url: str) -> str:
     return posting_url(base_url, RESPONSES_PATH)
 
 
-def _chunks(events: Iterator[bytes]) -> Iterator[str | bytes]:
+def _chunks(events: Iterator[str]) -> Iterator[str]:
     from purestep_hosts.models.response_events import chunks_of
 
     return chunks_of(events)
@@ -123,6 +128,8 @@ def _part(part: dict[str, Any]) -> dict[str, Any]:
     data = data_of(part)
     if data is None:
         return part
+    if data.media_type.startswith("audio/"):
+        return {"type": "input_text", "text": left_out(data)}
     url = f"data:{data.media_type};base64,{data.base64}"
     if data.media_type.startswith("image/"):
         return {"type": "input_image", "image_url": url, "detail": "auto"}

@@ -1,8 +1,9 @@
 """A model whose outputs are given beforehand, in order, or by a function; for tests and demonstrations.
 
 A script is a list, or a file of JSON lines. An entry is the text of an output, or a `model_output` or `model_error`
-observation (in a file a JSON object, whose `type` may be left out for an output). `says` and `calls` write texts in the
-dialect `envelope`, which definitions have by default.
+observation (in a file a JSON object, whose `type` may be left out for an output). Another object is what the model
+writes, such as `{"kind": "final", "content": "42"}`. `says` and `calls` write texts in the dialect `envelope`, which
+definitions have by default.
 """
 
 from __future__ import annotations
@@ -17,12 +18,14 @@ import msgspec
 
 import purestep
 from purestep_hosts.models.model import ModelRequest, ReplySink
+from purestep_hosts.regular_files import open_regular
 
 _ScriptedReply = purestep.ModelOutput | purestep.ModelError
 _written = json.JSONEncoder(ensure_ascii=False).encode
 # Pieces as a model streams them: a word with the space before it.
 _PIECE = re.compile(r"\s*\S+|\s+\Z")
 _KEPT_REQUESTS: Final = 1000
+_MEMBERS: Final = frozenset(purestep.ModelOutput.__struct_fields__)
 
 
 class ScriptError(Exception):
@@ -112,7 +115,8 @@ def _reply(entry: Output) -> _ScriptedReply:
 
 def _read(path: Path) -> list[_ScriptedReply]:
     try:
-        lines = path.read_text("utf-8").split("\n")
+        with open_regular(path) as file:
+            lines = file.read().decode().split("\n")
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "it is not UTF-8"
         raise ScriptError(f"The script {path} cannot be read ({reason}). Expected one JSON value a line.") from None
@@ -132,6 +136,8 @@ def scripted_output(value: Any, where: str) -> purestep.ModelOutput | purestep.M
     try:
         if isinstance(value, str):
             return purestep.ModelOutput(content=value)
+        if isinstance(value, dict) and not {*value} <= _MEMBERS and "type" not in value:
+            return purestep.ModelOutput(content=_written(value))
         if isinstance(value, dict):
             scripted: _ScriptedReply = msgspec.convert({"type": "model_output", **value}, _ScriptedReply)
             return scripted

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from collections.abc import Callable
 from functools import lru_cache
 from http import HTTPStatus
@@ -21,7 +22,7 @@ from purestep_hosts.models.server_kinds import LOOPBACK
 from purestep_hosts.settings import Settings
 
 _TIMEOUT_S: Final = 2.0
-"""A server on this machine knows its models; one that loads another may be slow, and is not waited for."""
+"""Of one answer: a server on this machine knows its models, and one that is busy loading is not waited for."""
 _MAX_BYTES: Final = 4_000_000
 """Ollama sends a model's whole licence and template."""
 _MAX_WINDOW: Final = 100_000_000
@@ -64,12 +65,12 @@ def _kept(kind: str, root: str, key: str, model: str) -> ServerFacts:
 
         def ask(path: str, body: dict[str, Any] | None) -> Any:
             try:
-                method = "GET" if body is None else "POST"
+                method, until = "GET" if body is None else "POST", time.monotonic() + _TIMEOUT_S
                 with client.stream(method, root + path, json=body) as response:
                     data = bytearray()
                     for piece in response.iter_bytes():
                         data += piece
-                        if len(data) > _MAX_BYTES:
+                        if len(data) > _MAX_BYTES or time.monotonic() > until:
                             return None
                 return json.loads(data) if response.status_code == HTTPStatus.OK else None
             except (httpx2.HTTPError, httpx2.InvalidURL, httpx2.StreamError, ValueError, OSError, RecursionError):

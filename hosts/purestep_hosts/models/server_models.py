@@ -73,7 +73,7 @@ def server_models(
             f"{address} cannot be reached ({type(error).__name__}); start the server, or check the address"
         ) from None
     if status != HTTPStatus.OK:
-        advice = _ADVICE.get(status, "it may have no list of its models").format(key_name=key_name)
+        advice = _advice(status, wire).format(key_name=key_name)
         raise ModelListError(f"{address} answered with status {status}; {advice}")
     return _read(body, address, wire)
 
@@ -119,7 +119,14 @@ def _headers(key: str, wire: WireName) -> dict[str, str]:
 
 
 _NO_KEY: Final = "set {key_name} to a key that it takes"
-_ADVICE: Final = {401: _NO_KEY, 403: _NO_KEY, 404: "a base URL usually ends in /v1"}
+_ADVICE: Final = {401: _NO_KEY, 403: _NO_KEY, 404: "check the address"}
+_ENDS: Final = "a base URL usually ends in /v1"
+
+
+def _advice(status: int, wire: WireName) -> str:
+    if status == HTTPStatus.NOT_FOUND and wire in ("openai", "responses"):
+        return _ENDS
+    return _ADVICE.get(status, "it may have no list of its models")
 
 
 def _body(pieces: Any) -> bytes:

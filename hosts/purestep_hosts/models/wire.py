@@ -16,16 +16,18 @@ class Wire(msgspec.Struct, frozen=True, kw_only=True):
 
     name: of the protocol. body: gives the JSON of a request and the name of the model that is meant where it has none.
     headers: gives those of a key, which may be "". chunks: gives the chunks of a chat completion from the data of the
-    events. key_name: where the key is set. address: gives where to post, of the model's URL and of the name of the
-    model that is asked.
+    events. key_name: where the key is set. base_end: what base URLs usually end in. address: gives where to post, of
+    the model's URL and of the name of the model that is asked. has_names: whether each event has a name.
     """
 
     name: WireName = "openai"
     body: Callable[[ModelRequest, str], dict[str, Any]]
     headers: Callable[[str], dict[str, str]]
-    chunks: Callable[[Iterator[bytes]], Iterator[str | bytes]]
+    chunks: Callable[[Iterator[str]], Iterator[str]]
     key_name: str
+    base_end: str = "/v1"
     address: Callable[[str, str], str] = lambda url, model: url
+    has_names: bool = False
 
 
 def bearer(key: str) -> dict[str, str]:

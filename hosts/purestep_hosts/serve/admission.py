@@ -12,10 +12,10 @@ import hmac
 import re
 from collections.abc import Iterable, Mapping
 from typing import Final
-from urllib.parse import urlsplit
 
 from purestep_hosts.extras import SERVE
-from purestep_hosts.serve.faults import ServiceError
+from purestep_hosts.serve.faults import ServiceError, shown
+from purestep_hosts.serve.host_names import Authority, read_authority, read_origin, written_origin
 
 with SERVE:
     from starlette.requests import Request
@@ -50,18 +50,26 @@ class Admission:
 
     def user(self, request: Request) -> str:
         """Return whose request it is; raises ServiceError."""
-        if self.is_open and _name_of(request.headers.get("host", "")) not in LOOPBACK:
-            raise ServiceError("forbidden_host", "expected a request to localhost: this service has no tokens")
-        self._check_origin(request)
+        host = _host_of(request)
+        if self.is_open and (host is None or host.name not in LOOPBACK):
+            raise ServiceError(
+                "forbidden_host",
+                "expected an address with localhost or 127.0.0.1: without tokens it serves this machine alone",
+            )
+        self._check_origin(request, host)
         return "" if self.is_open else self._user_of(request.headers.get("authorization", ""))
 
-    def _check_origin(self, request: Request) -> None:
+    def _check_origin(self, request: Request, host: Authority | None) -> None:
         origin = request.headers.get("origin")
         if origin is None or origin in self.origins:
             return
-        if urlsplit(origin).netloc == request.headers.get("host") and origin != "null":
+        own = None if host is None else read_origin(f"{request.url.scheme}://{request.headers['host']}")
+        if own is not None and read_origin(origin) == own:
             return
-        raise ServiceError("forbidden_origin", "pages of this origin may not call the service; it has to be allowed")
+        raise ServiceError(
+            "forbidden_origin",
+            f"pages of {shown(origin)} may not call the service; its operator can allow them with --allow-origin",
+        )
 
     def _user_of(self, header: str) -> str:
         scheme, _, token = header.partition(" ")
@@ -88,9 +96,10 @@ def _check_tokens(tokens: Mapping[str, str]) -> None:
 
 
 def _checked_origin(origin: str) -> str:
-    parts = urlsplit(origin)
-    if parts.scheme not in {"http", "https"} or origin != f"{parts.scheme}://{parts.netloc}":
-        raise BadAdmission(f"expected an origin such as https://app.example.com; got {origin!r}")
+    found = read_origin(origin)
+    if found is None or origin != written_origin(*found):
+        as_sent = "" if found is None else f"; as a browser sends it: {written_origin(*found)}"
+        raise BadAdmission(f"expected an origin such as https://app.example.com; got {origin!r}{as_sent}")
     return origin
 
 
@@ -98,8 +107,7 @@ def _digest(token: str) -> bytes:
     return hashlib.sha256(token.encode("utf-8", "surrogateescape")).digest()
 
 
-def _name_of(host: str) -> str:
-    try:
-        return urlsplit(f"//{host}").hostname or ""
-    except ValueError:
-        return ""
+def _host_of(request: Request) -> Authority | None:
+    """Return the host that a request names; None where it names none, or two."""
+    named = request.headers.getlist("host")
+    return read_authority(named[0]) if len(named) == 1 else None

@@ -11,9 +11,10 @@ import msgspec
 
 from purestep import Approval
 from purestep_hosts.attachments import Attachment
+from purestep_hosts.serve.bodies import converted
 from purestep_hosts.serve.faults import ServiceError
 from purestep_hosts.serve.linked_files import LinkedFiles
-from purestep_hosts.serve.sent_files import of_url
+from purestep_hosts.serve.sent_files import check_words, of_url
 from purestep_hosts.serve.user_runs import ExchangeRequest
 
 
@@ -44,9 +45,11 @@ def exchange_of(asked: AiSdkRequest, linked: LinkedFiles, *, is_detached: bool) 
         if asked.message_id is not None:
             raise _unsupported("a message cannot be changed once it was sent; ask in another message")
         files = tuple([_file(part, linked) for part in last.parts if part.get("type") == "file"])
-        return ExchangeRequest(query=_text(last.parts), attachments=files, is_detached=is_detached)
-    answers = [part for part in last.parts if part.get("state") == "approval-responded"]
-    return ExchangeRequest(approvals=tuple(map(_approval, answers)), is_detached=is_detached)
+        query = _text(last.parts)
+        check_words(query, files)
+        return ExchangeRequest(query=query, attachments=files, is_detached=is_detached)
+    answers = tuple([_approval(place, part) for place, part in _answers(asked)])
+    return ExchangeRequest(approvals=answers, is_detached=is_detached)
 
 
 def _file(part: dict[str, Any], linked: LinkedFiles) -> Attachment:
@@ -58,20 +61,41 @@ def _text(parts: tuple[dict[str, Any], ...]) -> str:
     return "\n".join(texts)
 
 
-def _approval(part: dict[str, Any]) -> Approval:
-    """Return a person's answer, which names the call's key as the id of the approval."""
-    given = part.get("approval")
-    answer = given if isinstance(given, dict) else {}
-    members = {
-        "call_id": part.get("toolCallId"),
-        "key": answer.get("id"),
-        "approved": answer.get("approved"),
-        "reason": answer.get("reason"),
-    }
-    try:
-        return msgspec.convert(members, Approval)
-    except msgspec.ValidationError as error:
-        raise ServiceError("invalid_input", f"expected an approval with an id and approved: {error}") from None
+class _Response(msgspec.Struct, frozen=True):
+    """A person's answer; `id` is the key of the call."""
+
+    id: str
+    approved: bool
+    reason: str | None = None
+
+
+class _Answered(msgspec.Struct, frozen=True, rename="camel"):
+    """A part of a call that a person has answered."""
+
+    tool_call_id: str
+    approval: _Response
+
+
+def _answers(asked: AiSdkRequest) -> list[tuple[str, dict[str, Any]]]:
+    """Return the parts of the last message that answer calls, each with its place in the body."""
+    at, last = len(asked.messages) - 1, asked.messages[-1]
+    placed = [(f"/messages/{at}/parts/{index}", part) for index, part in enumerate(last.parts)]
+    return [(place, part) for place, part in placed if part.get("state") == "approval-responded"]
+
+
+def places_of(asked: AiSdkRequest) -> dict[str, str]:
+    """Return where in the body the members of the approvals of `exchange_of` were sent."""
+    places = {}
+    for index, (place, _) in enumerate(_answers(asked)):
+        places[f"/observation/approvals/{index}/key"] = f"{place}/approval/id"
+        places[f"/observation/approvals/{index}/call_id"] = f"{place}/toolCallId"
+    return places
+
+
+def _approval(place: str, part: dict[str, Any]) -> Approval:
+    found = converted(part, _Answered, place)
+    given = found.approval
+    return Approval(call_id=found.tool_call_id, key=given.id, approved=given.approved, reason=given.reason)
 
 
 def _unsupported(message: str) -> ServiceError:

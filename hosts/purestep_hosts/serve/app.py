@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
-import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager
 from http import HTTPStatus
@@ -17,7 +17,7 @@ from purestep_hosts.agents.served_agent import ServedAgent, served
 from purestep_hosts.extras import SERVE
 from purestep_hosts.serve.admission import Admission
 from purestep_hosts.serve.endpoints import ENDPOINTS, Answer, Endpoint
-from purestep_hosts.serve.faults import ServiceFault, fault_answer, fault_of
+from purestep_hosts.serve.faults import ServiceError, ServiceFault, fault_answer, reported, shown
 from purestep_hosts.serve.limits import ServiceLimits
 from purestep_hosts.serve.linked_files import FileOrigins
 from purestep_hosts.serve.openapi import openapi
@@ -33,6 +33,11 @@ with SERVE:
     from starlette.requests import Request
     from starlette.responses import Response
     from starlette.routing import Route
+
+_READY_S: Final = 5.0
+"""How long the storage may take to be written to: a prober waits no longer."""
+_LOOK_S: Final = 1.0
+"""How often it is written to, however often somebody asks."""
 
 _logger: Final = logging.getLogger("purestep_hosts.serve")
 
@@ -61,6 +66,7 @@ def create_app(
         return Service(
             runs_of=lambda user: SessionRuns(runs, folder / user if user else folder),
             close=runs.close,
+            check=lambda: runs.check(folder),
             admission=admission,
             limits=bounds,
             file_origins=files,
@@ -71,30 +77,34 @@ def create_app(
 
 def service_app(opened: Callable[[], Awaitable[Service]], admission: Admission) -> Starlette:
     """Return a service as an ASGI application; opened: gives the service when the application starts."""
-    parts: list[Service] = []
+    opening = _Opening(opened)
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        service = await opened()
-        parts[:] = [service]
+        service = await opening.service(is_asked=False)
         app.state.close_runs = service.close
         try:
             yield
         finally:
+            opening.forget()
             await service.close()
 
-    document = msgspec.json.encode(openapi(is_open=admission.is_open))
+    async def document(request: Request) -> Response:
+        found = openapi(is_open=admission.is_open, prefix=str(request.scope.get("root_path", "")))
+        return Response(msgspec.json.encode(found), media_type="application/json")
+
     routes = [
-        *(Route(path, _answering(found, parts), methods=list(found)) for path, found in _by_path().items()),
-        Route("/openapi.json", _constant(document)),
-        Route("/health", _constant(b'{"ok":true}')),
+        *(Route(path, _answering(found, opening), methods=list(found)) for path, found in _by_path().items()),
+        Route("/openapi.json", document),
+        Route("/health", _alive),
+        Route("/ready", _ready(opening)),
     ]
     cross_origin = Middleware(
         CORSMiddleware,
         allow_origins=list(admission.origins),
         allow_methods=["GET", "POST"],
         allow_headers=["*"],
-        expose_headers=["Run"],
+        expose_headers=["Run", "Retry-After"],
     )
     return Starlette(
         routes=routes,
@@ -102,6 +112,34 @@ def service_app(opened: Callable[[], Awaitable[Service]], admission: Admission) 
         exception_handlers={HTTPException: _no_route},
         lifespan=lifespan,
     )
+
+
+class _Opening:
+    """Opens the service: when the application starts, or with the first request where nobody starts it.
+
+    A server starts the application that it is given, and none that is mounted in that.
+    """
+
+    def __init__(self, opened: Callable[[], Awaitable[Service]]) -> None:
+        self._opened = opened
+        self._found: Service | None = None
+        self._lock = asyncio.Lock()
+
+    async def service(self, *, is_asked: bool = True) -> Service:
+        """Return the service; is_asked: by a request, not by the server."""
+        async with self._lock:
+            if self._found is None:
+                if is_asked:
+                    _logger.warning(
+                        "the service was mounted without its lifespan: its runs are cut off when the server stops; "
+                        "give router.lifespan_context of the service to the application that it is mounted in"
+                    )
+                self._found = await self._opened()
+            return self._found
+
+    def forget(self) -> None:
+        """Have the next start open it anew."""
+        self._found = None
 
 
 def _by_path() -> dict[str, dict[str, Endpoint]]:
@@ -112,29 +150,45 @@ def _by_path() -> dict[str, dict[str, Endpoint]]:
     return found
 
 
-def _answering(endpoints: dict[str, Endpoint], parts: list[Service]) -> Callable[[Request], Awaitable[Answer]]:
+def _answering(endpoints: dict[str, Endpoint], opening: _Opening) -> Callable[[Request], Awaitable[Answer]]:
     async def answer(request: Request) -> Answer:
         endpoint = endpoints["GET" if request.method == "HEAD" else request.method]
         try:
-            service = parts[0]
+            service = await opening.service()
             return await endpoint.call(Asked(service, request, service.admission.user(request)))
         except Exception as error:
-            return fault_answer(_reported(error))
+            return fault_answer(reported(error))
 
     return answer
 
 
-def _reported(error: Exception) -> ServiceFault:
-    """Return what a client reads; a defect is logged, with its traceback only where the operator asks for it."""
-    fault = fault_of(error)
-    if fault.error == "internal_error":
-        _logger.error("%s in the service", type(error).__name__, exc_info=bool(os.environ.get("PURESTEP_DEBUG")))
-    return fault
+async def _alive(request: Request) -> Response:
+    return Response(b'{"ok":true}', media_type="application/json")
 
 
-def _constant(body: bytes) -> Callable[[Request], Awaitable[Response]]:
+def _ready(opening: _Opening) -> Callable[[Request], Awaitable[Response]]:
+    """Answer whether a run can be taken; whoever asks often gets what the last look has found."""
+    lock = asyncio.Lock()
+    last: list[tuple[float, ServiceFault | None]] = []
+
+    async def looked() -> ServiceFault | None:
+        try:
+            async with asyncio.timeout(_READY_S):
+                await (await opening.service()).check()
+        except TimeoutError:
+            return reported(ServiceError("storage_failed", f"the storage does not answer within {_READY_S:g} seconds"))
+        except Exception as error:
+            return reported(error)
+        return None
+
     async def answer(request: Request) -> Response:
-        return Response(body, media_type="application/json")
+        now = asyncio.get_running_loop().time
+        async with lock:
+            if not last or now() - last[0][0] > _LOOK_S:
+                fault = await looked()
+                last[:] = [(now(), fault)]
+        fault = last[0][1]
+        return Response(b'{"ready":true}', media_type="application/json") if fault is None else fault_answer(fault)
 
     return answer
 
@@ -143,8 +197,12 @@ def _no_route(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     headers = dict(error.headers or {})
     if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
+        allowed = " or ".join(headers.get("Allow", "").split(", "))
         return fault_answer(
-            ServiceFault("method_not_allowed", f"expected the method {headers.get('Allow', '')}"), headers
+            ServiceFault(
+                "method_not_allowed", f"expected the method {allowed} at this path; got {shown(request.method)}"
+            ),
+            headers,
         )
     return fault_answer(
         ServiceFault("not_found", "there is nothing at this path; GET /openapi.json lists the paths"), headers

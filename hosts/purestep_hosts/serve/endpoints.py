@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, Final
 
 import msgspec
 from msgspec.structs import replace
 
-from purestep import Approval, ToolChoice
+from purestep import Approval, PurestepError, ToolChoice
 from purestep_formats import project
 from purestep_hosts.async_loop import in_thread
 from purestep_hosts.extras import SERVE
 from purestep_hosts.serve import ag_ui_request, ai_sdk_request
 from purestep_hosts.serve.bodies import read_body
-from purestep_hosts.serve.event_stream import EventStream, ended_stream
-from purestep_hosts.serve.faults import ServiceError
+from purestep_hosts.serve.event_stream import EventStream, StreamForm, ended_stream
+from purestep_hosts.serve.faults import ServiceError, as_sent, goes_on
 from purestep_hosts.serve.live_run import LiveRun
 from purestep_hosts.serve.run_answer import RunAnswer, RunList, questions_in, waiting_calls
+from purestep_hosts.serve.run_keys import key_of
 from purestep_hosts.serve.service import Asked
 from purestep_hosts.serve.user_runs import ExchangeRequest
 
@@ -52,17 +54,30 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
     takes: type | None = None
     gives: type | str
     parameters: tuple[str, ...] = ()
+    headers: tuple[str, ...] = ()
 
 
 async def _begin(asked: Asked) -> Answer:
     body = await read_body(asked.request, BeginRequest, asked.service.limits)
-    given = _exchange(body.query, body.tool_choice, (), asked)
-    return await _shown(asked, lambda: asked.runs.begin(given))
+    given, key = _exchange(body.query, body.tool_choice, (), asked), key_of(asked.request, body)
+    if key is None:
+        return await _shown(asked, lambda: asked.runs.begin(given))
+    form = asked.form  # before anything begins
+    found = await asked.runs.begin_once(key, given)
+    if not isinstance(found, str):
+        return await _shown_live(asked, found, form)
+    if form is not None:
+        return ended_stream(await asked.runs.log(found), form, found)
+    return _json(await asked.runs.answer(found), {"Run": found})
 
 
 async def _go_on(asked: Asked) -> Answer:
     run_id = asked.request.path_params["run"]
     body = await read_body(asked.request, GoOnRequest, asked.service.limits)
+    if body.tool_choice is not None and body.query is None:
+        raise ServiceError(
+            "invalid_input", "expected a query beside tool_choice, which is for it; leave tool_choice out"
+        )
     given = _exchange(body.query, body.tool_choice, body.approvals, asked)
     return await _shown(asked, lambda: asked.runs.go_on(run_id, given))
 
@@ -100,7 +115,9 @@ async def _ai_sdk(asked: Asked) -> Answer:
     linked, is_detached = asked.service.file_origins.fetches(), asked.is_detached
     exchange = await in_thread(lambda: ai_sdk_request.exchange_of(body, linked, is_detached=is_detached))
     given = _of_user(exchange, asked)
-    return EventStream(await asked.runs.in_thread_of(body.id, run_id, given), "ai-sdk")
+    with _sent_at(ai_sdk_request.places_of(body)):
+        live = await asked.runs.in_thread_of(body.id, run_id, given)
+    return EventStream(live, "ai-sdk")
 
 
 async def _ai_sdk_again(asked: Asked) -> Answer:
@@ -126,17 +143,36 @@ async def _ag_ui(asked: Asked) -> Answer:
         return ag_ui_request.exchange_of(body, waiting, known, linked, is_detached=is_detached)
 
     given = _of_user(await in_thread(exchange), asked)
-    return EventStream(await asked.runs.in_thread_of(body.thread_id, run_id, given), "ag-ui", is_echoed=False)
+    with _sent_at(ag_ui_request.places_of(body)):
+        live = await asked.runs.in_thread_of(body.thread_id, run_id, given)
+    return EventStream(live, "ag-ui", shown=ag_ui_request.with_ids(body))
+
+
+@contextmanager
+def _sent_at(places: dict[str, str]) -> Iterator[None]:
+    """Say where in the body of a protocol something is that the core refuses."""
+    try:
+        yield
+    except PurestepError as error:
+        raise as_sent(error, places) from error
 
 
 async def _shown(asked: Asked, start: Callable[[], Awaitable[LiveRun]]) -> Answer:
     """Start an exchange, and answer with its events, or with where it stands at its end."""
     form = asked.form
-    live = await start()
+    return await _shown_live(asked, await start(), form)
+
+
+async def _shown_live(asked: Asked, live: LiveRun, form: StreamForm | None) -> Answer:
     if form is not None:
         return EventStream(live, form)
     await live.ended()
-    return _json(await asked.runs.answer(live.run_id), {"Run": live.run_id})
+    try:
+        return _json(await asked.runs.answer(live.run_id), {"Run": live.run_id})
+    except ServiceError as error:
+        if error.code != "storage_failed":
+            raise
+        raise goes_on(live.run_id, error.message) from error
 
 
 def _exchange(
@@ -166,7 +202,7 @@ _STREAM: Final = "text/event-stream"
 ENDPOINTS: Final = (
     Endpoint(
         method="POST", path="/runs", summary="Begin a run.", call=_begin, takes=BeginRequest, gives=RunAnswer,
-        parameters=("form", "detached"),
+        parameters=("form", "detached"), headers=("Idempotency-Key",),
     ),
     Endpoint(
         method="GET", path="/runs", summary="List your runs, newest first.", call=_list, gives=RunList,

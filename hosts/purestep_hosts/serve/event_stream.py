@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable
 from typing import Any, Final, Literal, get_args
 
 import msgspec
@@ -17,7 +17,7 @@ from purestep_formats import (
     stream_projection,
 )
 from purestep_hosts.extras import SERVE
-from purestep_hosts.serve.faults import ServiceFault, fault_of
+from purestep_hosts.serve.faults import ServiceFault, reported
 from purestep_hosts.serve.limits import KEEP_ALIVE_S
 from purestep_hosts.serve.live_run import Entry, LiveRun
 
@@ -35,16 +35,18 @@ _STARTS: Final = frozenset({"RUN_STARTED", "start"})
 _ENDS: Final = frozenset({"RUN_FINISHED", "RUN_ERROR", "finish", "abort"})
 _COMMENT: Final = b": still here\n\n"
 
+Shown = Callable[[dict[str, Any]], dict[str, Any]]
+
 _encode: Final = msgspec.json.Encoder().encode
 
 
 class EventStream:
     """An answer that streams a run; with `is_whole` from its first line, else from the begin of this exchange."""
 
-    def __init__(self, live: LiveRun, form: StreamForm, *, is_whole: bool = False, is_echoed: bool = True) -> None:
-        """Read a run. is_echoed: whether it says what it was asked, which the client that asked would show twice."""
+    def __init__(self, live: LiveRun, form: StreamForm, *, is_whole: bool = False, shown: Shown | None = None) -> None:
+        """Read a run. shown: what the client that asked is sent of an event."""
         self._live = live
-        self._is_echoed = is_echoed
+        self._shown = shown or _same
         self._form: StreamForm = form
         self._is_whole = is_whole
         live.join()  # now: the reader before may leave until this one is called
@@ -52,7 +54,7 @@ class EventStream:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send the stream; a client that leaves is counted out."""
         try:
-            pieces = _pieces(self._live, self._form, is_whole=self._is_whole, is_echoed=self._is_echoed)
+            pieces = _pieces(self._live, self._form, is_whole=self._is_whole, shown=self._shown)
             await _response(pieces, self._form, self._live.run_id)(scope, receive, send)
         finally:
             self._live.leave()
@@ -72,27 +74,22 @@ def _response(pieces: AsyncIterator[bytes], form: StreamForm, run_id: str) -> St
     return StreamingResponse(pieces, headers=headers, media_type="text/event-stream")
 
 
-async def _pieces(live: LiveRun, form: StreamForm, *, is_whole: bool, is_echoed: bool) -> AsyncIterator[bytes]:
+async def _pieces(live: LiveRun, form: StreamForm, *, is_whole: bool, shown: Shown) -> AsyncIterator[bytes]:
     projection, before = feed_projection(open_projection(form), live.before)
     projection, paused = close_projection(projection)
     before += paused
-    shown = _same if is_echoed else _without_input
     yield _written(map(shown, before if is_whole else _open_part(before)))
     async for batch in live.batches(KEEP_ALIVE_S):
         projection, events = _fed(projection, batch)
         yield _written(map(shown, events)) if batch else _COMMENT
     if live.error is not None:
-        yield _written([_fault_event(fault_of(live.error), form)])
+        yield _written([_fault_event(reported(live.error), form)])
     projection, events = close_projection(projection)
-    yield _written(events) + _ENDING[form]
+    yield _written(map(shown, events)) + _ENDING[form]
 
 
 def _same(event: dict[str, Any]) -> dict[str, Any]:
     return event
-
-
-def _without_input(event: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in event.items() if name != "input"} if "input" in event else event
 
 
 def _open_part(events: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -16,6 +16,10 @@ MAX_THREAD_CHARS: Final = 200
 """Of a client's own id of a chat; those of AG-UI and the AI SDK have 16 to 36."""
 
 
+MAX_KEY_CHARS: Final = 255
+"""Of an Idempotency-Key: a UUID has 36, and other services take as many."""
+
+
 class ServiceLimits(msgspec.Struct, frozen=True, kw_only=True):
     """What one service allows its clients."""
 

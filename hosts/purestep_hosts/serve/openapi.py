@@ -11,7 +11,7 @@ from purestep import __version__
 from purestep_hosts.serve.endpoints import ENDPOINTS, Endpoint
 from purestep_hosts.serve.event_stream import FORMS
 from purestep_hosts.serve.faults import STATUS, ServiceFault
-from purestep_hosts.serve.limits import MAX_LISTED
+from purestep_hosts.serve.limits import MAX_KEY_CHARS, MAX_LISTED
 
 _REF: Final = "#/components/schemas/{name}"
 _PARAMETERS: Final[dict[str, tuple[str, dict[str, Any]]]] = {
@@ -21,9 +21,19 @@ _PARAMETERS: Final[dict[str, tuple[str, dict[str, Any]]]] = {
     "limit": ("Most runs in the answer.", {"type": "integer", "minimum": 1, "maximum": MAX_LISTED, "default": 20}),
 }
 
+_HEADERS: Final[dict[str, tuple[str, dict[str, Any]]]] = {
+    "Idempotency-Key": (
+        "A retry with the same key and body gives the same run.",
+        {"type": "string", "minLength": 1, "maxLength": MAX_KEY_CHARS},
+    ),
+}
 
-def openapi(*, is_open: bool) -> dict[str, Any]:
-    """Return the document, of OpenAPI 3.1; is_open: whether the service takes requests without a token."""
+
+def openapi(*, is_open: bool, prefix: str = "") -> dict[str, Any]:
+    """Return the document, of OpenAPI 3.1.
+
+    is_open: whether the service takes requests without a token. prefix: of the path that it is mounted at.
+    """
     types = [kind for each in ENDPOINTS for kind in (each.takes, each.gives) if _has_schema(kind)]
     schemas, components = msgspec.json.schema_components([*types, ServiceFault], ref_template=_REF)
     schema_of = dict(zip([*types, ServiceFault], schemas, strict=True))
@@ -36,6 +46,8 @@ def openapi(*, is_open: bool) -> dict[str, Any]:
         "paths": paths,
         "components": {"schemas": components},
     }
+    if prefix:
+        document["servers"] = [{"url": prefix}]
     if not is_open:
         document["components"]["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
         document["security"] = [{"token": []}]
@@ -50,7 +62,11 @@ def _operation(endpoint: Endpoint, schema_of: dict[Any, Any]) -> dict[str, Any]:
     found: dict[str, Any] = {
         "summary": endpoint.summary,
         "operationId": endpoint.call.__name__.lstrip("_"),
-        "parameters": [*_in_path(endpoint.path), *map(_in_query, endpoint.parameters)],
+        "parameters": [
+            *_in_path(endpoint.path),
+            *map(_in_query, endpoint.parameters),
+            *map(_in_header, endpoint.headers),
+        ],
         "responses": _responses(endpoint, schema_of),
     }
     if endpoint.takes is not None:
@@ -76,6 +92,11 @@ def _responses(endpoint: Endpoint, schema_of: dict[Any, Any]) -> dict[str, Any]:
 def _in_path(path: str) -> list[dict[str, Any]]:
     names = re.findall(r"{(\w+)}", path)
     return [{"name": name, "in": "path", "required": True, "schema": {"type": "string"}} for name in names]
+
+
+def _in_header(name: str) -> dict[str, Any]:
+    text, schema = _HEADERS[name]
+    return {"name": name, "in": "header", "description": text, "schema": schema}
 
 
 def _in_query(name: str) -> dict[str, Any]:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import secrets
 from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
+from weakref import WeakValueDictionary
 
 import purestep
 from purestep_hosts.agents.calls import ToolCalls
@@ -15,6 +17,7 @@ from purestep_hosts.agents.run_log import RunLog
 from purestep_hosts.agents.served_agent import ServedAgent
 from purestep_hosts.async_loop import AsyncPorts, in_thread
 from purestep_hosts.driven_run import DrivenRun
+from purestep_hosts.durable_files import write
 from purestep_hosts.effects import DEFERRED, Effects, RunEffects
 from purestep_hosts.hidden_texts import hidden_words
 from purestep_hosts.models.model import refused_by
@@ -34,6 +37,16 @@ class Runs:
         self._limits = limits
         self._live: dict[Path, LiveRun] = {}
         self._is_closing = False
+        self._locks = WeakValueDictionary[tuple[Path, str], asyncio.Lock]()
+
+    def lock_of(self, store: SessionStore, key: str) -> asyncio.Lock:
+        """Return the lock of a key: of two requests at once, the second one finds the run of the first."""
+        return self._locks.setdefault((store.root, key), asyncio.Lock())
+
+    async def check(self, folder: Path) -> None:
+        """Raise ServiceError while no run can be taken: it is full, stops, or cannot write."""
+        self.check_room()
+        await in_thread(lambda: _check_folder(folder))
 
     def live(self, store: SessionStore, run_id: str) -> LiveRun | None:
         """Return the exchange of a run that goes on now."""
@@ -45,7 +58,7 @@ class Runs:
 
     async def begin(self, store: SessionStore, given: ExchangeRequest) -> LiveRun:
         """Begin a run with a query; returns once that is on disk. Raises ServiceError, SessionError, PurestepError."""
-        self._check_room()
+        self.check_room()
         session = await self.new_session(store, given)
         try:
             return await self.started(store, session, given)
@@ -57,7 +70,10 @@ class Runs:
         """Make the session of a run that is about to begin."""
         agent = self._agent
         if given.query is None:
-            raise ServiceError("invalid_input", "expected a query, since there is no run yet that could go on")
+            raise ServiceError(
+                "invalid_input",
+                "expected a query or a message of the user's, since there is no run yet that could go on",
+            )
         query = hidden_words(agent.definition, agent.mask, given.query)
         digest = agent.definition.digest or ""
         name = agent.model.name
@@ -67,7 +83,7 @@ class Runs:
         """Go on with a run; returns once something new of it is on disk. Raises as `begin`, and `run_active`."""
         if self.live(store, run_id) is not None:
             raise ServiceError("run_active", "the run goes on; read its events, or cancel it first")
-        self._check_room()
+        self.check_room()
         return await self.started(store, await in_thread(lambda: store.open(run_id)), given)
 
     async def started(self, store: SessionStore, session: Session, given: ExchangeRequest) -> LiveRun:
@@ -89,7 +105,8 @@ class Runs:
         if tasks:
             await asyncio.wait(tasks)
 
-    def _check_room(self) -> None:
+    def check_room(self) -> None:
+        """Raise ServiceError while no run can begin."""
         if self._is_closing:
             raise ServiceError("stopping", "the service is being stopped; try again in a while")
         if len(self._live) >= self._limits.max_live:
@@ -106,7 +123,7 @@ class Runs:
         except (asyncio.CancelledError, TimeoutError):
             pass  # the log says that the run was cancelled
         except BaseException as raised:
-            error = raised
+            error = _cut_off(live.run_id, raised) if live.entries else raised
         finally:
             del self._live[place]
             live.end(error)
@@ -121,7 +138,7 @@ class Runs:
             await in_thread(partial(store.put, each))
         ports = AsyncPorts(
             model=agent.model,
-            tools=ToolCalls({**agent.tools(session.folder), **agent.output.tools}, agent.deps),
+            tools=ToolCalls({**agent.tools(session.folder), **agent.output.tools}, agent.deps, store.put),
             approve=_nobody_yet,
             append=log.append,
             watch=live,
@@ -141,8 +158,41 @@ class Runs:
         await driven.drive(effects, ports)
 
 
+def _cut_off(run_id: str, error: BaseException) -> BaseException:
+    """Return an error for the client of a run that had begun: where its log cannot be written any more, how it goes on.
+
+    What was done by then stands in the log, or its outcome is unknown, and the core has a person asked about that.
+    """
+    if getattr(error, "code", None) not in ("log_not_writable", "attachment_not_writable"):
+        return error
+    text = (
+        f"the service cannot write to its disk, so run {run_id} has stopped before its end; "
+        f"POST /runs/{run_id} with {{}} goes on with it once there is room"
+    )
+    found = ServiceError("storage_failed", text, run_id)
+    found.__cause__ = error
+    return found
+
+
+def _check_folder(folder: Path) -> None:
+    """Write as much as the first lines of a run, and remove it."""
+    place = folder / f".ready-{secrets.token_hex(8)}"
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        try:
+            write(place, bytes(4096))
+        finally:
+            place.unlink(missing_ok=True)
+    except OSError as error:
+        text = "the service cannot write to its disk; try again later"
+        raise ServiceError("storage_failed", text) from error
+
+
 def _cancelled(run: RunEffects, log: RunLog) -> Effects:
-    yield from run.take_up(log.text, log.found())
+    found = log.found()
+    if isinstance(found.decision, purestep.Done | purestep.Failed):
+        raise ServiceError("wrong_phase", "the run has ended; there is nothing to cancel")
+    yield from run.take_up(log.text, found)
     return (yield from run.cancel())
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 import re
+from collections.abc import Sequence
 from typing import Final
 from urllib.parse import unquote_to_bytes
 
@@ -33,6 +34,12 @@ def of_base64(data: object, name: object) -> Attachment:
         return _checked(base64.b64decode(data if isinstance(data, str) else "?", validate=True), name)
     except (binascii.Error, ValueError):
         raise ServiceError("invalid_input", "expected the bytes of an image or a file in base64") from None
+
+
+def check_words(text: str, files: Sequence[Attachment]) -> None:
+    """Raise ServiceError for a message that has neither words nor files."""
+    if not text.strip() and not files:
+        raise ServiceError("invalid_input", "expected words, an image or a file in the last message; it has none")
 
 
 def _checked(data: bytes, name: object) -> Attachment:

@@ -9,7 +9,7 @@ import msgspec
 from purestep_hosts.extras import SERVE
 from purestep_hosts.serve.admission import Admission
 from purestep_hosts.serve.event_stream import FORMS, StreamForm
-from purestep_hosts.serve.faults import ServiceError
+from purestep_hosts.serve.faults import ServiceError, shown
 from purestep_hosts.serve.limits import MAX_LISTED, ServiceLimits
 from purestep_hosts.serve.linked_files import FileOrigins
 from purestep_hosts.serve.run_answer import RunList
@@ -20,10 +20,14 @@ with SERVE:
 
 
 class Service(msgspec.Struct, frozen=True, kw_only=True):
-    """What a service is made of: `runs_of` gives the runs of a user, `close` ends what goes on."""
+    """What a service is made of: `runs_of` gives the runs of a user, `close` ends what goes on.
+
+    `check` raises ServiceError while no run can be taken.
+    """
 
     runs_of: Callable[[str], UserRuns]
     close: Callable[[], Awaitable[None]]
+    check: Callable[[], Awaitable[None]]
     admission: Admission
     limits: ServiceLimits
     file_origins: FileOrigins
@@ -40,8 +44,13 @@ class Asked:
 
     @property
     def is_detached(self) -> bool:
-        """Whether the exchange goes on when its last reader leaves."""
-        return self.request.query_params.get("detached", "false") == "true"
+        """Whether the exchange goes on when its last reader leaves; raises ServiceError."""
+        given = self.request.query_params.get("detached", "false")
+        if given not in ("true", "false"):
+            raise ServiceError(
+                "invalid_input", f"expected the parameter detached to be true or false; got {shown(given)}"
+            )
+        return given == "true"
 
     @property
     def form(self) -> StreamForm | None:
@@ -51,7 +60,9 @@ class Asked:
             if given == form:
                 return form
         if given != "json":
-            raise ServiceError("invalid_input", f"expected the form {', '.join(FORMS)} or json")
+            raise ServiceError(
+                "invalid_input", f"expected the parameter form to be {', '.join(FORMS)} or json; got {shown(given)}"
+            )
         return None
 
     async def listed(self) -> RunList:
@@ -59,5 +70,6 @@ class Asked:
         given = self.request.query_params
         before, wanted = given.get("before"), given.get("limit", "20")
         if not (wanted.isascii() and wanted.isdigit() and 0 < int(wanted[:9]) <= MAX_LISTED):
-            raise ServiceError("invalid_input", f"expected a limit of 1 to {MAX_LISTED}")
+            text = f"expected the parameter limit to be a number from 1 to {MAX_LISTED}; got {shown(wanted)}"
+            raise ServiceError("invalid_input", text)
         return await self.runs.listed(before, int(wanted))

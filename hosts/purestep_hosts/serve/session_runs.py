@@ -6,9 +6,10 @@ from pathlib import Path
 
 from purestep import PurestepError
 from purestep_hosts.async_loop import in_thread
-from purestep_hosts.serve.faults import fault_of
+from purestep_hosts.serve.faults import ServiceError, fault_of
 from purestep_hosts.serve.live_run import LiveRun
 from purestep_hosts.serve.run_answer import RunAnswer, RunEntry, RunList, run_entry
+from purestep_hosts.serve.run_keys import KeyIndex, RunKey
 from purestep_hosts.serve.runs import Runs
 from purestep_hosts.serve.thread_index import ThreadIndex
 from purestep_hosts.serve.user_runs import ExchangeRequest
@@ -22,10 +23,30 @@ class SessionRuns:
         self._runs = runs
         self._store = SessionStore(folder)
         self._threads = ThreadIndex(folder)
+        self._keys = KeyIndex(folder)
 
     async def begin(self, given: ExchangeRequest) -> LiveRun:
         """Begin a run with a query."""
         return await self._runs.begin(self._store, given)
+
+    async def begin_once(self, key: RunKey, given: ExchangeRequest) -> LiveRun | str:
+        """Begin a run under a key, or return the run that has it, by its id if it does not go on now."""
+        async with self._runs.lock_of(self._store, key.digest):
+            run_id = await in_thread(lambda: self._keys.run_of(key))
+            if run_id is None:
+                self._runs.check_room()
+                session = await self._runs.new_session(self._store, given)
+                try:
+                    await in_thread(lambda: self._keys.keep(key, session.info.id))
+                    return await self._runs.started(self._store, session, given)
+                except (PurestepError, ServiceError):
+                    await in_thread(lambda: self._keys.drop(key))
+                    await in_thread(session.remove)
+                    raise
+            live = await self.live(run_id)
+            if live is None and not await self.log(run_id):  # killed before anything was asked
+                return await self.go_on(run_id, given)
+            return live or run_id
 
     async def go_on(self, run_id: str, given: ExchangeRequest) -> LiveRun:
         """Go on with a run."""

@@ -50,9 +50,11 @@ class ThreadIndex:
 
     def _file(self, thread: str) -> Path:
         if not 0 < len(thread) <= MAX_THREAD_CHARS:
-            raise ServiceError("invalid_input", f"expected an id of a chat with 1 to {MAX_THREAD_CHARS} characters")
+            raise ServiceError(
+                "invalid_input", f"expected an id of a chat of 1 to {MAX_THREAD_CHARS} characters; got {len(thread)}"
+            )
         return self._folder / hashlib.sha256(thread.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _unusable() -> ServiceError:
-    return ServiceError("storage_failed", "the service cannot keep its chats; nothing was done, try again later")
+    return ServiceError("storage_failed", "the service cannot write to its disk; try again later")

@@ -10,6 +10,7 @@ from purestep import Approval, ToolChoice
 from purestep_hosts.attachments import Attachment
 from purestep_hosts.serve.live_run import LiveRun
 from purestep_hosts.serve.run_answer import RunAnswer, RunList
+from purestep_hosts.serve.run_keys import RunKey
 
 
 class ExchangeRequest(msgspec.Struct, frozen=True, kw_only=True):
@@ -33,6 +34,10 @@ class UserRuns(Protocol):
 
     async def begin(self, given: ExchangeRequest) -> LiveRun:
         """Begin a run with a query; returns once that is stored."""
+        ...
+
+    async def begin_once(self, key: RunKey, given: ExchangeRequest) -> LiveRun | str:
+        """Begin a run under a key, or return the run that has it, by its id if it does not go on now."""
         ...
 
     async def go_on(self, run_id: str, given: ExchangeRequest) -> LiveRun:

@@ -10,7 +10,7 @@ import msgspec
 from msgspec import UNSET, to_builtins
 
 from purestep import ApprovalCall, ArgumentOrigin, events, without_terminal_codes
-from purestep_hosts.attachments import shown_content
+from purestep_hosts.attachments import shown_content, shown_parts
 from purestep_hosts.show.sanitize import one_line, sanitize, sanitized_json
 
 Tone = Literal["plain", "quiet", "good", "warning", "bad", "strong"]
@@ -136,7 +136,8 @@ class EventRows:
         known = to_builtins(event.reference if event.output is UNSET else event.output)
         is_flat = isinstance(known, dict) and not any(isinstance(value, dict | list) for value in known.values())
         shown = arguments_text(known) if is_flat and known else shown_output(known)
-        return Row("result", f"{name}{shown}".rstrip("\n"))
+        given = f"\n{sanitize(shown_parts(event.parts))}" if event.parts else ""
+        return Row("result", f"{name}{shown}".rstrip("\n") + given)
 
     def _answered(self, event: events.ApprovalEvent) -> Row:
         name = one_line(self._asked.get(event.call_id, event.call_id))
@@ -271,6 +272,8 @@ def _going_on(event: events.ResumedEvent | events.AgentChangedEvent) -> Row:
 
 
 def _decided(event: events.Decided) -> Row:
+    if event.reason == "step":
+        return Row("step", f"{event.attempt}. {sanitize(event.content)}", "quiet")
     if event.content:
         return Row("told", sanitize(event.content), "quiet")
     tools = ", ".join(map(one_line, event.tools))
@@ -310,11 +313,18 @@ def _agent_name(event: events.RunStarted) -> str:
     return f", agent {one_line(name)}" if isinstance(name, str) and name else ""
 
 
-_PARTS: Final = {"system_role": "a system message", "tool_schemas": "the finer rules for arguments"}
+_PARTS: Final = {
+    "system_role": "a system message",
+    "tool_schemas": "the finer rules for arguments",
+    "message_roles": "two messages of the user in a row",
+    "call_ids": "ids of calls of other than nine characters",
+}
 """What stands for a part of a request that has no name there."""
 _INSTEAD: Final = {
     "user": "it stands in the user's",
     "plain": "they are checked here",
+    "alternate": "a word of the assistant stands between",
+    "numbers": "they are numbered",
     "tool_tags": "calls stand in the text",
 }
 
@@ -337,8 +347,18 @@ def switch_text(event: events.Switched) -> str:
         return f"{event.dropped} characters of a long text cannot be copied into arguments"
     if event.what == "no_summary":
         return f"no summary: {cause}"
+    if event.what == "plan":
+        return _plan_text(event, cause)
+    if event.what == "no_plan":
+        return f"no plan: {cause}; {one_line(event.to)} goes on"
     parts = f"{event.shortened} outputs are cut, {event.dropped} messages left out"
     return f"a shorter prompt, as {cause}: {parts}, up to {event.tokens} tokens remain"
+
+
+def _plan_text(event: events.Switched, cause: str) -> str:
+    """Return who is asked for steps and why, or who is asked them."""
+    name = one_line(event.to)
+    return f"{name} is asked step by step" if event.cause == "written" else f"{name} is asked for steps: {cause}"
 
 
 def reason_text(reason: str, note: str = "") -> str:

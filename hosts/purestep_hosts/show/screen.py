@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 import purestep
 from purestep import events, read_events
-from purestep_hosts.effects import has_answer
+from purestep_hosts.effects import INTERRUPTED, has_answer
 from purestep_hosts.show.answer_writer import AnswerWriter
 from purestep_hosts.show.counts import Counts, ExchangeCounts
 from purestep_hosts.show.printer import Printer, cut, is_watched, shows_progress
@@ -56,6 +56,7 @@ class Screen:
         self._is_spaced = False
         self._counts = ExchangeCounts()
         self._late: list[Row] = []
+        self._why_stopped = ""
         self._footnotes: list[Row] = []
         """What the answer cites, shown below it."""
         self._shares_terminal = not quiet and printer.console.is_terminal and answer is not None and answer.on_terminal
@@ -197,6 +198,9 @@ class Screen:
         self._footnotes = []
         spent = f"{self.counts.text(is_local=self.is_local)}, {time.monotonic() - self._began_at:.1f} s"
         if was_stopped(step.decision):
+            if self._why_stopped:
+                self.printer.row(Row("failed", one_line(self._why_stopped), "bad"))
+                self._why_stopped = ""
             go_on = f"; go on with {resume}" if resume else ""
             self.printer.row(Row("stopped", f"{spent}{go_on}", "warning"))
             return
@@ -215,7 +219,9 @@ class Screen:
 
     def _rows(self, event: events.Event, ends: bool, stopped: bool) -> list[Row]:
         if stopped:
-            # One row tells of Ctrl-C, and beside it stands what may have been done.
+            # One row tells of Ctrl-C, and beside it stands what may have been done, and why a tool ended the run.
+            if isinstance(event, events.Cancelled) and event.reason != INTERRUPTED:
+                self._why_stopped = event.reason or ""
             self._footnotes = list(act_rows(event)) if isinstance(event, events.RunFailed) and event.acts else []
             return []
         match event:
@@ -262,7 +268,7 @@ class Screen:
 
 
 def was_stopped(decision: purestep.Decision) -> bool:
-    """Whether the run was stopped with Ctrl-C: nothing else cancels one here."""
+    """Whether the run was stopped: with Ctrl-C, or by a tool that met what no model can mend."""
     return isinstance(decision, purestep.Failed) and decision.code == "cancelled"
 
 

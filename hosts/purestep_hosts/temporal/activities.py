@@ -10,10 +10,12 @@ from typing import Any, Final
 import purestep
 from purestep_hosts.agents.agent import Agent
 from purestep_hosts.agents.calls import ToolCalls
-from purestep_hosts.async_loop import called, completed, give_up
+from purestep_hosts.async_loop import called, completed, give_up, in_thread
+from purestep_hosts.attachments import AttachmentStore, MemoryAttachments, sent_request
 from purestep_hosts.effects import AskModel, opened_gate
 from purestep_hosts.extras import TEMPORAL
 from purestep_hosts.hidden_texts import HiddenTexts
+from purestep_hosts.models.model import ModelRequest
 from purestep_hosts.temporal.payloads import (
     MAX_BYTES,
     MODEL,
@@ -44,10 +46,14 @@ _BEATS: Final = 6
 class Activities:
     """The activities of one agent in this process."""
 
-    def __init__(self, agent: Agent[Any], deps: Any, notify: Notify | None) -> None:
-        """Begin nothing."""
+    def __init__(
+        self, agent: Agent[Any], deps: Any, notify: Notify | None, attachments: AttachmentStore | None = None
+    ) -> None:
+        """Begin nothing; attachments: keeps the images and files that tools give, for all workers."""
         self._agent = agent
-        self._tools = ToolCalls({**agent.tools, **agent.output.tools}, deps)
+        self._attachments = attachments
+        keep = None if attachments is None else attachments.put
+        self._tools = ToolCalls({**agent.tools, **agent.output.tools}, deps, keep)
         self._notify = notify
 
     @activity.defn(name=MODEL)
@@ -71,8 +77,9 @@ class Activities:
         agent, state = self._agent, order.state
         model = await agent.loaded_model()
         gate = opened_gate(AskModel(state=state, request=order.request), model.name, None, agent.clock)
+        request = await self._with_bytes(order.request)
         try:
-            came: purestep.Observation = gate.close(await completed(model, order.request, gate))
+            came: purestep.Observation = gate.close(await completed(model, request, gate))
         except asyncio.CancelledError:
             came = gate.cancel()
             give_up(model, gate)
@@ -80,6 +87,10 @@ class Activities:
                 raise
         logged: purestep.Observation = self._hidden(state.run_id).observed(came, state)
         return logged
+
+    async def _with_bytes(self, request: ModelRequest) -> ModelRequest:
+        store = MemoryAttachments() if self._attachments is None else self._attachments
+        return await in_thread(lambda: sent_request(request, store, self._agent.mask))
 
     async def _ran(self, order: CallOrder) -> dict[str, Any]:
         result = await self._tools.run(order.call)

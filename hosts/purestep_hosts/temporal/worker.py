@@ -9,6 +9,7 @@ from typing import Any, Final, Self
 
 from purestep_hosts.agents.agent import Agent
 from purestep_hosts.agents.blocking import run_blocking
+from purestep_hosts.attachments import AttachmentStore
 from purestep_hosts.extras import TEMPORAL
 from purestep_hosts.stop_signals import StopSignals
 from purestep_hosts.temporal.activities import Activities, Notify
@@ -36,17 +37,19 @@ class TemporalWorker:
         deps: Any = None,
         notify: Notify | None = None,
         grace_s: float = 10.0,
+        attachments: AttachmentStore | None = None,
     ) -> None:
         """Load the model and connect.
 
         server: HOST:PORT, or a client of temporalio, which has a namespace of its own. queue: the beginning of the
         task queue's name, as `TemporalRuns` has it. deps: what tools get as `Invocation.deps`. notify: told of runs
-        that wait for a person. grace_s: how long calls may take to end when the worker stops.
+        that wait for a person. grace_s: how long calls may take to end when the worker stops. attachments: keeps the
+        images and files that tools give, where every worker finds them; without it the model is told of them alone.
 
         Raises DurableError: `bad_address`, `server_unusable`; DownloadError and ModelLoadError for the model.
         """
         run_blocking(agent.loaded_model)
-        self._activities = Activities(agent, deps, notify)
+        self._activities = Activities(agent, deps, notify, attachments)
         self._queue = task_queue(queue, agent)
         self._grace = timedelta(seconds=grace_s)
         self._client = run_blocking(lambda: connected(server, namespace))

@@ -7,13 +7,15 @@ should the keeper be killed (`PR_SET_PDEATHSIG`). Elsewhere the command's proces
 
 `--serve BYTES PROGRAM ARGUMENT...` runs a program that the host talks with, line by line: stdin is the program's own,
 and the keeper only watches for its end, after which the program has a moment to end by itself. What the program prints
-passes through the keeper, which ends it at a line of more than BYTES: the host keeps a line until it is whole.
+passes through the keeper, which ends it at a line of more than BYTES: the host keeps a line until it is whole. What
+is nested too deep in a line is passed on as null, so that the line can be read.
 
 It ends as the command ended: with its status, or by the signal that killed it. It imports nothing but the standard
 library, so that it starts in a few hundredths of a second.
 """
 
 import os
+import re
 import select
 import signal
 import sys
@@ -36,6 +38,57 @@ _RESET: Final = (signal.SIGPIPE, signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 _PIECE_BYTES: Final = 65_536
 """Read at once: what a pipe holds."""
+
+
+MOST_LEVELS: Final = 150
+"""Of arrays and objects inside one another in a message: the readers of JSON that hosts use refuse 200, and with them
+the whole message; what is deeper than 64 is refused by itself."""
+
+_MARKS: Final = re.compile(rb'[\\"\[\]{}\n]')
+
+
+class LevelledJson:
+    """Passes JSON on in pieces, with null in the place of what is nested too deep."""
+
+    def __init__(self, *, has_lines: bool) -> None:
+        """Begin a body; has_lines: each line is a message of its own."""
+        self._has_lines = has_lines
+        self._levels = 0
+        self._is_text = False
+        self._at = 0
+        self._escaped = -1
+
+    def passed(self, piece: bytes) -> bytes:
+        """Return what of a piece is passed on."""
+        kept: list[bytes] = []
+        begin = 0 if self._levels <= MOST_LEVELS else len(piece)
+        for found in _MARKS.finditer(piece):
+            at, mark = found.start(), found[0]
+            if mark == b"\n":
+                self._is_text = False
+                if self._has_lines:
+                    begin = begin if self._levels <= MOST_LEVELS else at
+                    self._levels = 0
+            elif self._is_text:
+                if self._at + at == self._escaped:
+                    continue
+                if mark == b"\\":
+                    self._escaped = self._at + at + 1
+                self._is_text = mark != b'"'
+            elif mark == b'"':
+                self._is_text = True
+            elif mark in b"[{":
+                self._levels += 1
+                if self._levels == MOST_LEVELS + 1:
+                    kept += [piece[begin:at], b"null"]
+                    begin = len(piece)
+            elif mark in b"]}" and self._levels:
+                self._levels -= 1
+                if self._levels == MOST_LEVELS:
+                    begin = at + 1
+        self._at += len(piece)
+        kept.append(piece[begin:])
+        return b"".join(kept)
 
 
 def main(command: Sequence[str], *, max_line_bytes: int = 0) -> NoReturn:
@@ -71,7 +124,7 @@ def main(command: Sequence[str], *, max_line_bytes: int = 0) -> NoReturn:
 
 def _pass_lines(lines: int, child: int, max_line_bytes: int) -> None:
     """Pass on what the program prints; kills it at a line past the bound, and once nobody reads any more."""
-    size = 0
+    size, levelled = 0, LevelledJson(has_lines=True)
     try:
         while piece := os.read(lines, _PIECE_BYTES):
             line_end = piece.rfind(b"\n")
@@ -79,6 +132,7 @@ def _pass_lines(lines: int, child: int, max_line_bytes: int) -> None:
             if size > max_line_bytes:
                 print(f"it printed a line of more than {max_line_bytes} bytes", file=sys.stderr, flush=True)
                 break
+            piece = levelled.passed(piece)
             while piece:
                 piece = piece[os.write(1, piece) :]
     except OSError:

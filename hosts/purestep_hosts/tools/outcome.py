@@ -8,7 +8,9 @@ from collections.abc import Callable
 from typing import Any, Final
 
 import purestep
+from purestep_hosts.inner_runs import stop_if_waiting
 from purestep_hosts.mask import HIDDEN
+from purestep_hosts.tools.output_parts import Keep, OutputParts, kept_parts, taken_apart
 from purestep_hosts.tools.results import checked_output, failed
 from purestep_hosts.tools.tool import Tool, ToolFailure
 
@@ -24,25 +26,35 @@ _CREDENTIALS: Final = re.compile(
 """What looks like a secret in the text of an exception, which nobody wrote for a model to read."""
 
 
-def outcome_of(name: str, run: Callable[[], Any]) -> dict[str, Any]:
-    """Return `{"ok": True, "output"}` or `{"ok": False, "error", "error_kind"}`; never raises for what a tool did."""
+def outcome_of(name: str, run: Callable[[], Any], keep: Keep | None = None) -> dict[str, Any]:
+    """Return `{"ok": True, "output"}` or `{"ok": False, "error", "error_kind"}`, whatever a tool did.
+
+    Raises RunStopped where it ran an agent that waits for a person: that is no failure of the tool, here and below.
+    keep: takes the images and files of the result, which then has references to them as `parts`.
+    """
     try:
         output = run()
     except BaseException as error:  # a tool is foreign code: whatever it raises is its result
         return failure_of(name, error)
-    return result_of(name, lambda: output)
+    return result_of(name, lambda: taken_apart(output), keep)
 
 
-def result_of(name: str, output: Callable[[], Any]) -> dict[str, Any]:
-    """Return the result of a tool that has run, with what `output` makes of its value; never raises."""
+def result_of(name: str, output: Callable[[], Any], keep: Keep | None = None) -> dict[str, Any]:
+    """Return the result of a tool that has run, with what `output` makes of its value, whatever that is."""
     try:
-        return {"ok": True, "output": checked_output(output())}
+        found = output()
+        if not isinstance(found, OutputParts):
+            return {"ok": True, "output": checked_output(found)}
+        shown, parts = kept_parts(found, keep)
+        result = {"ok": True, "output": checked_output(shown)}
+        return {**result, "parts": parts} if parts else result
     except BaseException as error:  # a value's own conversion is foreign code too
         return failure_of(name, unusable(name, error))
 
 
 def failure_of(name: str, error: BaseException) -> dict[str, Any]:
     """Return the result of a tool that raised."""
+    stop_if_waiting(name, error)
     _LOGGER.debug("the tool %s raised", name, exc_info=error)
     match error:
         case ToolFailure():

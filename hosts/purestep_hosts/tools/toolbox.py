@@ -6,9 +6,11 @@ import threading
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from purestep_hosts.inner_runs import RunStopped
 from purestep_hosts.tools import arithmetic, dates, fetch, file_texts, files, notes, shell, skill_reader
 from purestep_hosts.tools.config import ToolConfig
 from purestep_hosts.tools.outcome import check_arguments, outcome_of
+from purestep_hosts.tools.output_parts import Keep
 from purestep_hosts.tools.results import failed, interrupted, overdue
 from purestep_hosts.tools.tool import RunningCall, Tool
 
@@ -19,8 +21,12 @@ _GRACE_S = 2.0
 class Toolbox:
     """The built-in tools that `config` allows, and those that the host registers."""
 
-    def __init__(self, config: ToolConfig) -> None:
-        """Register the built-in tools named in `config.names`; raises ValueError for an unknown name."""
+    def __init__(self, config: ToolConfig, keep: Keep | None = None) -> None:
+        """Register the built-in tools named in `config.names`; raises ValueError for an unknown name.
+
+        keep: takes the images and files that tools give; None where they are left out.
+        """
+        self._keep = keep
         self._tools: dict[str, Tool] = {}
         self._running: set[RunningCall] = set()
         builtin = {tool.name: tool for tool in _builtin(config)}
@@ -56,7 +62,7 @@ class Toolbox:
         call = RunningCall(key, found.time_limit_s)
         self._running.add(call)
         try:
-            return _run_bounded(found, params, call)
+            return _run_bounded(found, params, call, self._keep)
         finally:
             self._running.discard(call)
 
@@ -77,14 +83,18 @@ def _builtin(config: ToolConfig) -> Iterator[Tool]:
     yield fetch.tool(config)
 
 
-def _run_bounded(tool: Tool, params: dict[str, Any], call: RunningCall) -> dict[str, Any]:
+def _run_bounded(tool: Tool, params: dict[str, Any], call: RunningCall, keep: Keep | None) -> dict[str, Any]:
     results: list[dict[str, Any]] = []
+    stops: list[RunStopped] = []
     ended = threading.Event()
 
     def work() -> None:
-        result = outcome_of(tool.name, lambda: _checked_run(tool, params, call))
-        # The failure of a tool that was stopped does not say whether it had its effect.
-        results.append(interrupted() if call.is_interrupted and not result["ok"] else result)
+        try:
+            result = outcome_of(tool.name, lambda: _checked_run(tool, params, call), keep)
+            # The failure of a tool that was stopped does not say whether it had its effect.
+            results.append(interrupted() if call.is_interrupted and not result["ok"] else result)
+        except RunStopped as stopped:
+            stops.append(stopped)
         ended.set()
         call.finish()
 
@@ -95,6 +105,8 @@ def _run_bounded(tool: Tool, params: dict[str, Any], call: RunningCall) -> dict[
     finally:
         call.stop()
         ended.wait(_GRACE_S)
+    if stops:
+        raise stops[0]
     if results:
         return results[0]
     if call.is_interrupted:

@@ -1,0 +1,107 @@
+"""What a server sends, taken past the SDK's models: they refuse a whole list for one tool, and a result for one block.
+
+The SDK is shown frames that it takes: the names and arguments of tools, and results without content. What the server
+sent stands in the frame's `_meta`, from which `listed_tools` and `purestep_hosts.mcp.results` read it piece by piece.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from mcp.shared._stream_protocols import ReadStream
+    from mcp.shared.message import SessionMessage
+
+SENT: Final = "purestep/sent"
+"""The member of `_meta` that holds what the server sent; whatever it put there itself is replaced."""
+
+_NOT_CACHED: Final = {"ttlMs": 0, "cacheScope": "private"}
+"""What newer versions of the protocol demand beside a list; older ones pass it over."""
+
+
+@asynccontextmanager
+async def framed_transport(transport: Any) -> AsyncIterator[Any]:
+    """Return a transport of the SDK whose results come in frames."""
+    async with transport as (read, write):
+        yield FramedReplies(read), write
+
+
+class FramedReplies:
+    """The stream of a server's messages, with each result in a frame."""
+
+    def __init__(self, inner: ReadStream[SessionMessage | Exception]) -> None:
+        self._inner = inner
+
+    async def receive(self) -> SessionMessage | Exception:
+        """Return the next message."""
+        return _framed(await self._inner.receive())
+
+    async def aclose(self) -> None:
+        """Close the stream."""
+        await self._inner.aclose()
+
+    def __aiter__(self) -> FramedReplies:
+        return self
+
+    async def __anext__(self) -> SessionMessage | Exception:
+        return _framed(await self._inner.__anext__())
+
+    async def __aenter__(self) -> FramedReplies:
+        await self._inner.__aenter__()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> bool | None:
+        return await self._inner.__aexit__(kind, error, trace)
+
+
+def _framed(item: SessionMessage | Exception) -> SessionMessage | Exception:
+    from mcp_types import JSONRPCResponse
+
+    message = getattr(item, "message", None)
+    if isinstance(message, JSONRPCResponse):
+        message.result = framed_result(message.result)
+    return item
+
+
+def framed_result(sent: dict[str, Any]) -> dict[str, Any]:
+    """Return a result as the SDK takes it: a list of tools or the result of a call in a frame, any other whole.
+
+    Members that are null are left out everywhere but in what stays in `_meta`, which its readers see to.
+    """
+    if "tools" in sent:
+        tools = sent["tools"] if isinstance(sent["tools"], list) else []
+        cursor = {"nextCursor": sent["nextCursor"]} if isinstance(sent.get("nextCursor"), str) else {}
+        return {"tools": [_frame(tool) for tool in tools if _is_named(tool)], **cursor, **_NOT_CACHED, **_held(sent)}
+    is_result = "content" in sent or "structuredContent" in sent
+    if is_result and sent.get("resultType") in (None, "complete"):
+        return {"content": [], **_held(sent)}
+    return dict(without_nulls(sent))
+
+
+def without_nulls(value: Any) -> Any:
+    """Return a value of the protocol without members that are null, which count as absent."""
+    if isinstance(value, dict):
+        return {name: without_nulls(member) for name, member in value.items() if member is not None}
+    return [without_nulls(each) for each in value] if isinstance(value, list) else value
+
+
+def _held(sent: dict[str, Any]) -> dict[str, Any]:
+    return {"resultType": "complete", "_meta": {SENT: sent}}
+
+
+def _is_named(tool: Any) -> bool:
+    return isinstance(tool, dict) and isinstance(tool.get("name"), str)
+
+
+def _frame(tool: dict[str, Any]) -> dict[str, Any]:
+    """Return a tool as the SDK takes it: of its arguments it reads which ones go into headers."""
+    schema = tool.get("inputSchema")
+    given = schema.get("properties") if isinstance(schema, dict) else None
+    properties = given if isinstance(given, dict) else {}
+    arguments = {name: each for name, each in properties.items() if isinstance(each, dict | bool)}
+    return {"name": tool["name"], "inputSchema": {"type": "object", "properties": arguments}}
