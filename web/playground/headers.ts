@@ -3,14 +3,18 @@
  *
  * Each opening in the policy is there for one reason; everything else is shut.
  */
+import { verifyPage } from "../verify_page/build.mjs";
+
+// The one page of the folder whose script and style stand in it.
+const { hashes } = await verifyPage({ playground: true });
 
 const POLICY: Record<string, string[]> = {
   "default-src": ["'none'"],
   // WebAssembly may be compiled, text may not: no 'unsafe-eval'. Blob scripts belong to wllama's worker alone.
-  "script-src": ["'self'", "'wasm-unsafe-eval'"],
+  "script-src": ["'self'", "'wasm-unsafe-eval'", hashes.script],
   // wllama makes its worker from text it carries, so it cannot do without blob:.
   "worker-src": ["'self'", "blob:"],
-  "style-src": ["'self'"],
+  "style-src": ["'self'", hashes.style],
   "font-src": ["'self'"],
   // Blobs are the images that the user attaches.
   "img-src": ["'self'", "blob:"],

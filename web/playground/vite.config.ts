@@ -6,6 +6,9 @@ import { compiledPackage } from "./compiled_package.ts";
 import { fontLicences } from "./font_licences.ts";
 import { HEADERS } from "./headers.ts";
 import { modelFiles } from "./model_files.ts";
+import { offlineFiles } from "./offline_files.ts";
+import { sandboxCode } from "./sandbox_code.ts";
+import { verifyPage } from "./verify_page.ts";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 
@@ -13,9 +16,17 @@ export default defineConfig({
   root: here,
   // Relative, so that the folder can be served from anywhere.
   base: "./",
-  plugins: [compiledPackage(), binaryFiles(), modelFiles(HEADERS), fontLicences()],
+  plugins: [
+    compiledPackage(),
+    binaryFiles(),
+    modelFiles(HEADERS),
+    fontLicences(),
+    sandboxCode(),
+    verifyPage(),
+    offlineFiles(),
+  ],
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
-  worker: { format: "es" },
+  worker: { format: "es", plugins: () => [compiledPackage(), sandboxCode()] },
   build: {
     outDir: fileURLToPath(new URL("../dist-playground", import.meta.url)),
     emptyOutDir: true,

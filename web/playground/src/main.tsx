@@ -4,9 +4,12 @@ import { render } from "preact";
 import { coreIsReady, coreReady } from "./core/load_core.js";
 import { watchDefinition } from "./data/definition.js";
 import { watchExplained } from "./data/explained.js";
+import { keepPage } from "./data/keep_page.js";
+import { startOwnCode } from "./data/own_code.js";
 import { watchTestedModel } from "./data/probe.js";
 import { restorePreferences, theme } from "./data/preferences.js";
 import { watchReading } from "./data/read_ahead.js";
+import { watchSpeed } from "./data/watch_speed.js";
 import { choose, chosen, findTroubles } from "./models/choice.js";
 import "./styles/index.css";
 import { restrictScriptUrls } from "./trusted_types.js";
@@ -24,10 +27,13 @@ const rest: readonly (() => void)[] = [
   watchDefinition,
   watchTestedModel,
   watchReading,
+  watchSpeed,
   watchExplained,
+  startOwnCode,
   () => void findTroubles(),
   () => effect(() => void (coreIsReady.value && findOffers())),
   () => choose(chosen.value),
   watchLinkedLog,
+  keepPage,
 ];
 for (const start of rest) setTimeout(start);

@@ -88,6 +88,8 @@ export type ChatEntry =
 /** What an exchange took from its question to its answer; undefined where the log does not say. */
 export interface Cost {
   readonly ms?: number | undefined;
+  /** The model that answered, by the name that its server or the page has for it. */
+  readonly model?: string | undefined;
   readonly promptTokens?: number | undefined;
   readonly answerTokens?: number | undefined;
   /** How many decisions the core made without the model, and the model; undefined where the core makes none. */
@@ -100,6 +102,7 @@ class Meter {
   #prompt: number | undefined;
   #completion: number | undefined;
   #now: number | undefined;
+  #model: string | undefined;
   #isCarried = false;
   #without = 0;
   #byModel = 0;
@@ -114,6 +117,7 @@ class Meter {
     if (event.kind === "decided" && event.reason !== "retry") this.#isCarried = true;
     if (event.kind === "decided" && DECIDED_WORDS.has(event.reason)) this.#without += 1;
     if (event.kind === "model_response") this.#byModel += 1;
+    if (event.kind === "model_response") this.#model = event.model ?? undefined;
     if (event.kind !== "model_response" || !event.usage) return;
     const { prompt_tokens, completion_tokens } = event.usage;
     this.#prompt = (this.#prompt ?? 0) + (prompt_tokens ?? 0);
@@ -124,7 +128,7 @@ class Meter {
     const [from, now] = [this.#from, this.#now];
     const ms = from === undefined || now === undefined || now < from ? undefined : now - from;
     const decisions = this.#isCarried ? { without: this.#without, byModel: this.#byModel } : undefined;
-    return { ms, promptTokens: this.#prompt, answerTokens: this.#completion, decisions };
+    return { ms, model: this.#model, promptTokens: this.#prompt, answerTokens: this.#completion, decisions };
   }
 }
 

@@ -7,9 +7,9 @@ import { wordsOf } from "./notices.js";
 import { session } from "./run.js";
 import { parsedDefinition } from "./steps.js";
 
-/** Gives what is wrong with the arguments, in the core's words; empty when they fit. */
-export async function problemsOf(tool: string, params: string): Promise<string> {
-  const definition = parsedDefinition(session.value?.definition ?? null);
+/** Gives what is wrong with the arguments, in the core's words; empty when they fit. text: the run's definition. */
+export async function problemsOf(tool: string, params: string, text = session.value?.definition): Promise<string> {
+  const definition = parsedDefinition(text ?? null);
   const schema = definition.tools?.find((spec) => spec.name === tool)?.parameters ?? { type: "object" };
   try {
     const core = await coreReady();

@@ -57,7 +57,7 @@ function withoutMarks(
   const parts = places.flatMap((place, index) => (index % 2 ? [] : [points.slice(place, places[index + 1]).join("")]));
   return parts
     .join("")
-    .replaceAll(/\s+([.,;:!?…])/gu, "$1")
+    .replaceAll(/(?<!\s)\s+([.,;:!?…])/gu, "$1")
     .replaceAll(/\s+/gu, " ")
     .trim();
 }

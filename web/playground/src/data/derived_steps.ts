@@ -30,6 +30,7 @@ export function derivedAt(steps: readonly Step[], index: number): Promise<Derive
   if (here) return Promise.resolve(here);
   const asking = asked.get(step) ?? derive(steps.slice(0, index + 1), step);
   asked.set(step, asking);
+  asking.catch(() => asked.delete(step)); // a core that was lost and started again may be asked again
   return asking;
 }
 

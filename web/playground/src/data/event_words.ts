@@ -1,7 +1,8 @@
 /** An event in words: its label, what it says in one line, and the tone it is shown in. */
-import { writeExactly } from "../../../src/exact_numbers.js";
+import { parseVerbatim, writeExactly } from "../../../src/exact_numbers.js";
 import type { Decision, Event } from "../../../src/generated/wire.js";
 import { actLines } from "./act_words.js";
+import { callText } from "./call_text.js";
 import { checkName } from "./check_words.js";
 import { contentText } from "./content_text.js";
 
@@ -21,7 +22,7 @@ export function eventWords(event: Event): Words {
     case "user_message":
       return { label: "You asked", text: contentText(event.content), tone: "plain" };
     case "model_response":
-      return { label: "Model said", text: event.content ?? json(event.tool_calls), tone: "plain" };
+      return { label: "Model said", text: saidText(event), tone: "plain" };
     case "tool_result":
       return event.ok === false
         ? { label: "Tool failed", text: `${event.tool_name}: ${event.error ?? ""}`, tone: "rejected" }
@@ -41,7 +42,7 @@ export function eventWords(event: Event): Words {
     case "agent_changed":
       return { label: "Definition changed", text: `it is ${event.to_digest.slice(0, 12)} from here on`, tone: "plain" };
     case "tool_call":
-      return { label: "Call", text: `${event.tool_name} ${json(event.arguments)}${changes(event)}`, tone: "made" };
+      return { label: "Wants", text: `${callText(event.tool_name, event.arguments)}${changes(event)}`, tone: "made" };
     case "approval_request":
       return { label: "Approval requested", text: `${event.tool_name}: ${askingWords(event)}`, tone: "waiting" };
     case "correction":
@@ -52,7 +53,7 @@ export function eventWords(event: Event): Words {
       if (event.content) return { label: "Model told", text: event.content, tone: "made" };
       return decidedWords(event);
     case "skill_started":
-      return { label: "Skill", text: `${event.skill} ${json(event.params)}${changes(event)}`, tone: "made" };
+      return { label: "Skill", text: `${callText(event.skill, event.params)}${changes(event)}`, tone: "made" };
     case "skill_ended":
       return event.ok
         ? { label: "Skill gave", text: `${event.skill}: ${json(event.output)}`, tone: "accepted" }
@@ -69,6 +70,29 @@ export function eventWords(event: Event): Words {
       if (event.code === "cancelled") return { label: "Run ended", text: actLines(event).trimStart(), tone: "made" };
       return { label: "Run failed", text: `${event.code}: ${event.message}${actLines(event)}`, tone: "failed" };
   }
+}
+
+/** What the model said, without the form that this page's own dialect has; in another form as it came. */
+function saidText({ content, tool_calls }: Extract<Event, { kind: "model_response" }>): string {
+  if (!content) return json(tool_calls);
+  try {
+    const said = parseVerbatim(content) as {
+      kind?: unknown;
+      tool_name?: unknown;
+      arguments?: unknown;
+      content?: unknown;
+    };
+    if (said.kind === "final" && typeof said.content === "string") return said.content;
+    if (said.kind === "tool_call" && typeof said.tool_name === "string" && isObject(said.arguments))
+      return callText(said.tool_name, said.arguments);
+  } catch {
+    // Words, or calls in another form.
+  }
+  return content;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** What stands for a part of a request that has no name there. */
@@ -104,6 +128,11 @@ function switchWords({ what, cause, to, shortened = 0, dropped = 0, tokens = 0 }
   if (what === "summary") return `a summary of up to ${tokens} tokens stands in their place`;
   if (what === "spans") return `${dropped} characters of a long text cannot be copied into arguments`;
   if (what === "no_summary") return `no summary: ${cause}`;
+  if (what === "plan")
+    return cause === "written"
+      ? `${to} is asked step by step`
+      : `${to} is asked for steps (${cause.replaceAll("_", " ")})`;
+  if (what === "no_plan") return `no plan: ${cause}; ${to} goes on`;
   return `shorter prompt: ${shortened} outputs cut, ${dropped} messages left out, up to ${tokens} tokens remain (${cause})`;
 }
 
@@ -125,6 +154,7 @@ function decidedWords(event: Extract<Event, { kind: "decided" }>): Words {
   if (reason === "retry") return { label: "Tried again", text: retryWords(attempt, wait_ms), tone: "made" };
   if (reason === "scored")
     return { label: "Scored", text: `the model's scores chose ${tools.join() || "no tool"}`, tone: "made" };
+  if (reason === "step") return { label: "Step", text: `${attempt}. ${event.content ?? ""}`, tone: "made" };
   if (reason === "rates") return { label: "Model", text: chosenWords(event), tone: "made" };
   const text = DECIDED_WORDS.get(reason) ?? reason.replaceAll("_", " ");
   return { label: "Decided", text: [text, ...tools].join(", "), tone: "made" };

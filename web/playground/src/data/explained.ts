@@ -6,9 +6,10 @@ import type {
   ExplainedCall,
   ExplainedCorrection,
   ExplainedFailure,
+  ExplainedWindow,
   Explanation,
 } from "../../../src/generated/wire.js";
-import { coreReady } from "../core/load_core.js";
+import { coreIsReady, coreReady } from "../core/load_core.js";
 import { knownOf } from "./derived_steps.js";
 import { branch } from "./run.js";
 import type { Step } from "./steps.js";
@@ -20,6 +21,8 @@ interface Told {
   readonly answers: ReadonlyMap<number, ExplainedAnswer>;
   readonly failures: ReadonlyMap<number, ExplainedFailure>;
   readonly corrections: ReadonlyMap<number, ExplainedCorrection>;
+  /** How full the model's window is after the last of the steps. */
+  readonly window?: ExplainedWindow | undefined;
 }
 
 interface Explained extends Told {
@@ -48,6 +51,9 @@ function beginsWith(steps: readonly Step[], { last, count }: Explained): boolean
 /** How many steps are explained: what is on show grows with it. */
 export const explainedSteps = computed(() => explained.value.count);
 
+/** How full the model's window is, where the core knows it. */
+export const explainedWindow = computed(() => explained.value.window);
+
 export const explainedCall = (call_id: string): ExplainedCall | undefined => explained.value.calls.get(call_id);
 export const explainedAnswer = (seq: number): ExplainedAnswer | undefined => explained.value.answers.get(seq);
 export const explainedFailure = (seq: number): ExplainedFailure | undefined => explained.value.failures.get(seq);
@@ -61,6 +67,7 @@ export function watchExplained(): void {
   let asked: readonly Step[] | undefined;
   const ask = async (): Promise<void> => {
     const steps = branch.value?.steps ?? [];
+    if (!coreIsReady.value) return void (asked = undefined); // a core that is started again is asked again
     if (asking || steps === asked || steps.length === 0) return;
     asking = true;
     asked = steps;
@@ -89,6 +96,7 @@ async function told(steps: readonly Step[], state?: string): Promise<Told> {
     answers: bySeq(found.answers),
     failures: bySeq(found.failures),
     corrections: bySeq(found.corrections ?? []),
+    window: found.window,
   };
 }
 
@@ -108,5 +116,6 @@ function joined(before: Told, after: Told): Told {
     answers: new Map([...before.answers, ...after.answers]),
     failures: new Map([...before.failures, ...after.failures]),
     corrections: new Map([...before.corrections, ...after.corrections]),
+    window: after.window,
   };
 }

@@ -49,7 +49,7 @@ export function withOneByteChanged(text: string): { text: string; line: number }
 
 /** A letter or digit of the line's last value, so that the line is still JSON of the same shape. */
 function changeLastCharacter(line: string): string {
-  const at = /[a-y0-8](?=[^a-y0-8"]*"?[}\]]+$)/i.exec(line)?.index ?? line.length - 2;
+  const at = /[a-y0-8](?=[^a-y0-8"]*(?:"[}\]]+|[}\]])$)/i.exec(line)?.index ?? line.length - 2;
   return line.slice(0, at) + String.fromCharCode(line.charCodeAt(at) + 1) + line.slice(at + 1);
 }
 

@@ -5,7 +5,7 @@ import type { Tone, Words } from "./event_words.js";
 export type Outline = Readonly<Record<string, unknown>>;
 
 const LABELS: ReadonlyMap<unknown, readonly [string, Tone]> = new Map<unknown, readonly [string, Tone]>([
-  ["tool_call", ["Call", "made"]],
+  ["tool_call", ["Wants", "made"]],
   ["approval_request", ["Approval requested", "waiting"]],
   ["correction", ["Correction", "corrected"]],
   ["skill_started", ["Skill", "made"]],

@@ -2,10 +2,14 @@
 import { computed, effect, signal } from "@preact/signals";
 import { carryLevels } from "../models/carry.js";
 import { chosen } from "../models/choice.js";
+import { speeds } from "../models/speed.js";
 import { profiles } from "../models/profiles.js";
-import { httpSettings } from "../models/http_source.js";
+import { httpSettings, isServerName, type ChosenServer } from "../models/http_source.js";
 import { script, setOutputs } from "../models/scripted.js";
+import { settingsOpen } from "../views/layout.js";
 import { definitionText, PRESETS } from "../presets.js";
+import { mcpServers, storableServers } from "./mcp_servers.js";
+import { ownCodes } from "./own_code.js";
 
 const KEY = "purestep-playground";
 
@@ -40,29 +44,39 @@ export function replaceDefinition(text: string): void {
 
 interface Stored {
   theme: Theme;
+  settings_open: boolean;
   chosen: typeof chosen.value;
   carry: typeof carryLevels.value;
   profiles: typeof profiles.value;
+  speeds: typeof speeds.value;
   definition: string;
   own: string;
   preset: string;
   outputs: string[];
+  server: ChosenServer;
   base_url: string;
   model: string;
+  own_code: typeof ownCodes.value;
+  mcp_servers: typeof mcpServers.value;
 }
 
 export function restorePreferences(): void {
   setOutputs(PRESETS[0]!.script);
   const stored = read();
   if (stored.theme) theme.value = stored.theme;
+  if (stored.settings_open) settingsOpen.value = stored.settings_open;
   if (stored.chosen) chosen.value = stored.chosen;
   if (stored.carry) carryLevels.value = stored.carry;
   if (stored.profiles) profiles.value = stored.profiles;
+  if (stored.speeds) speeds.value = stored.speeds;
   if (stored.definition !== undefined) editedDefinition.value = stored.definition;
   if (stored.own) ownDefinition.value = stored.own;
   if (stored.preset) presetId.value = stored.preset;
   if (stored.outputs) setOutputs(stored.outputs);
+  if (stored.own_code) ownCodes.value = stored.own_code;
+  if (stored.mcp_servers) mcpServers.value = stored.mcp_servers;
   httpSettings.value = {
+    server: stored.server !== undefined && isServerName(stored.server) ? stored.server : "own",
     base_url: stored.base_url ?? httpSettings.value.base_url,
     model: stored.model ?? httpSettings.value.model,
     key: "",
@@ -71,18 +85,23 @@ export function restorePreferences(): void {
 }
 
 function current(): Stored {
-  const { base_url, model } = httpSettings.value;
+  const { server, base_url, model } = httpSettings.value;
   return {
     theme: theme.value,
+    settings_open: settingsOpen.value,
     chosen: chosen.value,
     carry: carryLevels.value,
     profiles: profiles.value,
+    speeds: speeds.value,
     definition: editedDefinition.value,
     own: ownDefinition.value,
     preset: presetId.value,
     outputs: [...script.value.outputs],
+    server,
     base_url,
     model,
+    own_code: ownCodes.value,
+    mcp_servers: storableServers.value,
   };
 }
 

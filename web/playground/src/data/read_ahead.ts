@@ -10,6 +10,7 @@ import type { Model } from "../../../src/agent/ports.js";
 import { coreReady } from "../core/load_core.js";
 import { chosen, modelStatus } from "../models/choice.js";
 import { definitionVerdict } from "./definition.js";
+import { offeredTools, withTools } from "./offered_tools.js";
 import { editedDefinition } from "./preferences.js";
 import { testing } from "./probe.js";
 import { definitionFor, running, session } from "./run.js";
@@ -39,10 +40,14 @@ export function watchReading(): void {
     ending = undefined;
     if (status.kind !== "ready") done = "";
     if (status.kind !== "ready" || !isFree || verdict.kind !== "holds" || !IN_TAB.includes(chosen.value)) return;
-    if (done === verdict.digest) return;
+    const definition = withTools(
+      editedDefinition.peek(),
+      offeredTools.value.map(({ spec }) => spec),
+    );
+    if (done === definition) return;
     const own = (ending = new AbortController());
-    void readAhead(status.model, editedDefinition.peek(), own.signal).then((isRead) => {
-      if (isRead) done = verdict.digest;
+    void readAhead(status.model, definition, own.signal).then((isRead) => {
+      if (isRead) done = definition;
     });
   });
 }

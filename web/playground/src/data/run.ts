@@ -11,11 +11,11 @@ import { completed, profileOf } from "../../../src/agent/carry.js";
 import type { Model, PromptProgress, StepTaken } from "../../../src/agent/ports.js";
 import { pause } from "../../../src/deadline.js";
 import { accepted, PurestepError } from "../../../src/errors.js";
-import { coreReady } from "../core/load_core.js";
+import { coreReady, isCoreLost, loadCoreAgain } from "../core/load_core.js";
 import { carryOf } from "../models/carry.js";
 import { chosen, dropModel, modelReady, modelStatus } from "../models/choice.js";
 import { profileFor } from "../models/profiles.js";
-import { continueScriptAfter } from "../models/scripted.js";
+import { continueScriptAfter, playedModel } from "../models/scripted.js";
 import { presetOf } from "../presets.js";
 import { toolsOf } from "../tools/tools.js";
 import { announceStep } from "./announcements.js";
@@ -23,9 +23,19 @@ import { filesOf } from "./attached_files.js";
 import { derivedAt, remember } from "./derived_steps.js";
 import { keepOrAsk, stopAsking } from "./keeping.js";
 import { notify, wordsOf } from "./notices.js";
+import { offeredTools, offeredWhenReady, withTools } from "./offered_tools.js";
 import { testing } from "./probe.js";
 import type { Branch, Session, Step } from "./steps.js";
-import { activeBranch, forked, modelOutputs, newRunId, parsedDefinition, readLines, withBranch } from "./steps.js";
+import {
+  activeBranch,
+  forked,
+  modelOutputs,
+  newRunId,
+  parsedDefinition,
+  questions,
+  readLines,
+  withBranch,
+} from "./steps.js";
 import { lockSession, keepSession } from "./store.js";
 import { askApproval } from "./waiting.js";
 
@@ -89,6 +99,14 @@ export async function ask(
   return (branch.value?.steps.length ?? 0) > before;
 }
 
+/** Asks in a new run in which a script plays the model, until the question is answered. */
+export async function play(query: string, definition: string, script: readonly string[]): Promise<void> {
+  if (running.value) return;
+  closeSession();
+  sentQuestion.value = query;
+  await runExclusively((agent) => agent.ask(query, {}), definition, script);
+}
+
 /** Continues the active branch. */
 export async function continueRun(): Promise<void> {
   await runExclusively((agent) => agent.continueRun());
@@ -141,11 +159,12 @@ export async function forkHere(): Promise<void> {
   continueScriptAfter(modelOutputs(fork.steps), true);
 }
 
-async function begin(edited: string, model: Model): Promise<Session> {
-  const definition = await definitionFor(edited, model);
+async function begin(edited: string, model: Model, script?: readonly string[]): Promise<Session> {
+  const tools = script === undefined ? (await offeredWhenReady()).map(({ spec }) => spec) : [];
+  const definition = await definitionFor(withTools(edited, tools), model, script !== undefined);
   const id = newRunId();
   const first: Branch = { id: "b1", name: "Branch 1", steps: [] };
-  const kept = { definition, ...(definition !== edited && { edited }) };
+  const kept = { definition, ...(definition !== edited && { edited }), ...(script && { script }) };
   const started: Session = { id, run_id: id, created: Date.now(), ...kept, branches: [first], active: first.id };
   await lockSession(id);
   await keepSession(started);
@@ -153,27 +172,43 @@ async function begin(edited: string, model: Model): Promise<Session> {
   return started;
 }
 
-/** Gives the definition with what the page knows of the model; throws for one that is wrong, since a session keeps it. */
-export async function definitionFor(edited: string, model: Model): Promise<string> {
+/**
+ * Gives the definition with what the page knows of the model; throws for one that is wrong, since a session keeps it.
+ *
+ * isPlayed: a script says the outputs, and nothing is known of it. source: where the model is from.
+ */
+export async function definitionFor(
+  edited: string,
+  model: Model,
+  isPlayed = false,
+  source = chosen.value,
+): Promise<string> {
   const core = await coreReady();
   const digest = accepted(await core.load_agent(edited));
-  const profile = profileOf(model, carryOf(chosen.value), profileFor(chosen.value, model.name));
+  if (isPlayed) return edited;
+  const profile = profileOf(model, carryOf(source), profileFor(source, model.name));
   if (!profile) return edited;
   const definition = await completed(core, edited, { profile });
   return accepted(await core.load_agent(definition)) === digest ? edited : definition;
 }
 
-async function runExclusively(work: (agent: Agent) => Promise<RunEnd>, definition?: string): Promise<void> {
+async function runExclusively(
+  work: (agent: Agent) => Promise<RunEnd>,
+  definition?: string,
+  script?: readonly string[],
+): Promise<void> {
   if (running.value) return;
   if (testing.value) return notify("The model is being tested. Stop the test, or wait for its end.", "failed");
   running.value = true;
   stopWanted = false;
   stoppedOutput.value = "";
+  if (isCoreLost()) loadCoreAgain();
   try {
-    const model = await loadedModel();
-    if (model) await startRun(work, model, definition);
+    const played = script ?? scriptOnShow(definition !== undefined);
+    const model = played ? playedModel(played, () => modelOutputs(branch.value!.steps)) : await loadedModel();
+    if (model) await startRun(work, model, definition, script);
   } catch (error) {
-    notify(wordsOf(error), "failed");
+    if (!isCoreLost()) notify(wordsOf(error), "failed");
   } finally {
     agent = undefined;
     running.value = false;
@@ -182,13 +217,24 @@ async function runExclusively(work: (agent: Agent) => Promise<RunEnd>, definitio
   }
 }
 
+/** Gives the script that goes on: that of the run on show, up to the answer to its first question. */
+function scriptOnShow(isAsking: boolean): readonly string[] | undefined {
+  const asked = questions(branch.value?.steps ?? []) + (isAsking ? 1 : 0);
+  return asked <= 1 ? session.value?.script : undefined;
+}
+
 /** Gives the model; undefined if it does not load, which the loader reports, or if loading was stopped. */
 async function loadedModel(): Promise<Model | undefined> {
   return modelReady().catch(() => undefined);
 }
 
-async function startRun(work: (agent: Agent) => Promise<RunEnd>, model: Model, definition?: string): Promise<void> {
-  if (!session.value && definition !== undefined) session.value = await begin(definition, model);
+async function startRun(
+  work: (agent: Agent) => Promise<RunEnd>,
+  model: Model,
+  definition?: string,
+  script?: readonly string[],
+): Promise<void> {
+  if (!session.value && definition !== undefined) session.value = await begin(definition, model, script);
   agent = await agentFor(session.value!, model);
   if (!stopWanted) await runUntilEnd(work, agent);
 }
@@ -212,12 +258,13 @@ async function agentFor(session: Session, model: Model): Promise<Agent> {
   return new Agent(
     core,
     {
-      model: announced(model, session.edited !== undefined),
+      model: announced(model, isModelNamedHere(session)),
       sleep: waitToRetry,
       tools: toolsOf(
         parsedDefinition(session.definition),
         core,
         presetOf(session.edited ?? session.definition ?? ""),
+        isOfThisPage(session) ? offeredTools.value : [],
         () => branch.value!.steps.flatMap((step) => step.lines).map((line) => line.event),
       ),
       approve: askApproval,
@@ -236,6 +283,17 @@ async function agentFor(session: Session, model: Model): Promise<Agent> {
     session.definition, // as text: its digest depends on every digit and member
     { run_id: session.run_id, ...(from && { from }) },
   );
+}
+
+/** A log that was opened brings a definition of somebody else's, which says what runs unasked: no own tool does. */
+function isOfThisPage({ opened, fork }: Session): boolean {
+  return opened === undefined && fork?.isForeign !== true;
+}
+
+/** Whether the page has written into the definition what it knows of the model, and so its name. */
+function isModelNamedHere({ definition, edited }: Session): boolean {
+  if (edited === undefined) return false;
+  return JSON.stringify(parsedDefinition(edited).models) !== JSON.stringify(parsedDefinition(definition).models);
 }
 
 async function checkpointOf(session: Session): Promise<Checkpoint | undefined> {

@@ -52,6 +52,8 @@ export interface Session {
   readonly definition: string | null;
   /** The text that was edited, where the page has added a carry level to it. */
   readonly edited?: string;
+  /** What is said in the model's place to the first question; later ones go to the model that is chosen. */
+  readonly script?: readonly string[];
   /** The name of the log file that it is: it is looked at, and gone on with as a fork. */
   readonly opened?: string;
   /** The run that it was forked from, and how many steps it shares with it. */
@@ -113,6 +115,11 @@ function cameTogether(before: Event, event: Event): boolean {
 
 export function modelOutputs(steps: readonly Step[]): number {
   return steps.flatMap((step) => step.lines).filter((line) => line.event.kind === "model_response").length;
+}
+
+/** How many questions the steps hold. */
+export function questions(steps: readonly Step[]): number {
+  return steps.flatMap((step) => step.lines).filter((line) => line.event.kind === "user_message").length;
 }
 
 /** What the person asked first: a session is listed under it. */

@@ -18,6 +18,7 @@ interface SessionRow {
   created: number;
   definition: string | null;
   edited?: string;
+  script?: readonly string[];
   opened?: string;
   fork?: ForkOrigin;
   active: string;

@@ -1,4 +1,5 @@
 /** What the run waits for a person to do: to approve calls, to play a tool the page has not, or to play the model. */
+import type { Signal } from "@preact/signals";
 import { signal } from "@preact/signals";
 import type { AskedCall, DueCall, ModelRequest, RunTool, ToolOutcome } from "../../../src/agent/ports.js";
 import type { Approval } from "../../../src/generated/wire.js";
@@ -13,6 +14,8 @@ interface Asked<Answer> {
 export interface WaitingApproval extends Asked<Approval[]> {
   readonly kind: "approval";
   readonly calls: readonly AskedCall[];
+  /** The definition of the run that asks; absent for the run on show. */
+  readonly definition?: string;
 }
 
 export interface WaitingTool extends Asked<ToolOutcome> {
@@ -36,6 +39,16 @@ export interface WaitingStorage extends Asked<"again" | "unstored"> {
 
 export type Waiting = WaitingApproval | WaitingTool | WaitingOutput | WaitingStorage;
 
+/** What one run waits for, and how it asks for it. */
+export interface WaitingList {
+  readonly cards: Signal<readonly Waiting[]>;
+  readonly askApproval: (calls: readonly AskedCall[], signal: AbortSignal) => Promise<Approval[]>;
+  /** Runs a tool that the page does not have: the user enters its result. */
+  readonly manualTool: RunTool;
+  readonly askOutput: (request: ModelRequest, suggested: string, signal: AbortSignal) => Promise<string>;
+}
+
+/** What the run on show waits for. */
 export const waiting = signal<readonly Waiting[]>([]);
 
 let lastId = 0;
@@ -46,47 +59,60 @@ type Card =
   | Omit<WaitingOutput, "id" | "answer">
   | Omit<WaitingStorage, "id" | "answer">;
 
-function waitFor<Answer>(card: Card, signal: AbortSignal, words: string): Promise<Answer> {
+function waitFor<Answer>(
+  cards: Signal<readonly Waiting[]>,
+  card: Card,
+  signal: AbortSignal,
+  words: string,
+): Promise<Answer> {
   const id = ++lastId;
-  const leave = (): void => void (waiting.value = waiting.value.filter((other) => other.id !== id));
+  const leave = (): void => void (cards.value = cards.value.filter((other) => other.id !== id));
   return new Promise((resolve, reject) => {
     const answer = (given: Answer): void => {
       leave();
       resolve(given);
     };
     signal.addEventListener("abort", () => (leave(), reject(new Error("stopped"))), { once: true });
-    waiting.value = [...waiting.value, { ...card, id, answer } as Waiting];
+    cards.value = [...cards.value, { ...card, id, answer } as Waiting];
     announce(words);
   });
 }
 
-export function askApproval(calls: readonly AskedCall[], signal: AbortSignal): Promise<Approval[]> {
-  const names = calls.map((call) => call.tool).join(", ");
-  return stoppedIs(waitFor<Approval[]>({ kind: "approval", calls }, signal, `Approval needed: ${names}`), () =>
-    calls.map(({ call_id, key }) => ({ call_id, key, approved: false })),
-  );
+/** Makes the list of a run; definition: of a run that is not the one on show. */
+export function waitingList(cards: Signal<readonly Waiting[]>, definition?: string): WaitingList {
+  const of = definition === undefined ? {} : { definition };
+  return {
+    cards,
+    askApproval: (calls, signal) => {
+      const words = `Approval needed: ${calls.map((call) => call.tool).join(", ")}`;
+      return stoppedIs(waitFor<Approval[]>(cards, { kind: "approval", calls, ...of }, signal, words), () =>
+        calls.map(({ call_id, key }) => ({ call_id, key, approved: false })),
+      );
+    },
+    manualTool: (_params, call, signal) => {
+      const words = `You play the tool ${call.tool}: say what it returns`;
+      return stoppedIs(waitFor<ToolOutcome>(cards, { kind: "tool", call }, signal, words), () => ({
+        ok: false,
+        error: "stopped",
+        error_kind: "execution",
+      }));
+    },
+    askOutput: (request, suggested, signal) => {
+      const words = "The script has ended: say what the model says next";
+      return stoppedIs(waitFor<string>(cards, { kind: "output", request, suggested }, signal, words), () => "");
+    },
+  };
 }
 
-/** Runs a tool that the page does not have: the user enters its result. */
-export const manualTool: RunTool = (_params, call, signal) =>
-  stoppedIs(
-    waitFor<ToolOutcome>({ kind: "tool", call }, signal, `You play the tool ${call.tool}: say what it returns`),
-    () => ({
-      ok: false,
-      error: "stopped",
-      error_kind: "execution",
-    }),
-  );
-
-export function askOutput(request: ModelRequest, suggested: string, signal: AbortSignal): Promise<string> {
-  const words = "The script has ended: say what the model says next";
-  return stoppedIs(waitFor<string>({ kind: "output", request, suggested }, signal, words), () => "");
-}
+export const { askApproval, manualTool, askOutput } = waitingList(waiting);
 
 /** Asks what to do about a step that was not stored; a run that is stopped goes on without it, to its end. */
 export function askUnstored(storedSteps: number, signal: AbortSignal): Promise<"again" | "unstored"> {
   const words = "This step could not be stored: say whether the run goes on";
-  return stoppedIs(waitFor<"again" | "unstored">({ kind: "storage", storedSteps }, signal, words), () => "unstored");
+  return stoppedIs(
+    waitFor<"again" | "unstored">(waiting, { kind: "storage", storedSteps }, signal, words),
+    () => "unstored",
+  );
 }
 
 /** A stopped run ignores the answer, but the promise must settle. */

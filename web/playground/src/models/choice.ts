@@ -2,6 +2,7 @@
 import { signal } from "@preact/signals";
 import type { Model } from "../../../src/agent/ports.js";
 import { notify, wordsOf } from "../data/notices.js";
+import { modelsOpen } from "../views/layout.js";
 import { browserSource } from "./browser_source.js";
 import { ggufSource } from "./gguf_source.js";
 import { httpSource } from "./http_source.js";
@@ -90,7 +91,8 @@ function startLoading(source: Source): { promise: Promise<Model>; abort: AbortCo
       if (current()) {
         modelStatus.value = { kind: "failed", message: wordsOf(error) };
         loading = undefined;
-        notify(`The model was not loaded. ${wordsOf(error)}`, "failed");
+        // Where the models are on show, it stands there.
+        if (!modelsOpen.value) notify(`The model was not loaded. ${wordsOf(error)}`, "failed");
       }
       throw error;
     },

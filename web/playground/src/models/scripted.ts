@@ -30,11 +30,15 @@ export function continueScriptAfter(outputsSaid: number, askFirst: boolean): voi
 const PIECE_CHARS = 6;
 const PIECE_MS = 12;
 
-async function complete(request: ModelRequest, reply: ReplySink, signal: AbortSignal) {
-  const { outputs, next, askFirst } = script.value;
-  const scripted = outputs[next];
-  const content = scripted === undefined || askFirst ? await askOutput(request, scripted ?? "", signal) : scripted;
-  script.value = { ...script.value, next: next + 1, askFirst: false };
+/** Says an output, or asks the person for it where there is none, and after a fork. */
+async function say(scripted: string | undefined, request: ModelRequest, reply: ReplySink, signal: AbortSignal) {
+  const isAsked = scripted === undefined || script.value.askFirst;
+  const content = isAsked ? await askOutput(request, scripted ?? "", signal) : scripted;
+  script.value = { ...script.value, next: script.value.next + 1, askFirst: false };
+  return written(content, reply, signal);
+}
+
+async function written(content: string, reply: ReplySink, signal: AbortSignal) {
   for (let at = 0; at < content.length && !signal.aborted; at += PIECE_CHARS) {
     reply.text(content.slice(at, at + PIECE_CHARS));
     await new Promise((resolve) => setTimeout(resolve, PIECE_MS));
@@ -42,7 +46,24 @@ async function complete(request: ModelRequest, reply: ReplySink, signal: AbortSi
   return { type: "model_output", content, finish_reason: "stop", model: "scripted" } as const;
 }
 
-const model: Model = { name: "scripted", complete };
+const model: Model = {
+  name: "scripted",
+  complete: (request, reply, signal) => say(script.value.outputs[script.value.next], request, reply, signal),
+};
+
+/** Gives a model that says the outputs of one run; said: how many of them it has said, whenever it is asked. */
+export function playedModel(outputs: readonly string[], said: () => number): Model {
+  return { ...model, complete: (request, reply, signal) => say(outputs[said()], request, reply, signal) };
+}
+
+/** Gives a model that says the outputs in a run that is not the one on show; ask: for what comes after the last one. */
+export function playedBeside(outputs: readonly string[], said: () => number, ask: typeof askOutput): Model {
+  return {
+    ...model,
+    complete: async (request, reply, signal) =>
+      written(outputs[said()] ?? (await ask(request, "", signal)), reply, signal),
+  };
+}
 
 export const scriptedSource: Source = {
   id: "scripted",

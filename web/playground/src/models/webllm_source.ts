@@ -42,6 +42,14 @@ export const webllmSource: Source = {
   id: "webllm",
   title: "WebLLM",
   summary: "Larger models on this machine's graphics card, downloaded once.",
+  needs: () => {
+    const listed = webllmModels.value;
+    const model = typeof listed === "string" ? undefined : listed.find(({ id }) => id === webllmModel.value);
+    return {
+      ...(model?.downloadMB !== undefined && { downloadBytes: model.downloadMB * 1e6 }),
+      ...(model?.vramMB !== undefined && { memoryBytes: model.vramMB * 1e6 }),
+    };
+  },
   trouble: async () => (await webGpuSupport()).problem,
   async load(tell, signal) {
     const id = webllmModel.value;

@@ -1,11 +1,15 @@
 /** The default model, run by llama.cpp in this tab; its file comes from where the page itself is served. */
+import { leastMemory } from "../../../src/models/wllama_needs.js";
 import type { Source } from "./source.js";
-import { WllamaTab } from "./wllama_tab.js";
+import { troubleInTab, WllamaTab } from "./wllama_tab.js";
 
 const NAME = "smollm2-135m-tools";
 const BASE = "SmolLM2-135M-Instruct.Q4_1";
 const BASE_SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53";
 const ADAPTER_SHA256 = "958ff19aafe32db324039207c6171dbcdb3420ff8f22a3273fadcea99ae6aca0";
+
+/** The bytes of the two files. */
+const DOWNLOAD_BYTES = 108_770_688;
 
 /** The log-probability of a call from which it is made unasked: by the curve in the card of the adapter. */
 const SURE_FROM = -0.3;
@@ -18,9 +22,10 @@ export const wllamaSource: Source = {
   id: "wllama",
   title: "SmolLM2 in this tab",
   summary:
-    "A small demonstration model that was taught to call tools: 135M parameters on the CPU; 109 MB once, then kept by " +
-    "the browser. Nothing leaves this tab.",
-  trouble: async () => "",
+    "A small demonstration model that was taught to call tools: 135M parameters on the CPU, kept by the browser once " +
+    "it is there. Nothing leaves this tab.",
+  needs: () => ({ downloadBytes: DOWNLOAD_BYTES, memoryBytes: leastMemory(DOWNLOAD_BYTES) }),
+  trouble: async () => troubleInTab(DOWNLOAD_BYTES),
   load: (tell, signal) =>
     tab.load(
       {
@@ -36,6 +41,7 @@ export const wllamaSource: Source = {
           policies: [{ use: "confidence", below: SURE_FROM, acting: "ask", answers_below: SAID_FROM }],
           sha256: BASE_SHA256,
           adapter: { name: NAME, sha256: ADAPTER_SHA256 },
+          profile: { tokenizer: "smollm2" },
         },
       },
       tell,

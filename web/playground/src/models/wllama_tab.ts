@@ -2,8 +2,21 @@
 import wasmUrl from "@wllama/wllama/esm/wasm/wllama.wasm?url";
 import type { WllamaModel, WllamaOptions } from "../../../src/models/wllama.js";
 import { wllamaModel } from "../../../src/models/wllama.js";
+import { checkFeatures, checkMemory } from "../../../src/models/wllama_needs.js";
+import { wordsOf } from "../data/notices.js";
 import { bytes } from "../views/amounts.js";
 import type { TellProgress } from "./source.js";
+
+/** Says why llama.cpp cannot run a model of so many bytes here; empty where it can. Nothing is fetched for that. */
+export function troubleInTab(modelBytes: number): string {
+  try {
+    checkFeatures(false);
+    checkMemory(modelBytes);
+    return "";
+  } catch (error) {
+    return wordsOf(error);
+  }
+}
 
 export class WllamaTab {
   #loaded: WllamaModel | undefined;

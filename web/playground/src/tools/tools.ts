@@ -11,23 +11,28 @@ const send_reminder: RunTool = async ({ to, text }) => ({ ok: true, output: `sen
 /**
  * Gives a tool for each that the definition names; one of the page's own keeps its own spec.
  *
- * preset: the one that the definition is of, unchanged. events: the run so far, whenever it is asked for.
+ * preset: the one that the definition is of, unchanged. offered: what people have added to this page. events: the run
+ * so far, whenever it is asked for. others: runs a tool that the page does not have.
  */
 export function toolsOf(
   definition: AgentDefinition,
   core: AnyCore,
   preset: Preset | undefined,
+  offered: readonly Tool[],
   events: () => readonly Event[],
+  others: RunTool = manualTool,
 ): Tool[] {
   const own = pageTools(core);
   return (definition.tools ?? []).map((spec) => {
     const written = preset?.results?.[spec.name];
-    return own.get(spec.name) ?? { spec, run: written ? writtenTool(written, events) : runOf(spec.name) };
+    const added = offered.find((tool) => tool.spec.name === spec.name);
+    const run = written ? writtenTool(written, events) : runOf(spec.name, others);
+    return added ?? own.get(spec.name) ?? { spec, run };
   });
 }
 
-function runOf(name: string): RunTool {
-  return name === "send_reminder" ? send_reminder : manualTool;
+function runOf(name: string, others: RunTool): RunTool {
+  return name === "send_reminder" ? send_reminder : others;
 }
 
 /** Gives what is written for the so many-th call of a tool in the run; after the last one, that again. */

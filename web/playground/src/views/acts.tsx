@@ -10,7 +10,7 @@ export function Acts({ told: { acts, acts_left_out = 0 } }: { told: ToldActs }) 
   if (acts.length === 0) return <p class="acts hint">Changed nothing</p>;
   return (
     <section class="acts" aria-label="What may have been changed">
-      <p class="hint">Changed</p>
+      <p class="hint">{acts.some(mayHaveActed) ? "Changed" : "Changed nothing. Asked for, and not done:"}</p>
       <ul>
         {acts.map((act) => (
           <li key={act.call_id} class={`act-${act.status}`}>
@@ -22,6 +22,10 @@ export function Acts({ told: { acts, acts_left_out = 0 } }: { told: ToldActs }) 
       </ul>
     </section>
   );
+}
+
+function mayHaveActed({ status }: Act): boolean {
+  return status === "succeeded" || status === "unknown" || status === "failed";
 }
 
 /** A call that was refused may stand nowhere: nobody was asked about it. */

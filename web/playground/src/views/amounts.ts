@@ -3,7 +3,7 @@
 export function bytes(count: number): string {
   if (count < 1000) return `${count} B`;
   if (count < 1_000_000) return `${(count / 1000).toFixed(count < 10_000 ? 1 : 0)} kB`;
-  return `${(count / 1_000_000).toFixed(1)} MB`;
+  return `${(count / 1_000_000).toFixed(count < 100_000_000 ? 1 : 0)} MB`;
 }
 
 export function milliseconds(count: number): string {

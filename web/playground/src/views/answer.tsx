@@ -36,11 +36,22 @@ export function Answer({ entry }: { entry: AnswerEntry }) {
       <PassedChecks checks={told?.checks} />
       <p class="answer-foot hint">
         <CopyButton text={text} label="Copy the answer" />
-        <span>{costWords(cost)}</span>
+        <span>
+          {cost.model !== undefined && (
+            <>
+              Answered by {cost.model === SCRIPTED ? "a script" : <UntrustedText text={cost.model} />}
+              {costWords(cost) !== "" && " \u00b7 "}
+            </>
+          )}
+          {costWords(cost)}
+        </span>
       </p>
     </div>
   );
 }
+
+/** What the page's own script calls itself in a log. */
+const SCRIPTED = "scripted";
 
 /** That the core made a move without the model, and why. */
 export function Decided({ reason = "" }: { reason?: string | undefined }) {

@@ -11,11 +11,14 @@ import type { Approval } from "../../../src/generated/wire.js";
 import { problemsOf } from "../data/check_arguments.js";
 import { approval, isEdited, refusal, shownArguments } from "../data/decided_calls.js";
 import { askingWords } from "../data/event_words.js";
+import { insideWords, outsideSentences } from "../data/origin_sentences.js";
+import type { OriginSentence } from "../data/origin_sentences.js";
+import { storyOnShow } from "../data/story_on_show.js";
 import type { WaitingApproval } from "../data/waiting.js";
 import { bringFocus, useFocusWhenIdle } from "./focus_when_idle.js";
+import { goToCall } from "./go_to.js";
 import { ToneIcon } from "./icons.js";
 import { JsonText } from "./json_block.js";
-import { OriginList } from "./origin_tag.js";
 import { UntrustedText } from "./untrusted_text.js";
 
 /** How long after a change of the card nothing is approved: a double click or a held key ends well before. */
@@ -43,6 +46,7 @@ export function ApprovalCard({ card }: { card: WaitingApproval }) {
         <CallQuestion
           key={call.key}
           call={call}
+          card={card}
           place={card.calls.length > 1 ? `${index + 1} of ${card.calls.length}` : ""}
           first={index === 0}
           answer={answers.value[index]}
@@ -66,6 +70,7 @@ function useGuard(changed: unknown): boolean {
 
 interface CallQuestionProps {
   call: AskedCall;
+  card: WaitingApproval;
   place: string;
   first: boolean;
   answer: Approval | undefined;
@@ -73,9 +78,9 @@ interface CallQuestionProps {
   decide: (answer: Approval | undefined) => void;
 }
 
-function CallQuestion({ call, place, first, answer, guarded, decide }: CallQuestionProps) {
+function CallQuestion({ call, card, place, first, answer, guarded, decide }: CallQuestionProps) {
   const draft = useSignal(shownArguments(call));
-  const id = `approve-${call.call_id}`;
+  const id = `approve-${card.id}-${call.call_id}`;
   return (
     <div class="approve-call" role="group" aria-labelledby={`${id}-tool`} data-open={answer ? undefined : ""}>
       <p>
@@ -84,9 +89,7 @@ function CallQuestion({ call, place, first, answer, guarded, decide }: CallQuest
         </code>{" "}
         {place && <span class="hint">{place}</span>}
       </p>
-      <p class="approve-reason">
-        <UntrustedText text={askingWords(call)} />
-      </p>
+      <WhyAsked call={call} />
       {call.problems?.map((problem) => (
         <p class="hint" key={problem.message}>
           <UntrustedText text={problem.message} />
@@ -95,10 +98,54 @@ function CallQuestion({ call, place, first, answer, guarded, decide }: CallQuest
       {answer ? (
         <Decided answer={answer} change={() => decide(undefined)} />
       ) : (
-        <Open call={call} id={id} draft={draft} first={first} guarded={guarded} decide={decide} />
+        <Open call={call} card={card} id={id} draft={draft} first={first} guarded={guarded} decide={decide} />
       )}
     </div>
   );
+}
+
+/** Why a person is asked: the values that come from outside, each in a sentence, or else the words of the core. */
+function WhyAsked({ call }: { call: AskedCall }) {
+  const outside = outsideOf(call);
+  const inside = insideWords(call.origins ?? []);
+  if (outside.length === 0 || call.note) {
+    return (
+      <p class="approve-reason">
+        <UntrustedText text={askingWords(call)} />
+      </p>
+    );
+  }
+  return (
+    <>
+      <ul class="outside-values" aria-label="What comes from outside">
+        {outside.map(({ what, says, call_id }) => (
+          <li key={what}>
+            <ToneIcon tone="rejected" />
+            <span>
+              <b>
+                <UntrustedText text={what} />
+              </b>{" "}
+              <UntrustedText text={says} />.{" "}
+              {call_id !== undefined && (
+                <button type="button" class="link" onClick={(event) => goToCall(call_id, event.currentTarget)}>
+                  See it <span class="unseen">where it stands</span>
+                </button>
+              )}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {inside !== "" && (
+        <p class="hint">
+          <UntrustedText text={inside} />
+        </p>
+      )}
+    </>
+  );
+}
+
+function outsideOf({ params, origins = [] }: AskedCall): OriginSentence[] {
+  return outsideSentences(params, origins, storyOnShow.value?.sources);
 }
 
 function Decided({ answer, change }: { answer: Approval; change: () => void }) {
@@ -119,6 +166,7 @@ function Decided({ answer, change }: { answer: Approval; change: () => void }) {
 
 interface OpenProps {
   call: AskedCall;
+  card: WaitingApproval;
   id: string;
   draft: { value: string };
   first: boolean;
@@ -126,45 +174,53 @@ interface OpenProps {
   decide: (answer: Approval) => void;
 }
 
-function Open({ call, id, draft, first, guarded, decide }: OpenProps) {
+function Open({ call, card, id, draft, first, guarded, decide }: OpenProps) {
   const reason = useSignal("");
   const problem = useSignal("");
   const approve = async (): Promise<void> => {
     if (guarded) return;
-    problem.value = reason.value.trim() === "" ? await troubleWith(call, draft.value) : CLEAR_REASON;
+    problem.value = reason.value.trim() === "" ? await troubleWith(call, draft.value, card.definition) : CLEAR_REASON;
     if (problem.value === "") decide(approval(call, draft.value));
   };
   const refuse = (): void => decide(refusal(call, reason.value.trim()));
+  // Where text from outside is in it, refusing is the act at hand.
+  const isOutside = outsideOf(call).length > 0;
+  const approves = (
+    <button
+      type="button"
+      key="approve"
+      class={isOutside ? "danger" : "primary"}
+      aria-disabled={guarded}
+      onClick={() => void approve()}
+    >
+      Approve and run
+    </button>
+  );
+  const refuses = (
+    <button type="button" key="refuse" class={isOutside ? "primary" : "danger"} onClick={refuse}>
+      Refuse
+    </button>
+  );
   return (
     <>
       <Arguments call={call} id={id} draft={draft} first={first} wrong={problem.value !== ""} />
-      {call.origins && <OriginList origins={call.origins} />}
       <p id={`${id}-problem`} class="problem" role="alert">
         {problem.value}
       </p>
-      <div class="buttons">
-        <button type="button" class="primary" aria-disabled={guarded} onClick={() => void approve()}>
-          Approve and run
-        </button>
-      </div>
+      <div class="buttons">{isOutside ? [refuses, approves] : [approves, refuses]}</div>
       <label for={`${id}-reason`}>
         Reason, or what to do instead <span class="hint">for a refusal, told to the model</span>
       </label>
-      <div class="approve-refuse">
-        <input
-          id={`${id}-reason`}
-          value={reason.value}
-          autocomplete="off"
-          onInput={(event) => (reason.value = event.currentTarget.value)}
-          onKeyDown={(event) => {
-            // Who writes a reason refuses; an empty field says nothing.
-            if (event.key === "Enter" && !event.isComposing && reason.value.trim() !== "") refuse();
-          }}
-        />
-        <button type="button" class="danger" onClick={refuse}>
-          Refuse
-        </button>
-      </div>
+      <input
+        id={`${id}-reason`}
+        value={reason.value}
+        autocomplete="off"
+        onInput={(event) => (reason.value = event.currentTarget.value)}
+        onKeyDown={(event) => {
+          // Who writes a reason refuses; an empty field says nothing.
+          if (event.key === "Enter" && !event.isComposing && reason.value.trim() !== "") refuse();
+        }}
+      />
     </>
   );
 }
@@ -228,6 +284,6 @@ function Arguments({ call, id, draft, first, wrong }: ArgumentsProps) {
   );
 }
 
-async function troubleWith(call: AskedCall, draft: string): Promise<string> {
-  return isEdited(call, draft) ? problemsOf(call.tool, draft) : "";
+async function troubleWith(call: AskedCall, draft: string, definition: string | undefined): Promise<string> {
+  return isEdited(call, draft) ? problemsOf(call.tool, draft, definition) : "";
 }

@@ -3,7 +3,7 @@ import { useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { PromptProgress } from "../../../src/agent/ports.js";
 import type { LoadProgress } from "../../../src/core/boot.js";
-import { coreStatus, loadCoreAgain } from "../core/load_core.js";
+import { againWords, coreStatus, isCoreLost, loadCoreAgain } from "../core/load_core.js";
 import { chatEntries } from "../data/chat_entries.js";
 import { explainedSteps } from "../data/explained.js";
 import {
@@ -22,6 +22,7 @@ import { titleOf } from "../data/steps.js";
 import { waiting } from "../data/waiting.js";
 import { modelStatus } from "../models/choice.js";
 import { bytes, counted } from "./amounts.js";
+import { AfterRun } from "./after_run.js";
 import { Composer } from "./composer.js";
 import { Entry, WrittenCall } from "./chat_entry.js";
 import { Icon } from "./icons.js";
@@ -44,7 +45,7 @@ export function Chat() {
       <SessionHead />
       <div class="scroll" ref={useFollow()}>
         <div class="thread">
-          <CoreFailure />
+          {!isCoreLost() && <CoreFailure />}
           <ResumeOffers />
           {entries.length === 0 && !running.value && <Welcome />}
           {earlier}
@@ -53,9 +54,11 @@ export function Chat() {
           ))}
           {!lookingBack && <Now />}
           {!lookingBack && <Stopped />}
+          <AfterRun />
         </div>
       </div>
       <div class="foot">
+        {isCoreLost() && <CoreFailure />}
         <EarlierStepBar />
         <UnfinishedRunBar />
         <Composer />
@@ -92,11 +95,12 @@ function CoreFailure() {
   if (status.kind !== "failed") return null;
   return (
     <div class="card failed" role="alert">
-      <h3>The core was not loaded</h3>
+      <h3>{status.isLost ? "The core has stopped" : "The core was not loaded"}</h3>
+      {status.isLost && <p>Every step of the run is kept: start the core again, and continue.</p>}
       <p class="problem">{status.message}</p>
       <div class="buttons">
         <button type="button" class="primary" onClick={loadCoreAgain}>
-          Try again
+          {againWords(status)}
         </button>
       </div>
     </div>

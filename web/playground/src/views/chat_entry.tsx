@@ -4,8 +4,10 @@ import { isRejected } from "../data/chat_entries.js";
 import { causeWords, checkName } from "../data/check_words.js";
 import { citedNumber } from "../data/citations.js";
 import { eventWords } from "../data/event_words.js";
+import { failureSentence } from "../data/failure_words.js";
 import type { Tone } from "../data/event_words.js";
 import { correctedAnswer, explainedCall, explainedFailure } from "../data/explained.js";
+import { waiting } from "../data/waiting.js";
 import { writeExactly } from "../../../src/exact_numbers.js";
 import type { VerdictEvent } from "../../../src/generated/wire.js";
 import { sanitize, sanitizedJson } from "../../../src/sanitize.js";
@@ -68,7 +70,9 @@ function Failed({ entry }: { entry: FailedEntry }) {
       <ToneIcon tone="failed" />
       <div class="ending">
         <p>
-          <b class="tone-word">No answer: {entry.code.replaceAll("_", " ")}</b>
+          <b class="tone-word">
+            <UntrustedText text={failureSentence(entry.code)} />
+          </b>
         </p>
         <p>
           <UntrustedText text={entry.text} />
@@ -113,15 +117,28 @@ function Correction({ entry }: { entry: CorrectionEntry }) {
             <Long text={said === "" ? "(empty)" : said} />
           </p>
         )}
-        <p class="told">
-          <UntrustedText text={correction.content} />
-        </p>
+        <details class="told">
+          <summary>What the model was told</summary>
+          <p>
+            <UntrustedText text={correction.content} />
+          </p>
+        </details>
       </div>
     </div>
   );
 }
 
+/** Whether the card below asks about a call, and has all that stands here. */
+function isAskedBelow(call_id: string): boolean {
+  return waiting.value.some((card) => card.kind === "approval" && card.calls.some((call) => call.call_id === call_id));
+}
+
 function Call({ entry }: { entry: CallEntry }) {
+  if (isAskedBelow(entry.call_id)) return null;
+  return <CallCard entry={entry} />;
+}
+
+function CallCard({ entry }: { entry: CallEntry }) {
   const { call_id, tool, decided, approval, judges, verdict } = entry;
   const { tone, word } = callState(entry);
   const edited = approval?.approved ? approval.params : undefined;

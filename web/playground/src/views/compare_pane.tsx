@@ -13,6 +13,7 @@ import { DiffCard, RedriveCard } from "./compared_card.js";
 import { forkHere } from "./fork_here.js";
 import { Icon } from "./icons.js";
 import { showView } from "./layout.js";
+import { showSideBySide } from "./side_by_side.js";
 
 const reported = (work: Promise<unknown>): void =>
   void work.catch((error: unknown) => notify(wordsOf(error), "failed"));
@@ -24,6 +25,7 @@ export function ComparePane() {
   if (steps.length === 0) return <Empty />;
   return (
     <div class="scroll compare-pane">
+      <Beside />
       <Redrive found={found?.kind === "redrive" ? found : undefined} />
       <Diff found={found?.kind === "diff" ? found : undefined} />
       <Fork />
@@ -33,10 +35,28 @@ export function ComparePane() {
 
 function Empty() {
   return (
-    <div class="empty">
-      <p>Nothing to compare yet.</p>
-      <p class="hint">Ask something, or open a log: then it can be driven again, compared and forked.</p>
+    <div class="scroll compare-pane">
+      <Beside />
+      <div class="empty">
+        <p>No run to compare yet.</p>
+        <p class="hint">Ask something, or open a log: then it can be driven again, compared and forked.</p>
+      </div>
     </div>
+  );
+}
+
+function Beside() {
+  return (
+    <Part
+      title="Side by side"
+      words="One question is put to two models, or to one under two definitions, and you see where they first differ."
+    >
+      <div class="buttons">
+        <button type="button" onClick={showSideBySide}>
+          Ask two side by side
+        </button>
+      </div>
+    </Part>
   );
 }
 

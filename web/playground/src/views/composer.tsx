@@ -10,9 +10,13 @@ import { editedDefinition } from "../data/preferences.js";
 import { testing } from "../data/probe.js";
 import { ask, running, session, stop } from "../data/run.js";
 import { chosenSource, modelStatus, troubles } from "../models/choice.js";
+import { bytes } from "./amounts.js";
+import { ContextMeter } from "./context_meter.js";
 import { FileList } from "./file_list.js";
 import { Icon } from "./icons.js";
+import { ModelPicker } from "./model_picker.js";
 import { viewedStepIsUnfinished, runIsUnfinished } from "./run_bars.js";
+import { ToolsButton } from "./tools_dialog.js";
 
 export const question = signal("");
 
@@ -28,8 +32,12 @@ const disabledReason = computed(() => {
 });
 
 const cost = computed(() => {
-  if (modelStatus.value.kind === "ready" || disabledReason.value !== "") return "";
-  return chosenSource().id === "wllama" ? "Your first question loads the model: 109 MB, downloaded once." : "";
+  const { kind } = modelStatus.value;
+  if (kind === "ready" || kind === "loading" || running.value || disabledReason.value !== "") return "";
+  const download = chosenSource().needs?.().downloadBytes ?? 0;
+  return download > 0
+    ? `${session.value ? "The next" : "Your first"} question loads the model: ${bytes(download)}, downloaded once.`
+    : "";
 });
 
 /** Whether a question waits for the run that is being opened. */
@@ -127,8 +135,8 @@ export function Composer() {
           }}
         />
         {running.value ? (
-          // Separate elements: with one, the click that stops could also send.
-          <button type="button" key="stop" class="stop" onClick={stop}>
+          // Separate elements: with one, the click that stops could also send. The second click of two on Send stops nothing.
+          <button type="button" key="stop" class="stop" onClick={(event) => event.detail < 2 && stop()}>
             <Icon name="stop" /> Stop
           </button>
         ) : (
@@ -146,7 +154,12 @@ export function Composer() {
           </>
         )}
       </div>
-      <p id="question-hint" class="hint">
+      <div class="composer-foot">
+        <ModelPicker />
+        <ToolsButton />
+        <ContextMeter />
+      </div>
+      <p id="question-hint" class={disabledReason.value === "" ? "hint" : "hint trouble"}>
         {hint}
       </p>
     </form>

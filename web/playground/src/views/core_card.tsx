@@ -1,7 +1,7 @@
 /** What was loaded to make the core run here: its parts, their sizes and times, and whether a faster way failed. */
 import type { LoadReport } from "../../../src/core/boot.js";
-import { coreStatus, loadCoreAgain } from "../core/load_core.js";
-import type { CoreInfo } from "../core/load_core.js";
+import { againWords, coreStatus, loadCoreAgain } from "../core/load_core.js";
+import type { CoreFailed, CoreInfo } from "../core/load_core.js";
 import { bytes, milliseconds } from "./amounts.js";
 
 export function CoreCard() {
@@ -13,7 +13,7 @@ export function CoreCard() {
         <span class="hint">{status.kind === "ready" ? summary(status.report) : status.kind}</span>
       </summary>
       {status.kind === "loading" && <Loading />}
-      {status.kind === "failed" && <Failed message={status.message} />}
+      {status.kind === "failed" && <Failed status={status} />}
       {status.kind === "ready" && <Report report={status.report} info={status.info} />}
     </details>
   );
@@ -39,12 +39,12 @@ export function Loading() {
   );
 }
 
-function Failed({ message }: { message: string }) {
+function Failed({ status }: { status: CoreFailed }) {
   return (
     <div role="alert">
-      <p class="problem">{message}</p>
+      <p class="problem">{status.message}</p>
       <button type="button" onClick={loadCoreAgain}>
-        Try again
+        {againWords(status)}
       </button>
     </div>
   );
@@ -55,8 +55,16 @@ function Report({ report, info }: { report: LoadReport; info: CoreInfo }) {
     <>
       <p class="hint">
         purestep {info.version}, schema {info.schema_version},{" "}
-        {report.tier === "snapshot" ? "restored from a snapshot" : "started from its files"}, in a worker of this page.
+        {report.tier === "snapshot" ? "restored from a snapshot" : "started from its files"}, in{" "}
+        {report.noWorker ? "this page itself" : "a worker of this page"}.
       </p>
+      {report.noWorker && (
+        <p class="note tone-corrected">
+          <span>
+            <b class="tone-word">Less smooth</b> The core has no worker: {report.noWorker.message}
+          </span>
+        </p>
+      )}
       {report.fallback && (
         <p class="note tone-corrected">
           <span>

@@ -11,6 +11,9 @@ import type { Preset } from "../presets.js";
 import { definitionText, PRESETS } from "../presets.js";
 import { bytes } from "./amounts.js";
 import { Icon } from "./icons.js";
+import { playPreset } from "./play_preset.js";
+import { InstructionsField } from "./instructions_field.js";
+import { ToolsButton } from "./tools_dialog.js";
 import { goToProblem, LazyEditor } from "./lazy_editor.js";
 
 export function takePreset(preset: Preset): void {
@@ -40,11 +43,29 @@ export function DefinitionCard() {
         ))}
         <OwnChip />
       </div>
+      <Question />
+      <InstructionsField />
+      <ToolsButton />
+      <p class="field-name">All of it, as JSON</p>
       <LazyEditor />
       <VerdictLine verdict={definitionVerdict.value} go={() => goToProblem(card.current)} />
       <Files />
       <NewRun />
     </section>
+  );
+}
+
+/** What the preset in the editor is asked, and by whom. */
+function Question() {
+  const preset = PRESETS.find(({ id }) => id === presetId.value);
+  if (!preset || isOwn.value || preset.story?.isOnlyRecorded) return null;
+  return (
+    <div class="preset-question">
+      <p class="hint">“{preset.question}”</p>
+      <button type="button" class="small" disabled={running.value} onClick={() => playPreset(preset)}>
+        Play it with a script
+      </button>
+    </div>
   );
 }
 

@@ -5,9 +5,10 @@ import { tags } from "@lezer/highlight";
 
 export const colours = HighlightStyle.define([
   { tag: tags.propertyName, color: "var(--json-name)" },
-  { tag: tags.string, color: "var(--json-string)" },
+  { tag: tags.comment, color: "var(--ink-3)" },
+  { tag: [tags.string, tags.regexp], color: "var(--json-string)" },
   { tag: tags.number, color: "var(--json-number)" },
-  { tag: [tags.bool, tags.null], color: "var(--json-word)" },
+  { tag: [tags.bool, tags.null, tags.keyword], color: "var(--json-word)" },
   { tag: tags.invalid, color: "var(--failed)" },
 ]);
 

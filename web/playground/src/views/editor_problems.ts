@@ -3,13 +3,18 @@ import { StateEffect, StateField } from "@codemirror/state";
 import type { EditorState } from "@codemirror/state";
 import type { DecorationSet } from "@codemirror/view";
 import { Decoration, EditorView, WidgetType } from "@codemirror/view";
-import type { DefinitionProblem } from "../data/definition.js";
+
+/** What is wrong, and where in the text. */
+interface PlacedProblem {
+  readonly message: string;
+  readonly from: number;
+}
 
 /** Null takes the problem away: an effect whose value is undefined is dropped before any field sees it. */
-export const showProblem = StateEffect.define<DefinitionProblem | null>();
+export const showProblem = StateEffect.define<PlacedProblem | null>();
 
 class ProblemLine extends WidgetType {
-  constructor(readonly problem: DefinitionProblem) {
+  constructor(readonly problem: PlacedProblem) {
     super();
   }
 
@@ -25,7 +30,7 @@ class ProblemLine extends WidgetType {
   }
 }
 
-function decorated(state: EditorState, problem: DefinitionProblem): DecorationSet {
+function decorated(state: EditorState, problem: PlacedProblem): DecorationSet {
   const line = state.doc.lineAt(problem.from);
   return Decoration.set([
     Decoration.line({ class: "problem-row" }).range(line.from),
@@ -38,7 +43,7 @@ export const problemLines = StateField.define<DecorationSet>({
   update(shown, change) {
     const effect = change.effects.findLast((effect) => effect.is(showProblem));
     if (!effect) return shown.map(change.changes);
-    const problem = effect.value as DefinitionProblem | null;
+    const problem = effect.value as PlacedProblem | null;
     return problem ? decorated(change.state, problem) : Decoration.none;
   },
   provide: (field) => EditorView.decorations.from(field),

@@ -4,7 +4,7 @@ import type { CoreStatus } from "../core/load_core.js";
 import { isDark, theme } from "../data/preferences.js";
 import { bytes, milliseconds } from "./amounts.js";
 import { Icon } from "./icons.js";
-import { showView } from "./layout.js";
+import { isNarrow, settingsOpen, showView, turnSettings, view } from "./layout.js";
 
 export function Header() {
   return (
@@ -20,6 +20,7 @@ export function Header() {
       <span class="top-word">playground</span>
       <span class="grow" />
       <CorePill status={coreStatus.value} />
+      <SettingsButton />
       <ThemeButton />
     </header>
   );
@@ -29,7 +30,11 @@ function CorePill({ status }: { status: CoreStatus }) {
   const [tone, words] = pillWords(status);
   return (
     <button type="button" class={`pill tone-${tone}`} onClick={() => showView("setup", "#core")}>
-      <span class="dot" /> {words}
+      <span class="dot" />
+      <span>
+        <span class="roomy-word">Core </span>
+        {words}
+      </span>
     </button>
   );
 }
@@ -37,12 +42,21 @@ function CorePill({ status }: { status: CoreStatus }) {
 function pillWords(status: CoreStatus): [string, string] {
   switch (status.kind) {
     case "loading":
-      return ["waiting", status.progress ? `Core ${bytes(status.progress.loadedBytes)}` : "Core loading"];
+      return ["waiting", status.progress ? `${bytes(status.progress.loadedBytes)}` : "loading"];
     case "ready":
-      return ["accepted", `Core ready in ${milliseconds(status.report.totalMs)}`];
+      return ["accepted", `ready in ${milliseconds(status.report.totalMs)}`];
     case "failed":
-      return ["failed", "Core failed"];
+      return ["failed", "failed"];
   }
+}
+
+function SettingsButton() {
+  const isOpen = isNarrow.value ? view.value === "setup" : settingsOpen.value;
+  return (
+    <button type="button" class="quiet" aria-expanded={isOpen} aria-controls="setup" onClick={turnSettings}>
+      <Icon name="settings" /> <span class="wide-word">Settings</span>
+    </button>
+  );
 }
 
 function ThemeButton() {

@@ -49,7 +49,8 @@ function tell({ name, found }: LogCheck): void {
   );
 }
 
-async function open(name: string, text: string | Promise<string>): Promise<void> {
+/** Opens a log, and tells what checking it found. */
+export async function openShown(name: string, text: string | Promise<string>): Promise<void> {
   const words = await openLog(name, text);
   if (words) notify(words);
   tell(lastCheck.value!);
@@ -60,7 +61,7 @@ async function openLinked(): Promise<void> {
   if (!linked) return;
   trailTab.value = "log";
   showView("trail");
-  await open(linked.name, linked.text);
+  await openShown(linked.name, linked.text);
 }
 
 /** Opens the log that stands in the page's address, now and whenever another one does. */
@@ -91,6 +92,9 @@ export function LogPane() {
             <p class="hint">Ask something, or open a log that a purestep run has written.</p>
           </div>
         )}
+        <p class="hint without-core">
+          Or <a href="./verify.html">check logs without the core</a>, in a page of one small file.
+        </p>
       </div>
     </>
   );
@@ -141,7 +145,7 @@ function Tools({ empty }: { empty: boolean }) {
         onChange={(event) => {
           const chosen = event.currentTarget.files?.[0];
           event.currentTarget.value = ""; // the same file may be chosen again
-          if (chosen) reported(open(chosen.name, chosen.text()));
+          if (chosen) reported(openShown(chosen.name, chosen.text()));
         }}
       />
     </div>

@@ -96,7 +96,19 @@ function blocks(tokens: readonly Token[], depth: number): ComponentChildren {
   );
 }
 
+/** Whether a block holds nothing but its mark: an answer such as "42." is no empty list. */
+function isBareMark(token: Token): boolean {
+  if (token.type === "list") return (token as Tokens.List).items.every(({ text }) => text.trim() === "");
+  return (token.type === "heading" || token.type === "blockquote") && (token as Tokens.Heading).text.trim() === "";
+}
+
 function block(token: Token, depth: number): ComponentChildren {
+  if (isBareMark(token))
+    return (
+      <p>
+        <Text text={token.raw} />
+      </p>
+    );
   switch (token.type) {
     case "space":
     case "def":

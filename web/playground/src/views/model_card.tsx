@@ -11,7 +11,9 @@ import {
 } from "../models/choice.js";
 import type { Source, SourceId } from "../models/source.js";
 import { readingAhead } from "../data/read_ahead.js";
+import { useEffect, useRef } from "preact/hooks";
 import { CarryChoice } from "./carry_choice.js";
+import { needsWords } from "./model_needs.js";
 import { ModelSettings } from "./model_settings.js";
 import { TestLine } from "./test_line.js";
 
@@ -41,6 +43,7 @@ function SourceRow({ source, trouble }: { source: Source; trouble: string }) {
       {taken && (
         <div class="source-body">
           <p class="hint">{source.summary}</p>
+          {needsWords(source) !== "" && <p class="hint">{needsWords(source)}</p>}
           {trouble === "" ? <Usable id={source.id} /> : <p class="problem">{trouble}</p>}
         </div>
       )}
@@ -61,8 +64,27 @@ function Usable({ id }: { id: SourceId }) {
 
 const load = (): void => void modelReady().catch(() => undefined);
 
-/** The button that loads, the progress, what went wrong, or that it is ready. */
+/** The button that loads, the progress, what went wrong, or that it is ready; the keyboard stays here as it changes. */
 export function LoadModel() {
+  const part = useRef<HTMLDivElement>(null);
+  const hadFocus = useRef(false);
+  const { kind } = modelStatus.value;
+  useEffect(() => {
+    if (hadFocus.current && document.activeElement === document.body) part.current?.querySelector("button")?.focus();
+  }, [kind]);
+  return (
+    <div
+      ref={part}
+      onFocusIn={() => (hadFocus.current = true)}
+      // What is taken away has no place to go to; who goes on to another part has.
+      onFocusOut={({ relatedTarget }) => (hadFocus.current = relatedTarget === null)}
+    >
+      <LoadStanding />
+    </div>
+  );
+}
+
+function LoadStanding() {
   const status = modelStatus.value;
   switch (status.kind) {
     case "none":

@@ -2,7 +2,8 @@
 import { useEffect } from "preact/hooks";
 import { dropModel } from "../models/choice.js";
 import { ggufSettings } from "../models/gguf_source.js";
-import { httpSettings } from "../models/http_source.js";
+import { SERVER_KINDS } from "../../../src/generated/server_kinds.js";
+import { addressHint, addressOf, addressTrouble, httpSettings, type ChosenServer } from "../models/http_source.js";
 import type { SourceId } from "../models/source.js";
 import { listWebllmModels, webllmModel, webllmModels } from "../models/webllm_source.js";
 import type { WebLlmModelInfo } from "../../../src/models/webllm.js";
@@ -64,15 +65,46 @@ function HttpSettings() {
     httpSettings.value = { ...settings, ...changed };
     dropModel();
   };
+  const address = addressOf(settings);
+  const [trouble, hint] = [addressTrouble(address), addressHint(address)];
+  const wantsKey = settings.server !== "own" && !SERVER_KINDS[settings.server].isLocal;
   return (
     <div class="fields">
-      <label for="base-url">Base URL</label>
-      <input
-        id="base-url"
-        type="url"
-        value={settings.base_url}
-        onInput={(event) => change({ base_url: event.currentTarget.value })}
-      />
+      <label for="server-name">Server</label>
+      <select
+        id="server-name"
+        value={settings.server}
+        // A key is for the server that it was entered for.
+        onChange={(event) => change({ server: event.currentTarget.value as ChosenServer, key: "" })}
+      >
+        {Object.entries(SERVER_KINDS).map(([name, { title, isLocal }]) => (
+          <option key={name} value={name}>
+            {isLocal ? `${title}, on this machine` : title}
+          </option>
+        ))}
+        <option value="own">Own address</option>
+      </select>
+      {settings.server === "own" ? (
+        <>
+          <label for="base-url">Base URL</label>
+          <input
+            id="base-url"
+            type="url"
+            value={settings.base_url}
+            aria-invalid={trouble !== ""}
+            aria-describedby={trouble === "" ? undefined : "base-url-trouble"}
+            onInput={(event) => change({ base_url: event.currentTarget.value })}
+          />
+        </>
+      ) : (
+        <p class="hint address">{address}</p>
+      )}
+      {trouble !== "" && (
+        <p class="problem" id="base-url-trouble">
+          {trouble}
+        </p>
+      )}
+      {hint !== "" && <p class="hint">{hint}</p>}
       <label for="model-name">Model</label>
       <input
         id="model-name"
@@ -88,7 +120,7 @@ function HttpSettings() {
         type="password"
         autocomplete="off"
         value={settings.key}
-        placeholder="if the server wants one"
+        placeholder={wantsKey ? "" : "if the server wants one"}
         onInput={(event) => change({ key: event.currentTarget.value })}
       />
     </div>

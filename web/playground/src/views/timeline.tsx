@@ -6,7 +6,7 @@ import { decisionWords, eventWords } from "../data/event_words.js";
 import { derivedAt, derivedSteps, knownOf } from "../data/derived_steps.js";
 import { branch, running, viewed } from "../data/run.js";
 import type { LogLine, Step } from "../data/steps.js";
-import { milliseconds } from "./amounts.js";
+import { counted, milliseconds } from "./amounts.js";
 import { ToneIcon } from "./icons.js";
 import { inspect } from "./inspector.js";
 import { JsonBlock } from "./json_block.js";
@@ -101,8 +101,18 @@ function StepItem({ steps, index, since }: { steps: readonly Step[]; index: numb
   );
 }
 
-/** A row is one line of the screen; the rest of a text is inside of it. */
-const ROW_CHARS = 400;
+/** A row has its whole text, unless that is longer than anybody reads in a list; then it ends in how much is inside. */
+const ROW_CHARS = 2_000;
+
+function RowText({ text }: { text: string }) {
+  const left = text.length - ROW_CHARS;
+  return (
+    <span class="row-text">
+      <UntrustedText text={left > 0 ? text.slice(0, ROW_CHARS) : text} />
+      {left > 0 && ` \u2026 and ${counted(left, "more character")} inside`}
+    </span>
+  );
+}
 
 function EventRow({ line }: { line: LogLine }) {
   const { label, text, tone } = eventWords(line.event);
@@ -113,10 +123,8 @@ function EventRow({ line }: { line: LogLine }) {
         <>
           <ToneIcon tone={tone} />
           <b class="tone-word">{label}</b>
-          <span class="row-text">
-            <UntrustedText text={text.slice(0, ROW_CHARS)} />
-          </span>
           {line.event.kind === "tool_result" && <ResultLabels call_id={line.event.call_id ?? ""} />}
+          <RowText text={text} />
         </>
       }
       inside={() => <JsonBlock text={line.text} label={`log line, ${label}`} />}
@@ -137,9 +145,7 @@ function DecisionRow({ steps, index }: { steps: readonly Step[]; index: number }
         <>
           <span class="decides-word">decides</span>
           <b class="tone-word">{label}</b>
-          <span class="row-text">
-            <UntrustedText text={text.slice(0, ROW_CHARS)} />
-          </span>
+          <RowText text={text} />
         </>
       }
       inside={() => (

@@ -1,64 +1,79 @@
-/** The empty conversation: what this is, and two ways to see it work. */
-import { notify } from "../data/notices.js";
-import { editedDefinition, presetId, replaceDefinition } from "../data/preferences.js";
-import { ask } from "../data/run.js";
-import { choose, chosen, chosenSource, modelStatus, troubles } from "../models/choice.js";
-import { setOutputs } from "../models/scripted.js";
-import { definitionText, PRESETS } from "../presets.js";
-import { takePreset } from "./definition_card.js";
-import { send } from "./composer.js";
+/** The first screen: whom this is for, what it prevents, shown by a recorded run, and what can be done next. */
+import { signal } from "@preact/signals";
+import { presetId, replaceDefinition } from "../data/preferences.js";
+import { recordedLog } from "../data/recorded_run.js";
+import { notify, wordsOf } from "../data/notices.js";
+import type { Preset } from "../presets.js";
+import { definitionText, STORIES } from "../presets.js";
+import { showCode } from "./code_dialog.js";
+import { question } from "./composer.js";
+import { openShown } from "./log_pane.js";
+import { openPicker } from "./model_picker.js";
+import { playPreset } from "./play_preset.js";
+import { RecordedRun, see } from "./recorded_run.js";
+
+const story = signal(STORIES[0]!);
+
+/** Has the question of the story at hand, and the models to choose from. */
+function askOwnModel(preset: Preset): void {
+  presetId.value = preset.id;
+  replaceDefinition(definitionText(preset));
+  question.value = preset.question;
+  openPicker();
+}
+
+/** Who runs a story has seen it: it stands still from then on. */
+function run(preset: Preset): void {
+  see(preset.id);
+  playPreset(preset);
+}
 
 export function Welcome() {
-  const preset = PRESETS.find((preset) => preset.id === presetId.value) ?? PRESETS[0]!;
-  const trouble = troubles.value[chosenSource().id] ?? "";
-  const play = (): void => {
-    setOutputs(preset.script);
-    if (modelStatus.value.kind === "ready" && chosen.value !== "scripted")
-      notify(`The script plays the model now. Under Setup you can choose ${chosenSource().title} again.`);
-    choose("scripted");
-    replaceDefinition(definitionText(preset));
-    void ask(preset.question, editedDefinition.value);
-  };
+  const preset = story.value;
   return (
     <div class="welcome">
-      <h2>See how an agent decides.</h2>
-      <p class="lead">
-        A model writes text, and one pure function decides what happens next. Here it runs in your browser: see every
-        decision and its reason, approve calls, go back to any step and continue from there.
-      </p>
-      <div class="presets" role="group" aria-label="What to try">
-        {PRESETS.map((option) => (
-          <button
-            type="button"
-            key={option.id}
-            class="offer"
-            aria-pressed={option.id === preset.id}
-            onClick={() => takePreset(option)}
-          >
-            <b>{option.title}</b>
-            <span>{option.summary}</span>
+      <div class="pitch">
+        <h2>Stop an agent before it {preset.story?.prevents}.</h2>
+        <p class="lead">
+          For everyone who builds agents, in Python or JavaScript. The model only asks; purestep checks each call and
+          decides, before anything happens.
+        </p>
+        <div class="buttons">
+          {preset.story?.isOnlyRecorded ? (
+            <button type="button" class="primary" onClick={() => void opened(preset)}>
+              Open this log
+            </button>
+          ) : (
+            <button type="button" class="primary" onClick={() => run(preset)}>
+              Run it here
+            </button>
+          )}
+          <button type="button" onClick={() => askOwnModel(preset)}>
+            Ask a model of your own
           </button>
-        ))}
+          <button type="button" class="quiet" onClick={() => showCode(recordedLog(preset))}>
+            Look at the code
+          </button>
+        </div>
+        <fieldset class="stories">
+          <legend>See what else it stops. An agent that…</legend>
+          {STORIES.map((option) => (
+            <button
+              type="button"
+              class="chip"
+              key={option.id}
+              aria-pressed={option.id === preset.id}
+              onClick={() => (story.value = option)}
+            >
+              {option.story?.prevents}
+            </button>
+          ))}
+        </fieldset>
       </div>
-      <p class="try">“{preset.question}”</p>
-      <div class="buttons">
-        <button type="button" class="primary" onClick={play}>
-          Play it with a script
-        </button>
-        <button type="button" disabled={trouble !== ""} onClick={() => void send(preset.question)}>
-          Ask {chosenSource().title}
-        </button>
-      </div>
-      <p class="hint">{welcomeHint(trouble, preset.results !== undefined)}</p>
+      <RecordedRun preset={preset} />
     </div>
   );
 }
 
-const WRITTEN = "What the tools return is written by hand here; every check and decision is real.";
-
-function welcomeHint(trouble: string, isWritten: boolean): string {
-  if (trouble !== "") return trouble;
-  if (modelStatus.value.kind === "ready") return isWritten ? `The model is ready. ${WRITTEN}` : "The model is ready.";
-  if (isWritten) return `${WRITTEN} With the script, so are the model's outputs.`;
-  return `The script needs no download: its outputs are written by hand, everything else is real. ${chosenSource().summary}`;
-}
+const opened = (preset: Preset): Promise<void> =>
+  openShown(`${preset.id}.jsonl`, recordedLog(preset)).catch((error: unknown) => notify(wordsOf(error), "failed"));

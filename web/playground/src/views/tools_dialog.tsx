@@ -1,0 +1,99 @@
+/** The tools that people add to this page: written here, or of an MCP server. */
+import { signal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { addServer, mcpServers } from "../data/mcp_servers.js";
+import { addCode, ownCodes } from "../data/own_code.js";
+import { offeredTools } from "../data/offered_tools.js";
+import { closeSession, running, session } from "../data/run.js";
+import { counted } from "./amounts.js";
+import { CodeCard } from "./code_card.js";
+import { Icon } from "./icons.js";
+import { McpCard } from "./mcp_card.js";
+
+const open = signal(false);
+/** The code whose editor is shown. */
+export const shownCode = signal<number | undefined>();
+
+export function showTools(): void {
+  open.value = true;
+}
+
+/** Leads to the tools: the way to add the first one, then how many there are. */
+export function ToolsButton() {
+  const count = offeredTools.value.length;
+  return (
+    <button type="button" class="quiet small tools-button" aria-haspopup="dialog" onClick={showTools}>
+      <Icon name={count === 0 ? "plus" : "tools"} /> {count === 0 ? "Add a tool" : counted(count, "added tool")}
+    </button>
+  );
+}
+
+export function ToolsDialog() {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    if (open.value) dialog.current?.showModal();
+    else dialog.current?.close();
+  }, [open.value]);
+  return (
+    <dialog class="inspector tools" ref={dialog} aria-labelledby="tools-title" onClose={() => (open.value = false)}>
+      {open.value && <Inside />}
+    </dialog>
+  );
+}
+
+function Inside() {
+  const isEmpty = ownCodes.value.length + mcpServers.value.length === 0;
+  return (
+    <>
+      <div class="dialog-head">
+        <h2 id="tools-title">Your tools</h2>
+        <span class="grow" />
+        <button type="button" class="quiet icon-only" aria-label="Close" onClick={() => (open.value = false)}>
+          <Icon name="close" />
+        </button>
+      </div>
+      <div class="dialog-body">
+        <p class="hint">
+          What your agent may call besides the tools of its definition. The model asks for a call; purestep checks it
+          before it runs.
+        </p>
+        <RunKeepsItsTools />
+        {ownCodes.value.map((code) => (
+          <CodeCard
+            key={code.id}
+            code={code}
+            isShown={shownCode.value === code.id}
+            show={(id) => (shownCode.value = id)}
+          />
+        ))}
+        {mcpServers.value.map((server) => (
+          <McpCard key={server.id} server={server} />
+        ))}
+        <div class="buttons">
+          <button type="button" class={isEmpty ? "primary" : ""} onClick={() => (shownCode.value = addCode())}>
+            <Icon name="plus" /> Write a tool in JavaScript
+          </button>
+          <button type="button" onClick={addServer}>
+            <Icon name="plus" /> Connect an MCP server
+          </button>
+        </div>
+      </div>
+    </>
+  );
+}
+
+/** A run keeps the tools that it began with. */
+function RunKeepsItsTools() {
+  if (!session.value) return null;
+  return (
+    <p class="note">
+      <span>
+        The run on show keeps the tools that it started with.{" "}
+        <button type="button" class="link" disabled={running.value} onClick={closeSession}>
+          Start a new run
+        </button>{" "}
+        to use these.
+      </span>
+    </p>
+  );
+}
