@@ -5,45 +5,58 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { rolldown } from "rolldown";
 import { OUTPUT, pyodideFile, ROOT, sha256, vectors, WEB } from "./inputs.mjs";
 import { manifestOf, writeChanged, writeManifest } from "./manifest.mjs";
 import { marked, sealed } from "./seal_script.mjs";
+import { readZip, writeZip } from "./zip.mjs";
 import { extensionModules, librarySources, pythonZip } from "./python_zip.mjs";
 
 const CACHE = join(ROOT, ".cache", "bundle");
 
-/** The forms that need each file. */
-const TIERS = {
-  "pyodide.asm.wasm": ["zip"],
-  "pyodide.asm.mjs": ["zip"],
-  "python.zip": ["zip"],
-  "msgspec.wasm": ["snapshot", "zip"],
-  "pydantic_core.wasm": ["snapshot", "zip"],
-  "core.wasm": ["snapshot"],
-  "core.mjs": ["snapshot"],
-  "core.snapshot": ["snapshot"],
-};
-
 async function main(options) {
-  compileLoader();
+  await compileLoader();
   const files = await zipFiles();
   if (!options.includes("--zip-only")) Object.assign(files, await snapshotFiles(files));
   mkdirSync(OUTPUT, { recursive: true });
   for (const name of readdirSync(OUTPUT)) if (!(name in files) && name !== "manifest.json") rmSync(join(OUTPUT, name));
   for (const [name, bytes] of Object.entries(files)) writeChanged(join(OUTPUT, name), bytes);
-  writeManifest(await manifestOf(files, TIERS));
+  writeManifest(await manifestOf(files));
   const total = Object.values(files).reduce((sum, bytes) => sum + bytes.length, 0);
   console.log(`bundle     ${Object.keys(files).length} files, ${(total / 1e6).toFixed(1)} MB, in web/dist/bundle`);
 }
 
 /** The build starts interpreters with the very loader that will start them later. */
-function compileLoader() {
+async function compileLoader() {
   const tsc = join(WEB, "node_modules", "typescript", "bin", "tsc");
   const settings = ["--target", "es2022", "--module", "nodenext", "--strict", "--skipLibCheck", "--declaration"];
   const entry = join(WEB, "src", "core", "boot.ts");
   const places = ["--rootDir", join(WEB, "src"), "--outDir", join(WEB, "dist"), "--types", "node", "--ignoreConfig"];
   const done = spawnSync(process.execPath, [tsc, ...settings, ...places, entry], { cwd: WEB, encoding: "utf8" });
   if (done.status !== 0) throw new Error(`the loader does not compile:\n${done.stdout}${done.stderr}`);
+  await writeDigest(join(WEB, "dist", "core"));
+}
+
+/** The one function of `@noble/hashes` that the loader needs, as a module of its own: its place is known everywhere. */
+async function writeDigest(folder) {
+  const bundle = await rolldown({
+    input: "digest",
+    cwd: WEB,
+    platform: "neutral",
+    treeshake: { moduleSideEffects: false },
+    plugins: [
+      {
+        name: "digest",
+        resolveId: (id) => (id === "digest" ? "\0digest" : null),
+        load: (id) => (id === "\0digest" ? 'export { sha256 } from "@noble/hashes/sha2.js";' : null),
+      },
+    ],
+  });
+  const { output } = await bundle.generate({ format: "esm", minify: true });
+  await bundle.close();
+  const licence = readFileSync(join(WEB, "node_modules", "@noble", "hashes", "LICENSE"), "utf8").trim();
+  writeChanged(join(folder, "noble_sha256.js"), `/*! @noble/hashes\n${licence}\n*/\n${output[0].code}`);
+  writeChanged(join(folder, "noble_sha256.d.ts"), readFileSync(join(WEB, "src", "core", "noble_sha256.d.ts")));
 }
 
 async function zipFiles() {
@@ -71,18 +84,16 @@ async function snapshotFiles(files) {
     cut ??= trimmed(pyodideFile("pyodide.asm.mjs").toString(), files["pyodide.asm.wasm"], sides);
     return (await cut)[which];
   };
-  const made = {
-    "core.mjs": await kept("core.mjs", inputs, async () => marked(await part("script"))),
-    "core.wasm": await kept("core.wasm", inputs, () => part("wasm")),
-  };
+  const script = { "core.mjs": await kept("core.mjs", inputs, async () => marked(await part("script"))) };
+  const whole = await kept("whole.wasm", inputs, () => part("wasm"));
   const { "python.zip": _, ...parts } = files;
   const modules = await library("sealed.zip", parts, { sealed: true });
-  const from = [...Object.values(made), ...sides, modules, JSON.stringify(vectors()), ...own(SNAPSHOT)];
+  const from = [script["core.mjs"], whole, ...sides, modules, JSON.stringify(vectors()), ...own(SNAPSHOT)];
   const { snapshotWith } = await import("./start.mjs");
-  return {
-    ...made,
-    "core.snapshot": await kept("core.snapshot", from, () => snapshotWith({ ...files, ...made }, modules)),
-  };
+  const halves = await kept("halves.zip", from, async () =>
+    writeZip(new Map(Object.entries(await snapshotWith({ ...files, ...script }, whole, modules)))),
+  );
+  return { ...script, ...Object.fromEntries(readZip(halves)) };
 }
 
 /** The scripts that decide how a part is made: those of the build, and the loader's that start an interpreter. */
@@ -96,10 +107,17 @@ const LIBRARY = [
   "../dist/core/calls.js",
 ];
 const SNAPSHOT = [
+  "data_of_rest.mjs",
   "make_snapshot.mjs",
   "exercise.mjs",
+  "split.mjs",
   "start.mjs",
+  "wasm_constants.mjs",
+  "wasm_sections.mjs",
+  "zip.mjs",
+  "../dist/core/calls.js",
   "../dist/core/interpreter.js",
+  "../dist/core/rest.js",
   "../dist/core/snapshot.js",
 ];
 

@@ -17,7 +17,6 @@ export function versions() {
     python: info.python,
     abi: info.tag,
     msgspec: wheels.msgspec.version,
-    "pydantic-core": wheels["pydantic-core"].version,
   };
 }
 
@@ -28,9 +27,10 @@ function coreInfo() {
   return vector.output;
 }
 
-/** Gives the manifest of the files: `tiers` says by name which forms need a file. */
-export async function manifestOf(files, tiers) {
-  const entries = Object.entries(files).map(([name, bytes]) => [name, entryOf(bytes, tiers[name])]);
+/** Gives the manifest of the files; their budget says which forms load a file at first. */
+export async function manifestOf(files) {
+  const budget = JSON.parse(readFileSync(join(WEB, "bundle", "budget.json"), "utf8"));
+  const entries = Object.entries(files).map(([name, bytes]) => [name, entryOf(bytes, budget[name].tiers)]);
   const scripts = {};
   for (const name of Object.keys(files).filter((each) => each.endsWith(".mjs"))) {
     scripts[name] = await sourceHash(files[name]);
@@ -48,7 +48,13 @@ function entryOf(bytes, tiers) {
 /** Writes the manifest in both places; what is there already and equal keeps its time. */
 export function writeManifest(manifest) {
   const text = `${JSON.stringify(manifest, null, 2)}\n`;
-  const urls = Object.keys(manifest.files).map(
+  // A bundler copies what it finds an address of: one form, and what is loaded after it.
+  const form = "core.snapshot" in manifest.files ? "snapshot" : "zip";
+  const copied = Object.keys(manifest.files).filter((name) => {
+    const { tiers } = manifest.files[name];
+    return tiers.length === 0 || tiers.includes(form);
+  });
+  const urls = copied.map(
     (name) => `  ${JSON.stringify(name)}: () => new URL(${JSON.stringify(`../bundle/${name}`)}, import.meta.url),\n`,
   );
   const module = [

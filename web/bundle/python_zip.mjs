@@ -5,20 +5,6 @@ import { readZip, writeZip } from "./zip.mjs";
 
 const LIBRARY = "/lib/python314.zip/";
 
-// What the extension modules import by name when some value first needs it; a missing one is a panic in Rust.
-const LATE = [
-  "dataclasses",
-  "datetime",
-  "decimal",
-  "enum",
-  "fractions",
-  "ipaddress",
-  "pathlib",
-  "types",
-  "typing",
-  "uuid",
-];
-
 /** Gives every module's source by its path in the library: ours take the place of Pyodide's own package. */
 export function librarySources() {
   const wheels = lockedWheels();
@@ -31,11 +17,10 @@ export function librarySources() {
   return sources;
 }
 
-/** Gives the two extension modules under the names they have in the bundle. */
+/** Gives the extension module under the name it has in the bundle. */
 export function extensionModules() {
-  const wheels = lockedWheels();
-  const extension = (name) => [...wheels[name].files].find(([path]) => path.endsWith(".so"))[1];
-  return { "msgspec.wasm": extension("msgspec"), "pydantic_core.wasm": extension("pydantic-core") };
+  const [, extension] = [...lockedWheels().msgspec.files].find(([path]) => path.endsWith(".so"));
+  return { "msgspec.wasm": extension };
 }
 
 /** Gives the library as the bytes of a zip; `start` starts an interpreter with a library. */
@@ -56,7 +41,6 @@ export async function exercised(start) {
   const { exercise } = await import("./exercise.mjs");
   exercise(python, vectors());
   const builder = moduleFrom(python, "compile_modules");
-  for (const name of LATE) python.api.importlib.import_module(name);
   return (sealed) => {
     if (sealed) python.api.importlib.import_module("seal");
     return libraryOf(builder, sources, sealed);

@@ -99,7 +99,7 @@ function cutScript(text, needed) {
   ].join("");
   const kept = new Set(imports.map(([, value]) => value));
   return {
-    text: sealed(withoutMembers(withoutSignatures(joined, kept))),
+    text: sealed(withoutSources(withoutMembers(withoutSignatures(joined, kept)))),
     exportsUsed: [...used.map(({ exported }) => exported), ...direct],
   };
 }
@@ -146,6 +146,20 @@ function withoutMembers(text) {
   return text.replace(/Module\["([\w$]+)"\]=\1;/g, (whole, name) =>
     taken.get(name) > 1 || MEMBERS.includes(name) ? whole : "",
   );
+}
+
+/** The start parses lines of Python to get at modules, which it can import: so it needs no parser written in Python. */
+function withoutSources(text) {
+  const swaps = [
+    ['API.runPythonInternal_dict=API._pyodide._base.eval_code("{}"),', ""],
+    ['API.runPythonInternal("import importlib; importlib")', 'API._pyodide._base.import_module("importlib")'],
+    ['API.runPythonInternal("import __main__; __main__.__dict__")', 'API.importlib.import_module("__main__").__dict__'],
+    ['API.runPythonInternal("import builtins; builtins.__dict__")', 'API.importlib.import_module("builtins").__dict__'],
+  ];
+  return swaps.reduce((before, [source, by]) => {
+    if (!before.includes(source)) throw new Error(`expected ${source} in pyodide.asm.mjs`);
+    return before.replace(source, by);
+  }, text);
 }
 
 async function shortened(text) {

@@ -19,7 +19,7 @@ const PARTS = `${HOSTS}/workerd_parts.js`;
 /** The script and the main module of each form, and what holds its Python. */
 const TIERS = {
   zip: { script: "pyodide.asm.mjs", main: "pyodide.asm.wasm", data: "python.zip" },
-  snapshot: { script: "core.mjs", main: "core.wasm", data: "core.snapshot" },
+  snapshot: { script: "core.mjs", main: "core.wasm", rest: "core_rest.wasm", data: "core.snapshot" },
 };
 
 async function main({ tier: asked, entry, output }) {
@@ -66,8 +66,8 @@ const ownScripts = {
 };
 
 function bundleFiles(tier, sideModules) {
-  const { script, main, data } = TIERS[tier];
-  const kinds = { [script]: "esModule", [main]: "wasm", [data]: "data" };
+  const { script, main, rest, data } = TIERS[tier];
+  const kinds = { [script]: "esModule", [main]: "wasm", [data]: "data", ...(rest && { [rest]: "wasm" }) };
   for (const name of Object.keys(sideModules)) kinds[name] = "wasm";
   for (const name of Object.keys(kinds)) needed(join(DIST, "bundle", name));
   return Object.entries(kinds).map(([name, kind]) => ({ name: `bundle/${name}`, kind, kept: true }));
@@ -79,13 +79,14 @@ function recordedFiles(recorded) {
 
 /** Writes the module that hands the parts to the worker; src/edge/hosts/workerd_parts.d.ts is its shape. */
 function partsModule(tier, manifest, sideModules, recorded) {
-  const { script, main, data } = TIERS[tier];
+  const { script, main, rest, data } = TIERS[tier];
   const up = relative(dirname(PARTS), ".");
   const sides = Object.entries(sideModules);
   const lines = [
     `import createModule from "${up}/bundle/${script}";`,
     `import main from "${up}/bundle/${main}";`,
     `import data from "${up}/bundle/${data}";`,
+    rest ? `import rest from "${up}/bundle/${rest}";` : "const rest = undefined;",
     ...sides.map(([name], index) => `import side${index} from "${up}/bundle/${name}";`),
     ...recorded.map((_, index) => `import recorded${index} from "${up}/recorded/${index}.wasm";`),
     `export const TIER = ${JSON.stringify(tier)};`,
@@ -94,6 +95,7 @@ function partsModule(tier, manifest, sideModules, recorded) {
     `const sideModules = [${sides.map(([, path], index) => `{ path: ${JSON.stringify(path)}, module: side${index} }`).join(", ")}];`,
     `export const PARTS = { createModule, main, sideModules${tier === "zip" ? ", library: new Uint8Array(data)" : ""} };`,
     `export const SNAPSHOT = ${tier === "snapshot" ? "new Uint8Array(data)" : "undefined"};`,
+    "export const REST = rest;",
     `export const COMPILED = new Map([${recorded.map((bytes, index) => `["${bytes.toString("hex")}", recorded${index}]`).join(", ")}]);`,
   ];
   return `${lines.join("\n")}\n`;

@@ -5,7 +5,7 @@ import { vectors } from "../bundle/inputs.mjs";
 const BUNDLE = new URL("../dist/bundle/", import.meta.url);
 
 /** Gives the bytes of each module that was compiled with `new WebAssembly.Module`, in the order of their first use. */
-export async function recordedModules(tier, { script, main, data }) {
+export async function recordedModules(tier, parts) {
   const recorded = new Map();
   const real = WebAssembly.Module;
   WebAssembly.Module = new Proxy(real, {
@@ -16,7 +16,7 @@ export async function recordedModules(tier, { script, main, data }) {
     },
   });
   try {
-    const call = await started(tier, { script, main, data });
+    const call = await started(tier, parts);
     for (const vector of vectors()) check(vector, call(vector.function, ...vector.args));
   } finally {
     WebAssembly.Module = real;
@@ -24,9 +24,10 @@ export async function recordedModules(tier, { script, main, data }) {
   return [...recorded.values()];
 }
 
-async function started(tier, { script, main, data }) {
+async function started(tier, { script, main, rest, data }) {
   const { startInterpreter } = await import("../dist/core/interpreter.js");
   const { openCalls } = await import("../dist/core/calls.js");
+  const { RestOfModule } = await import("../dist/core/rest.js");
   const { readSnapshot } = await import("../dist/core/snapshot.js");
   const { SIDE_MODULES } = await import("../dist/core/side_modules.js");
   const compiled = Object.entries(SIDE_MODULES).map(async ([name, path]) => ({
@@ -37,6 +38,7 @@ async function started(tier, { script, main, data }) {
     createModule: (await import(new URL(script, BUNDLE).href)).default,
     main: await WebAssembly.compile(read(main)),
     sideModules: await Promise.all(compiled),
+    rest: rest && new RestOfModule(await WebAssembly.compile(read(rest))),
   };
   const python = tier === "zip" ? { library: read(data) } : { snapshot: readSnapshot(read(data)) };
   return openCalls(await startInterpreter({ ...parts, ...python })).call;

@@ -57,4 +57,7 @@ export type { AnySchema, JsonSchema, StandardSchema, ToJsonSchema } from "./tool
 export { ToolFailure } from "./tools/tool.js";
 export { tool } from "./tools/typed_tool.js";
 export type { Invocation, ToolOptions } from "./tools/typed_tool.js";
+export { loadCore } from "./worker/load_core.js";
+export type { LoadedCore } from "./worker/load_core.js";
+export type { WorkerCoreOptions } from "./worker/index.js";
 export type * from "./generated/wire.js";

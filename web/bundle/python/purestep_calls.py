@@ -1,6 +1,6 @@
 """What JavaScript calls: the core's JSON functions and the tools' by name, with text as str or through two buffers.
 
-Importing this module makes the two extension modules findable and imports the core's packages. It is outside of them
+Importing this module makes the extension module findable and imports the core's packages. It is outside of them
 because it belongs to one host, the bundle for Pyodide.
 """
 
@@ -10,11 +10,10 @@ from importlib import import_module
 from importlib.machinery import ExtensionFileLoader, ModuleSpec
 
 _SITE = "/lib/python3.14/site-packages"
-# The packages lie in the zip, where no extension can; web/src/core/side_modules.ts names the same paths.
-_EXTENSIONS = {
-    "msgspec._core": f"{_SITE}/msgspec/_core.cpython-314-wasm32-emscripten.so",
-    "pydantic_core._pydantic_core": f"{_SITE}/pydantic_core/_pydantic_core.cpython-314-wasm32-emscripten.so",
-}
+# The package lies in the zip, where no extension can; web/src/core/side_modules.ts names the same path.
+_EXTENSIONS = {"msgspec._core": f"{_SITE}/msgspec/_core.cpython-314-wasm32-emscripten.so"}
+# Here the portable validator judges alone: its verdicts are the same, and the native one would be a sixth of a visit.
+_LEFT_OUT = "purestep.schema.native"
 _FIRST_SIZE = 1 << 16  # one allocation serves nearly all calls
 _SPARE = 1 << 20  # bytes: a longer text makes a buffer of twice its length, but keeps no more than this for the next
 _LONG_OUTPUT = 4096  # characters; a shorter str is faster for JavaScript to take than bytes to decode
@@ -28,8 +27,7 @@ class _ExtensionFinder:
 
 
 sys.meta_path.append(_ExtensionFinder)
-
-import pydantic_core  # noqa: E402, F401 - loaded with the interpreter, so that no load_agent waits for it
+sys.modules[_LEFT_OUT] = None  # type: ignore[assignment] # an import ends here, and looks into no archive
 
 import purestep  # noqa: E402 - the finder must be there first
 from purestep.api.foreign_dialects import register_foreign_dialect  # noqa: E402 - as above

@@ -53,6 +53,8 @@ export interface StreamOptions extends AskOptions {
   approvals?: readonly Approval[];
   /** The log of the run that goes on, on any host; default is the run of this agent. */
   log?: string;
+  /** Cancels this run when it is aborted; the result says so. */
+  signal?: AbortSignal | undefined;
 }
 
 /** One run over a set of adapters. */
@@ -164,20 +166,26 @@ export class Agent {
 
   #streamed(query: string | undefined, options: StreamOptions): RunStream {
     let isRunning = false;
+    const { signal } = options;
+    const leave = (reason: string): void => void (isRunning && this.cancel(reason));
+    const onAbort = (): void => leave("its signal was aborted");
     const begin = async (tell: OnEvent): Promise<RunEnded> => {
       const remove = this.#watchers.add(new EventWatcher((event) => void (isRunning && tell(event))));
       const first = () => {
         isRunning = true; // only now this stream's run is the one that is heard, and that leaving would cancel
+        if (signal?.aborted) onAbort();
         return this.#begun(query, options);
       };
+      signal?.addEventListener("abort", onAbort);
       try {
         return endOf(await this.#exclusively(first, { query, waits: !this.ports.approve }));
       } finally {
         isRunning = false;
+        signal?.removeEventListener("abort", onAbort);
         remove();
       }
     };
-    return new RunStream(begin, () => isRunning && this.cancel("the reader of the stream has left"));
+    return new RunStream(begin, () => leave("the reader of the stream has left"));
   }
 
   /** Makes the steps that begin an exchange: of a run that goes on, and then of the message. */

@@ -8,6 +8,7 @@ import { PurestepError } from "../errors.js";
 import type { FilePart, ImagePart, Message, TextPart } from "../generated/wire.js";
 import { wellFormed } from "../well_formed.js";
 import type { ChatMessage, ChatPart, ModelRequest } from "./ports.js";
+import { lastCharacters } from "../characters.js";
 
 /** What can be attached: a file of the user's, a blob, or bytes, which may be given a name that is shown. */
 export type AttachmentSource = Blob | Uint8Array | { data: Blob | Uint8Array; name?: string };
@@ -106,11 +107,7 @@ export async function contentOf(
 
 /** Gives the last characters of a name, with its suffix, without what a path or a terminal would read. */
 function cut(name: string): string {
-  return wellFormed(
-    wellFormed(name)
-      .replace(/[\x00-\x1f\x7f/\\]/g, "_")
-      .slice(-MAX_NAME_CHARS),
-  );
+  return lastCharacters(wellFormed(name).replace(/[\x00-\x1f\x7f/\\]/g, "_"), MAX_NAME_CHARS);
 }
 
 function shownAs(name: string | null | undefined): string {
@@ -144,7 +141,8 @@ function isUtf8(bytes: Uint8Array): boolean {
   }
 }
 
-function isText(mediaType: string): boolean {
+/** Whether a file is sent as text, which every model reads. */
+export function isText(mediaType: string): boolean {
   return mediaType.startsWith("text/") || mediaType === "application/json";
 }
 
@@ -172,7 +170,35 @@ export async function sentRequest(request: ModelRequest, store: AttachmentStore)
     const isAllText = parts.every(({ type }) => type === "text");
     messages.push({ ...message, content: isAllText ? textsOf(parts) : parts });
   }
-  return { ...request, messages };
+  return { ...request, messages: withPartsAfter(messages) };
+}
+
+/**
+ * Gives messages whose results are text, with their images and files in a user message after the results.
+ *
+ * A `tool` message of chat completions has text only, and all results of a turn follow its calls at once.
+ */
+function withPartsAfter(messages: readonly ChatMessage[]): ChatMessage[] {
+  const sent: ChatMessage[] = [];
+  let waiting: ChatPart[] = [];
+  for (const message of messages) {
+    const { role, content } = message;
+    if (role !== "tool") {
+      const isJoined = waiting.length > 0 && role === "user";
+      if (waiting.length > 0 && !isJoined) sent.push({ role: "user", content: waiting });
+      sent.push(isJoined ? { ...message, content: [...waiting, ...partsOf(content)] } : message);
+      waiting = [];
+    } else if (Array.isArray(content)) {
+      sent.push({ ...message, content: textsOf(content.filter(({ type }) => type === "text")) });
+      waiting.push(...content.filter(({ type }) => type !== "text"));
+    } else sent.push(message);
+  }
+  if (waiting.length > 0) sent.push({ role: "user", content: waiting });
+  return sent;
+}
+
+function partsOf(content: ChatMessage["content"]): ChatPart[] {
+  return typeof content === "string" ? (content.trim() ? [{ type: "text", text: content }] : []) : (content ?? []);
 }
 
 function textsOf(parts: readonly ChatPart[]): string {
@@ -183,6 +209,10 @@ async function chatPart(part: ImagePart | FilePart, store: AttachmentStore): Pro
   const bytes = await bytesOf(part, store);
   if (isText(part.media_type))
     return { type: "text", text: await framedFile(part.name, new TextDecoder().decode(bytes)) };
+  if (part.media_type.startsWith("audio/")) {
+    const format = part.media_type === "audio/mpeg" ? "mp3" : part.media_type.slice("audio/".length);
+    return { type: "input_audio", input_audio: { data: base64(bytes), format } };
+  }
   const url = `data:${part.media_type};base64,${base64(bytes)}`;
   if (part.type === "image") return { type: "image_url", image_url: { url } };
   const filename = part.name || `file.${part.media_type.split("/")[1]}`;

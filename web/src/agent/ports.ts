@@ -15,10 +15,11 @@ import type {
 } from "../generated/wire.js";
 import type { AttachmentStore } from "./attachments.js";
 
-/** A part of a message as OpenAI's servers take it; images and files are data URLs. */
+/** A part of a message as OpenAI's servers take it; images and files are data URLs, sounds base64. */
 export type ChatPart =
   | { type: "text"; text: string }
   | { type: "image_url"; image_url: { url: string } }
+  | { type: "input_audio"; input_audio: { data: string; format: string } }
   | { type: "file"; file: { filename: string; file_data: string } };
 
 /** A message as OpenAI's servers take it. */

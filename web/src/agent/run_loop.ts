@@ -34,7 +34,7 @@ import type { StepReader } from "./step_reader.js";
 import type { Watchers } from "./watchers.js";
 
 /** How a run ended. */
-export type RunEnd = Done | Failed;
+export type RunEnd = Done | (Failed & { readonly answer?: undefined });
 
 /** Where a run stops: at its end, or where it waits for a person. */
 export type RunStop = RunEnd | RequestApproval;
@@ -198,7 +198,11 @@ export class RunLoop {
   }
 
   /** Carries out a decision; gives the observations that it led to, in order, and last `cancel` once the run is stopped. */
-  async #observe(decision: Exclude<Decision, RunEnd>, text: string, signal: AbortSignal): Promise<Observation[]> {
+  async #observe(
+    decision: Exclude<Decision, Done | Failed>,
+    text: string,
+    signal: AbortSignal,
+  ): Promise<Observation[]> {
     if (decision.type === "invoke_tool" || decision.type === "invoke_skill")
       return this.#runTools(withTexts(decision.calls, text), signal);
     if (signal.aborted) return [cancelledBy(signal)];
@@ -248,7 +252,7 @@ export class RunLoop {
         call.part
           ? readPart(this.#parts.core, (this.#log ?? []).join(""), call.part)
           : this.#hidden.run(call, state, (given) =>
-              runTool(this.#parts.core, this.#tools.get(call.tool), given, signal),
+              runTool(this.#parts.core, this.#tools.get(call.tool), given, signal, this.#parts.attachments),
             ),
       signal,
       (call, outcome) => this.#parts.watchers.onResult(call, outcome),
@@ -258,7 +262,7 @@ export class RunLoop {
   }
 }
 
-function hasEnded(decision: Decision): decision is RunEnd {
+function hasEnded(decision: Decision): decision is Done | Failed {
   return decision.type === "done" || decision.type === "failed";
 }
 

@@ -1,4 +1,5 @@
 /** A run as an async iterable of events: what happens is queued until it is asked for. */
+import { PurestepError } from "../errors.js";
 import type { AgentEvent, OnEvent, RunEnded } from "./events.js";
 
 /** Begins a run, tells its events, and gives the last one; rejects for what is wrong with the program. */
@@ -15,6 +16,7 @@ export class RunStream implements AsyncIterable<AgentEvent>, AsyncIterator<Agent
   readonly #queue: AgentEvent[] = [];
   #result: Promise<RunEnded> | undefined;
   #isOver = false;
+  #hasLeft = false;
   #sleepers: (() => void)[] = [];
 
   constructor(begin: BeginRun, cancel: () => void) {
@@ -22,8 +24,13 @@ export class RunStream implements AsyncIterable<AgentEvent>, AsyncIterator<Agent
     this.#cancel = cancel;
   }
 
-  /** The last event, without the others; rejects for what is wrong with the program, such as a definition. */
+  /**
+   * The last event, without the others; rejects for what is wrong with the program, such as a definition, and with the
+   * code `not_begun` where the stream was left before the run began.
+   */
   get result(): Promise<RunEnded> {
+    if (this.#hasLeft && !this.#result)
+      return Promise.reject(new PurestepError("not_begun", "the stream was left before its run began; begin another"));
     return this.#started();
   }
 
@@ -32,6 +39,7 @@ export class RunStream implements AsyncIterable<AgentEvent>, AsyncIterator<Agent
   }
 
   async next(): Promise<IteratorResult<AgentEvent, undefined>> {
+    if (this.#hasLeft) return { done: true, value: undefined };
     const result = this.#started();
     while (this.#queue.length === 0 && !this.#isOver) await this.#news();
     const event = this.#queue.shift();
@@ -42,6 +50,7 @@ export class RunStream implements AsyncIterable<AgentEvent>, AsyncIterator<Agent
 
   /** Cancels the run unless it has ended. */
   async return(): Promise<IteratorResult<AgentEvent, undefined>> {
+    this.#hasLeft = true;
     if (this.#result && !this.#isOver) {
       this.#cancel();
       await this.#result.catch(() => undefined); // who leaves does not want to know

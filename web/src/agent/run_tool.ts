@@ -1,4 +1,6 @@
 /** Runs one call and always gives an outcome; checks the arguments, and that the result is JSON of bounded size. */
+import { takenApart } from "./output_parts.js";
+import type { AttachmentStore } from "./attachments.js";
 import type { AnyCore } from "../core/core.js";
 import { accepted } from "../errors.js";
 import { isCarriedAsText, parseVerbatim, writeExactly } from "../exact_numbers.js";
@@ -22,8 +24,9 @@ export async function runTool(
   tool: Tool | undefined,
   call: DueCall,
   signal: AbortSignal,
+  store: AttachmentStore,
 ): Promise<ToolOutcome> {
-  const outcome = await outcomeOf(core, tool, call, signal);
+  const outcome = await outcomeOf(core, tool, call, signal, store);
   // The failure of a tool that was stopped does not say whether it had its effect.
   return signal.aborted && !outcome.ok ? INTERRUPTED : outcome;
 }
@@ -42,22 +45,29 @@ async function outcomeOf(
   tool: Tool | undefined,
   call: DueCall,
   signal: AbortSignal,
+  store: AttachmentStore,
 ): Promise<ToolOutcome> {
   if (!tool) return failed(`this host has no tool named ${call.tool}`, "invalid_arguments");
   try {
     const problems = await argumentErrors(core, tool.spec, call.params);
     if (problems) return failed(problems, "invalid_arguments");
     if (signal.aborted) return INTERRUPTED;
-    return taken(call.tool, await tool.run(call.params, call, signal));
+    return await taken(call.tool, await tool.run(call.params, call, signal), store);
   } catch (error) {
     return failed(said(error));
   }
 }
 
 /** Gives the outcome of a tool that has run; one that cannot be taken does not undo its effect. */
-function taken(name: string, outcome: ToolOutcome | null | undefined): ToolOutcome {
+async function taken(
+  name: string,
+  outcome: ToolOutcome | null | undefined,
+  store: AttachmentStore,
+): Promise<ToolOutcome> {
   try {
-    return checked(outcome);
+    const { output, parts } = await takenApart(outcome?.output, store);
+    const result = checked(outcome && { ...outcome, output });
+    return result.ok && parts.length > 0 ? { ...result, parts: [...parts] } : result;
   } catch (error) {
     return failed(`${name} ran; its result cannot be used: ${said(error)}`, "interrupted");
   }

@@ -10,6 +10,7 @@ import { FAULT_HEADERS, MAX_ERROR_BODY_CHARS } from "../generated/reply_bounds.j
 import type { ReplyEnd } from "../generated/wire.js";
 import { ChunkWriter, type StreamPart } from "./chunks.js";
 import { callOptions, sentParameters } from "./prompt.js";
+import { firstCharacters } from "../characters.js";
 
 /** A language model as providers of the AI SDK make it: the versions 2, 3 and 4 of its specification. */
 export interface LanguageModelLike {
@@ -122,7 +123,7 @@ class ProviderModel implements Model {
       const { statusCode: status, responseHeaders: sent = {}, responseBody = "" } = error;
       const given = FAULT_HEADERS.filter((name) => sent[name] !== undefined);
       const headers = Object.fromEntries(given.map((name) => [name, sent[name]!]));
-      return this.#end("status", { status, headers, body: responseBody.slice(0, MAX_ERROR_BODY_CHARS) });
+      return this.#end("status", { status, headers, body: firstCharacters(responseBody, MAX_ERROR_BODY_CHARS) });
     }
     const { name, message } = error instanceof Error ? error : { name: typeof error, message: String(error) };
     if (name === "AI_APICallError" || name === "TypeError") return this.#end("unreachable", { name });

@@ -104,11 +104,18 @@ function promptMessage(message: ChatMessage, tools: ReadonlyMap<string, string>,
 /** Gives a part of the user's message; images and files as the bytes of their data URL. */
 function partOf(part: ChatPart, version: string): Part {
   if (part.type === "text") return part;
-  const url = part.type === "file" ? part.file.file_data : part.image_url.url;
+  const url = urlOf(part);
   const filename = part.type === "file" && part.file.filename;
   const [, mediaType, bytes] = /^data:([^;]*);base64,(.*)$/s.exec(url) ?? [];
   const data = version === "v2" || version === "v3" ? bytes : { type: "data", data: bytes };
   return { type: "file", mediaType, data, ...(filename && { filename }) };
+}
+
+function urlOf(part: Exclude<ChatPart, { type: "text" }>): string {
+  if (part.type === "image_url") return part.image_url.url;
+  if (part.type === "file") return part.file.file_data;
+  const { data, format } = part.input_audio;
+  return `data:audio/${format === "mp3" ? "mpeg" : format};base64,${data}`;
 }
 
 function texts(content: unknown): Part[] {

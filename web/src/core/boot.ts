@@ -12,6 +12,7 @@ import { MANIFEST } from "./bundle_manifest.js";
 import type { Call, Calls } from "./calls.js";
 import { openCalls } from "./calls.js";
 import { PolicyWatch } from "./content_policy.js";
+import { RestOfModule } from "./rest.js";
 import type { Register } from "./dialects.js";
 import type { InterpreterParts } from "./interpreter.js";
 import { startInterpreter } from "./interpreter.js";
@@ -21,6 +22,8 @@ import { SIDE_MODULES } from "./side_modules.js";
 import { readSnapshot } from "./snapshot.js";
 
 export type { LoadProgress } from "./progress.js";
+
+const REST = "core_rest.wasm";
 
 export interface BootOptions {
   /** The folder of the bundle; by default the files beside this package, which bundlers find by themselves. */
@@ -38,6 +41,8 @@ export interface LoadReport {
   tier: Tier;
   /** Why the snapshot was not used, if it was tried. */
   fallback: { code: string; message: string } | null;
+  /** Why a page has the core in its own thread, where `loadCore` wanted a worker. */
+  noWorker: { code: string; message: string } | null;
   parts: { name: string; bytes: number; ms: number }[];
   totalMs: number;
   versions: Record<string, string>;
@@ -62,44 +67,73 @@ export async function boot(options: BootOptions = {}): Promise<BootedCore> {
   const progress = new BundleProgress(options.onProgress);
   const files = new BundleFiles(options.bundleURL, options.read, progress);
   const policy = new PolicyWatch(() => files.addresses());
-  const { tier, calls, fallback } = await loaded(options, files, progress)
+  const { tier, calls, fallback, rest } = await loaded(options, files, progress)
     .catch(async (error: unknown) => {
       throw await policy.explained(error);
     })
     .finally(() => policy.end());
+  progress.end();
   const report: LoadReport = {
     tier,
     fallback,
+    noWorker: null,
     parts: files.parts,
     totalMs: performance.now() - started,
     versions: { ...MANIFEST.versions },
   };
-  return { call: calls.call, register: calls.register, report };
+  return { call: rest ? completing(calls.call, rest, files) : calls.call, register: calls.register, report };
 }
 
-interface LoadedCore {
+/**
+ * When the rest of the interpreter is loaded: by then a page that decides at once has its first decision, with which the
+ * rest would compete for the line and the processor.
+ */
+const REST_AFTER_MS = 2000;
+
+/** Runs calls as they are, and some time after the first of them loads the rest of the interpreter in the background. */
+function completing(call: Call, rest: RestOfModule, files: BundleFiles): Call {
+  let begun = false;
+  return (name, ...args) => {
+    if (!begun) {
+      begun = true;
+      setTimeout(() => {
+        // Not having it is no failure: who needs it loads it then.
+        files.module(REST).then(
+          (module) => rest.arrived(module),
+          () => undefined,
+        );
+      }, REST_AFTER_MS);
+    }
+    return call(name, ...args);
+  };
+}
+
+interface LoadedCore extends LoadedTier {
   tier: Tier;
-  calls: Calls;
   fallback: LoadReport["fallback"];
 }
 
 async function loaded(options: BootOptions, files: BundleFiles, progress: BundleProgress): Promise<LoadedCore> {
   const first = options.tier ?? "snapshot";
   try {
-    return { tier: first, calls: await loadTier(first, options, files, progress), fallback: null };
+    return { tier: first, ...(await loadTier(first, options, files, progress)), fallback: null };
   } catch (error) {
     if (first === "zip") throw error;
     const fallback = { code: codeOf(error), message: messageOf(error) };
-    return { tier: "zip", calls: await secondTry(fallback, options, files, progress), fallback };
+    if (!files.has("zip")) throw new PurestepError(fallback.code, `${fallback.message}. ${ONE_TIER}`);
+    return { tier: "zip", ...(await secondTry(fallback, options, files, progress)), fallback };
   }
 }
+
+const ONE_TIER =
+  "A bundler copies this tier alone; with a copy of dist/bundle whose address is given as bundleURL there is another";
 
 async function secondTry(
   first: { code: string; message: string },
   options: BootOptions,
   files: BundleFiles,
   progress: BundleProgress,
-): Promise<Calls> {
+): Promise<LoadedTier> {
   try {
     return await loadTier("zip", options, files, progress);
   } catch (error) {
@@ -108,12 +142,18 @@ async function secondTry(
   }
 }
 
+interface LoadedTier {
+  calls: Calls;
+  /** What is loaded after the first call, if anything is. */
+  rest?: RestOfModule | undefined;
+}
+
 async function loadTier(
   tier: Tier,
   options: BootOptions,
   files: BundleFiles,
   progress: BundleProgress,
-): Promise<Calls> {
+): Promise<LoadedTier> {
   if (tier === "snapshot" && !MANIFEST.files["core.snapshot"]) {
     throw new PurestepError("bundle_missing", "expected a bundle with a snapshot; this one was built with --zip-only");
   }
@@ -128,7 +168,7 @@ async function loadTier(
       `expected the core of this bundle to answer ${MANIFEST.coreInfo}; got ${answer}`,
     );
   }
-  return calls;
+  return { calls, rest: files.canLoadNow ? parts.rest : undefined };
 }
 
 async function zipParts(files: BundleFiles): Promise<InterpreterParts> {
@@ -142,13 +182,15 @@ async function zipParts(files: BundleFiles): Promise<InterpreterParts> {
 }
 
 async function snapshotParts(files: BundleFiles): Promise<InterpreterParts> {
-  const [createModule, main, sideModules, snapshot] = await Promise.all([
+  const [createModule, main, sideModules, snapshot, rest] = await Promise.all([
     files.script("core.mjs"),
     files.module("core.wasm"),
     sideModulesOf(files),
     files.bytes("core.snapshot"),
+    // Where a file cannot be read at once later, nothing is left for later.
+    files.canLoadNow ? () => files.moduleNow(REST) : files.module(REST),
   ]);
-  return { createModule, main, sideModules, snapshot: readSnapshot(snapshot) };
+  return { createModule, main, sideModules, rest: new RestOfModule(rest), snapshot: readSnapshot(snapshot) };
 }
 
 function sideModulesOf(files: BundleFiles): Promise<InterpreterParts["sideModules"]> {

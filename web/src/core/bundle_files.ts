@@ -8,7 +8,7 @@ import type { Tier } from "./bundle_manifest.js";
 import { MANIFEST, URLS } from "./bundle_manifest.js";
 import { defaultRead } from "./default_read.js";
 import type { BundleProgress } from "./progress.js";
-import { sha256 } from "./sha256.js";
+import { sha256, sha256Now } from "./sha256.js";
 
 export type ReadFile = (name: string, url: URL) => Promise<Response | Uint8Array>;
 
@@ -47,8 +47,25 @@ export class BundleFiles {
     return module;
   }
 
+  /** Whether a file can be read synchronously: in pages and their workers, as long as nobody else reads the files. */
+  get canLoadNow(): boolean {
+    return !this.read && typeof XMLHttpRequest === "function" && this.urlOf("core.wasm").protocol !== "file:";
+  }
+
+  /** Compiles a WebAssembly file before it returns; throws `bundle_missing` or `bundle_damaged`. */
+  moduleNow(name: string): WebAssembly.Module {
+    const url = this.urlOf(name);
+    const bytes = readNow(name, url);
+    const expected = MANIFEST.files[name]!;
+    const found = sha256Now(bytes);
+    if (found !== expected.sha256) throw damaged(name, `SHA-256 ${expected.sha256}`, found);
+    return new WebAssembly.Module(bytes);
+  }
+
   private compiled(name: string): Promise<WebAssembly.Module> {
     return this.timed(name, async () => {
+      const known = this.canLoadNow ? await this.checkedByBrowser(name) : undefined;
+      if (known) return known;
       const { bytes, streamed } = await this.checkedBody(name, true);
       try {
         return (await streamed) ?? (await WebAssembly.compile(bytes));
@@ -59,6 +76,28 @@ export class BundleFiles {
         );
       }
     });
+  }
+
+  /**
+   * Compiles a file that the browser itself compares with its hash, so that its bytes are never copied to JavaScript.
+   *
+   * Gives undefined for whatever goes wrong: a browser does not say what, so the file is read again to find out.
+   */
+  private async checkedByBrowser(name: string): Promise<WebAssembly.Module | undefined> {
+    const { bytes, sha256: expected } = MANIFEST.files[name]!;
+    const digest = expected.match(/../g)!.map((pair) => Number.parseInt(pair, 16));
+    const integrity = `sha256-${btoa(String.fromCharCode(...digest))}`;
+    try {
+      const answer = await fetch(this.urlOf(name), { integrity, credentials: "same-origin" });
+      const type = answer.headers.get("content-type") ?? "";
+      const module = await (type.startsWith("application/wasm")
+        ? WebAssembly.compileStreaming(answer)
+        : WebAssembly.compile(await answer.arrayBuffer()));
+      this.progress.add(name, bytes);
+      return module;
+    } catch {
+      return undefined;
+    }
   }
 
   /** Gives the function that a script exports; its source text is hashed, so that the file is read once. */
@@ -137,7 +176,7 @@ export class BundleFiles {
     try {
       answer = await (this.read ? this.read(name, url) : defaultRead(url, cache));
     } catch (error) {
-      throw new PurestepError("bundle_missing", `expected ${name} at ${url.href}; ${String(error)}. ${ADVICE}`);
+      throw new PurestepError("bundle_missing", `expected ${name} at ${url.href}; ${unanswered(error)}`);
     }
     if (!(answer instanceof Response)) {
       this.progress.add(name, answer.length);
@@ -179,10 +218,16 @@ export class BundleFiles {
   private urlOf(name: string): URL {
     if (this.bundleURL !== undefined) return new URL(name, withSlash(this.bundleURL));
     try {
-      return URLS[name]!();
+      return (URLS[name] ?? (() => new URL(name, URLS[SHARED]!())))();
     } catch {
       throw new PurestepError("bundle_missing", `expected the address of ${name} beside this module; ${MOVED}`);
     }
+  }
+
+  /** Whether the files of a form can be there: a bundler copies those of the first alone, under names of its own. */
+  has(tier: Tier): boolean {
+    if (this.bundleURL !== undefined || this.read || namesOf(tier).every((name) => name in URLS)) return true;
+    return this.urlOf(SHARED).pathname.endsWith(`/bundle/${SHARED}`);
   }
 
   /** The addresses of all files. */
@@ -203,6 +248,9 @@ export function namesOf(tier: Tier): string[] {
   return Object.keys(MANIFEST.files).filter((name) => MANIFEST.files[name]!.tiers.includes(tier));
 }
 
+/** A file of both forms, beside which those of the second lie. */
+const SHARED = "msgspec.wasm";
+
 interface Body {
   bytes: Uint8Array<ArrayBuffer>;
   streamed?: Promise<WebAssembly.Module> | undefined;
@@ -213,6 +261,12 @@ const ADVICE = "Serve the whole folder dist/bundle of this very version, and giv
 const MOVED =
   "a bundler moved it to where a server has no address: give its folder as bundleURL, or load the core in the page only";
 
+/** What a request without an answer says: where there is no network, the files need not be missing. */
+function unanswered(error: unknown): string {
+  const isOffline = globalThis.navigator?.onLine === false;
+  return isOffline ? "this machine is offline. Go online and load it again" : `${String(error)}. ${ADVICE}`;
+}
+
 /** Vite's development server has this path for files outside of a project, and refuses those of a package that npm linked. */
 function adviceFor(url: URL): string {
   return url.pathname.startsWith("/@fs/")
@@ -222,6 +276,23 @@ function adviceFor(url: URL): string {
 
 function damaged(name: string, expected: string, came: string): PurestepError {
   return new PurestepError("bundle_damaged", `expected ${name} with ${expected}; got ${came}. ${ADVICE}`);
+}
+
+function readNow(name: string, url: URL): Uint8Array<ArrayBuffer> {
+  const request = new XMLHttpRequest();
+  request.open("GET", url, false);
+  // In a page no synchronous request may ask for a buffer; this charset keeps every byte in the low half of a character.
+  request.overrideMimeType("text/plain; charset=x-user-defined");
+  try {
+    request.send();
+  } catch (error) {
+    throw new PurestepError("bundle_missing", `expected ${name} at ${url.href}; ${unanswered(error)}`);
+  }
+  if (request.status < 200 || request.status > 299) {
+    const answered = `the server answered ${request.status}`;
+    throw new PurestepError("bundle_missing", `expected ${name} at ${url.href}; ${answered}. ${adviceFor(url)}`);
+  }
+  return Uint8Array.from(request.responseText, (character) => character.charCodeAt(0) & 255);
 }
 
 async function* chunksOf(answer: Response): AsyncGenerator<Uint8Array> {

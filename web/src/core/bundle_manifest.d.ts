@@ -20,5 +20,5 @@ export interface BundleManifest {
 
 export const MANIFEST: BundleManifest;
 
-/** The place of each file beside the package; a bundler sees each address as one of its assets. */
+/** The place of each file of the first form beside the package; a bundler sees each address as one of its assets. */
 export const URLS: Readonly<Record<string, () => URL>>;

@@ -5,6 +5,7 @@
  * heap made on one host continues on another, and a step cannot perform I/O.
  */
 import { PurestepError } from "../errors.js";
+import type { RestOfModule } from "./rest.js";
 import type { Snapshot } from "./snapshot.js";
 import { applySnapshot } from "./snapshot.js";
 import type { EmscriptenModule, ModuleSettings, PyCallable, PythonApi } from "./pyodide_internals.js";
@@ -20,6 +21,8 @@ export interface InterpreterParts {
   createModule: (settings: never) => Promise<unknown>;
   main: WebAssembly.Module;
   sideModules: readonly SideModule[];
+  /** What the main module was split from; without it, that module is whole. */
+  rest?: RestOfModule | undefined;
   /** The zip of Python modules; without one, the snapshot holds everything. */
   library?: Uint8Array;
   snapshot?: Snapshot;
@@ -53,6 +56,7 @@ export async function startInterpreter(parts: InterpreterParts): Promise<Interpr
   const module = await createInstance(parts);
   const { API: api } = module;
   const state = parts.snapshot && restored(module, parts.snapshot);
+  parts.rest?.started();
   api.finalizeBootstrap(state);
   api.sys.path.insert(0, "");
   api._pyodide.set_excepthook();
@@ -112,7 +116,9 @@ async function instantiate(parts: InterpreterParts, imports: WebAssembly.Imports
     JsvError_Check: (value: unknown) => value === marker,
   });
   parts.onImports?.(imports);
-  return WebAssembly.instantiate(parts.main, imports);
+  const instance = await WebAssembly.instantiate(parts.main, imports);
+  parts.rest?.connect(instance, imports);
+  return instance;
 }
 
 /** Lays out what the interpreter finds when it starts, before its own code runs. */
@@ -129,7 +135,6 @@ function prepare(module: EmscriptenModule, parts: InterpreterParts, failed: (rea
     Object.assign(module.ENV, ENVIRONMENT);
     module.wasmTable.grow(TABLE_SLOTS - module.wasmTable.length);
     for (const side of parts.sideModules) preload(module, side);
-    if (parts.snapshot) module.growMemory(parts.snapshot.heapBytes);
   } catch (error) {
     failed(error);
     throw error;
@@ -157,7 +162,9 @@ function restored(module: EmscriptenModule, snapshot: Snapshot): object {
   const offset = module.HEAP32[module.__PyEM_EMSCRIPTEN_TRAMPOLINE_OFFSET >> 2]!;
   const place = (module.__PyRuntime + offset) >> 2;
   const trampoline = module.HEAP32[place]!;
-  const state = applySnapshot(module.HEAPU8, snapshot);
+  const fresh = module.HEAPU8.length;
+  module.growMemory(snapshot.heapBytes);
+  const state = applySnapshot(module.HEAPU8, snapshot, fresh);
   module.HEAP32[place] = trampoline;
   return state;
 }

@@ -12,11 +12,16 @@ export class BundleProgress {
   private total = 0;
   private shown = 0;
 
-  constructor(private readonly tell: ((progress: LoadProgress) => void) | undefined) {}
+  constructor(private tell: ((progress: LoadProgress) => void) | undefined) {}
 
   /** Adds bytes that will be read. */
   expect(bytes: number): void {
     this.total = this.loaded + bytes;
+  }
+
+  /** Tells nothing from here on: what is read after the core has answered is no part of loading it. */
+  end(): void {
+    this.tell = undefined;
   }
 
   /** Adds bytes that were read. */

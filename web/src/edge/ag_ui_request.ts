@@ -14,6 +14,7 @@ import { membersOf } from "./json_members.js";
 import type { KeyedAnswer } from "./keyed_answers.js";
 import { readMembers, type RunRequest } from "./run_request.js";
 import { fileOfBase64, fileOfUrl, readable } from "./sent_files.js";
+import { hasMoreCharacters } from "../characters.js";
 
 interface ThreadMessage {
   id?: unknown;
@@ -31,6 +32,8 @@ interface Members {
   tools?: unknown;
   context?: unknown;
   forwardedProps?: unknown;
+  threadId?: unknown;
+  runId?: unknown;
 }
 
 const ANSWER_MEMBERS = ["approved", "arguments", "reason"];
@@ -47,6 +50,8 @@ export function readAgUiRequest(body: string): { asked: RunRequest; form: ChatFo
   const answers = answersIn(members.resume);
   const last = messages.at(-1);
   const message = last?.role === "user" ? last : undefined;
+  if (!run && !message)
+    throw wrong("messages", "expected a message of the user's as the last one, or the state of a run to go on with");
   const given = passedOn(texts.get("forwardedProps"), message !== undefined);
   for (const [name, value] of carriedMembers(run ? [run] : [])) given.set(name, JSON.stringify(value));
   if (message) given.set("query", JSON.stringify(queryIn(message)));
@@ -59,8 +64,28 @@ export function readAgUiRequest(body: string): { asked: RunRequest; form: ChatFo
     }),
     files_before: () => readable(messages.flatMap(filePartsOf), fileOf),
   };
-  const standing = { hasState: isObject(members.state), hasRun: run !== undefined };
+  const ids = { ...idOf(members, "threadId"), ...idOf(members, "runId") };
+  const standing = { hasState: isObject(members.state), hasRun: run !== undefined, ids };
   return { asked, form: agUi({ ...standing, asked: isText(message?.id) ? message.id : undefined }) };
+}
+
+/** Says where in the body a client has sent what `placed` names of its answers or of its choice of tools. */
+export function placeInThread(path: string): string {
+  const [, at, rest = ""] = /^\/approvals\/(\d+)(.*)$/.exec(path) ?? [];
+  if (at === undefined) return path.startsWith("/approvals") ? "/resume" : `/forwardedProps${path}`;
+  if (rest.startsWith("/params")) return `/resume/${at}/payload/arguments${rest.slice("/params".length)}`;
+  return rest.startsWith("/reason") || rest.startsWith("/approved") ? `/resume/${at}/payload${rest}` : `/resume/${at}`;
+}
+
+/** The longest id of a client's: it stands in the events that answer it. */
+const MAX_ID_CHARS = 1000;
+
+function idOf(members: Members, name: "threadId" | "runId"): { threadId?: string; runId?: string } {
+  const id = members[name];
+  if (id === undefined || id === "") return {};
+  if (!isText(id) || hasMoreCharacters(id, MAX_ID_CHARS))
+    throw wrong(name, `expected text of at most ${MAX_ID_CHARS} characters`);
+  return { [name]: id };
 }
 
 function messagesIn(value: unknown): ThreadMessage[] {

@@ -55,6 +55,34 @@ const HEADERS = {
   "x-content-type-options": "nosniff",
 };
 
+const NOT_WAITING =
+  "expected no approvals: no call of this run waits for one, since it was answered before or the run has ended";
+
+/**
+ * Gives what the core refuses as an error of the body that it came in.
+ *
+ * `place` says where in the body a client has sent a path of the observation, or its definition at `/agent`; by default
+ * they are sent as the core takes them.
+ */
+export function asSent(error: PurestepError, place = (path: string): string => path): PurestepError {
+  if (error.code === "wrong_phase") return new PurestepError(error.code, NOT_WAITING, place("/approvals"));
+  if (error.path.startsWith("/agent")) return placed(error, place(error.path));
+  if (!error.path.startsWith(OBSERVED)) return error;
+  return placed(error, place(error.path.slice(OBSERVED.length)));
+}
+
+/** Gives what the core says of a member's value as an error of the body that the member stands in. */
+export function ofMember(member: string, error: PurestepError): PurestepError {
+  return placed(error, member + error.path);
+}
+
+function placed(error: PurestepError, path: string): PurestepError {
+  const said = error.message.startsWith(`${error.path}: `) ? error.message.slice(error.path.length) : undefined;
+  return new PurestepError(error.code, said === undefined ? error.message : path + said, path);
+}
+
+const OBSERVED = "/observation";
+
 /** Gives an answer of JSON text, sent as it is. */
 export function jsonAnswer(status: number, text: string, headers: Record<string, string> = {}): Response {
   return new Response(text, { status, headers: { ...HEADERS, ...headers } });

@@ -10,7 +10,7 @@ export async function bodyText(request: Request, maxBytes: number, signal: Abort
   if (type !== null && !JSON_TYPE.test(type)) {
     throw new PurestepError(
       "unsupported_content_type",
-      "expected a body of the type application/json; set the header content-type",
+      `expected the header content-type: application/json; got ${JSON.stringify(type.slice(0, 60))}`,
     );
   }
   if (Number(request.headers.get("content-length") ?? 0) > maxBytes) throw tooLarge(maxBytes);
@@ -73,5 +73,5 @@ function decoded(bytes: Uint8Array): string {
 }
 
 function tooLarge(maxBytes: number): PurestepError {
-  return new PurestepError("body_too_large", `expected a body of at most ${maxBytes} bytes`);
+  return new PurestepError("body_too_large", `expected a body of at most ${maxBytes} bytes; send less at once`);
 }

@@ -9,7 +9,7 @@ import { LogProjection } from "../agent/log_projection.js";
 import type { Deadline } from "../deadline.js";
 import { PurestepError } from "../errors.js";
 import { writeExactly } from "../exact_numbers.js";
-import { FAULT } from "./answers.js";
+import { asSent, FAULT } from "./answers.js";
 import type { CarriedRun } from "./carried_run.js";
 import type { ChatForm } from "./chat_form.js";
 import type { SendEvent, StreamEvents } from "./event_body.js";
@@ -96,11 +96,11 @@ class ChatRun implements RunReader {
       await this.run.untilStopped();
       const { error } = await this.run.end();
       await this.#close();
-      if (error instanceof PurestepError) this.#sent([this.form.error(error)]); // a run that failed says so itself
+      if (error instanceof PurestepError) this.#sent([this.form.error(asSent(error))]); // a run that failed says so itself
     } catch (thrown) {
       await this.#last.catch(() => undefined);
       this.#sent([
-        this.form.error(thrown instanceof PurestepError ? thrown : new PurestepError("internal_error", FAULT)),
+        this.form.error(thrown instanceof PurestepError ? asSent(thrown) : new PurestepError("internal_error", FAULT)),
       ]);
       if (!(thrown instanceof PurestepError)) throw thrown;
     } finally {

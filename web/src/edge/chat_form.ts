@@ -40,17 +40,19 @@ export interface AgUiStanding {
   hasRun: boolean;
   /** The id of the message that the request asks. */
   asked: string | undefined;
+  /** The client's ids of the thread and the run, by which it knows the events. */
+  ids: { threadId?: string; runId?: string };
 }
 
 /** AG-UI: the run is in the member `purestep` of the shared state, beside what the client keeps there itself. */
-export function agUi({ hasState, hasRun, asked }: AgUiStanding): ChatForm {
+export function agUi({ hasState, hasRun, asked, ids }: AgUiStanding): ChatForm {
   let isBegun = hasRun;
   return {
     projection: "ag-ui",
     headers: {},
     begin: "RUN_STARTED",
     ends: ["RUN_FINISHED", "RUN_ERROR"],
-    shown: withoutInput,
+    shown: (event) => withIds(event, ids),
     carry: (part) => {
       const whole = { ...part, ...(asked !== undefined && { asked }) };
       const delta = isBegun ? added(whole) : [{ op: "add", path: "/purestep", value: whole }];
@@ -63,10 +65,17 @@ export function agUi({ hasState, hasRun, asked }: AgUiStanding): ChatForm {
   };
 }
 
-/** Gives an event without what the run was asked with: the client has that, and would show it twice. */
-function withoutInput(event: unknown): unknown {
-  const { input: _, ...shown } = event as { input?: unknown };
-  return shown;
+/**
+ * Gives an event with the client's ids, and the run's own in a member of their own.
+ *
+ * What the run was asked with is left out: the client has that, and would show it twice.
+ */
+function withIds(event: unknown, ids: AgUiStanding["ids"]): unknown {
+  const { input: _, ...shown } = event as { input?: unknown; threadId?: string; runId?: string };
+  const { threadId, runId } = shown;
+  if (threadId === undefined && runId === undefined) return shown;
+  const own = { ...(threadId !== undefined && { threadId }), ...(runId !== undefined && { runId }) };
+  return { ...shown, ...ids, purestep: own };
 }
 
 /** Gives the operations of a JSON patch (RFC 6902) that add a part to the run; one that is there is replaced. */

@@ -25,6 +25,8 @@ export function readChatRequest(body: string): RunRequest {
   const messages = messagesIn(JSON.parse(members.get("messages") ?? "null"));
   const last = messages.at(-1);
   if (!last) throw wrong("messages", "expected at least one message");
+  if (last.role !== "user" && !messages.some(({ carried }) => carried))
+    throw wrong("messages", "expected a message of the user's as the last one, or one with its metadata of a run");
   const passedOn = last.role === "user" ? ["agent", "tool_choice"] : ["agent"]; // the choice is for a query
   const given = new Map([...members].filter(([name]) => passedOn.includes(name)));
   const run = carriedMembers(messages.flatMap((message) => message.carried ?? []));

@@ -10,9 +10,9 @@ import type { AnyCore } from "../core/core.js";
 import { type Deadline, deadline } from "../deadline.js";
 import { PurestepError } from "../errors.js";
 import type { AgentDefinition } from "../generated/wire.js";
-import { errorAnswer, jsonAnswer, statusOfError } from "./answers.js";
+import { asSent, errorAnswer, jsonAnswer, statusOfError } from "./answers.js";
 import { bodyText } from "./body.js";
-import { readAgUiRequest } from "./ag_ui_request.js";
+import { placeInThread, readAgUiRequest } from "./ag_ui_request.js";
 import { chatAnswer } from "./chat.js";
 import { AI_SDK } from "./chat_form.js";
 import { readChatRequest } from "./chat_request.js";
@@ -203,7 +203,7 @@ async function routed(
   let answer: Response;
   if (!route) answer = errorAnswer(new PurestepError("not_found", `expected one of ${[...ROUTES.keys()].join(", ")}`));
   else if (isPreflight(request)) answer = preflightAnswer(route.methods, headers);
-  else if (!route.methods.includes(request.method)) answer = wrongMethod(route.methods);
+  else if (!route.methods.includes(request.method)) answer = wrongMethod(route.methods, request.method);
   else answer = await answered(request, route, options, served);
   for (const [name, value] of Object.entries(headers)) answer.headers.set(name, value);
   return answer;
@@ -228,9 +228,9 @@ async function answered(request: Request, route: Route, options: ServiceOptions,
   }
 }
 
-function wrongMethod(methods: readonly string[]): Response {
-  const allow = methods.join(", ");
-  return errorAnswer(new PurestepError("method_not_allowed", `expected the method ${allow}`), { allow });
+function wrongMethod(methods: readonly string[], came: string): Response {
+  const message = `expected the method ${methods.join(" or ")} at this path; got ${came.slice(0, 20)}`;
+  return errorAnswer(new PurestepError("method_not_allowed", message), { allow: methods.join(", ") });
 }
 
 /** Passes the body to the core and returns its output, both unchanged. */
@@ -243,17 +243,27 @@ async function answerStep(request: Request, options: ServiceOptions, { signal }:
 
 async function answerRun(request: Request, options: ServiceOptions, limit: Deadline): Promise<Response> {
   const asked = readRunRequest(await bodyText(request, options.maxBodyBytes, limit.signal));
-  return runAnswer(await partsOf(request, options), asked, limit);
+  return placed(async () => runAnswer(await partsOf(request, options), asked, limit));
 }
 
 async function answerChat(...[request, options, limit, stream]: Parameters<Answer>): Promise<Response> {
   const asked = readChatRequest(await bodyText(request, options.maxBodyBytes, limit.signal));
-  return chatAnswer(await partsOf(request, options), asked, AI_SDK, limit, stream);
+  const place = (path: string): string => (path.startsWith("/agent") ? path : "/messages");
+  return placed(async () => chatAnswer(await partsOf(request, options), asked, AI_SDK, limit, stream), place);
 }
 
 async function answerThread(...[request, options, limit, stream]: Parameters<Answer>): Promise<Response> {
   const { asked, form } = readAgUiRequest(await bodyText(request, options.maxBodyBytes, limit.signal));
-  return chatAnswer(await partsOf(request, options), asked, form, limit, stream);
+  return placed(async () => chatAnswer(await partsOf(request, options), asked, form, limit, stream), placeInThread);
+}
+
+/** Says where in the body something is that the core refuses before anything runs. */
+async function placed(answer: () => Promise<Response>, place?: (path: string) => string): Promise<Response> {
+  try {
+    return await answer();
+  } catch (error) {
+    throw error instanceof PurestepError ? asSent(error, place) : error;
+  }
 }
 
 async function partsOf(request: Request, options: ServiceOptions): Promise<RunParts> {

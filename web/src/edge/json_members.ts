@@ -4,6 +4,7 @@
  * A state is passed on as text: decoded to JavaScript values and encoded again, it would lose digits above 2^53.
  */
 import { PurestepError } from "../errors.js";
+import { firstCharacters } from "../characters.js";
 
 // The core's own bound; what is nested a few thousand deep cannot be written as JSON again.
 const MAX_DEPTH = 64;
@@ -20,7 +21,7 @@ export function membersOf(text: string): Map<string, string> {
       throw new PurestepError(
         "invalid_input",
         "expected each member once; this one comes again",
-        `/${name.slice(0, 100)}`,
+        `/${firstCharacters(name, 100)}`,
       );
     }
     members.set(name, member);
@@ -29,10 +30,16 @@ export function membersOf(text: string): Map<string, string> {
 }
 
 function parsed(text: string): unknown {
+  if (text.startsWith("\ufeff")) {
+    const message = "expected JSON in UTF-8 without a byte order mark; leave the first three bytes of the body out";
+    throw new PurestepError("invalid_json", message);
+  }
   try {
     return JSON.parse(text);
   } catch {
-    throw new PurestepError("invalid_json", 'expected a JSON object such as {"query": "..."}; the body is not JSON');
+    const message =
+      "expected the body to be a JSON object, whole, with double quotes and no comma too many; it is no JSON";
+    throw new PurestepError("invalid_json", message);
   }
 }
 
@@ -64,7 +71,9 @@ function endOfString(text: string, begin: number): number {
   return at;
 }
 
-function kindOf(value: unknown): string {
+/** Names the kind of a JSON value. */
+export function kindOf(value: unknown): string {
   if (value === null) return "null";
-  return Array.isArray(value) ? "an array" : `a ${typeof value}`;
+  if (Array.isArray(value)) return "an array";
+  return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }

@@ -41,8 +41,15 @@ export class RequestSeal {
     const { spent } = this.parts;
     const until = this.#unspentUntil;
     this.#unspentUntil = undefined;
-    if (!spent || until === undefined || (await spent.spend(this.#head as string, until))) return;
+    if (!spent || until === undefined || (await spent.spend(await this.#point(), until))) return;
     throw new PurestepError("seal_spent", "the run has moved on from here already; send what came last", "/seal");
+  }
+
+  /** Names this point of this user's run: two users may choose the same run id, and then have the same head. */
+  async #point(): Promise<string> {
+    const named = new TextEncoder().encode(JSON.stringify([this.parts.user, this.#head]));
+    const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", named));
+    return Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
   }
 
   /** Gives the seal of a checkpoint; where the run has not moved it is the one that came, so that it ends when it would. */

@@ -16,7 +16,7 @@ import { type Deadline, deadline, LONGEST_TIMER_MS, pause } from "../deadline.js
 import { accepted, PurestepError } from "../errors.js";
 import { parseVerbatim, writeExactly } from "../exact_numbers.js";
 import type { AgentDefinition, Decision, Done, Failed, Message, ToolResult } from "../generated/wire.js";
-import { errorMember, jsonAnswer, statusOfError, statusOfFailure } from "./answers.js";
+import { errorMember, jsonAnswer, ofMember, statusOfError, statusOfFailure } from "./answers.js";
 import { approvalsOf, type KeyedAnswer, staleAnswer } from "./keyed_answers.js";
 import { overError } from "./request_end.js";
 import type { RunRequest } from "./run_request.js";
@@ -146,12 +146,20 @@ export class RequestRun {
    * A run that began without what this host knows of its model, as step by step or on another host, goes on so.
    */
   async #completed(state: string | undefined): Promise<string> {
-    const { core, model, carry, tools, agent } = this.parts;
-    const parts = {
-      tools: tools.map(({ spec }) => spec),
-      ...(this.asked.agent !== undefined && { rules_of: agent }),
-    };
-    const definition = await completed(core, this.asked.agent ?? writeExactly(agent), parts);
+    const { agent } = this.asked;
+    if (agent === undefined) return this.#withParts(writeExactly(this.parts.agent), state);
+    try {
+      const definition = await this.#withParts(agent, state, { rules_of: this.parts.agent });
+      accepted(await this.parts.core.load_agent(definition));
+      return definition;
+    } catch (error) {
+      throw error instanceof PurestepError ? ofMember("/agent", error) : error;
+    }
+  }
+
+  async #withParts(agent: string, state: string | undefined, rules?: { rules_of: AgentDefinition }): Promise<string> {
+    const { core, model, carry, tools } = this.parts;
+    const definition = await completed(core, agent, { tools: tools.map(({ spec }) => spec), ...rules });
     const profile = profileOf(model, carry);
     if (!profile || (state !== undefined && (await isOf(core, definition, state)))) return definition;
     return completed(core, definition, { profile });
@@ -168,6 +176,10 @@ export class RequestRun {
     const [found, messages, lost, , torn] = lines as [string, string, string, string, string];
     if (Number(torn) > 0)
       throw new PurestepError("invalid_log", "expected whole lines; the last one is cut off", "/log");
+    if (!isAsGiven(log) || (this.parts.seals && lost !== '""')) {
+      const message = "expected the log as it was given: every line, each with its line break, and nothing else";
+      throw new PurestepError("head_mismatch", message, "/log");
+    }
     if (state !== undefined && headOf(state) !== headOf(found)) {
       throw new PurestepError(
         "head_mismatch",
@@ -371,6 +383,12 @@ export class RequestRun {
       }
     }
   }
+}
+
+/** Tells whether a log is its lines and nothing else; what stands within a line is what the hash chain settles. */
+function isAsGiven(log: string): boolean {
+  const lines = log.split("\n");
+  return lines.pop() === "" && lines.every((line) => line.startsWith("{"));
 }
 
 function resultOf(decision: string): string {

@@ -10,9 +10,10 @@ import type { ToolChoice } from "../agent/agent.js";
 import type { AttachmentSource } from "../agent/attachments.js";
 import type { Approval, Message } from "../generated/wire.js";
 import { isObject } from "./carried_run.js";
-import { membersOf } from "./json_members.js";
+import { kindOf, membersOf } from "./json_members.js";
 import type { KeyedAnswer } from "./keyed_answers.js";
 import { fileOfPart } from "./sent_files.js";
+import { firstCharacters } from "../characters.js";
 
 /** A request of a run, its shape checked. */
 export interface RunRequest extends Members {
@@ -114,18 +115,18 @@ function checkCount(state: string, messages: Message[] | undefined): void {
 function textMember(name: string): (text: string) => string {
   return (text) => {
     const value: unknown = JSON.parse(text);
-    if (typeof value !== "string") throw wrong(name, "expected a string");
+    if (typeof value !== "string") throw wrong(name, `expected a string; got ${kindOf(value)}`);
     return value;
   };
 }
 
 function objectMember(name: string, text: string): string {
-  if (!text.startsWith("{")) throw wrong(name, "expected an object");
+  if (!text.startsWith("{")) throw wrong(name, `expected an object; got ${kindOf(JSON.parse(text))}`);
   return text;
 }
 
 function arrayMember<Item>(name: string, text: string): Item[] {
-  if (!text.startsWith("[")) throw wrong(name, "expected an array");
+  if (!text.startsWith("[")) throw wrong(name, `expected an array; got ${kindOf(JSON.parse(text))}`);
   return parseVerbatim(text) as Item[];
 }
 
@@ -145,5 +146,5 @@ function messagesMember(text: string): Message[] {
 
 function wrong(name: string, message: string): PurestepError {
   // A name is the client's own text and may be long.
-  return new PurestepError("invalid_input", message, `/${name.slice(0, 100)}`);
+  return new PurestepError("invalid_input", message, `/${firstCharacters(name, 100)}`);
 }

@@ -25,7 +25,7 @@ export interface SpentSeals {
   /**
    * Spends a point of a run; gives false if it was spent before. Of several at once exactly one is given true.
    *
-   * `point` is the 64 hex digits of the log's head. After `expiresAt`, in milliseconds since 1970, it may be forgotten.
+   * `point` is 64 hex digits, made of the user and the log's head. After `expiresAt`, in milliseconds since 1970, it may be forgotten.
    */
   spend(point: string, expiresAt: number): Promise<boolean>;
 }

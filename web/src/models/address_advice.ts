@@ -1,4 +1,5 @@
 /** What a server's own list of models says about a request that it found no address or model for. */
+import { firstCharacters } from "../characters.js";
 
 /** Gives the names of the models that a server lists at an address; undefined where it has no such list. */
 export type ListModels = (url: string) => Promise<readonly string[] | undefined>;
@@ -12,7 +13,7 @@ const NEAR = 0.4;
 
 /** Gives a sentence on what was meant: a model with another name, or the address with `/v1`; empty for neither. */
 export async function addressAdvice(url: URL, model: string, list: ListModels): Promise<string> {
-  const path = url.pathname.replace(/\/+$/, "");
+  const path = url.pathname.replace(/(?<!\/)\/+$/, "");
   const root = path.endsWith(COMPLETIONS_PATH) ? path.slice(0, -COMPLETIONS_PATH.length) : path;
   const names = await list(`${url.origin}${root}/models${url.search}`);
   if (names) {
@@ -45,5 +46,5 @@ function pairs(name: string): Set<string> {
 
 /** Gives a name as a message has it: on one line, and no longer than that has room for. */
 function shown(name: string): string {
-  return name.replace(/[^\p{L}\p{N}\p{P}\p{S} ]/gu, "").slice(0, MOST_NAME_CHARS);
+  return firstCharacters(name.replace(/[^\p{L}\p{N}\p{P}\p{S} ]/gu, ""), MOST_NAME_CHARS);
 }

@@ -1,9 +1,18 @@
 /**
- * Unpacks the weights of a GGUF file into floats of 32 bits.
+ * Reads a GGUF file as one whose weights are floats of 32 bits.
  *
- * A file holds them packed, and llama.cpp as wasm takes three times as long to read a prompt with packed ones. The form
- * of a GGUF file: its header names each tensor's type and place, and the tensors follow, each aligned.
+ * A file holds them packed, and llama.cpp as wasm takes three times as long to read a prompt with packed ones. They are
+ * unpacked as they are read: the whole unpacked file is nowhere, since browsers refuse or lose blobs of that size. The
+ * form of a GGUF file: its header names each tensor's type and place, and the tensors follow, each aligned.
  */
+
+/** The part of a Blob by which wllama reads a file. */
+export interface ReadableFile {
+  readonly size: number;
+  slice(begin?: number, end?: number): ReadableFile;
+  arrayBuffer(): Promise<ArrayBuffer>;
+  stream(): ReadableStream<Uint8Array>;
+}
 
 /** What is known of one tensor; the places are those of its type and of its offset in the header. */
 interface Tensor {
@@ -34,7 +43,7 @@ const BLOCK = 32;
 const HALF = BLOCK / 2;
 const FLOAT = 4;
 
-/** How many weights are unpacked at once, so that the page stays free between: a multiple of a block. */
+/** How many weights are unpacked at once, so that the page stays free between. */
 const AT_ONCE = 1 << 19;
 
 /** The type of floats of 32 bits. */
@@ -60,54 +69,124 @@ const VALUE_BYTES: ReadonlyMap<number, number> = new Map([
 const TEXT = 8;
 const LIST = 9;
 
+/** A stretch of the unpacked file: so many bytes, of which any can be read. */
+interface Stretch {
+  readonly bytes: number;
+  read(begin: number, end: number): Promise<Uint8Array>;
+}
+
 /**
  * Gives a GGUF file whose weights are unpacked.
  *
  * @param file one that is no GGUF file, or whose packing is not known, is given back as it is
  * @param mostBytes how long the unpacked file may be; one that would be longer is given back as it is
- * @param signal stops it; throws the signal's reason
  */
-export async function unpackedWeights(file: Blob, mostBytes: number, signal?: AbortSignal): Promise<Blob> {
+export async function unpackedWeights(file: Blob, mostBytes: number): Promise<ReadableFile> {
   const header = await headerOf(file);
   if (!header?.tensors.some(packingOf)) return file;
   const begin = alignedTo(header.bytes.length, header.alignment);
   const total = header.tensors.reduce((sum, tensor) => sum + alignedTo(unpackedBytes(tensor), header.alignment), begin);
   if (total > mostBytes) return file;
-  const parts: Blob[] = [];
   const told = new DataView(header.bytes.buffer);
+  const stretches = [stretchOf(header.bytes), zeros(begin - header.bytes.length)];
   let offset = 0;
   for (const tensor of header.tensors) {
-    signal?.throwIfAborted();
-    const packed = file.slice(begin + tensor.offset, begin + tensor.offset + tensor.bytes);
+    const from = begin + tensor.offset;
+    const packed = file.slice(from, from + tensor.bytes);
     const packing = packingOf(tensor);
-    if (packing) {
-      told.setUint32(tensor.typeAt, F32, true);
-      parts.push(...(await unpacked(packed, tensor.weights, packing)));
-    } else {
-      parts.push(packed);
-    }
+    if (packing) told.setUint32(tensor.typeAt, F32, true);
     told.setBigUint64(tensor.offsetAt, BigInt(offset), true);
     const bytes = unpackedBytes(tensor);
     const aligned = alignedTo(bytes, header.alignment);
-    parts.push(new Blob([new Uint8Array(aligned - bytes)]));
+    stretches.push(packing ? unpackedStretch(packed, bytes, packing) : storedStretch(packed), zeros(aligned - bytes));
     offset += aligned;
   }
-  return new Blob([header.bytes, new Uint8Array(begin - header.bytes.length), ...parts]);
+  return new UnpackedFile(stretches);
 }
 
-async function unpacked(packed: Blob, weights: number, packing: Packing): Promise<Blob[]> {
-  const parts: Blob[] = [];
-  for (let from = 0; from < weights; from += AT_ONCE) {
-    const count = Math.min(AT_ONCE, weights - from);
-    const start = (from / BLOCK) * packing.bytes;
-    const part = packed.slice(start, start + (count / BLOCK) * packing.bytes);
-    const bytes = new Uint8Array(await part.arrayBuffer());
-    const floats = new Float32Array(count);
-    for (let block = 0; block < count / BLOCK; block++)
-      packing.unpack(bytes, block * packing.bytes, floats, block * BLOCK);
-    parts.push(new Blob([floats])); // the browser may keep it out of memory
+/** A file that is made as it is read. */
+class UnpackedFile implements ReadableFile {
+  readonly size: number;
+
+  constructor(
+    readonly stretches: readonly Stretch[],
+    readonly begin = 0,
+    end = stretches.reduce((sum, { bytes }) => sum + bytes, 0),
+  ) {
+    this.size = end - begin;
   }
-  return parts;
+
+  /** Gives a part of it, whose bounds are those of Blob's, except that none counts from the end. */
+  slice(begin = 0, end = this.size): UnpackedFile {
+    const from = Math.min(begin, this.size);
+    return new UnpackedFile(this.stretches, this.begin + from, this.begin + Math.max(from, Math.min(end, this.size)));
+  }
+
+  async arrayBuffer(): Promise<ArrayBuffer> {
+    const whole = new Uint8Array(this.size);
+    let at = 0;
+    for await (const piece of this.#pieces()) {
+      whole.set(piece, at);
+      at += piece.length;
+    }
+    return whole.buffer;
+  }
+
+  stream(): ReadableStream<Uint8Array> {
+    const pieces = this.#pieces();
+    return new ReadableStream<Uint8Array>(
+      {
+        async pull(controller) {
+          const { done, value } = await pieces.next();
+          if (done) controller.close();
+          else controller.enqueue(value);
+        },
+      },
+      { highWaterMark: 0 },
+    );
+  }
+
+  async *#pieces(): AsyncGenerator<Uint8Array> {
+    let [from, left] = [this.begin, this.size];
+    for (const { bytes, read } of this.stretches) {
+      while (from < bytes && left > 0) {
+        const end = Math.min(bytes, from + left, from + AT_ONCE * FLOAT);
+        yield await read(from, end);
+        left -= end - from;
+        from = end;
+      }
+      from -= bytes;
+      if (left === 0) return;
+    }
+  }
+}
+
+function stretchOf(bytes: Uint8Array): Stretch {
+  return { bytes: bytes.length, read: async (begin, end) => bytes.slice(begin, end) };
+}
+
+function zeros(bytes: number): Stretch {
+  return { bytes, read: async (begin, end) => new Uint8Array(end - begin) };
+}
+
+function storedStretch(stored: Blob): Stretch {
+  const read = async (begin: number, end: number): Promise<Uint8Array> =>
+    new Uint8Array(await stored.slice(begin, end).arrayBuffer());
+  return { bytes: stored.size, read };
+}
+
+function unpackedStretch(packed: Blob, bytes: number, packing: Packing): Stretch {
+  const read = async (begin: number, end: number): Promise<Uint8Array> => {
+    const [first, last] = [Math.floor(begin / (BLOCK * FLOAT)), Math.ceil(end / (BLOCK * FLOAT))];
+    const blocks = packed.slice(first * packing.bytes, last * packing.bytes);
+    const stored = new Uint8Array(await blocks.arrayBuffer());
+    const floats = new Float32Array((last - first) * BLOCK);
+    for (let block = 0; block < last - first; block++)
+      packing.unpack(stored, block * packing.bytes, floats, block * BLOCK);
+    const skipped = begin - first * BLOCK * FLOAT;
+    return new Uint8Array(floats.buffer, skipped, end - begin);
+  };
+  return { bytes, read };
 }
 
 /** Gives how a tensor's weights are packed, if it is known and they are all there. */

@@ -4,6 +4,7 @@ import { type Deadline, deadline, LONGEST_TIMER_MS } from "../deadline.js";
 import { PurestepError } from "../errors.js";
 import type { ModelError, ReplyEnd } from "../generated/wire.js";
 import { sentParameters } from "./chat_body.js";
+import { firstCharacters } from "../characters.js";
 
 /** A model that has to be loaded before it answers. */
 export interface LoadableModel extends Model {
@@ -196,13 +197,18 @@ export function refused(message: string): ModelError {
 
 /** Gives an error's text as `: text`, shortened; "" if it has none. */
 export function shortly(text: string): string {
-  return text.trim() === "" ? "" : `: ${text.trim().slice(0, 300)}`;
+  return text.trim() === "" ? "" : `: ${firstCharacters(text.trim(), 300)}`;
+}
+
+/** Gives the error of a load that its owner stopped. */
+export function stoppedError(): PurestepError {
+  return new PurestepError("stopped", "The loading of the model was stopped.");
 }
 
 /** Settles as `work` does, or fails with the code `stopped` once `signal` aborts. */
 function unlessEnded<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
-    const stop = (): void => reject(new PurestepError("stopped", "The loading of the model was stopped."));
+    const stop = (): void => reject(stoppedError());
     signal.addEventListener("abort", stop, { once: true });
     work.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
   });
@@ -211,9 +217,32 @@ function unlessEnded<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
 /** Gives what a library threw as name and text: errors that crossed a worker come as `Name: text`. */
 export function thrown(error: unknown): { name: string; text: string } {
   if (error instanceof Error || error instanceof DOMException) return { name: error.name, text: error.message };
+  if (error instanceof Event) return { name: "Error", text: eventWords(error) };
   const [, name = "", text = String(error)] =
     /^(?:Uncaught )?(\w*(?:Error|Exception)): ([\s\S]*)$/.exec(String(error)) ?? [];
   return { name, text };
+}
+
+/** Gives words for the event by which a worker tells that it failed; its own text says nothing. */
+function eventWords(event: Event): string {
+  const { message, filename, lineno } = event as Partial<ErrorEvent>;
+  if (!message)
+    return "its worker did not start; the page's policy has to allow worker-src blob: and script-src 'wasm-unsafe-eval'";
+  const place = filename && !filename.startsWith("blob:") ? ` (${filename}:${lineno ?? 0})` : "";
+  return `its worker failed with ${message}${place}`;
+}
+
+/** Whether the browser says that it has no network. */
+export function isOffline(): boolean {
+  return globalThis.navigator?.onLine === false;
+}
+
+/** Gives the error of a fetch that got no answer. */
+export function notFetched(shown: string): PurestepError {
+  const why = isOffline()
+    ? "this machine is offline. Go online and try again; once fetched, it works without a network."
+    : "the connection failed. Is this machine online, and does the server allow pages of this origin (CORS)? Try again.";
+  return new PurestepError("download_failed", `${shown} was not fetched: ${why}`);
 }
 
 /** Gives the error of a load that failed for a reason that all engines share; undefined for any other. */
@@ -228,8 +257,7 @@ export function storageOrNetwork(error: unknown, shown: string): PurestepError |
     );
   }
   if (name === "NetworkError" || /failed to fetch|network ?error|fetch failed|load failed/i.test(text)) {
-    const advice = "Is this machine online, and does the server allow pages of this origin (CORS)? Try again.";
-    return new PurestepError("download_failed", `${shown} was not fetched: the connection failed. ${advice}`);
+    return notFetched(shown);
   }
   return undefined;
 }

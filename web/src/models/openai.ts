@@ -10,10 +10,11 @@ import { PurestepError } from "../errors.js";
 import { writeExactly } from "../exact_numbers.js";
 import { FAULT_HEADERS, MAX_ERROR_BODY_CHARS, MAX_REPLY_LINE_BYTES } from "../generated/reply_bounds.js";
 import type { ReplyEnd } from "../generated/wire.js";
-import { SERVER_KINDS } from "../generated/server_kinds.js";
+import { OTHER_KINDS, SERVER_KINDS } from "../generated/server_kinds.js";
 import { addressAdvice } from "./address_advice.js";
 import { chatBody } from "./chat_body.js";
 import { chunks, NotUtf8, TooLong } from "./event_stream.js";
+import { firstCharacters, hasMoreCharacters } from "../characters.js";
 
 /** The name of a kind of server. */
 export type ServerName = keyof typeof SERVER_KINDS;
@@ -27,7 +28,10 @@ export interface OpenAiOptions {
   baseUrl?: string;
   /** Which server it is, such as `ollama`, for its address and how it wants to be asked; default `openai` without a `baseUrl`. */
   server?: ServerName;
-  /** The name to ask for when a request has none; it is recorded in logs. */
+  /**
+   * The name to ask for when a request has none; it is recorded in logs. `SERVER:NAME`, such as `openai:gpt-5`, names
+   * the server too, where neither `server` nor `baseUrl` does.
+   */
   model: string;
   /** The window that the server gives the model, in tokens; absent where it is not known. */
   windowTokens?: number;
@@ -62,7 +66,7 @@ export function openAiModel(options: OpenAiOptions): Model {
 export function completionsUrl(baseUrl: string): string {
   const mark = baseUrl.indexOf("?");
   const [path, query] = mark < 0 ? [baseUrl, ""] : [baseUrl.slice(0, mark), baseUrl.slice(mark)];
-  const base = path.replace(/\/+$/, "");
+  const base = path.replace(/(?<!\/)\/+$/, "");
   return (base.endsWith(COMPLETIONS_PATH) ? base : base + COMPLETIONS_PATH) + query;
 }
 
@@ -90,9 +94,10 @@ class HttpModel implements Model {
   readonly #totalMs: number;
 
   constructor(options: OpenAiOptions) {
-    const { profile, baseUrl } = serverOf(options);
+    const named = namedServer(options);
+    const { profile, baseUrl } = serverOf(named);
     const url = checkedUrl(completionsUrl(baseUrl));
-    this.name = options.model;
+    this.name = named.model;
     this.profile = profile;
     this.windowTokens = options.windowTokens;
     this.scores = options.scores ?? false;
@@ -115,7 +120,7 @@ class HttpModel implements Model {
   async complete(request: ModelRequest, reply: ReplySink, signal: AbortSignal): Promise<ReplyEnd> {
     for (const member of request.without ?? []) this.#known(request.model || this.name).add(member);
     const asked = request.model || this.name;
-    const body = writeExactly(chatBody(request, this.name));
+    const body = chatBody(request, this.name);
     const limit = deadline([signal], this.#totalMs, this.#silenceMs);
     try {
       const end = await this.#ask(body, asked, reply, limit);
@@ -127,20 +132,27 @@ class HttpModel implements Model {
     }
   }
 
-  async #ask(body: string, asked: string, reply: ReplySink, limit: Deadline): Promise<ReplyEnd> {
+  async #ask(
+    body: Readonly<Record<string, unknown>>,
+    asked: string,
+    reply: ReplySink,
+    limit: Deadline,
+  ): Promise<ReplyEnd> {
     let response: Response;
     try {
       response = await this.#send(this.#url.href, {
         method: "POST",
         headers: this.#headers(),
-        body,
+        body: writeExactly(body),
         signal: limit.signal,
       });
     } catch (error) {
       return this.#unsent(error, limit);
     }
     limit.resetSilence();
-    return response.ok ? this.#receive(response, reply, limit) : this.#refused(response, asked, limit);
+    return response.ok
+      ? this.#receive(response, reply, limit)
+      : this.#refused(response, asked, Object.keys(body), limit);
   }
 
   /** Gives why nothing was sent; a page is told the same of a server that is away and of one that does not let it ask. */
@@ -169,7 +181,7 @@ class HttpModel implements Model {
     return this.#key ? { ...accept, Authorization: `Bearer ${this.#key}` } : accept;
   }
 
-  async #refused(response: Response, asked: string, limit: Deadline): Promise<ReplyEnd> {
+  async #refused(response: Response, asked: string, sent: string[], limit: Deadline): Promise<ReplyEnd> {
     const given = FAULT_HEADERS.filter((name) => response.headers.has(name));
     const headers = Object.fromEntries(given.map((name) => [name, response.headers.get(name)!]));
     const { status } = response;
@@ -177,7 +189,7 @@ class HttpModel implements Model {
     // One whose address nobody may know tells nothing of it either.
     const isToldMore = NOT_THERE.includes(status) && !this.#isHidden;
     const advice = isToldMore ? await addressAdvice(this.#url, asked, (url) => this.#listed(url, limit.signal)) : "";
-    return this.#end("status", { status, headers, body, ...(advice && { advice }) });
+    return this.#end("status", { status, headers, body, sent, ...(advice && { advice }) });
   }
 
   /** Gives the names of the models that are listed at an address of the same server, which gets the same key. */
@@ -262,12 +274,12 @@ async function textOf(response: Response, limit: Deadline, mostChars: number): P
   try {
     for await (const piece of pieces(response, limit)) {
       text += decoder.decode(piece, { stream: true });
-      if (text.length > mostChars) break;
+      if (hasMoreCharacters(text, mostChars)) break;
     }
   } catch {
     // The status says enough.
   }
-  return text.slice(0, mostChars);
+  return firstCharacters(text, mostChars);
 }
 
 /** Gives the origin of the page or its worker; undefined elsewhere. */
@@ -282,6 +294,25 @@ async function answers({ origin }: URL, signal: AbortSignal): Promise<boolean> {
     () => true,
     () => false,
   );
+}
+
+/** Gives the options with the server that the model's name begins with, where nothing else names one. */
+function namedServer(options: OpenAiOptions): OpenAiOptions {
+  const { server, baseUrl, model } = options;
+  const word = /^[^:]*(?=:)/.exec(model)?.[0];
+  if (server !== undefined || baseUrl !== undefined || word === undefined) return options;
+  if (OTHER_KINDS.includes(word)) {
+    // Else OpenAI would be asked, and given the key.
+    const message = `expected a server of chat completions (${Object.keys(SERVER_KINDS).join(", ")}), got ${word}: use the AI SDK's provider for it, or name a gateway as baseUrl`;
+    throw new PurestepError("invalid_input", message, "/model");
+  }
+  const names = Object.keys(SERVER_KINDS) as ServerName[];
+  // The kind itself, or the name of its profile: Python's `openai-chat` is what `openai` is here.
+  const found = names.find((each) => each === word) ?? names.find((each) => SERVER_KINDS[each].profile === word);
+  if (found === undefined) return options;
+  const name = model.slice(word.length + 1);
+  if (name === "") throw new PurestepError("invalid_input", `expected ${word}:NAME, got ${model}`, "/model");
+  return { ...options, server: found, model: name };
 }
 
 /** Gives where a server is and how it wants to be asked; throws for one that there is not, or that lacks its key. */

@@ -11,6 +11,7 @@ import { InPageModel, refused, storageOrNetwork, thrown } from "./in_page.js";
 import { type OnProgress, ProgressReporter } from "./progress.js";
 import { unknownFormat, webLlmRequest } from "./webllm_request.js";
 import { webGpuSupport } from "./webgpu.js";
+import { firstCharacters } from "../characters.js";
 
 export { webGpuSupport, type WebGpuSupport } from "./webgpu.js";
 export { webLlmModels, type WebLlmModelInfo } from "./webllm_models.js";
@@ -222,5 +223,7 @@ function loadError(error: unknown, model: string): PurestepError {
       );
   }
   const shared = storageOrNetwork(error, model);
-  return shared ?? new PurestepError("model_load", `WebLLM cannot load ${model}: ${(text || name).slice(0, 300)}`);
+  return (
+    shared ?? new PurestepError("model_load", `WebLLM cannot load ${model}: ${firstCharacters(text || name, 300)}`)
+  );
 }

@@ -1,6 +1,7 @@
 /** Converts a request to WebLLM's form. */
 import type { ChatMessage, ModelRequest } from "../agent/ports.js";
 import { isObject } from "./chat_body.js";
+import { firstCharacters } from "../characters.js";
 
 // Sampling settings by OpenAI's and llama.cpp's names, and WebLLM's; those it does not have are left out.
 const SAMPLING: Readonly<Record<string, string>> = {
@@ -62,7 +63,7 @@ const FORMATS = ["text", "json_object", "json_schema", "structural_tag"];
 export function unknownFormat({ response_format: format }: ModelRequest): string | undefined {
   if (format === undefined || format === null) return undefined;
   const type = isObject(format) ? format["type"] : format;
-  return FORMATS.includes(type as string) ? undefined : String(JSON.stringify(type)).slice(0, 60);
+  return FORMATS.includes(type as string) ? undefined : firstCharacters(String(JSON.stringify(type)), 60);
 }
 
 function sampling(settings: Record<string, unknown>): Record<string, unknown> {

@@ -8,16 +8,17 @@ import type { Model, ModelRequest, PromptProgress } from "../agent/ports.js";
 import { PurestepError } from "../errors.js";
 import { chatBody, isObject } from "./chat_body.js";
 import type { Engine, LoadableModel } from "./in_page.js";
-import { InPageModel, shortly, thrown } from "./in_page.js";
-import { unpackedWeights } from "./gguf_weights.js";
+import { InPageModel, shortly, stoppedError, thrown } from "./in_page.js";
+import { type ReadableFile, unpackedWeights } from "./gguf_weights.js";
 import { type OnProgress, ProgressReporter } from "./progress.js";
 import { checkDigest, checkWasm, type GgufStore, openFile, openModel } from "./wllama_file.js";
+import { checkFeatures, checkMemory, needsCompat } from "./wllama_needs.js";
 
 /** The part of wllama's class that is used. */
 export interface WllamaEngine {
   readonly modelManager: GgufStore;
   setCompat(compat: { worker: string; wasm: string } | null): void;
-  loadModel(blobs: Blob[], settings: Record<string, unknown>): Promise<void>;
+  loadModel(files: ReadableFile[], settings: Record<string, unknown>): Promise<void>;
   getLoadedContextInfo(): { readonly success?: boolean; readonly n_vocab: number; readonly n_ctx: number };
   createChatCompletion(request: never): Promise<unknown>;
   exit(): Promise<void>;
@@ -52,7 +53,7 @@ export interface WllamaOptions {
   unpack?: boolean;
   /** Threads to compute with; default is half the cores where the page is cross-origin isolated, else one. */
   threads?: number;
-  /** The files of `@wllama/wllama-compat`, which Safari needs, where the page serves them. */
+  /** The files of `@wllama/wllama-compat` in the same version, which Safari needs, where the page serves them. */
   compat?: { worker: string; wasm: string };
   /** Gives wllama; default is the package `@wllama/wllama`. */
   wllama?: () => Promise<WllamaModule>;
@@ -100,36 +101,61 @@ class Llama implements Engine<WllamaEngine> {
   }
 
   async load(signal: AbortSignal): Promise<WllamaEngine> {
+    checkFeatures(this.options.compat !== undefined);
+    if (this.options.file) checkMemory(this.options.file.size);
     const progress = new ProgressReporter(this.options.onProgress);
-    if (!this.#unpacks()) return this.#start(false, progress, signal);
-    try {
-      return await this.#start(true, progress, signal);
-    } catch (error) {
-      // A device may have less room than it says.
-      if (signal.aborted || (error as PurestepError).code !== "model_load") throw error;
-      return this.#start(false, progress, signal);
+    const store = await this.#engine(ignore);
+    await checkWasm(this.#wasmUrl(), signal);
+    const packed = await this.#blobs(store, progress, signal);
+    const adapter = await this.#adapter(store, progress, signal);
+    let failed: unknown;
+    for (const way of this.#ways()) {
+      try {
+        const files = [...(way.unpacks ? await this.#unpacked(packed) : packed), ...adapter];
+        return await this.#start(files, adapter.length, way.threads, progress, signal);
+      } catch (error) {
+        if (signal.aborted) throw stoppedError();
+        failed = error;
+      }
     }
+    throw failed;
   }
 
-  async #start(unpacks: boolean, progress: ProgressReporter, signal: AbortSignal): Promise<WllamaEngine> {
-    let alarm: (said: unknown) => void = ignore;
-    const engine = await this.#engine((said) => alarm(said));
+  #wasmUrl(): string {
+    const { wasmUrl, compat } = this.options;
+    return compat && needsCompat() ? compat.wasm : wasmUrl;
+  }
+
+  /** Gives the ways to load it, the fastest first; a device may have less room than it says. */
+  #ways(): { unpacks: boolean; threads: number }[] {
+    const threads = this.#threads();
+    const packed = { unpacks: false, threads };
+    const alone = threads > 1 ? [{ unpacks: false, threads: 1 }] : [];
+    return this.#unpacks() ? [{ unpacks: true, threads }, packed, ...alone] : [packed, ...alone];
+  }
+
+  async #start(
+    files: ReadableFile[],
+    adapters: number,
+    threads: number,
+    progress: ProgressReporter,
+    signal: AbortSignal,
+  ): Promise<WllamaEngine> {
+    let alarm: (fault: Error) => void = ignore;
+    const engine = await this.#engine((...said) => alarm(new Error(said.map((each) => thrown(each).text).join(" "))));
     // Of a worker that does not start, wllama only logs, and then waits for ever.
     const broken = new Promise<never>((_, reject) => (alarm = reject));
     broken.catch(ignore);
     const stop = (): void => void engine.exit();
     signal.addEventListener("abort", stop, { once: true });
     try {
-      await checkWasm(this.options.wasmUrl, signal);
-      const packed = await this.#blobs(engine, progress, signal);
-      const adapter = await this.#adapter(engine, progress, signal);
-      const blobs = [...(unpacks ? await this.#unpacked(packed, progress, signal) : packed), ...adapter];
+      signal.throwIfAborted();
       progress.report(0, "Starting the model.");
-      await Promise.race([engine.loadModel(blobs, this.#settings(blobs.length, adapter.length)), broken]);
+      await Promise.race([engine.loadModel(files, this.#settings(files.length, adapters, threads)), broken]);
       // wllama settles here also when llama.cpp has refused a file.
       const { success, n_vocab, n_ctx } = engine.getLoadedContextInfo();
       if (success === false || n_vocab <= 0 || n_ctx <= 0) throw new Error("llama.cpp refused the file");
-      if (signal.aborted) throw new PurestepError("stopped", "The loading of the model was stopped.");
+      signal.throwIfAborted();
       progress.done("The model is ready.");
       return engine;
     } catch (error) {
@@ -173,13 +199,9 @@ class Llama implements Engine<WllamaEngine> {
     return blobs;
   }
 
-  async #unpacked(packed: Blob[], progress: ProgressReporter, signal: AbortSignal): Promise<Blob[]> {
-    progress.report(0, "Unpacking the model.");
+  async #unpacked(packed: Blob[]): Promise<ReadableFile[]> {
     const most = this.options.unpack ? Number.POSITIVE_INFINITY : UNPACKED_BYTES / packed.length;
-    const blobs = [];
-    for (const blob of packed) blobs.push(await unpackedWeights(blob, most, signal));
-    signal.throwIfAborted(); // the engine has ended, and must not be started again
-    return blobs;
+    return Promise.all(packed.map((file) => unpackedWeights(file, most)));
   }
 
   #unpacks(): boolean {
@@ -234,7 +256,7 @@ class Llama implements Engine<WllamaEngine> {
     return name === "RuntimeError" || /\((?:ABORT|OOM)\)|memory/i.test(text);
   }
 
-  async #engine(onError: (said: unknown) => void): Promise<WllamaEngine> {
+  async #engine(onError: (...said: unknown[]) => void): Promise<WllamaEngine> {
     const { Wllama } = await (this.options.wllama ?? defaultModule)();
     const logger = { debug: ignore, log: ignore, warn: ignore, error: onError };
     const config = { suppressNativeLog: true, logger, allowOffline: true };
@@ -248,17 +270,20 @@ class Llama implements Engine<WllamaEngine> {
     }
   }
 
-  #settings(files: number, adapters: number): Record<string, unknown> {
-    const isolated = globalThis.crossOriginIsolated === true;
+  #threads(): number {
+    if (globalThis.crossOriginIsolated !== true) return 1; // without shared memory
     // llama.cpp's threads wait for each other by spinning: one too many makes all of them crawl.
-    const half = Math.max(1, Math.floor((globalThis.navigator?.hardwareConcurrency ?? 1) / 2));
+    return this.options.threads ?? Math.max(1, Math.floor((globalThis.navigator?.hardwareConcurrency ?? 1) / 2));
+  }
+
+  #settings(files: number, adapters: number, threads: number): Record<string, unknown> {
     return {
       n_ctx: windowOf(this.options),
       n_gpu_layers: 0,
       n_parallel: 1,
       n_batch: BATCH_TOKENS,
       n_ubatch: BATCH_TOKENS,
-      n_threads: isolated ? (this.options.threads ?? half) : 1,
+      n_threads: threads,
       jinja: true,
       // Thinking stays in the text: the core reads it there.
       reasoning_format: "none",

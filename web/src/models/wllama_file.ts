@@ -1,13 +1,14 @@
 /** Opens the file of a model, from the disk or fetched into the browser's storage, and checks it. */
 import { sha256 } from "../core/sha256.js";
 import { PurestepError } from "../errors.js";
-import { storageOrNetwork, thrown } from "./in_page.js";
+import { isOffline, notFetched, stoppedError, storageOrNetwork, thrown } from "./in_page.js";
 import type { ProgressReporter } from "./progress.js";
+import { checkRoom, noModel } from "./wllama_needs.js";
 
 /** The part of wllama's ModelManager that is used. */
 export interface GgufStore {
   getModelOrDownload(source: { url: string }, options: DownloadOptions): Promise<{ open(): Promise<Blob[]> }>;
-  readonly cacheManager: { delete(url: string): Promise<void> };
+  readonly cacheManager: { delete(url: string): Promise<void>; open(url: string): Promise<Blob | null> };
 }
 
 interface DownloadOptions {
@@ -18,8 +19,26 @@ interface DownloadOptions {
 const MAGIC = "GGUF";
 const WASM_MAGIC = "\0asm";
 
-/** Gives the file's contents, fetched first if it is not there; throws PurestepError. */
+/**
+ * Gives the file's contents, fetched first if it is not there; throws PurestepError.
+ *
+ * Tabs write into one storage: another one that fetches the same file is waited for.
+ */
 export async function openModel(
+  store: GgufStore,
+  url: string,
+  progress: ProgressReporter,
+  signal: AbortSignal,
+): Promise<Blob[]> {
+  const open = (): Promise<Blob[]> => openAlone(store, url, progress, signal);
+  const locks = globalThis.navigator?.locks;
+  if (!locks) return open();
+  return locks.request(`purestep-model ${url}`, { signal }, open).catch((error: unknown) => {
+    throw signal.aborted ? stoppedError() : error;
+  });
+}
+
+async function openAlone(
   store: GgufStore,
   url: string,
   progress: ProgressReporter,
@@ -29,6 +48,7 @@ export async function openModel(
     const bytes = { loadedBytes: loaded, ...(total > 0 ? { totalBytes: total } : {}) };
     progress.report(total > 0 ? loaded / total : 0, "Fetching the model.", bytes);
   };
+  if (!(await store.cacheManager.open(url).catch(() => null))) await checkRoom(url, signal);
   let blobs: Blob[];
   try {
     const model = await store.getModelOrDownload({ url }, { signal, progressCallback });
@@ -75,12 +95,12 @@ async function downloadError(
 ): Promise<PurestepError> {
   // What came is no use, and a file cut short takes room.
   await store.cacheManager.delete(url).catch(() => undefined);
-  if (signal.aborted) return new PurestepError("stopped", "The loading of the model was stopped.");
+  if (signal.aborted) return stoppedError();
   const { text } = thrown(error);
+  // The worker that writes into the storage has failed, and not the connection.
+  if (error instanceof Event) return new PurestepError("model_load", `The model was not fetched: ${text}.`);
   const status = /HTTP (\d{3})/.exec(text)?.[1];
-  if (status === "404" || status === "410") {
-    return new PurestepError("no_model", `There is no model at this address (status ${status}). Check the address.`);
-  }
+  if (status === "404" || status === "410") return noModel(status);
   if (status)
     return new PurestepError(
       "download_failed",
@@ -105,7 +125,8 @@ export async function checkWasm(url: string, signal: AbortSignal): Promise<void>
     void reader?.cancel().catch(() => undefined);
     begin = new TextDecoder().decode(first?.value?.subarray(0, WASM_MAGIC.length));
   } catch {
-    if (signal.aborted) throw new PurestepError("stopped", "The loading of the model was stopped.");
+    if (signal.aborted) throw stoppedError();
+    if (isOffline()) throw notFetched("The model");
   }
   if (begin === WASM_MAGIC) return;
   const advice = "Serve esm/wasm/wllama.wasm of @wllama/wllama and give its address as wasmUrl.";

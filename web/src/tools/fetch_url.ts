@@ -21,6 +21,7 @@ import {
 import { TOOL_SPECS } from "../generated/tool_specs.js";
 import { textOf, type ComputeFunctions } from "./computed.js";
 import { boundedText, toolOfSpec, ToolFailure } from "./tool.js";
+import { firstCharacters } from "../characters.js";
 
 /** The hosts that a model may fetch from. */
 export interface FetchUrlOptions {
@@ -117,7 +118,7 @@ async function textOfPage(core: Pick<ComputeFunctions, "html_text">, response: R
   const host = new URL(response.url || "http://the.host").hostname;
   if (!response.ok)
     throw new ToolFailure(
-      `${host} answered with status ${response.status} ${response.statusText}`.trim().slice(0, 200),
+      firstCharacters(`${host} answered with status ${response.status} ${response.statusText}`.trim(), 200),
     );
   const header = response.headers.get("Content-Type") ?? "";
   const kind = header.split(";", 1)[0]!.trim().toLowerCase() || "text/plain";

@@ -35,7 +35,7 @@ const SHOWN_INPUTS = new Set([
 // What a password field is turned into when its text is shown, and what is as secret.
 const SECRET = /passw|one-time-code|\bcc-|\bpin\b/i;
 // A selector that tests a value could reveal a secret piece by piece.
-const TESTS_A_VALUE = /\[[^\]]*(?:value|\\|\/\*)/i;
+const TESTS_A_VALUE = /\[[^[\]]*(?:value|\\|\/\*)/i;
 
 export const READ_DOM_SPEC: ToolSpec = {
   name: "read_dom",

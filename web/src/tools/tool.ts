@@ -4,6 +4,7 @@ import { TOOL_TIME_LIMIT_MS } from "../generated/tool_limits.js";
 import type { ToolCall, ToolSpec } from "../generated/wire.js";
 import { deadline } from "../deadline.js";
 import { wellFormed } from "../well_formed.js";
+import { hasMoreCharacters } from "../characters.js";
 
 /** `interrupted`: nobody knows whether the tool had its effect, or what came of it. */
 export type ErrorKind = "invalid_arguments" | "execution" | "io" | "interrupted";
@@ -44,9 +45,8 @@ export function toolOfSpec(spec: ToolSpec, work: ToolFunction, time_limit_ms = T
 /** Gives the text argument `name`; throws ToolFailure for one of more than `maxChars` characters. */
 export function boundedText(params: Params, name: string, maxChars: number): string {
   const value = params[name] as string;
-  const size = value.length <= maxChars ? 0 : [...value].length; // no text has more characters than code units
-  if (size > maxChars)
-    throw new ToolFailure(`${name} has ${size} characters; at most ${maxChars}`, "invalid_arguments");
+  if (hasMoreCharacters(value, maxChars))
+    throw new ToolFailure(`${name} has ${[...value].length} characters; at most ${maxChars}`, "invalid_arguments");
   return value;
 }
 

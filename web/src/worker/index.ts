@@ -16,11 +16,19 @@ export interface WorkerCoreOptions extends Pick<BootOptions, "bundleURL" | "tier
   worker?: () => Worker;
   /** The addresses of modules whose default exports are dialects of your own: functions cannot cross to a worker. */
   dialects?: readonly (string | URL)[];
+  /** Told once when a loaded core is lost: its worker was ended, found no memory or broke off; `restart` brings it back. */
+  onLost?: (error: PurestepError) => void;
 }
 
 /** A core in a worker. */
 export type WorkerCore = { readonly [Name in JsonFunction]: (...args: JsonArguments[Name]) => Promise<string> } & {
   readonly report: LoadReport;
+  /**
+   * Starts another worker in the place of this one, which calls from now on wait for; shared if it is under way.
+   *
+   * The core keeps nothing between calls, so a run goes on from its state or its log. Throws as createWorkerCore does.
+   */
+  restart(): Promise<void>;
   /** Ends the worker; calls that are under way fail with the code `closed`. */
   close(): void;
 };
@@ -32,23 +40,52 @@ export type WorkerCore = { readonly [Name in JsonFunction]: (...args: JsonArgume
  */
 export async function createWorkerCore(options: WorkerCoreOptions = {}): Promise<WorkerCore> {
   const crossing = plain(options); // before the worker starts, since an invalid address throws here
-  const connection = new WorkerConnection(start(options.worker ?? defaultWorker));
-  const report = await connection.load(crossing, options.onProgress);
-  const functions = JSON_FUNCTIONS.map((name) => [
-    name,
-    (...args: (string | null | undefined)[]) =>
-      connection.call(
-        name,
-        args.map((argument) => argument ?? null),
-      ),
-  ]);
-  const core = { ...Object.fromEntries(functions), report, close: () => connection.end(CLOSED) } as WorkerCore;
+  const connect = () => WorkerConnection.open(start(options.worker ?? defaultWorker), crossing, options);
+  let connection = await connect();
+  let opening = Promise.resolve(connection);
+  let restarting: Promise<void> | undefined;
+  let isClosed = false;
+  const opened = async (): Promise<WorkerConnection> => {
+    const now = await opening;
+    if (isClosed) throw errorOf(CLOSED);
+    return now;
+  };
+  const call = async (name: JsonFunction, args: (string | null | undefined)[]): Promise<string> =>
+    (await opened()).call(
+      name,
+      args.map((argument) => argument ?? null),
+    );
+  const restart = async (): Promise<void> => {
+    connection.end(isClosed ? CLOSED : RESTARTED);
+    opening = isClosed ? Promise.reject(errorOf(CLOSED)) : connect();
+    connection = await opening;
+    if (!isClosed) return;
+    connection.end(CLOSED);
+    throw errorOf(CLOSED);
+  };
+  const functions = JSON_FUNCTIONS.map((name) => [name, (...args: (string | null | undefined)[]) => call(name, args)]);
+  const core = {
+    ...Object.fromEntries(functions),
+    get report() {
+      return connection.report;
+    },
+    restart: () => (restarting ??= restart().finally(() => (restarting = undefined))),
+    close() {
+      isClosed = true;
+      connection.end(CLOSED);
+    },
+  } as WorkerCore;
   return Object.freeze(core satisfies AnyCore);
 }
 
 const CLOSED: ErrorData = {
   code: "closed",
   message: "The core was closed. Make another with createWorkerCore.",
+  path: "",
+};
+const RESTARTED: ErrorData = {
+  code: "worker_failed",
+  message: "The worker of the core was ended, since another was started in its place. Call it again.",
   path: "",
 };
 
@@ -62,24 +99,38 @@ class WorkerConnection {
   #waiting = new Map<number, PendingCall>();
   #nextId = 1;
   #ended: ErrorData | undefined;
-  #loading: { resolve(report: LoadReport): void; reject(error: PurestepError): void } | undefined;
-  #onProgress: BootOptions["onProgress"];
+  #report: LoadReport | undefined;
+  #loading: { resolve(connection: WorkerConnection): void; reject(error: PurestepError): void } | undefined;
+  readonly #lock = `purestep-core-${performance.timeOrigin}-${performance.now()}-${Math.random()}`;
+  readonly #released = new AbortController();
 
-  constructor(readonly worker: Worker) {
+  private constructor(
+    readonly worker: Worker,
+    readonly told: Pick<WorkerCoreOptions, "onProgress" | "onLost">,
+  ) {
     worker.addEventListener("message", (event: MessageEvent<FromWorker>) => this.#receive(event.data));
-    worker.addEventListener("messageerror", () => this.end(died("it sent something that cannot be read")));
+    worker.addEventListener("messageerror", () => this.#lost(died("it sent something that cannot be read")));
     worker.addEventListener("error", (event) => {
       event.preventDefault(); // pending calls report it; some hosts would exit otherwise
-      this.end(died(event.message || "its file was not found"));
+      this.#lost(died(event.message || unfetched()));
     });
   }
 
-  load(options: LoadOptions, onProgress: BootOptions["onProgress"]): Promise<LoadReport> {
-    this.#onProgress = onProgress;
+  /** Gives the connection once the worker has loaded the core. */
+  static open(
+    worker: Worker,
+    options: LoadOptions,
+    told: Pick<WorkerCoreOptions, "onProgress" | "onLost">,
+  ): Promise<WorkerConnection> {
+    const connection = new WorkerConnection(worker, told);
     return new Promise((resolve, reject) => {
-      this.#loading = { resolve, reject };
-      this.#send({ type: "load", options });
+      connection.#loading = { resolve, reject };
+      connection.#send({ type: "load", options, lock: connection.#lock });
     });
+  }
+
+  get report(): LoadReport {
+    return this.#report!;
   }
 
   call(name: JsonFunction, args: (string | null)[]): Promise<string> {
@@ -95,24 +146,43 @@ class WorkerConnection {
   end(why: ErrorData): void {
     if (this.#ended) return;
     this.#ended = why;
+    this.#released.abort();
     this.worker.terminate();
     this.#loading?.reject(errorOf(why));
     for (const { reject } of this.#waiting.values()) reject(errorOf(why));
     this.#waiting.clear();
   }
 
+  /** Ends what ended by itself, and tells so where nobody else is told. */
+  #lost(why: ErrorData): void {
+    if (this.#ended) return;
+    this.end(why);
+    if (this.#report) this.told.onLost?.(errorOf(why));
+  }
+
+  /** The lock that the worker holds is free once it has ended, in whatever way. */
+  #watch(): void {
+    const free = (): void => this.#lost(died("it was ended from outside, or found no memory"));
+    navigator.locks?.request(this.#lock, { signal: this.#released.signal }, free).catch(() => undefined);
+  }
+
   #receive(message: FromWorker): void {
     switch (message.type) {
       case "progress":
-        return this.#onProgress?.(message.progress);
+        return this.told.onProgress?.(message.progress);
+      case "held":
+        return this.#watch();
       case "loaded":
-        return this.#loading?.resolve(message.report);
+        this.#report = message.report;
+        return this.#loading?.resolve(this);
       case "not_loaded":
         return this.end(message.error);
       case "result":
         return this.#take(message.id)?.resolve(message.output);
       case "failed":
         return this.#take(message.id)?.reject(errorOf(message.error));
+      case "lost":
+        return this.#lost(message.error.code === "worker_failed" ? died(message.error.message) : message.error);
     }
   }
 
@@ -176,12 +246,13 @@ let policy: PolicyOfScripts | undefined;
 
 function start(make: () => Worker): Worker {
   try {
+    if (make === defaultWorker && typeof Worker !== "function") throw new ReferenceError("Worker is not defined");
     const types = (globalThis as { trustedTypes?: TrustedTypes }).trustedTypes;
     // A default policy of the page takes addresses as they are.
     return make === defaultWorker && types && !types.defaultPolicy ? trustedWorker(types) : make();
   } catch (error) {
     const advice =
-      "Use createAgentCore, which runs in this thread, where there are no workers; " +
+      "Use loadCore, which runs in this thread where there are no workers; " +
       "a page that demands trusted types has to allow the policy purestep, or to give `worker`.";
     throw new PurestepError("worker_failed", `expected a worker to start; ${String(error)}. ${advice}`);
   }
@@ -190,9 +261,15 @@ function start(make: () => Worker): Worker {
 function died(why: string): ErrorData {
   return {
     code: "worker_failed",
-    message: `The worker of the core ended: ${why}. Make another with createWorkerCore.`,
+    message: `The worker of the core ended: ${why}. Start another with restart() or createWorkerCore.`,
     path: "",
   };
+}
+
+function unfetched(): string {
+  return globalThis.navigator?.onLine === false
+    ? "its file was not fetched, since this machine is offline"
+    : "its file was not found, or the page's policy (worker-src) refuses it";
 }
 
 function errorOf({ code, message, path }: ErrorData): PurestepError {

@@ -11,15 +11,19 @@ export interface LoadOptions {
 }
 
 export type ToWorker =
-  | { readonly type: "load"; readonly options: LoadOptions }
+  | { readonly type: "load"; readonly options: LoadOptions; readonly lock: string }
   | { readonly type: "call"; readonly id: number; readonly name: JsonFunction; readonly args: (string | null)[] };
 
 export type FromWorker =
   | { readonly type: "progress"; readonly progress: LoadProgress }
+  /** The worker holds the lock as long as it lives. */
+  | { readonly type: "held" }
   | { readonly type: "loaded"; readonly report: LoadReport }
   | { readonly type: "not_loaded"; readonly error: ErrorData }
   | { readonly type: "result"; readonly id: number; readonly output: string }
-  | { readonly type: "failed"; readonly id: number; readonly error: ErrorData };
+  | { readonly type: "failed"; readonly id: number; readonly error: ErrorData }
+  /** The interpreter broke off in the middle of a call, so nothing in it can be relied on. */
+  | { readonly type: "lost"; readonly error: ErrorData };
 
 /** An error as plain data. */
 export interface ErrorData {

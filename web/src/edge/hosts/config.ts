@@ -68,7 +68,7 @@ const CHECKS: Checks<HostConfig> = {
   model: [(value) => value === null || isObject(value), "an object with base_url and name"],
   agent: [isObject, "an agent definition"],
   allowed_hosts: [isTexts, "a list of host names"],
-  allowed_origins: [isTexts, "a list of origins"],
+  allowed_origins: [isOrigins, "a list of origins as browsers send them, such as https://app.example.com"],
   seal_keys: [Array.isArray, "a list of keys"],
   seal_hours: [(value) => isCount(value) && (value as number) <= MOST_SEAL_HOURS, `1 to ${MOST_SEAL_HOURS} hours`],
   unsigned: [(value) => typeof value === "boolean", "true or false"],
@@ -119,6 +119,13 @@ function checked<Shape>(value: unknown, checks: Checks<Shape>, path: string): Pa
 
 function isAddress(value: unknown): boolean {
   return typeof value === "string" && URL.canParse(value) && /^https?:$/.test(new URL(value).protocol);
+}
+
+/** Tells whether all are origins as a browser sends them: in small letters, punycode, without the scheme's own port. */
+function isOrigins(values: unknown): boolean {
+  return (
+    isTexts(values) && (values as string[]).every((origin) => isAddress(origin) && new URL(origin).origin === origin)
+  );
 }
 
 function wrong(path: string, expected: string): PurestepError {

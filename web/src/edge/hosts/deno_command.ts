@@ -7,12 +7,14 @@ import { spawn } from "node:child_process";
 import { readFile, realpath } from "node:fs/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
-import { URLS } from "../../core/bundle_manifest.js";
+import { MANIFEST } from "../../core/bundle_manifest.js";
 import type { HostConfig } from "./config.js";
 import { readConfig } from "./config.js";
 
 // No prompts, downloads, installs or lookups at the start.
 const CLOSED = ["--no-prompt", "--no-remote", "--no-npm", "--no-config", "--no-lock", "--cached-only", "--quiet"];
+
+const BUNDLE = new URL("../../bundle/", import.meta.url);
 
 /** The packages that the service imports, by the files they lie in: without npm, Deno knows none by its name. */
 const PACKAGES = { "eventsource-parser": import.meta.resolve("eventsource-parser") };
@@ -22,7 +24,9 @@ export async function denoArguments(configFile: string, config: HostConfig): Pro
   if (config.port === 0)
     throw new Error("expected a port in the configuration: Deno is given the right to listen at that port only");
   const files = await Promise.all(
-    [configFile, ...Object.values(URLS).map((url) => fileURLToPath(url()))].map((file) => realpath(file)),
+    [configFile, ...Object.keys(MANIFEST.files).map((name) => fileURLToPath(new URL(name, BUNDLE)))].map((file) =>
+      realpath(file),
+    ),
   );
   return [
     "run",

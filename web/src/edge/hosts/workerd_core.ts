@@ -8,9 +8,10 @@ import { openCalls } from "../../core/calls.js";
 import type { AgentCore } from "../../core/functions.js";
 import { coreOf } from "../../core/functions.js";
 import { startInterpreter } from "../../core/interpreter.js";
+import { RestOfModule } from "../../core/rest.js";
 import { readSnapshot } from "../../core/snapshot.js";
 import { PurestepError } from "../../errors.js";
-import { COMPILED, CORE_INFO, PARTS, SNAPSHOT, TIER, VERSIONS } from "./workerd_parts.js";
+import { COMPILED, CORE_INFO, PARTS, REST, SNAPSHOT, TIER, VERSIONS } from "./workerd_parts.js";
 
 /** Starts the core; to be called once, while the worker starts. */
 export async function coreInWorkerd(): Promise<AgentCore> {
@@ -19,12 +20,14 @@ export async function coreInWorkerd(): Promise<AgentCore> {
   const answer = call("core_info");
   if (answer !== CORE_INFO)
     throw new PurestepError("core_failed", `expected the core to answer ${CORE_INFO}; got ${answer}`);
-  const report = { tier: TIER, fallback: null, parts: [], totalMs: 0, versions: VERSIONS };
+  const report = { tier: TIER, fallback: null, noWorker: null, parts: [], totalMs: 0, versions: VERSIONS };
   return coreOf({ call, register, report });
 }
 
 async function started(): Promise<Calls> {
-  return openCalls(await startInterpreter(SNAPSHOT ? { ...PARTS, snapshot: readSnapshot(SNAPSHOT) } : PARTS));
+  const rest = REST && new RestOfModule(REST);
+  const parts = SNAPSHOT ? { ...PARTS, rest, snapshot: readSnapshot(SNAPSHOT) } : PARTS;
+  return openCalls(await startInterpreter(parts));
 }
 
 /** Makes `new WebAssembly.Module(bytes)` return the recorded module of these bytes. */

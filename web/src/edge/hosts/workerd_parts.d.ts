@@ -9,7 +9,9 @@ export const VERSIONS: Record<string, string>;
 export const CORE_INFO: string;
 
 /** The parts that start the interpreter; a snapshot stays as the bytes of its file. */
-export const PARTS: Omit<InterpreterParts, "snapshot">;
+export const PARTS: Omit<InterpreterParts, "snapshot" | "rest">;
+/** What the main module was split from, in the snapshot form. */
+export const REST: WebAssembly.Module | undefined;
 export const SNAPSHOT: Uint8Array | undefined;
 
 /** The modules that the interpreter compiles while it runs, by their bytes in hexadecimal. */

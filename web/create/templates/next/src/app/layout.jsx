@@ -1,0 +1,14 @@
+import "purestep/react/styles.css";
+import "../page.css";
+
+export const metadata = { title: "Order desk" };
+
+export default function Layout({ children }) {
+  return (
+    <html lang="en">
+      <body>
+        <main>{children}</main>
+      </body>
+    </html>
+  );
+}

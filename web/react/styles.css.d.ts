@@ -1,0 +1,2 @@
+/** Styles, imported for their effect: TypeScript looks up such imports too. */
+export {};
