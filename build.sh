@@ -45,8 +45,10 @@ Usage: ./build.sh VERB [ARGUMENT...]
                     tools/crashing, e.g. --store sqlite, or --store page
   break [MINUTES]   attack what docs/guarantees.md promises, and count; arguments go to tools/breaking, e.g. --seed 7
   break logs [LOGS] change every byte of recorded logs, drop, swap, repeat and cut off lines, and count what is found
+  break patterns    drive every regular expression of the tree with runs, and fail on growth above n^1.3
   web               build the npm package into web/dist/: its JavaScript, and the core with Pyodide
   serve ...         build the playground and open it in the browser; arguments go to vite preview, e.g. --port 8000
+  site [BASE]       build documentation and playground as static files into web/dist-site/, for the path BASE of a host
   types             write the TypeScript types and tool specs of web/src/generated, and agent.schema.json, again
   tuning ...        teach the small model, e.g. ./build.sh tuning --tools my_tools.json; arguments go to tools/tuning, and
                     torch goes into .cache/tuning
@@ -188,7 +190,7 @@ run_lint() {
     "$bin/ruff" format --quiet .
   fi
   mapfile -t web_files < <(git ls-files --cached --others --exclude-standard -- \
-    '*.ts' '*.tsx' '*.mjs' '*.js' '*.css' '*.html' ':!web/src/generated')
+    '*.ts' '*.tsx' '*.mjs' '*.js' '*.jsx' '*.css' '*.html' ':!web/src/generated')
   if [[ ${1:-} == --fix ]]; then "${prettier[@]}" --write "${web_files[@]}" >/dev/null; fi
   mapfile -t scripts < <(git ls-files --cached --others --exclude-standard -- '*.sh' .ci/run)
   check "$bin/ruff" check --quiet .
@@ -417,6 +419,8 @@ run_types() {
 run_web() {
   "$root/web/node_modules/.bin/tsc" -p "$root/web" || die "web/src does not compile; the compiler's messages are shown above."
   node "$root/web/bundle/build.mjs" || die "the bundle could not be built; the reason is shown above."
+  node "$root/web/verify_page/build.mjs" || die "the page that checks logs could not be built; the reason is shown above."
+  node "$root/web/scripts/one_file.mjs" || die "the package as one file could not be built; the reason is shown above."
   node "$root/web/bundle_workerd/build.mjs" || die "the worker for workerd could not be built; the reason is shown above."
 }
 
@@ -431,6 +435,20 @@ run_serve() {
     || say "build.sh: the default model is not available, for the reason above; choose another one in the page."
   export PURESTEP_MODELS
   exec node "$root/web/node_modules/vite/bin/vite.js" preview --config "$root/web/playground/vite.config.ts" --open "$@"
+}
+
+# Only this needs the packages of the documentation.
+fill_site() {
+  local lock=$root/web/site/package-lock.json stamp=$root/web/site/node_modules/lock.stamp
+  cmp -s "$lock" "$stamp" && return
+  npm ci --prefix "$root/web/site" --no-audit --no-fund --loglevel=error >/dev/null \
+    || die "the packages of web/site/package-lock.json could not be installed; npm's own message is shown above."
+  cp "$lock" "$stamp"
+}
+
+run_site() { # BASE: where a host serves the folder, such as /purestep/
+  node "$root/web/site/build.mjs" "${1:-/}" || die "the site could not be built; the reason is shown above."
+  cp -R "$root/web/dist-playground" "$root/web/dist-site/playground"
 }
 
 main() {
@@ -502,6 +520,7 @@ main() {
       need_python dev
       cd "$root"
       if [[ ${1:-} == logs ]]; then exec "$venv/bin/python" -m tools.tampering "${@:2}"; fi
+      if [[ ${1:-} == patterns ]]; then need_node && exec "$venv/bin/python" -m tools.patterns; fi
       if [[ ${1:-} =~ ^[0-9.]+$ ]]; then set -- --minutes "$@"; fi
       exec "$venv/bin/python" -m tools.breaking "$@"
       ;;
@@ -509,6 +528,14 @@ main() {
       need_python dev
       need_node
       "run_$verb"
+      ;;
+    site)
+      need_python dev
+      need_node
+      exclusively fill_site
+      run_web
+      run_page
+      run_site "$@"
       ;;
     serve)
       need_python dev

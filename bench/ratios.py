@@ -16,10 +16,11 @@ from pathlib import Path
 from statistics import quantiles
 
 import purestep
-from bench.bundle import first_visit_bytes
+from bench.bundle import file_bytes
 from bench.figures import Figure, least_cpu_us
 from bench.runs import LongRun
 from bench.steps import floor
+from tools.pages.bundle_size import budgets
 
 MOST_BARE_LOOPS = 26
 """The aim is 20 and a step costs 22; a fifth more is for slow and busy machines."""
@@ -30,8 +31,6 @@ MOST_GROWTH = 1.2
 """A step's cost does not depend on the transcript; what is left is the length of a few numbers."""
 MOST_STARTS = 11.0
 """Starts of bare Python that a start with the core may cost: 8.3 on a machine with other load, and a third more."""
-MOST_BYTES = {"snapshot": 6_530_000, "zip": 5_410_000}
-"""Bytes of a first visit, compressed: those of the last deliberate change and 2 % more."""
 TRIES = 3
 """Most measurements until all limits hold: other load disturbs one of them, a slow core fails all."""
 ROUNDS = 15
@@ -82,8 +81,7 @@ def _cpu_seconds(code: str) -> float:
 
 
 def _first_visit() -> list[Figure]:
-    sizes = first_visit_bytes()
+    known = budgets()
     return [
-        Figure(f"first visit with the {tier}, brotli", sizes[tier], "bytes", at_most=most)
-        for tier, most in MOST_BYTES.items()
+        Figure(f"{name}, brotli", size, "bytes", at_most=known[name]["most"]) for name, size in file_bytes().items()
     ]

@@ -25,6 +25,8 @@ def main(arguments: list[str]) -> int:
             console.print(_table(title, figures))
         return 0
     console.print(_table(f"{given.runs} simulated requests", simulated.measure(given.runs)))
+    console.print(_table(f"{given.runs} requests of three steps", simulated.measure_steps(given.runs)))
+    console.print(_table(f"{given.runs} requests of all kinds", simulated.measure_mixed(given.runs)))
     return 0
 
 

@@ -11,10 +11,12 @@ from contextlib import closing
 from typing import Any, Final
 
 import purestep
-from bench.rates.ways import WAYS, Outcome, WayFigures, models_of, policies_of
+from bench.rates.ways import STEP_WAYS, WAYS, Outcome, WayFigures, models_of, policies_of
 from bench.small_model.runs import run_logged
 from bench.small_model.tasks import SETS, Task, read_set
 from purestep import ModelOutput, Usage
+from purestep.agent import corrections
+from purestep.bounds import MAX_PLAN_STEPS, MIN_PLAN_STEPS
 from purestep_formats import RateProfile, rates_of
 from purestep_hosts.download import default_model
 from purestep_hosts.models.adapters import adapted_model, adapter_file
@@ -31,6 +33,9 @@ _PRICES: Final = {
 """One asks 25 times as much as the other, as the largest models of a vendor do of its smallest."""
 
 
+_ASKS_PLAN: Final = corrections.ask_plan(MIN_PLAN_STEPS, MAX_PLAN_STEPS)
+
+
 class TwoModels:
     """Asks the model that a request names: the bundled one, or the script of the task at hand."""
 
@@ -39,11 +44,13 @@ class TwoModels:
     def __init__(self, bundled: Model) -> None:
         self._bundled = bundled
         self.script = ScriptedModel([])
+        self.plan = ModelOutput()
 
     def complete(self, request: ModelRequest, reply: ReplySink) -> Any:
         """Ask once."""
         if request.model == CAPABLE:
-            return self.script.complete(request, reply)
+            is_plan = str(request.messages[-1].get("content")) == _ASKS_PLAN
+            return (ScriptedModel([self.plan]) if is_plan else self.script).complete(request, reply)
         return self._bundled.complete(request, reply)
 
     def stop(self) -> None:
@@ -73,10 +80,18 @@ def measure(limit: int) -> Iterator[tuple[str, list[WayFigures]]]:
             outcomes = tuple([_run(task, model, way, named, profile)[0] for task in test])
             figures.append(WayFigures(way=way, outcomes=outcomes))
         yield f"{len(test)} tasks of strangers, {len(train)} others for the profile", figures
+        several = [task for task in tasks if len(task.calls) > 1][:limit]
+        yield (
+            f"{len(several)} tasks of several calls",
+            [
+                WayFigures(way=way, outcomes=tuple([_run(task, model, way, named, None)[0] for task in several]))
+                for way in STEP_WAYS
+            ],
+        )
 
 
 def _run(task: Task, model: TwoModels, way: str, named: Any, profile: RateProfile | None) -> tuple[Outcome, str]:
-    model.script = ScriptedModel(_key_of(task))
+    model.script, model.plan = ScriptedModel(_key_of(task)), _plan_of(task)
 
     def defined(members: dict[str, Any]) -> dict[str, Any]:
         made = named.defined(members)
@@ -99,6 +114,17 @@ def _key_of(task: Task) -> list[ModelOutput]:
     size = len(json.dumps([tool.input_schema for tool in task.tools])) // 4 + len(task.user) // 4 + 200
     usage = Usage(prompt_tokens=size, completion_tokens=30)
     return [ModelOutput(content=json.dumps(each, ensure_ascii=False), usage=usage) for each in said]
+
+
+def _plan_of(task: Task) -> ModelOutput:
+    """Return the steps of a task by its key, as the scripted model gives them."""
+    steps = [
+        f"Call {call.tool} with {json.dumps({name: _first(each) for name, each in call.args.items()})}."
+        for call in task.calls
+    ]
+    text = "\n".join(f"{number}. {step}" for number, step in enumerate(steps, 1))
+    usage = Usage(prompt_tokens=len(task.user) // 4 + 200, completion_tokens=len(text) // 4)
+    return ModelOutput(content=text, usage=usage)
 
 
 def _first(acceptable: Any) -> Any:

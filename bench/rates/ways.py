@@ -12,7 +12,17 @@ LEAST: Final = 90
 """The share in per cent that is enough of a model."""
 
 SMALLEST, UPWARDS, LARGEST, BY_RATES = "the smallest", "the smallest, then larger", "the largest", "by rates"
+PLANNED: Final = "the smallest, then by a plan"
 WAYS: Final = (SMALLEST, UPWARDS, LARGEST, BY_RATES)
+RATES_PLANNED: Final = "by rates, then by a plan"
+STEP_WAYS: Final = (SMALLEST, UPWARDS, PLANNED, LARGEST)
+MIXED_WAYS: Final = (SMALLEST, BY_RATES, RATES_PLANNED, LARGEST)
+
+_PLAN_RULES: Final = [
+    {"cause": cause, "count": count, "move": move}
+    for cause in ("unread", "unknown_tool", "invalid_arguments", "rejected_result", "no_answer")
+    for count, move in ((2, "plan"), (3, "model"))
+]
 
 
 class Outcome(Struct, frozen=True, kw_only=True):
@@ -53,9 +63,12 @@ def models_of(way: str, models: Sequence[dict[str, Any]]) -> list[dict[str, Any]
 
 def policies_of(way: str, profile: RateProfile | None) -> list[dict[str, Any]]:
     """Return the policies that a way adds to a definition."""
-    if way != BY_RATES:
-        return []
-    return [{"use": "rates", "least": LEAST, "profile": msgspec.json.decode(msgspec.json.encode(profile))}]
+    uses = list[dict[str, Any]]()
+    if way in (BY_RATES, RATES_PLANNED):
+        uses.append({"use": "rates", "least": LEAST, "profile": msgspec.json.decode(msgspec.json.encode(profile))})
+    if way in (PLANNED, RATES_PLANNED):
+        uses.append({"use": "negotiation", "rules": _PLAN_RULES})
+    return uses
 
 
 def rows(figures: Iterable[WayFigures]) -> list[tuple[str, ...]]:

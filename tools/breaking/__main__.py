@@ -15,7 +15,7 @@ def main() -> int:
     print(f"seed {given.seed}\n{'attack':<28} {'tried':>9} {'seconds':>8} {'broken':>7}")
     broken = 0
     for attack in attacks:
-        counts = run_attack(attack, given.seed, 60 * given.minutes * attack.weight / total)
+        counts = run_attack(attack, given.seed, 60 * given.minutes * attack.weight / total, given.trials)
         _report(counts)
         broken += len(counts.broken)
     return 1 if broken else 0
@@ -24,6 +24,7 @@ def main() -> int:
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="./build.sh break", description=__doc__)
     parser.add_argument("--minutes", type=float, default=5, help="for all attacks together (default: 5)")
+    parser.add_argument("--trials", type=int, default=0, help="of each attack, whatever time they take")
     parser.add_argument("--seed", type=int, default=0, help="another seed makes other trials (default: 0)")
     parser.add_argument("attacks", nargs="*", metavar="ATTACK", help=f"of {', '.join(_names(ALL))} (default: all)")
     given = parser.parse_args()

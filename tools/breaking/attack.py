@@ -34,12 +34,17 @@ class Counts:
     broken: list[tuple[int, str]] = field(default_factory=list)
 
 
-def run_attack(attack: Attack, seed: int, seconds: float) -> Counts:
-    """Try an attack again and again, each trial with a seed of its own, which makes the same trial again."""
+def run_attack(attack: Attack, seed: int, seconds: float, trials: int = 0) -> Counts:
+    """Try an attack again and again, each trial with a seed of its own, which makes the same trial again.
+
+    trials: how many, whatever time they take; 0 for as many as the time allows.
+    """
     counts = Counts(attack=attack)
     began = time.monotonic()
     for number in _numbers(seed):
-        if counts.tried >= attack.least and time.monotonic() - began >= seconds:
+        if trials and counts.tried >= trials:
+            break
+        if not trials and counts.tried >= attack.least and time.monotonic() - began >= seconds:
             break
         broken = attack.trial(random.Random(number))
         counts.tried += 1

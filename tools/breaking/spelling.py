@@ -1,7 +1,7 @@
 """Whether a damaged text says a value: judged from the value on, apart from the reader that is tested.
 
-A text says a value when every part of it stands there, in order, in another way of writing: nothing is left over, each
-string begins and ends with quotes, and each bracket but the last ones is there.
+A text says a value when every part of it stands there, in order, in another way of writing: nothing but brackets too
+many is left over, each string begins and ends with quotes, and each bracket but the last ones is there.
 """
 
 import html
@@ -43,7 +43,7 @@ def _says(text: str, value: Any, is_cut: bool) -> bool:
         end = _Spelling(text, is_cut).value(0, value)
     except (_Differs, RecursionError):
         return False
-    return not text[end:].strip(" \t\r\n;:,")
+    return not text[end:].strip(" \t\r\n;:,}])")
 
 
 class _Differs(Exception):
@@ -123,9 +123,13 @@ class _Spelling:
             if not self.text.startswith(value, at) or not value:
                 raise _Differs
             return at + len(value)
+        if self.text.startswith(tripled := f"{quote * 3}{value}{quote * 3}", at):
+            return at + len(tripled)  # as Python writes it
         begin = at = at + 1
         for char in value:
             at = self.character(at, char, quote)
+        while empty := re.compile(rf"{quote}\s*\+\s*{quote}").match(self.text, at):
+            at = empty.end()  # an empty string was joined to it
         if self.text[at : at + 1] not in tuple(_ENDS[quote] + ('"' if quote == "“" else "")):
             raise _Differs
         written = re.sub(rf"{quote}\s*\+\s*{quote}", "", self.text[begin:at])

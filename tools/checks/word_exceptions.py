@@ -53,7 +53,7 @@ EXCEPTIONS: Mapping[str, NamesByModule] = {
         "purestep_formats/replies/faults.py": ("_error",),
     },
     "The table of servers and models, by the names that their makers give them and their parameters.": {
-        "purestep_formats/server_profiles.py": ("ROWS", "_NO_SAMPLING"),
+        "purestep_formats/server_profiles.py": ("ROWS", "_NO_SAMPLING", "MODELS"),
     },
     "Members of the core's own JSON, which its schema of the definition does not list.": {
         "purestep/entry/sealed.py": ("text_to_seal",),
@@ -85,11 +85,19 @@ EXCEPTIONS: Mapping[str, NamesByModule] = {
         "purestep_formats/call_readers/tags.py": ("_PARAMETER",),
         "purestep_formats/families/drifted_markers.py": ("_SUFFIXED",),
         "purestep_formats/families/family_markers.py": ("_KINDS", "KEYED", "RESULTS"),
-        "purestep_formats/families/stray_markup.py": ("_PREFIXED",),
+        "purestep_formats/families/stray_markup.py": ("_PREFIXED", "_ARGUMENT"),
         "purestep_formats/families/unmarked_calls.py": ("_KEYS",),
     },
     "Types, names and texts of servers' errors, each from its source: many say it no other way.": {
-        "purestep_formats/replies/fault_table.py": ("_TOO_LONG", "STATUS_OF_TYPE", "LIBRARIES", "MEMBERS", "NAMED"),
+        "purestep_formats/replies/finish_reasons.py": ("_CALLED",),
+        "purestep_formats/replies/fault_table.py": (
+            "_TOO_LONG",
+            "STATUS_OF_TYPE",
+            "LIBRARIES",
+            "TEMPLATE",
+            "MEMBERS",
+            "NAMED",
+        ),
     },
     "Names of settings and beginnings of keys that mark a secret: to hide too much is the safe side.": {
         "purestep/redaction/known_secrets.py": ("_KEYS", "_NAMES"),

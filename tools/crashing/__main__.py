@@ -19,6 +19,10 @@ TOLD_EVERY = 100
 
 def main() -> int:
     """Try the points; the exit code is 1 when anything broke."""
+    if sys.argv[1:2] == ["workers"]:
+        from .workers import main as kill_workers  # DBOS is only needed here
+
+        return kill_workers(sys.argv[2:])
     given = _arguments()
     with opened_store(given.store, given.server) as store:
         return _report(given, store)

@@ -64,13 +64,15 @@ SKILL_OUTPUTS: Final = {"right": '{"name":["Tom"]}', "wrong": '{"name":["Zed"]}'
 class Message(Struct, frozen=True):
     """A user message: its words and its tool choice.
 
-    along: a text that comes with it and is not the user's. attached: so does a file.
+    along: a text that comes with it and is not the user's. attached: so does a file. model: the one that is asked
+    first, where the definition has rates.
     """
 
     content: str
     choice: str = ""
     along: str = ""
     attached: bool = False
+    model: str = ""
 
 
 _FILE: Final = FilePart(digest="0123456789abcdef" * 4, media_type="text/plain", bytes=9)
@@ -81,6 +83,10 @@ def said_by_user(message: Message, **members: Any) -> UserMessage:
     content = (TextPart(text=message.content), _FILE) if message.attached else message.content
     data = (DataText(text=message.along),) if message.along else ()
     return UserMessage(content=content, data=data, **members)
+
+
+PLANS: Final = {"of two": ("1. Look at a.\n2. Say it.", 2), "of one": ("Look at a.", 0)}
+"""What a larger model may give as a plan, and how many steps of it can be asked."""
 
 
 class Alphabet(Struct, frozen=True, kw_only=True):
@@ -123,6 +129,8 @@ class Move(Struct, frozen=True, kw_only=True):
     """What it says within a skill: a name of `SKILL_OUTPUTS`."""
     steers: bool = False
     """The message comes in the middle of a run."""
+    steps: int | None = None
+    """How many steps the output gives, where a plan was asked for."""
 
 
 def called_with(alphabet: Alphabet, tool: str, value: str) -> dict[str, Any]:
@@ -163,6 +171,8 @@ def _moves(alphabet: Alphabet, decision: Decision) -> Iterator[Move]:
             for name, text in SKILL_OUTPUTS.items():
                 yield Move(name=f"skill {name}", observation=ModelOutput(content=text), skill=name)
             yield from _errors(alphabet)
+        case CallModel(reason="plan"):
+            yield from _plans(alphabet)
         case CallModel():
             yield from outputs(alphabet)
         case _:
@@ -188,6 +198,14 @@ def outputs(alphabet: Alphabet) -> Iterator[Move]:
     for text in alphabet.texts:
         yield Move(name=f"text {text!r}", observation=ModelOutput(content=text, usage=usage))
     yield from _errors(alphabet)
+
+
+def _plans(alphabet: Alphabet) -> Iterator[Move]:
+    """Yield what a larger model may answer that was asked for a plan: one, none, or a call."""
+    for name, (text, steps) in PLANS.items():
+        yield Move(name=f"plan {name}", observation=ModelOutput(content=text), steps=steps)
+    for move in outputs(alphabet):
+        yield move if isinstance(move.observation, ModelError) else replace(move, calls=(), answer="", steps=0)
 
 
 def _errors(alphabet: Alphabet) -> Iterator[Move]:

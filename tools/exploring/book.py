@@ -130,6 +130,12 @@ class Book(Struct, frozen=True, array_like=True):
     corrections: int = 0
     moves: tuple[str, ...] = ()
     """The moves of negotiation, as the log names them."""
+    steps: int = 0
+    """Steps of the plan that the model is asked by."""
+    requests: tuple[int, ...] = ()
+    """Where the messages end that ask for plans, in all exchanges."""
+    steps_done: int = 0
+    """Answers that were given since, one to a step."""
     errors: int = 0
     """Model errors in a row."""
     not_taken: tuple[tuple[str, str], ...] = ()
@@ -137,6 +143,8 @@ class Book(Struct, frozen=True, array_like=True):
     model: str = ""
     """The one that was asked last."""
     tokens: int = 0
+    cost: int = 0
+    """Of the outputs, each rounded up."""
     elapsed: int = 0
     """Since the user's message, in ms."""
     calls: tuple[Call, ...] = ()
@@ -187,7 +195,7 @@ def noted(policy: Policy, book: Book, move: Move) -> Book:
         case ModelOutput() if move.skill:
             book = _said_in_skill(book, move.skill)
         case ModelOutput():
-            book = _said(policy, book, move)
+            book = _said(policy, book, move) if move.steps is None else _planned(book, move.steps)
         case ModelError() if executed(book) is not None:
             book = _failed_in_skill(book, observation)
         case ModelError():
@@ -230,6 +238,7 @@ def begun(policy: Policy, book: Book, message: Message) -> Book:
         unsettled=book.unsettled,
         changed=book.changed,
         not_taken=book.not_taken,
+        requests=book.requests,
         choice=message.choice or policy.choice,
         trusted=_words(book.trusted, message.content) if policy.traced else (),
         told=book.told or bool(message.along) or message.attached,
@@ -265,7 +274,26 @@ def _said(policy: Policy, book: Book, move: Move) -> Book:
     tokens = (usage.completion_tokens or 0) if usage is not None else 0
     calls = made_calls(policy, book, move.calls)
     said, turns = book.said + len(calls), book.turns + 1
-    return replace(book, turns=turns, said=said, calls=calls, tokens=book.tokens + tokens, errors=0)
+    done = book.steps_done + bool(move.answer and book.steps)
+    return replace(
+        book,
+        turns=turns,
+        said=said,
+        calls=calls,
+        tokens=book.tokens + tokens,
+        cost=book.cost + cost_of(policy, book, tokens),
+        errors=0,
+        steps_done=done,
+    )
+
+
+def cost_of(policy: Policy, book: Book, tokens: int) -> int:
+    """Return what an output of the model that was asked last costs."""
+    return -(-tokens * policy.prices.get(book.model, 0) // 1_000_000)
+
+
+def _planned(book: Book, steps: int) -> Book:
+    return replace(book, turns=book.turns + 1, errors=0, steps=steps)
 
 
 def executed(book: Book) -> Call | None:
@@ -401,7 +429,12 @@ def seen(policy: Policy, book: Book, decision: Decision, switched: tuple[str, ..
         book = replace(book, moves=(*book.moves, *switched))
     match decision:
         case CallModel():
-            book = replace(book, model=decision.model or "")
+            # Where a plan did not come, the smaller model has made no error yet.
+            errors = 0 if decision.reason == "switch" else book.errors
+            book = replace(book, model=decision.model or "", errors=errors)
+            if decision.reason == "plan":
+                ends = (*book.requests, max([entry[1] for entry in decision.prompt if isinstance(entry, tuple)]))
+                book = replace(book, requests=tuple(dict.fromkeys(ends)))
         case InvokeTool():
             return _marked(book, {call.call_id for call in decision.calls}, handed=True)
         case RequestApproval():

@@ -61,6 +61,23 @@ _REFUSING: Final = {
     "models": [{"name": "small", "profile": {"refuses": ["seed"]}}, {"name": "large"}],
 }
 
+
+def _rate(model: str, succeeded: int, runs: int, dialect: str = "envelope", **kind: Any) -> dict[str, Any]:
+    whole = {"tools": "1-3", "arguments": "enum", "attachments": False, "length": "0-200", **kind}
+    way = {"model": model, "dialect": dialect, "constraint": "none"}
+    return {**way, "kind": whole, "runs": runs, "succeeded": succeeded}
+
+
+_RATES: Final = [
+    _rate("s", 400, 400),
+    _rate("s", 3, 3, length="201-1000"),  # too few: what is known of short ones counts too
+    _rate("s", 0, 12, attachments=True),
+    _rate("s", 400, 400, "native", attachments=True),
+    _rate("m", 400, 400),
+    _rate("m", 8, 12, attachments=True),  # it can be often enough, and is not surely
+    _rate("l", 40, 40, attachments=True),
+]
+
 CASES: Final = (
     Case("refused-members", _REFUSING, Alphabet(plain=True, calls=("look a",), errors=(*_NOT_TAKEN[2:], _REFUSED))),
     Case("refused-tools", _REFUSING, Alphabet(plain=True, calls=(), errors=_NOT_TAKEN)),
@@ -334,6 +351,54 @@ CASES: Final = (
         "negotiation",
         {"tools": [_LOOK, _WIPE], "policies": [{"use": "negotiation"}], "models": [{"name": "s"}, {"name": "l"}]},
         Alphabet(calls=("look a", "wipe a", "look 7"), texts=("",), outcomes=("fine", "failed"), errors=(_OVERFLOW,)),
+    ),
+    Case(
+        "plans",
+        {
+            "tools": [_LOOK, _WIPE],
+            "policies": [
+                {
+                    "use": "negotiation",
+                    "rules": [
+                        {"cause": "invalid_arguments", "count": 2, "move": "plan"},
+                        {"cause": "unread", "move": "plan"},
+                        {"cause": "invalid_arguments", "count": 3, "move": "model"},
+                    ],
+                }
+            ],
+            "models": [{"name": "s"}, {"name": "l"}],
+            "limits": {"max_turns": 8, "final_answer": True},
+        },
+        Alphabet(
+            calls=("look a", "wipe a", "look 7"),
+            texts=("",),
+            errors=(_BUSY, _REFUSED),
+            steers=(Message("Now take b."),),
+            cancels=True,
+        ),
+    ),
+    Case(
+        "rates",
+        {
+            "tools": [_LOOK],
+            "policies": [{"use": "rates", "profile": {"rows": _RATES}, "least": 80}],
+            "models": [
+                {"name": name, "price": {"input": 0, "output": output}}
+                for name, output in (("s", 150_000), ("m", 700_000), ("l", 2_000_000))
+            ],
+            "limits": {"max_cost": 45},
+        },
+        Alphabet(
+            calls=("look a", "look 7"),
+            texts=("",),
+            messages=(
+                Message("Go on with it.", model="s"),
+                Message("Go on with it. " * 20, model="s"),
+                Message("Go on with it.", attached=True, model="l"),
+            ),
+            errors=(_BUSY,),
+            tokens=10,
+        ),
     ),
     Case(
         "last-answer",

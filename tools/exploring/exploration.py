@@ -311,7 +311,7 @@ def _answered_before(lines: list[dict[str, Any]]) -> bool:
 
 def _switches(lines: list[dict[str, Any]]) -> tuple[str, ...]:
     """Return the moves of negotiation that a step logged."""
-    switched = (line for line in lines if line["kind"] == "switched")
+    switched = (line for line in lines if line["kind"] == "switched" and line["what"] != "no_plan")
     return tuple(f"{line['what']} for {line['cause']} to {line.get('to')}" for line in switched)
 
 

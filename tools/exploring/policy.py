@@ -59,6 +59,9 @@ class Policy(Struct, frozen=True, kw_only=True):
     max_tool_calls: int | None
     max_output_tokens: int | None
     deadline_ms: int | None
+    max_cost: int | None
+    prices: dict[str, int]
+    """Of each model's outputs, for a million tokens."""
     instructions: str
     values: tuple[str, ...]
     """The values that arguments may have."""
@@ -84,6 +87,8 @@ def policy_of(case: Case, definition: dict[str, Any]) -> Policy:
         max_tool_calls=limits.get("max_tool_calls"),
         max_output_tokens=limits.get("max_output_tokens"),
         deadline_ms=limits.get("deadline_ms"),
+        max_cost=limits.get("max_cost"),
+        prices={model["name"]: model["price"]["output"] for model in definition.get("models", ()) if "price" in model},
         instructions=definition.get("instructions", ""),
         values=("a", "b"),
     )
@@ -107,7 +112,10 @@ def _is_open(tool: dict[str, Any]) -> bool:
 def _allowed(definition: dict[str, Any]) -> frozenset[str]:
     """Return the tools that take open text unasked."""
     return frozenset(
-        rule["to"] for use in definition.get("policies", ()) for rule in use.get("rules", ()) if rule["then"] == "allow"
+        rule["to"]
+        for use in definition.get("policies", ())
+        for rule in use.get("rules", ())
+        if rule.get("then") == "allow"
     )
 
 

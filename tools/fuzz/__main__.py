@@ -25,7 +25,7 @@ def main() -> int:
     is_guided = find_spec("atheris") is not None and not given.plain
     targets = [target for target in TARGETS if not given.targets or target.name in given.targets]
     print(f"{'by coverage (atheris)' if is_guided else 'by mutation'}, seed {given.seed}, findings in {folder}")
-    print(f"{'target':<10} {'executions':>10} {'seconds':>8}  findings")
+    print(f"{'target':<20} {'executions':>10} {'seconds':>8}  findings")
     total = sum(target.weight for target in targets)
     found = 0
     for target in targets:
@@ -72,7 +72,7 @@ def _guided(target: Target, seed: int, seconds: float, folder: Path) -> Ran:
 
 
 def _reported(target: Target, ran: Ran, folder: Path) -> int:
-    print(f"{target.name:<10} {ran.executions:>10} {ran.seconds:>8.0f}  {len(ran.findings)}", flush=True)
+    print(f"{target.name:<20} {ran.executions:>10} {ran.seconds:>8.0f}  {len(ran.findings)}", flush=True)
     for finding in ran.findings.values():
         small = minimised(target, finding)
         print(f"  {kept(small, folder).name}: {ascii(small.message)[:600]}", flush=True)
@@ -82,7 +82,7 @@ def _reported(target: Target, ran: Ran, folder: Path) -> int:
 def _check_again(paths: list[Path]) -> int:
     broken = 0
     for path in paths:
-        found = broken_by(BY_NAME[path.name.partition("-")[0]], path.read_bytes())
+        found = broken_by(BY_NAME[path.name.rpartition("-")[0]], path.read_bytes())
         broken += found is not None
         print(f"{path.name}: {ascii(found[1])[:2000] if found else 'holds'}")
     return 1 if broken else 0

@@ -10,7 +10,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from . import json_targets, text_targets
+from . import attack_targets, json_targets, text_targets
 from .mutations import changed_value, mutated
 from .seeds import MARKS, ODD, SCHEMAS, VALUES, as_bytes, outputs
 from .text_targets import HEADER, UNIT, decoded, encoded
@@ -85,4 +85,8 @@ TARGETS: Final = (
     Target(name="reply", seeds=json_targets.reply_seeds, mutate=_mutate_json, check=json_targets.reply),
     Target(name="schema", seeds=json_targets.schema_seeds, mutate=_mutate_json, check=json_targets.schema),
     Target(name="coercion", seeds=json_targets.schema_seeds, mutate=_mutate_json, check=json_targets.coercion),
+    *(
+        Target(name=name, seeds=attack_targets.seeds, mutate=attack_targets.mutate, check=attack_targets.check_of(name))
+        for name in attack_targets.NAMES
+    ),
 )

@@ -144,9 +144,9 @@ def _expect_emitted_is_read(dialect: str, kind: str, specs: Tools | None, text: 
     streamed = [(event.tool, event.params) for event in emitted if isinstance(event, StreamCall)]
     expect(calls == streamed, f"a stream tells the calls that are read ({kind})", dialect, text, calls, streamed)
     if dialect in _AS_TEXT:
-        shown = "".join(event for event in emitted if isinstance(event, str)).strip(BLANK)
+        shown = "".join(event for event in emitted if isinstance(event, str))
         expect(
-            shown == (read.content or "").strip(BLANK),
+            shown == (read.content or ""),
             f"a stream shows what is read ({kind})",
             dialect,
             text,

@@ -24,8 +24,8 @@ class Picture(NamedTuple):
 
 PICTURES = (
     # For half a second the button does nothing, and looks like it.
-    Picture("playground", "Approval Asks you", "button:not([aria-disabled=true]):has-text('Approve and run')"),
-    Picture("playground-sources", "Sources Each", ".answer .passed"),
+    Picture("playground", "Approval", "button:not([aria-disabled=true]):has-text('Approve and run')"),
+    Picture("playground-sources", "Sources", ".answer .passed"),
 )
 
 
@@ -36,7 +36,8 @@ def take(browser: Browser, address: str, theme: Literal["light", "dark"], pictur
     page.get_by_role("button", name="Core ready in").wait_for()
     page.reload()  # the second visit finds the files in the browser's cache
     page.get_by_role("button", name="Core ready in").wait_for()
-    page.get_by_role("button", name=picture.preset).click()
+    page.get_by_role("button", name="Settings").click()
+    page.locator("#agent").get_by_role("button", name=picture.preset, exact=True).click()
     page.get_by_role("button", name="Play it with a script").click()
     page.locator(picture.until).wait_for()
     page.wait_for_timeout(200)  # the conversation follows its end in the next frame

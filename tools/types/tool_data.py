@@ -60,11 +60,14 @@ def server_kinds_ts() -> str:
     """Return the TypeScript module of the servers that are asked by chat completions, in the order of the table."""
     asked = [kind for kind in SERVER_KINDS if "openai" in (kind.wire, kind.elsewhere)]
     members = "".join(f"  {json.dumps(kind.name)}: {_server(kind)},\n" for kind in asked)
+    others = [kind.name for kind in BY_NAME.values() if "openai" not in (kind.wire, kind.elsewhere)]
     return (
         "// Made from hosts/purestep_hosts/models/server_kinds.py, which has the source of each, by\n"
         "// tools/types/tool_data.py; do not edit.\n\n"
         "/** Kinds of servers by name: where each is, how it wants to be asked, and whether it is on this machine. */\n"
-        f"export const SERVER_KINDS = {{\n{members}}} as const;\n"
+        f"export const SERVER_KINDS = {{\n{members}}} as const;\n\n"
+        "/** Kinds of servers that are asked in a protocol of their own, and not here. */\n"
+        f"export const OTHER_KINDS: readonly string[] = {json.dumps(others)};\n"
     )
 
 

@@ -110,6 +110,19 @@ AGENTS: dict[str, dict[str, Any] | None] = {
         "policies": [{"use": "negotiation"}],
         "models": [{"name": "small", "supports": ["json_schema"]}, {"name": "large"}],
     },
+    "negotiated-plan": {
+        "tools": [ADD, *CARRIED_TOOLS],
+        "policies": [
+            {
+                "use": "negotiation",
+                "rules": [
+                    {"cause": "unknown_tool", "count": 2, "move": "plan"},
+                    {"cause": "unknown_tool", "count": 3, "move": "model"},
+                ],
+            }
+        ],
+        "models": [{"name": "small", "supports": ["json_schema"]}, {"name": "large"}],
+    },
     "negotiated-window": {
         "dialect": "native",
         "tools": CARRIED_TOOLS,

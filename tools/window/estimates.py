@@ -1,7 +1,8 @@
 """How far estimates of tokens are from the bundled model's own count: `python -m tools.window.estimates`.
 
-Texts of each kind are estimated as a prompt is before its first count; the last column is what a conversation's next
-prompt is estimated at, of which all but the last message was counted with the answer before.
+Texts of each kind are estimated as a prompt is before its first count: for any tokenizer, and by the weights of the
+model's own. `next` is what a conversation's next prompt is estimated at, of which nine tenths were counted with the
+answer before.
 """
 
 import json
@@ -51,26 +52,30 @@ def kinds() -> dict[str, str]:
 
 
 def main() -> int:
-    """Print the table; 1 if an estimate is below the count, which no safe one is."""
-    from purestep.window import estimated_tokens
+    """Print the table; 1 if an estimate for any tokenizer is below the count, which no safe one is."""
+    from purestep.window import estimated_tokens, weighted_tokens
+    from purestep_formats.token_weights import TOKENIZERS
 
-    below = False
+    weights, below = TOKENIZERS["smollm2"], False
+
+    def own(text: str) -> int:
+        return weighted_tokens(text, weights)
+
+    print(f"{'':<13} {'tokens':>6} {'by any':>9} {'next':>9} {'by its own':>10} {'next':>9}")
     with model_count() as count:
         for name, text in kinds().items():
-            true, estimated = count(text), estimated_tokens(text)
-            below |= estimated < true
-            print(
-                f"{name:<13} {true:>6} {estimated:>6} {_percent(estimated, true)} {_percent(_next(text, count), true)}"
-            )
+            true, most = count(text), estimated_tokens(text)
+            below |= most < true
+            figures = [most, _next(text, count, estimated_tokens)]
+            figures += [own(text), _next(text, count, own)]
+            print(f"{name:<13} {true:>6} {' '.join([_percent(each, true) for each in figures])}")
     return int(below)
 
 
-def _next(text: str, count: Callable[[str], int]) -> int:
+def _next(text: str, count: Callable[[str], int], tokens: Callable[[str], int]) -> int:
     """Return the estimate of a prompt of which nine tenths were counted."""
-    from purestep.window import estimated_tokens
-
     at = len(text) * 9 // 10
-    return count(text[:at]) + estimated_tokens(text[at:])
+    return count(text[:at]) + tokens(text[at:])
 
 
 def _percent(estimated: int, true: int) -> str:

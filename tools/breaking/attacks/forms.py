@@ -8,7 +8,7 @@ from purestep.bounds import MAX_BLOCK_START_CHARS
 from purestep.dialects import dialect_named, read_output
 from purestep.entry.standalone import specs_of
 from purestep.entry.stream import close_stream, feed, stream_of
-from purestep.values.reading import StreamCall, StreamRetract
+from purestep.values.reading import StreamCall, StreamReasoning, StreamRetract
 from purestep_formats.families.families import ALL_MARKERS
 from tools.breaking.attack import Attack
 from tools.vectors.scenarios.dialects.forms import ADD, FORMS
@@ -36,7 +36,6 @@ _PIECES: Final = (
         '<|open|>call tool="add"<|sep|>',
     ),
 )
-_BLANK: Final = " \t\r\n"
 
 
 def _text(chance: random.Random) -> str:
@@ -53,29 +52,37 @@ def _piece(chance: random.Random) -> str:
     return form[begin : chance.choice((len(form), chance.randint(begin, len(form))))]
 
 
-def _told(text: str, places: list[int]) -> tuple[str, list[dict[str, Any]], int]:
-    """Return the text and the calls that a stream tells, and the most that it held back."""
-    stream, events, held = stream_of("auto", _SPECS), list[Any](), 0
+def _told(text: str, places: list[int], opened: bool) -> tuple[str, str, list[dict[str, Any]], int]:
+    """Return the text, the reasoning and the calls that a stream tells, and the most that it held back."""
+    stream, events, held = stream_of("auto", _SPECS, reasoning="opened" if opened else None), list[Any](), 0
     for begin, end in pairwise([0, *places, len(text)]):
         stream, happened = feed(stream, text[begin:end])
         events += happened
         if stream.position.mode != "block":  # what a call is written in is never shown, so it is not held back
             held = max(held, len(stream.held))
     events += close_stream(stream)
-    taken_back = [number for number, event in enumerate(events) if isinstance(event, StreamRetract)]
-    told = events[taken_back[-1] + 1 :] if taken_back else events
-    shown = "".join(event.text for event in told).strip(_BLANK)
-    return shown, [event.params for event in told if isinstance(event, StreamCall)], held
+    shown, thought, calls = "", "", list[dict[str, Any]]()
+    for event in events:
+        shown += event.text
+        if isinstance(event, StreamReasoning):
+            thought += event.reasoning
+        elif isinstance(event, StreamCall):
+            calls.append(event.params)
+        elif isinstance(event, StreamRetract):
+            shown, thought, calls = "", shown, []
+    return shown, thought, calls, held
 
 
 def _any_split(chance: random.Random) -> str | None:
     text = _text(chance)
-    reading = read_output(dialect_named("auto"), text, _SPECS)
-    whole = ((reading.content or "").strip(_BLANK), [call.params for call in reading.calls if call.tool == ADD["name"]])
+    opened = chance.randrange(4) == 0
+    reading = read_output(dialect_named("auto"), text, _SPECS, opened=opened)
+    calls = [call.params for call in reading.calls if call.tool == ADD["name"]]
+    whole = (reading.content or "", reading.reasoning or "", calls)
     for places in (list(range(1, len(text))), [chance.randint(0, len(text))], []):
-        shown, calls, held = _told(text, places)
-        if (shown, calls) != whole:
-            return f"{text!r} in {len(places) + 1} pieces: {(shown, calls)} for {whole}"
+        *told, held = _told(text, places, opened)
+        if tuple(told) != whole:
+            return f"{text!r} in {len(places) + 1} pieces, opened {opened}: {told} for {whole}"
         if held > MAX_BLOCK_START_CHARS:
             return f"{text!r}: {held} characters were held back"
     return None

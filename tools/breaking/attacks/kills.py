@@ -43,7 +43,7 @@ class _Model(ThreadingHTTPServer):
 
     daemon_threads = True
 
-    def __init__(self, plan: list[str], delay_s: float) -> None:
+    def __init__(self, plan: list[dict[str, Any]], delay_s: float) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
         self.plan = plan
         self.delay_s = delay_s
@@ -61,7 +61,7 @@ class _Handler(BaseHTTPRequestHandler):
         server.asked = max(server.asked, _turn(body["messages"]) + 1)
         time.sleep(server.delay_s)
         said = server.plan[min(_turn(body["messages"]), len(server.plan) - 1)]
-        choice = {"message": {"role": "assistant", "content": said}, "finish_reason": "stop"}
+        choice = {"message": {"role": "assistant", "content": None, **said}, "finish_reason": "stop"}
         reply = json.dumps({"choices": [choice]}).encode()
         self.send_response(200)
         self.send_header("Content-Type", "application/json")
@@ -161,21 +161,22 @@ def _trial(rng: random.Random) -> Iterator[Trial]:
         model.shutdown()
 
 
-def _plan(rng: random.Random) -> list[str]:
+def _plan(rng: random.Random) -> list[dict[str, Any]]:
     turns = [_calls(rng, turn) for turn in range(rng.randint(1, 3))]
-    return [*turns, json.dumps({"kind": "final", "content": "Done."})]
+    return [*turns, {"content": "Done."}]
 
 
-def _calls(rng: random.Random, turn: int) -> str:
+def _calls(rng: random.Random, turn: int) -> dict[str, Any]:
     """Return an output with calls that take effect at their beginning or at their end, in groups or out of them."""
     calls = []
     for number in range(rng.choice([1, 1, 2, 3])):
         effect, wait = "echo $PURESTEP_KEY >>effects", f"sleep {rng.choice([0, 0.05, 0.3, 300])}"
         left_behind = f"(setsid sh -c '{wait}; {effect}' &); {wait}"
         command = rng.choice([f"{effect}; {wait}", f"{wait}; {effect}", left_behind])
-        arguments = {"command": f"{command}; echo {turn}.{number}"}
-        calls.append({"kind": "tool_call", "tool_name": "shell", "arguments": arguments})
-    return json.dumps(calls if len(calls) > 1 else calls[0])
+        arguments = json.dumps({"command": f"{command}; echo {turn}.{number}"})
+        function = {"name": "shell", "arguments": arguments}
+        calls.append({"id": f"call-{turn}-{number}", "type": "function", "function": function})
+    return {"tool_calls": calls}
 
 
 def _begun(trial: Trial, rng: random.Random) -> "subprocess.Popen[str]":
@@ -243,6 +244,13 @@ def _resume(trial: Trial, rng: random.Random) -> None:
         if code not in (0, 3, 4):
             trial.broken.append(f"a resumption ended with {code}: {trial.said}")
         return
+
+
+def undisturbed(rng: random.Random) -> list[str]:
+    """Return the effects of a run that ends by itself: where there are none, the attacks would break nothing."""
+    with _trial(rng) as trial:
+        trial.ends(trial.start(QUERY, "--tools", "shell", "--yes", "--quiet"), "a run")
+        return trial.effects
 
 
 def interrupted(rng: random.Random) -> str | None:

@@ -12,6 +12,8 @@ from .limits import LIMITS
 from .logs import LOGS
 from .mutant import Mutant
 from .phases import PHASES
+from .plans import PLANS
+from .rates import RATES
 from .requests import REQUESTS
 from .results import RESULTS
 from .skills import SKILLS
@@ -31,6 +33,8 @@ MUTANTS: Final[tuple[Mutant, ...]] = (
     *CHANGES,
     *ACTS,
     *REQUESTS,
+    *PLANS,
+    *RATES,
 )
 """All of them."""
 

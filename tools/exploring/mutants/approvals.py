@@ -52,9 +52,7 @@ APPROVALS: Final = (
     ),
     Mutant("any-key-approves", "asks", _APPROVALS, "approval.key != call.key:", "len(approval.key) != len(call.key):"),
     Mutant("part-of-a-key-approves", "asks", _APPROVALS, "approval.key != call.key:", "approval.key not in call.key:"),
-    Mutant(
-        "answered-twice", "asks", _APPROVALS, "waiting.pop(approval.call_id, None)", "waiting.get(approval.call_id)"
-    ),
+    Mutant("answered-twice", "asks", _APPROVALS, "        seen.add(call.call_id)\n", "        seen.add(path)\n"),
     Mutant("edit-is-not-checked", "asks", _APPROVALS, "        if issues:\n", "        if issues and not params:\n"),
     Mutant(
         "edit-keeps-the-key",

@@ -11,8 +11,8 @@ CHANGES: Final = (
         "old-head-is-sent",
         "changed",
         "steps/decide.py",
-        "or state.run.changed or state.run.refused_members:",
-        "or state.run.refused_members:",
+        "or run.changed or run.refused_members",
+        "or run.refused_members",
     ),
     Mutant(
         "both-heads-are-sent",

@@ -116,7 +116,7 @@ PHASES: Final = (
         "silence-is-an-answer",
         "turns",
         "steps/answers.py",
-        "if answer is None or not answer.strip(BLANK) or is_placeholder(answer):",
+        "if answer is None or not answer.strip(WHITE_SPACE) or is_placeholder(answer):",
         "if answer is None:",
     ),
     Mutant(

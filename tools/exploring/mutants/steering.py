@@ -8,7 +8,7 @@ _STEERING: Final = "steps/steering.py"
 _TRANSITIONS: Final = "steps/transitions.py"
 
 STEERING: Final = (
-    Mutant("queued-is-never-said", "steered", _STEERING, '    else:\n        draft.say("user", queued.shown)\n', ""),
+    Mutant("queued-is-never-said", "steered", _STEERING, "    else:\n        draft.say_apart(queued.shown)\n", ""),
     Mutant(
         "queued-is-said-alone-only",
         "steered-in-text",
@@ -35,7 +35,7 @@ STEERING: Final = (
         "steered",
         "steps/ending.py",
         "        leave_queued(draft)\n",
-        "        draft.state = replace(draft.state, queued=())\n",
+        "        draft.run = replace(draft.run, queued=())\n",
     ),
     Mutant(
         "message-before-results",

@@ -16,6 +16,8 @@ from .flows import flows_are_told, no_forbidden_flow, open_text_is_framed
 from .limits import corrections_limited, deadline_holds, moves_limited, repeats_limited, turns_and_calls_limited
 from .logs import acts_logged, facts_logged, results_told
 from .made import Made
+from .plans import plan_acts_on_nothing, plan_request_is_sent_once, planned_once, steps_are_asked
+from .rates import costs_limited, rates_choose
 from .requests import refused_is_left_out, refused_once
 from .skills import skills_executed, skills_logged
 from .steering import said_for_user, steering_is_told, steering_waits
@@ -48,6 +50,12 @@ RULES: Final = (
     Rule("corrections", corrections_limited),
     Rule("repeats", repeats_limited),
     Rule("moves", moves_limited),
+    Rule("plan acts on nothing", plan_acts_on_nothing),
+    Rule("planned once", planned_once),
+    Rule("steps are asked", steps_are_asked),
+    Rule("plan request sent once", plan_request_is_sent_once),
+    Rule("rates choose", rates_choose),
+    Rule("costs", costs_limited),
     Rule("answers", answers_are_answers),
     Rule("acts told", acts_are_told),
     Rule("cancelled", cancel_ends),

@@ -29,7 +29,7 @@ def steering_is_told(made: Made) -> str | None:
         return "messages were put that nobody has sent" if logged else None
     if isinstance(decision, Done):
         return "the run is done, and not what the user said meanwhile"
-    asks = isinstance(decision, CallModel) and not asks_within_skill(decision)
+    asks = isinstance(decision, CallModel) and not asks_within_skill(decision) and decision.reason != "plan"
     if (asks or isinstance(decision, Failed)) and len(said) < len(queued):
         return "the model is asked, or the run failed, without what the user said meanwhile"
     if bool(logged) != bool(said) and not isinstance(decision, Failed):

@@ -19,7 +19,27 @@ def _model(name: str, *supports: str, **members: Any) -> dict[str, Any]:
     return {"name": name, "supports": ["json_schema", *supports], **members}
 
 
+_LOOK: dict[str, Any] = {
+    "name": "look",
+    "parameters": {"type": "object", "properties": {}},
+    "annotations": {"readOnlyHint": True},
+}
+_SOUND = {"type": "file", "digest": _DIGEST, "media_type": "audio/wav", "bytes": 44}
+_LOOK_CALL = '{"kind":"tool_call","tool_name":"look","arguments":{}}'
+
+
+def _seen(call_id: str, *parts: dict[str, Any], **members: Any) -> dict[str, Any]:
+    result = {"call_id": call_id, "ok": True, "output": "a picture", "parts": list(parts), **members}
+    return {"type": "tool_results", "results": [result]}
+
+
 AGENTS: dict[str, dict[str, Any]] = {
+    "looks": {"tools": [_LOOK]},
+    "looks-natively": {"tools": [_LOOK], "dialect": "native"},
+    "looks-with-words": {"tools": [_LOOK], "models": [_model("words")]},
+    "looks-with-next": {"tools": [_LOOK], "models": [_model("words"), _model("eyes", "images")]},
+    "looks-and-hears": {"tools": [_LOOK], "models": [_model("all", "images", "files", "audio")]},
+    "looks-little": {"tools": [_LOOK], "models": [_model("eyes", "images", window_tokens=7_000)]},
     "reads-words": {"tools": [ADD], "models": [_model("words")]},
     "reads-images-next": {
         "tools": [ADD],
@@ -90,6 +110,49 @@ STEPS: dict[str, Scenario] = {
     "attached-late": (
         "adder",
         [user("Add 17 and 25."), _asked("And look at this.", _IMAGE), said(final('"42"')), said(final('"A receipt."'))],
+    ),
+    "seen": (
+        "looks",
+        [
+            user("What is there?"), said(_LOOK_CALL), _seen("call_1", _IMAGE, _PAPER, _SOUND), said(_LOOK_CALL),
+            user("And this?"), _seen("call_2", _IMAGE), said(final('"A receipt."')),
+        ],
+    ),
+    "seen-natively": (
+        "looks-natively",
+        [
+            user("What is there?"),
+            said("", tool_calls=[{"id": "a", "type": "function", "function": {"name": "look", "arguments": "{}"}}]),
+            _seen("call_1", _IMAGE), said("A receipt."),
+        ],
+    ),
+    "seen-by-words": ("looks-with-words", [user("What is there?"), said(_LOOK_CALL), _seen("call_1", _IMAGE, _SOUND),
+                                           said(final('"I cannot see it."'))]),
+    "seen-by-next": ("looks-with-next", [user("What is there?"), said(_LOOK_CALL), _seen("call_1", _IMAGE, _SOUND),
+                                         said(final('"A receipt."'))]),
+    "heard": ("looks-and-hears", [user("What is there?"), said(_LOOK_CALL), _seen("call_1", _SOUND),
+                                  said(final('"A bell."'))]),
+    "seen-too-much": (
+        "looks-little",
+        [
+            user("What is there?"), said(_LOOK_CALL), _seen("call_1", _IMAGE), said(_LOOK_CALL),
+            _seen("call_2", _IMAGE, output="another"), said(_LOOK_CALL), _seen("call_3", _IMAGE, output="a third"),
+            said(final('"Three receipts."')),
+        ],
+    ),
+    "seen-wrongly": (
+        "looks",
+        [
+            user("What is there?"), said(_LOOK_CALL),
+            _seen("call_1", *[_IMAGE] * 7),
+            _seen("call_1", {**_IMAGE, "digest": "x"}),
+            _seen("call_1", {**_IMAGE, "media_type": "text/html"}),
+            _seen("call_1", {**_IMAGE, "call_id": "call_1"}),
+            _seen("call_1", {"type": "text", "text": "a"}),
+            _seen("call_1", _IMAGE, ok=False, error="no"),
+            user([{**_IMAGE, "call_id": "call_1"}]),
+            _seen("call_1", _IMAGE), said(final('"A receipt."')),
+        ],
     ),
     "attached-wrongly": (
         "adder",

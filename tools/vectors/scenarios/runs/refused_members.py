@@ -17,6 +17,12 @@ AGENTS: dict[str, dict[str, Any]] = {
         "tools": [_ADD],
         "sampling": {"max_tokens": 50, "temperature": 0},
     },
+    "alternating": {
+        "instructions": "Be brief.",
+        "tools": [{**_ADD, "annotations": {}, "approval": "auto"}],
+        "models": [{"name": "mistral-small", "profile": "server"}],
+    },
+    "first-model": {"tools": [_ADD], "models": [{"name": "claude-a", "profile": "anthropic"}]},
     "refusing-schema": {
         "tools": [_ADD],
         "models": [{"name": "small", "window_tokens": 2000}, {"name": "large", "window_tokens": 4000}],
@@ -39,6 +45,9 @@ def _called(name: str) -> dict[str, Any]:
 def _refused(member: str) -> dict[str, Any]:
     return {"type": "model_error", "code": "refused", "message": f"{member} is not taken (400).", "refused": member}
 
+
+_SIGNED = {"thinking_blocks": [{"type": "thinking", "thinking": "Two.", "signature": "c2lnbg=="}]}
+_OTHER_MODEL = {"models": [{"name": "claude-b", "profile": "anthropic"}]}
 
 STEPS: dict[str, Scenario] = {
     "refused-settings": (
@@ -72,6 +81,33 @@ STEPS: dict[str, Scenario] = {
     "refused-forms": (
         "refusing",
         [user("Add 2."), _refused("tool_schemas"), _refused("system_role"), _refused("tool_schemas"), said("It is 2.")],
+    ),
+    "refused-roles": (
+        "refusing",
+        [
+            user("Add 2."),
+            _refused("message_roles"),
+            _called("add"),
+            user("Be quick."),
+            results(("call_1", 4)),
+            _refused("message_roles"),
+            _refused("message_roles"),
+        ],
+    ),
+    "refused-call-ids": (
+        "refusing",
+        [user("Add 2."), _called("add"), results(("call_1", 4)), _refused("call_ids"), _refused("call_ids")],
+    ),
+    "alternating": ("alternating", [user("Add 2."), _called("add"), user("Be quick."), results(("call_1", 4))]),
+    "extra-of-another-model": (
+        "first-model",
+        [
+            user("Add 2."),
+            {**_called("add"), "extra": _SIGNED},
+            {"type": "agent_changed", "agent": {"tools": [_ADD], **_OTHER_MODEL}},
+            results(("call_1", 4)),
+            said("It is 4."),
+        ],
     ),
     "profiled": (
         "profiled",

@@ -10,9 +10,30 @@ from tools.vectors.record import Vector, called, compact
 STREAMS: dict[str, tuple[str | dict[str, Any], list[str]]] = {
     "stream-opened": ({"dialect": "auto", "reasoning": "opened"}, ["I add", ".</thi", "nk>\n3"]),
     "stream-opened-cut": ({"dialect": "auto", "reasoning": "opened"}, ["I add", ", then"]),
+    "stream-opened-call": (
+        {"dialect": "auto", "reasoning": "opened"},
+        ["I look.\n<tool", "_call>\n<function=find>\n<parameter=q>\nx\n</para", "meter>\n</function>\n</tool_call>"],
+    ),
+    "stream-white-space": (
+        "auto",
+        ["<think>\n\n</think>\n", "I look. \n", '<tool_call>{"name":"a","arguments":{}}</tool_call>\n', "So.", "\n"],
+    ),
+    "stream-two-thoughts": ("auto", ["<think>\n a\n</think>", "<think>b ", "c\n", "</think>\n", "3"]),
     "stream-cut": (
         {"dialect": "auto", "truncated": True},
         ['So <tool_call>{"name":"a","argu', 'ments":{}}'],
+    ),
+    "stream-header-end": ("auto", ["[|assistant|", "]hm</thi", "nk>It is 3."]),
+    "stream-open-object": ("auto", ['{"a": 1}', "{ <tool_call>", '{"name":"a","arguments":{}}</tool_call>']),
+    "stream-indented-quote": ("auto", ["So:\n ", " > <tool_call>", '{"name":"a","arguments":{}}</tool_call>']),
+    "stream-fence-marker": ("auto", ["```tool_code\n", ' <tool_call>{"name":"a","arguments":{}}</tool_call>\n```']),
+    "stream-stray-in-quotes": (
+        "auto",
+        ["<function=a></function> '", "</parameter>", "' and \"", "</parameter>", "</function>"],
+    ),
+    "stream-opened-pattern": (
+        {"dialect": "auto", "reasoning": "opened"},
+        ["I look.\n<tool_", 'call:x>{"name":"a","arg', 'uments":{}}</tool_call:x>'],
     ),
     "stream-prose-reasoning": ("granite", ["Here is my th", "ought process: hm. Here's my resp", "onse: 3"]),
     "stream-envelope": ("envelope", ['{"kind":"final","con', 'tent":"a \\u00e9\\ud83d', '\\ude00 b\\n"', "}"]),

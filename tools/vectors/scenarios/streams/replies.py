@@ -45,6 +45,7 @@ TIMED = (
 )
 REPORT = '{"choices":[],"usage":{"prompt_tokens":true,"completion_tokens":2}}'
 HALVES = ('{"choices":[{"delta":{"content":"a\\ud83c"}}]}', '{"choices":[{"delta":{"content":"\\udf89b\\ud83c"}}]}')
+PING = '{"type":"ping"}'
 SHELL = '{"tool":"shell","command":"ls"}'
 
 # By name: whether a run waits, the chunks of each feeding, and how the reply ended.
@@ -52,6 +53,8 @@ REPLIES: dict[str, tuple[bool, list[list[str]], dict[str, Any] | None]] = {
     "text": (True, [[delta(role="assistant"), delta(content="Gr\u00fc\u00df")], [delta(content="e")], [STOP]], None),
     "whole": (True, [[WHOLE_REPLY, "[DONE]"]], end()),
     "no-finish-reason": (False, [[delta(content="Hello"), "[DONE]"]], None),
+    "ping": (True, [[PING, delta(content="Hello")], [PING, STOP, "[DONE]"]], end()),
+    "ping-and-no-end": (False, [[delta(content="Hello"), PING, "[DONE]"]], end(source="The server")),
     "cut": (True, [[delta(content="Hello")]], end(source="The server")),
     "broken": (True, [[delta(content="Hello"), STOP]], end("cut")),
     "goes-on": (True, [[delta(content=SHELL)], [delta(content=" and more \U0001f600")], [delta(content="!")]], None),
@@ -97,6 +100,7 @@ WEBLLM = "number of prompt tokens: 5000; context window size: 4096"
 
 FAULTS: dict[str, dict[str, Any]] = {
     **{f"status-{code}": status(code, {"message": "so it is."}) for code in STATUSES},
+    "status-404-other-end": status(404, {"message": "so it is."}, base_end=""),
     "overflow-by-code": status(400, {"code": "context_length_exceeded", "message": "too long"}),
     "overflow-of-llama-cpp": status(400, {"type": "exceed_context_size_error", "n_ctx": 8, "n_prompt_tokens": 9}),
     "overflow-of-vllm": status(400, {"message": VLLM}),
@@ -104,7 +108,8 @@ FAULTS: dict[str, dict[str, Any]] = {
     "overflow-of-tgi": status(422, "`inputs` must have less than 1024 tokens"),
     "refuses-by-param": status(400, {"message": "no", "param": "tools[0].function.parameters"}),
     "refuses-by-words": status(400, {"message": "gemma does not support tools"}),
-    "refuses-what-it-names": status(422, {"message": "body.include: Extra inputs are not permitted"}),
+    "refuses-what-it-names": status(422, {"message": "include: Extra inputs are not permitted"}, sent=["include"]),
+    "refuses-what-was-not-sent": status(422, {"message": "include: Extra inputs are not permitted"}, sent=["a"]),
     "refuses-by-template": status(500, {"message": "System role not supported"}),
     "no-quota": status(429, {"code": "insufficient_quota"}),
     "no-credit": status(402, {"message": "Insufficient credits"}),
