@@ -125,17 +125,19 @@ def playwright() -> Iterator[Playwright]:
 @pytest.fixture(scope="session")
 def browser(playwright: Playwright) -> Iterator[Browser]:
     """Chromium for the whole run."""
-    yield from _opened(playwright, *CHROMIUM_ARGUMENTS, COMPILED_ONCE)
+    yield from _opened(playwright, headless_chromium(), *CHROMIUM_ARGUMENTS, COMPILED_ONCE)
 
 
 @pytest.fixture(scope="session")
 def model_browser(playwright: Playwright) -> Iterator[Browser]:
-    """Chromium for the pages that a model runs in, whose code is worth being compiled for speed."""
-    yield from _opened(playwright, *CHROMIUM_ARGUMENTS)
+    """The browser itself, as people have it, for the pages that a model runs in: they take all that it has of memory.
+
+    Their code is worth being compiled for speed.
+    """
+    yield from _opened(playwright, program_path("chromium"), *CHROMIUM_ARGUMENTS, "--headless=new")
 
 
-def _opened(playwright: Playwright, *arguments: str) -> Iterator[Browser]:
-    path = headless_chromium()
+def _opened(playwright: Playwright, path: str | None, *arguments: str) -> Iterator[Browser]:
     assert path is not None
     chromium = playwright.chromium.launch(executable_path=path, args=arguments)
     yield chromium

@@ -58,4 +58,4 @@ def test_a_tier_downloads_its_own_files_alone(bundle: Path) -> None:
     report = run_in("chromium-page", "snapshot", vectors=[])
 
     asked = [path.rpartition("/")[2] for path in report.asked if path.startswith("/dist/bundle/")]
-    assert ["core.mjs", "core.snapshot", "core.wasm", "msgspec.wasm", "pydantic_core.wasm"] == sorted(asked)
+    assert ["core.mjs", "core.snapshot", "core.wasm", "msgspec.wasm"] == sorted(asked)

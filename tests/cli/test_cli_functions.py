@@ -104,6 +104,33 @@ def test_a_function_that_fails_or_takes_too_long_is_an_error_result(shell: Shell
     assert (0, expected) == (result.returncode, errors), result.stderr
 
 
+CLERK = '''
+from purestep_hosts import Agent, ScriptedModel, calls, says, tool
+
+@tool(approval="ask")
+def pay(amount: int) -> str:
+    """Pay."""
+    return "paid"
+
+@tool
+def ask_clerk(question: str) -> str:
+    """Ask the clerk."""
+    clerk = Agent(ScriptedModel([calls("pay", amount=1), says("It is paid.")]), tools=[pay])
+    return clerk.run_sync(question).answer
+'''
+
+
+def test_an_agent_in_a_function_that_waits_for_a_person_ends_the_run(shell: Shell) -> None:
+    """No model is told of a failed tool that it may leave aside: the row says whom the run waits for."""
+    outputs = (call("ask_clerk", question="Pay."), final("All is paid."))
+    result = shell.scripted(*outputs, options=("--functions", functions(shell, CLERK, "clerk.py"), "--yes"))
+    assert (130, "") == (result.returncode, result.stdout)
+    assert "the tool ask_clerk runs an agent that waits for a person" in result.stderr
+    assert ["the run waits for a person to approve pay"] == [
+        event["reason"].partition("(")[2].partition(")")[0] for event in shell.facts("cancelled")
+    ]
+
+
 def test_functions_are_given_again_to_resume(shell: Shell) -> None:
     """A session stores no path to run: without the option a resume says what to give, with it the run goes on."""
     name = functions(shell)

@@ -2,8 +2,10 @@
 
 import json
 from collections.abc import Callable
+from datetime import UTC, datetime
 from typing import Any
 
+import genai_prices
 import pytest
 
 from purestep_hosts.download import default_model
@@ -76,9 +78,37 @@ def test_member_of_a_profile_says_where_it_comes_from(shell: Shell, web: Web) ->
         "dialect": ("native", "the table: ollama"),
         "refuses": (["tools"], "/api/show"),
         "system": ("user", "the table: gemma2"),
+        "roles": ("alternate", "the table: gemma2"),
     } == found
     done = shell("models", "openai:gpt-5")
     assert (0, True) == (done.returncode, "max_tokens\tthe table: gpt-5" in done.stdout), done.stderr
+
+
+@pytest.mark.parametrize(
+    ("model", "price", "source"),
+    [
+        (
+            "openai:gpt-5",
+            "input 1.25, output 10, cached input 0.125 USD per million tokens",
+            f"genai-prices {genai_prices.__version__}, on {datetime.now(tz=UTC).date()}",
+        ),
+        ("openai:my-own", "unknown", f"genai-prices {genai_prices.__version__} has none for it"),
+        ("vllm:gpt-5", "nothing", "a model on this machine"),
+    ],
+)
+def test_price_of_a_model_is_shown_or_said_to_be_unknown(shell: Shell, model: str, price: str, source: str) -> None:
+    """Per million tokens, with the version of the data and the day that it holds for."""
+    done = shell("models", model)
+    assert (0, ["price", price, source]) == (done.returncode, done.stdout.splitlines()[-1].split("\t")), done.stderr
+    shown = json.loads(shell("models", model, "--json").stdout)["price"]
+    assert (source, price == "unknown") == (shown["from"], shown["is"] is None)
+
+
+def test_each_length_of_prompts_with_its_own_price_has_a_row(shell: Shell) -> None:
+    """As Google has them for its large models."""
+    rows = [row.split("\t") for row in shell("models", "google:gemini-2.5-pro").stdout.splitlines()]
+    prices = [row[1] for row in rows if row[0] == "price"]
+    assert [False, True] == ["of prompts above 200,000 tokens" in price for price in prices]
 
 
 @pytest.mark.parametrize(

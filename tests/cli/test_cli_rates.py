@@ -82,6 +82,27 @@ def test_what_is_not_there_is_told(shell: Shell, given: tuple[str, ...]) -> None
     assert "Traceback" not in result.stderr
 
 
+@pytest.mark.parametrize(
+    ("out", "why"),
+    [
+        ("/proc/x", "which cannot be written (No such file or directory); give a file in a folder that takes files"),
+        ("no/such/x.json", "whose folder does not exist; give a file in a folder that does"),
+        ("log.jsonl/x.json", "whose folder does not exist; give a file in a folder that does"),
+        ("x" * 300, "which cannot be written (File name too long); give a file in a folder that takes files"),
+        ("x" * 253, "which cannot be written (File name too long); give a file in a folder that takes files"),
+        (".", "a folder; give a file"),
+        ("/dev/full", "which holds something else than rates; give another file"),
+    ],
+)
+def test_where_a_profile_cannot_be_written_is_told(shell: Shell, logs: Path, out: str, why: str) -> None:
+    """In one sentence that names the option, the place and what to give."""
+    log = min(logs.glob("*/log.jsonl")).read_text("utf-8")
+    (shell.folder / "log.jsonl").write_text(log, "utf-8")
+    done = shell("rates", str(logs), "--out", out)
+    assert (2, "") == (done.returncode, done.stdout)
+    assert [f"purestep: --out names {out}, {why}"] == done.stderr.splitlines()
+
+
 def test_an_agent_file_names_its_rates_by_a_file(shell: Shell, logs: Path) -> None:
     """The file is found from the folder of the agent file on, and the row says which model is asked and why."""
     folder = shell.folder / "agents"

@@ -10,6 +10,7 @@ def test_pages_have_the_figure_of_the_limit() -> None:
     texts = {name: (ROOT / name).read_text(encoding="utf-8") for name in PAGES}
     assert texts == {name: with_figures(text) for name, text in texts.items()}
     assert [] == [name for name, text in texts.items() if "<!-- first visit: " not in text]
+    assert "| `core.snapshot` | " in texts["web/README.md"]
 
 
 def test_no_page_has_a_figure_of_its_own() -> None:

@@ -22,11 +22,11 @@ from tests.serve.conftest import Client, wait_until
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "serve.md").read_text()
 
 
-def block(language: str) -> str:
-    """Return the page's only block of a language."""
+def block(language: str, number: int = 0, of: int = 1) -> str:
+    """Return a block of a language, of so many that the page has."""
     found = re.findall(rf"^```{language}\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE)
-    assert len(found) == 1
-    return str(found[0])
+    assert len(found) == of
+    return str(found[number])
 
 
 def test_the_commands_of_the_page(tmp_path: Path) -> None:
@@ -56,7 +56,7 @@ def test_the_commands_of_the_page(tmp_path: Path) -> None:
 @contextmanager
 def program(folder: Path, port: int) -> Iterator[subprocess.Popen[bytes]]:
     """Run the page's program as its text says, until the block ends."""
-    (folder / "service.py").write_text(block("py"))
+    (folder / "service.py").write_text(block("py", 0, 2))
     found = re.search(r"`uvicorn (service:app .*?)`", PAGE)
     assert found is not None
     command = [sys.executable, "-m", "uvicorn", *found[1].split(), "--port", str(port), "--log-level", "warning"]
@@ -109,3 +109,30 @@ def test_the_page_names_every_option_code_and_path() -> None:
     for endpoint in ENDPOINTS:
         path = re.sub(r"{(\w+)}", lambda name: name[1].upper(), endpoint.path)
         assert f"{endpoint.method} {path}" in PAGE
+
+
+MOUNTED = """
+import os
+import sys
+
+os.environ["ANNS_TOKEN"] = "a-token-of-the-page-012345"
+exec(sys.argv[1])
+from starlette.testclient import TestClient
+
+headers = {"Authorization": "Bearer a-token-of-the-page-012345"}
+with TestClient(site) as client:
+    print(client.get("/agent/ready").json(), client.get("/agent/runs", headers=headers).json())
+    print(client.get("/agent/openapi.json").json()["servers"])
+"""
+"""A process that asks an application of FastAPI for what is mounted in it."""
+
+
+def test_the_service_is_mounted_in_fastapi(tmp_path: Path) -> None:
+    """The lines of the page are all it takes: the lifespan runs, and the log has no warning."""
+    lines = block("py", 0, 2) + block("py", 1, 2)
+    command = [sys.executable, "-c", MOUNTED, lines]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert ["{'ready': True} {'runs': [], 'next': None}", "[{'url': '/agent'}]"] == done.stdout.splitlines(), (
+        done.stderr
+    )
+    assert "without its lifespan" not in done.stderr

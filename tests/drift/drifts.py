@@ -174,7 +174,7 @@ DRIFTS: dict[str, Drift] = {
     ),
     "garbage_after": Drift(
         _of(
-            ["hermes_json", "deepseek_v31", "kimi_k2", "internlm"],
+            ["hermes_json", "internlm"],
             lambda _f, text, params: None if _is_nested(params) else re.sub(r"\}(?=[^}]*$)", "}}}.0000", text),
         )
     ),

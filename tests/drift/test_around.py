@@ -16,7 +16,7 @@ TIME = ReadCall(tool="get_time", params={})
 TWO = (save({"text": "Rome", "count": 12}), save({"text": "日本 {", "tags": ["a"]}))
 UNKNOWN = ReadCall(tool="erase", params={"text": "Rome"})
 
-CERTAIN_END = ("cohere", "apertus", "internlm", "pythonic")
+CERTAIN_END = ("cohere", "apertus", "pythonic")
 """Families whose calls end the turn: what a model writes after them, calls too, does not count."""
 
 

@@ -207,11 +207,25 @@ def test_siblings_of_one_name_are_a_list_where_the_schema_says_so() -> None:
 
 
 @pytest.mark.parametrize("form", ["minimax", "seed", "glm", "dsml", "minicpm", "kimi_k3", "gemma", "minimax_m3"])
-@pytest.mark.parametrize("value", ["a\n", "\na\n", "\n", "a\r\n", "\n\na"])
+@pytest.mark.parametrize("value", ["a\n", "\n", "a\r\n", "\n\na"])
 def test_value_in_line_keeps_its_line_breaks(form: str, value: str) -> None:
     """A template that writes a value in line adds no line break, so all are the value's."""
     before, after, _, _ = AROUND[form]
     assert [{"city": value}] == given(read(before + value + after))
+
+
+@pytest.mark.parametrize("form", ["dsml", "kimi_k3", "gemma", "minimax_m3"])
+def test_text_that_is_said_to_be_a_string_keeps_its_line_breaks(form: str) -> None:
+    """An attribute, a quote or a token around each tag says that the text is what it is."""
+    before, after, _, _ = AROUND[form]
+    assert [{"city": "\na\n"}] == given(read(before + "\na\n" + after))
+
+
+@pytest.mark.parametrize("form", ["minimax", "seed", "glm", "minicpm"])
+def test_values_that_all_stand_on_lines_lose_one_line_break_at_each_end(form: str) -> None:
+    """A model that writes each value on lines of its own writes as another family's template does."""
+    before, after, _, _ = AROUND[form]
+    assert [{"city": "a"}] == given(read(before + "\na\n" + after))
 
 
 @pytest.mark.parametrize(

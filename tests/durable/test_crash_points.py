@@ -11,11 +11,11 @@ import pytest
 
 
 def crash(home: Path, *arguments: str) -> str:
-    """Return what the harness printed; at the end stands how many points were tried and what broke."""
+    """Return what was logged, then what the harness printed: at the end stands how many were tried and what broke."""
     command = [sys.executable, "-m", "tools.crashing", "--processes", "1", *arguments]
     environment = {**os.environ, "HOME": str(home)}
     done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
-    return done.stdout + done.stderr
+    return done.stderr + done.stdout
 
 
 def test_runs_in_sqlite(tmp_path: Path) -> None:

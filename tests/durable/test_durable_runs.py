@@ -20,7 +20,7 @@ import pytest
 import purestep
 from purestep_hosts import Agent, ScriptedModel, approved, calls, refused, says, tool
 from purestep_hosts.durable import DurableError, DurableRuns
-from purestep_hosts.durable.exchange import Executor
+from purestep_hosts.durable.exchange import Executor, opened
 from purestep_hosts.durable.log_table import LogRow, LogTable
 from tests.durable.booking import LIMIT_S, RUN_ID, booking_agent, effects, seats
 
@@ -169,7 +169,7 @@ def test_an_exchange_after_another_one(file_database: str) -> None:
             runs.start("And I?", run_id=run_id)
         assert "run_active" == refusal.value.code
         (call,) = runs.wait(run_id, LIMIT_S).approvals
-        with pytest.raises(purestep.PurestepError, match="the key is not that"):
+        with pytest.raises(purestep.PurestepError, match="as it waits now"):
             runs.approve(run_id, [purestep.Approval(call_id=call.call_id, key="0" * 32, approved=True)])
         runs.approve(run_id, [approved(call)])
         assert "You are Ann." == runs.wait(run_id, LIMIT_S).answer
@@ -276,8 +276,8 @@ def test_a_run_is_cancelled_between_its_claim_and_its_first_line(
     """What was asked stands in the log, though the exchange that was to write it never did."""
     claimed, superseded, claim = threading.Event(), threading.Event(), LogTable.claim
 
-    def held(table: LogTable, run_id: str, exchange: int) -> None:
-        claim(table, run_id, exchange)
+    def held(table: LogTable, run_id: str, exchange: int, execution: str, executor: str) -> None:
+        claim(table, run_id, exchange, execution, executor)
         if exchange == 1:
             claimed.set()
             assert superseded.wait(LIMIT_S)
@@ -301,6 +301,7 @@ def test_two_executions_of_one_exchange(file_database: str, monkeypatch: pytest.
     def outrun(table: LogTable, row: LogRow) -> None:
         if row.position == 1 and not others:
             others.append(row)
+            table.claim(row.run_id, row.exchange, "another", opened[0].name)
             append(table, msgspec.structs.replace(row, execution="another"))
         append(table, row)
 

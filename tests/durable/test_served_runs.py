@@ -10,6 +10,11 @@ import pytest
 
 from tests.hosts.conftest import web
 from tests.serve.conftest import Serving, Start, calls, in_background, says, started, wait_until
+from tests.serve.test_cut_connections import (
+    test_cut_before_the_answer,
+    test_cut_in_the_answer,
+    test_cut_in_the_request,
+)
 from tests.serve.test_hostile_clients import (
     test_two_answers_at_once,
     test_two_first_messages_of_a_chat,
@@ -17,6 +22,7 @@ from tests.serve.test_hostile_clients import (
     test_users_see_their_own_runs,
     test_wrong_tokens,
 )
+from tests.serve.test_operators import test_retries_at_once_and_after_a_kill
 from tests.serve.test_runs import (
     test_approval_is_given_after_kill_9,
     test_cancel_ends_a_run,
@@ -39,6 +45,9 @@ __all__ = [
     "test_a_thread_of_ag_ui_sends_an_image",
     "test_approval_is_given_after_kill_9",
     "test_cancel_ends_a_run",
+    "test_cut_before_the_answer",
+    "test_cut_in_the_answer",
+    "test_cut_in_the_request",
     "test_detached_run_goes_on_without_readers",
     "test_forged_approval_is_refused",
     "test_killed_in_a_call_that_may_have_run",
@@ -47,6 +56,7 @@ __all__ = [
     "test_list_comes_in_parts",
     "test_readers_that_leave_at_once_cancel",
     "test_refusal_and_other_arguments",
+    "test_retries_at_once_and_after_a_kill",
     "test_run_is_answered_as_json",
     "test_stream_holds_what_the_log_says",
     "test_text_comes_while_the_model_writes",
@@ -59,7 +69,7 @@ __all__ = [
     "web",
 ]
 
-DURABLE = ("--durable", "--database", "runs.sqlite")
+DURABLE = ("--durable", "--create", "--database", "runs.sqlite")
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Workers of one database: they share what services order, and one that died is replaced by a command."""
+"""Workers of one database: they share what services order, and who died is replaced at once by a command."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Workers:
         with psycopg.connect(self.database) as connection:
             query = "SELECT executor_id FROM dbos.workflow_status WHERE status = 'PENDING'"
             (row,) = connection.execute(query).fetchall()
-            return str(row[0])
+            return str(row[0]).partition(":")[0]
 
     def close(self) -> None:
         """End all."""

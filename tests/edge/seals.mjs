@@ -13,6 +13,7 @@ console.log(
     ...(await users()),
     ...(await store()),
     ...(await chats()),
+    ...(await alike()),
     ...(await refused()),
   }),
 );
@@ -111,6 +112,21 @@ async function store() {
   const down = await broken.post({ query: "Pay" });
   const unsure = codeOf(await broken.post({ ...standing(down), approvals: approvals(down) }));
   return { store: { both, late, looking, ran, mistaken, mended, ends, unsure, unsureRan: broken.calls.length } };
+}
+
+/** Two users choose the same run id at the same moment: each run has points of its own. */
+async function alike() {
+  const points = new Map();
+  const spend = async (point, expiresAt) => !points.has(point) && !!points.set(point, expiresAt);
+  const user = (request) => request.headers.get("x-user");
+  const { post, calls } = service({ user, spent: { spend }, clock: () => Number(vectors[0].expires_at) });
+  const asked = [];
+  for (const name of ["ann", "bob", ""]) asked.push([name, await post({ query: "Pay", run_id: "mine" }, name)]);
+  const heads = new Set(asked.map(([, { state }]) => state.head)).size;
+  const codes = [];
+  for (const [name, run] of [...asked, asked[0]])
+    codes.push(codeOf(await post({ ...standing(run), approvals: approvals(run) }, name)));
+  return { alike: { heads, codes, calls: calls.length, points: points.size } };
 }
 
 /** With a store, an answer in a chat is taken once, the chat goes on, and no answer is made anew. */

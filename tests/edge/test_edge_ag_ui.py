@@ -195,6 +195,23 @@ def test_client_without_a_state_gets_a_whole_one(service: Service) -> None:
     assert "input" not in events[0]
 
 
+def test_events_have_the_ids_of_the_client(service: Service) -> None:
+    """By which it knows its run; the core's stand beside them. What is no id, or too long a one, is refused."""
+    events = [
+        json.loads(block.removeprefix("data: "))
+        for block in service.post("/ag-ui", body(threadId="t1", runId="r1")).body.decode().split("\n\n")
+        if block
+    ]
+    known = [
+        (event["threadId"], event["runId"]) for event in events if event["type"] in ("RUN_STARTED", "RUN_FINISHED")
+    ]
+    assert [("t1", "r1")] * 2 == known
+    assert {"threadId", "runId"} == set(events[0]["purestep"])
+    for odd in ("x" * 1001, "\U0001f600" * 1001, 7, {"a": 1}):
+        assert 400 == service.post("/ag-ui", body(runId=odd)).status
+    assert 200 == service.post("/ag-ui", body(runId="\U0001f600" * 1000)).status
+
+
 def test_edited_state_is_refused(service: Service, node: str, llm: ModelServer) -> None:
     """A client that changes what it carries cannot have a call approved."""
     found = talked(node, service, {"say": "[page] When?"}, agent=ASK)

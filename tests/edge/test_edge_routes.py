@@ -206,7 +206,7 @@ BAD_RUNS: list[tuple[Any, str, str]] = [
     ({"query": "a", "model": {"base_url": "http://192.0.2.1"}}, "invalid_input", "/model"),
     ({"query": "a", "__proto__": {}}, "invalid_input", "/__proto__"),
     ({"query": "a", "agent": []}, "invalid_input", "/agent"),
-    ({"query": "a", "agent": {"tolls": []}}, "invalid_agent", "/tolls"),
+    ({"query": "a", "agent": {"tolls": []}}, "invalid_agent", "/agent/tolls"),
     ({"query": "a", "approvals": []}, "invalid_input", "/approvals"),
     ({"query": "a", "messages": []}, "invalid_input", "/messages"),
     ({"state": "x", "messages": []}, "invalid_input", "/state"),

@@ -31,7 +31,7 @@ def test_query_may_bring_a_tool_choice(service: Service) -> None:
     said = [json.loads(line) for line in value["log"].splitlines()][1]
     assert ("It says: [hello]", "none") == (value["result"], said["tool_choice"])
     wrong = run(service, query="[hello]", tool_choice={"tool": "nothing"})
-    assert (400, "/observation/tool_choice/tool") == (wrong.status, wrong.json()["error"]["path"])
+    assert (400, "/tool_choice/tool") == (wrong.status, wrong.json()["error"]["path"])
     alone = run(service, tool_choice="none", **standing(run(service, query="[hello]")))
     assert (400, "/tool_choice") == (alone.status, alone.json()["error"]["path"])
 

@@ -58,6 +58,12 @@ def test_run_moves_on_once_from_each_point_with_a_store(found: dict[str, Any]) -
     assert expected == found["store"]
 
 
+def test_users_who_choose_the_same_run_id_spend_their_own_points(found: dict[str, Any]) -> None:
+    """B10: the same words at the same moment give the same head, and the point is the user's as well."""
+    expected = {"heads": 1, "codes": ["200", "200", "200", "409 seal_spent"], "calls": 3, "points": 3}
+    assert expected == found["alike"]
+
+
 def test_chat_moves_on_once_from_each_point_with_a_store(found: dict[str, Any]) -> None:
     """An approval is taken once, the next message goes on, and one from an earlier message is told why it does not."""
     moved = {"type": "error", "errorText": "the run has moved on from here already; send what came last"}

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+import purestep
 from tests.edge.drivers import COMMANDS, Answer, Service, serve
 from tests.edge.model_server import ModelServer
 from tests.edge.run_requests import ASK, approval, run, standing
@@ -146,6 +147,45 @@ def test_log_that_is_not_the_sealed_one_is_refused(service: Service, waiting: di
     assert (403, "seal_invalid") == refusal(run(service, agent=ASK, log=earlier, seal=other["seal"]))
     assert (400, "head_mismatch") == refusal(service.post("/run", {**waiting, "log": other["log"]}))
     assert 200 == run(service, agent=ASK, log=other["log"], seal=other["seal"]).status
+
+
+def odd_logs(log: str) -> dict[str, str]:
+    """Return texts that hold the events of a log, and are not the log."""
+    lines = log.splitlines(keepends=True)
+    ends = {
+        name: log + more for name, more in (("blanks", " \t"), ("line feed", "\n"), ("return", "\r"), ("page", "\f"))
+    }
+    starts = {name: more + log for name, more in (("mark", "\ufeff"), ("blank", " "), ("first line feed", "\n"))}
+    inner = {
+        "no last line feed": log[:-1],
+        "returns": log.replace("\n", "\r\n"),
+        "a blank line": lines[0] + "\n" + "".join(lines[1:]),
+        "a line of blanks": lines[0] + " \t\n" + "".join(lines[1:]),
+        "many blank lines": log + "\n" * 10_000,
+        "blanks after a line": log.replace("\n", " \n", 1),
+        "a line twice": "".join([*lines, lines[-1]]),
+        "the first line twice": "".join([lines[0], *lines]),
+        "no last line": "".join(lines[:-1]),
+        "a cut line": log[:-9],
+        "spelled otherwise": log.replace('"type"', '"\\u0074ype"', 1),
+        "a blank in a line": log.replace('":', '": ', 1),
+    }
+    return ends | starts | inner
+
+
+@pytest.mark.parametrize("with_state", [False, True])
+def test_log_is_the_sealed_one_to_the_last_byte(service: Service, llm: ModelServer, with_state: bool) -> None:
+    """B9: whatever is added or left out at its ends or between its lines, nothing runs."""
+    asked = run(service, query="[page]", agent=ASK)
+    value = asked.json()
+    more = {"state": value["state"], "messages": value["messages"]} if with_state else {}
+    goes_on = {"agent": ASK, "seal": value["seal"], "approvals": approval(asked), **more}
+    before = (len(llm.asked), len(llm.fetched))
+    refused = {name: refusal(run(service, log=log, **goes_on)) for name, log in odd_logs(value["log"]).items()}
+    assert {code for _, code in refused.values()} <= {"head_mismatch", "seal_invalid", "invalid_log", "log_mismatch"}
+    assert before == (len(llm.asked), len(llm.fetched))
+    done = run(service, log=value["log"], **goes_on).json()
+    assert json.loads(purestep.verify_log(done["log"], done["state"]["head"]))["ok"]
 
 
 def test_messages_beside_a_log_are_those_of_the_seal(service: Service) -> None:

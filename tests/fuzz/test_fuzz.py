@@ -9,7 +9,7 @@ from tools.fuzz.findings import BrokenProperty, found_by, kept, minimised
 from tools.fuzz.loops import BY_NAME, mutate_alone
 from tools.fuzz.targets import TARGETS, Target
 
-EXECUTIONS = {"linear": 8, "step": 120, "streaming": 300, "reading": 800, "run": 300}
+EXECUTIONS = {"linear": 8, "step": 120, "streaming": 300, "reading": 800, "run": 300, "splits-of-forms": 60}
 """Mutations of each target beside its seeds: a second or two; 500 of those not named here."""
 
 

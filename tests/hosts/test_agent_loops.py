@@ -189,7 +189,7 @@ def test_the_result_of_a_stream_is_there_after_its_end_only() -> None:
 
     async def early() -> None:
         events = Agent(ScriptedModel([says("Hi.")])).stream("Hello")
-        with pytest.raises(RunNotDone, match="the run has not ended"):
+        with pytest.raises(RunNotDone, match="the run has not begun"):
             assert events.result
 
     run_in_loop(early())

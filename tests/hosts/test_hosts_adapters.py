@@ -119,6 +119,23 @@ def test_policies_of_the_definition_stand(given: dict[str, Any], names: list[str
     assert given.get("policies", [])[:1] == [use for use in found[:1] if "policies" in given]
 
 
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ({}, {"temperature": 0}),
+        ({"sampling": {"max_tokens": 9}}, {"temperature": 0, "max_tokens": 9}),
+        ({"sampling": {"temperature": 0.5}}, {"temperature": 0.5}),
+    ],
+    ids=["none", "others", "its own"],
+)
+def test_the_likeliest_output_is_taken_unless_the_definition_says_otherwise(
+    given: dict[str, Any], expected: dict[str, Any]
+) -> None:
+    """A drawn output of a small model may cut what it copies; settings of the definition stand."""
+    assert expected == with_taught(given)["sampling"]
+    assert {"temperature": 0} == taught_members()["sampling"]
+
+
 def test_a_code_is_copied_as_it_was_said(taught: LlamaCppModel) -> None:
     """A word that the model cannot spell comes out as the user wrote it."""
 

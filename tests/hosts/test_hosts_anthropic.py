@@ -196,11 +196,16 @@ def test_options_of_a_request_have_the_names_of_the_api(web: Web) -> None:
 
 @pytest.mark.parametrize(
     ("reason", "expected"),
-    [("end_turn", "stop"), ("max_tokens", "length"), ("refusal", "content_filter"), ("pause_turn", "pause_turn")],
+    [("end_turn", "stop"), ("max_tokens", "length"), ("refusal", "content_filter")],
 )
 def test_reason_has_the_word_of_chat_completions(web: Web, reason: str, expected: str) -> None:
-    """One that they do not have stays."""
+    """As the core reads them."""
     assert expected == of_events(web, [*ANSWER[:-2], *ended(reason)])["finish_reason"]
+
+
+def test_turn_that_was_only_paused_is_no_answer(web: Web) -> None:
+    """What it says is not whole."""
+    assert "model_error" == of_events(web, [*ANSWER[:-2], *ended("pause_turn")])["type"]
 
 
 @pytest.mark.parametrize(
@@ -298,3 +303,13 @@ def test_model_is_named_by_a_prefix(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "https://api.anthropic.com/v1/messages" == settings.url
     with pytest.raises(SettingsError, match="expected anthropic:NAME"):
         settings_of("anthropic:", None)
+
+
+@pytest.mark.parametrize("kept", [5, "x", {}, [5], ["x", None]])
+def test_thinking_of_an_odd_form_is_left_out(web: Web, kept: Any) -> None:
+    """A log may have been edited, and a history may come from anywhere."""
+    message = {"role": "assistant", "content": "Ah.", "thinking_blocks": kept}
+    said = {"role": "user", "content": "Hello"}
+    assert [{"type": "text", "text": "Ah."}] == sent(web, ModelRequest(messages=[said, message, said]))["messages"][1][
+        "content"
+    ]

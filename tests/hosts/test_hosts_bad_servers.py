@@ -128,6 +128,24 @@ def test_what_is_not_there_is_looked_up_in_the_list(
     assert said in output["message"]
 
 
+@pytest.mark.parametrize(
+    ("named", "variable", "said"),
+    [
+        ("google:g", "GOOGLE_GEMINI_BASE_URL", "Check the base URL and the model's name."),
+        ("anthropic:a", "ANTHROPIC_BASE_URL", "Check the base URL and the model's name."),
+        ("openai:o", "OPENAI_BASE_URL", "Check the base URL (it usually ends in /v1) and the model's name."),
+        ("groq:g", "GROQ_BASE_URL", "Check the base URL (it usually ends in /v1) and the model's name."),
+    ],
+)
+def test_advice_fits_the_kind_of_server(
+    named: str, variable: str, said: str, web: Web, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who writes `/v1` behind an address of Google is further away from it than before."""
+    monkeypatch.setenv(variable, web(listing_at("/nowhere", [])))
+    message = observed(elsewhere(settings_of(named, None)), REQUEST)["message"]
+    assert (True, "/v1)" in said) == (message.endswith(said), "/v1)" in message), message
+
+
 def test_model_of_another_protocol_is_looked_up_in_its_list(web: Web, monkeypatch: pytest.MonkeyPatch) -> None:
     """At the address that Anthropic has for it."""
     monkeypatch.setenv("ANTHROPIC_BASE_URL", web(listing_at("/v1/models?limit=1000", ["claude-test-1"])))

@@ -190,11 +190,17 @@ def test_options_of_a_request_have_the_names_of_the_api(web: Web) -> None:
 
 @pytest.mark.parametrize(
     ("reason", "expected"),
-    [("STOP", "stop"), ("MAX_TOKENS", "length"), ("SAFETY", "content_filter"), ("OTHER", "other")],
+    [("STOP", "stop"), ("MAX_TOKENS", "length"), ("SAFETY", "content_filter")],
 )
 def test_reason_has_the_word_of_chat_completions(web: Web, reason: str, expected: str) -> None:
-    """One that they do not have stays."""
+    """As the core reads them."""
     assert expected == of_events(web, [event({"text": "Hm."}, reason=reason)])["finish_reason"]
+
+
+@pytest.mark.parametrize("reason", ["OTHER", "MALFORMED_FUNCTION_CALL", "FINISH_REASON_UNSPECIFIED"])
+def test_reply_that_ended_for_another_reason_is_no_answer(web: Web, reason: str) -> None:
+    """What it says may not be whole."""
+    assert "model_error" == of_events(web, [event({"text": "Hm."}, reason=reason)])["type"]
 
 
 def test_question_that_was_blocked_has_no_answer(web: Web) -> None:

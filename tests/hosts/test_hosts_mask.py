@@ -41,8 +41,13 @@ def test_nothing_is_hidden_without_secrets() -> None:
 @pytest.mark.parametrize(
     ("name", "value", "is_secret"),
     [
-        ("OPENAI_API_KEY", "short", True),
-        ("LLM_API_KEY", " short ", True),
+        ("OPENAI_API_KEY", "sk-proj-0123456789", True),
+        ("LLM_API_KEY", " sk-0123456789 ", True),
+        ("OPENAI_API_KEY", "test", False),
+        ("LLM_API_KEY", "sk-1234", False),
+        ("LLM_API_KEY", "authentication", False),
+        ("LLM_API_KEY", "AUTHENTICATION", False),
+        ("LLM_API_KEY", "qwertyuiopasdfghjklzxcvb", True),
         ("GITHUB_TOKEN", "ghp_0123456789", True),
         ("db_password", "correct horse battery", True),
         ("AWS_SECRET_ACCESS_KEY", "0123456789/abcdef", True),
@@ -54,5 +59,5 @@ def test_nothing_is_hidden_without_secrets() -> None:
     ],
 )
 def test_what_is_taken_for_a_secret(name: str, value: str, is_secret: bool) -> None:
-    """The model's keys, and long values of variables that are named like secrets; a path is none."""
+    """Long values of the model's keys and of variables that are named like secrets; a path is none, and no word."""
     assert ({value.strip()} if is_secret else set()) == secrets_of({name: value}, KEYS)

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
@@ -144,6 +144,14 @@ def test_server_without_a_list_is_told_of(web: Web, status: int, body: bytes, sa
     assert ("sk-secret", "\x1b", "\n") == tuple(
         part for part in ("sk-secret", "\x1b", "\n") if part not in raised.value.message
     )
+
+
+@pytest.mark.parametrize("wire", ["google", "anthropic"])
+def test_server_whose_address_has_no_such_end_is_advised_none(web: Web, wire: Literal["google", "anthropic"]) -> None:
+    """Only addresses of chat completions and Responses end in `/v1`."""
+    with pytest.raises(ModelListError) as raised:
+        server_models(web(listing(b"nothing", status=404)), "sk-key", wire)
+    assert raised.value.message.endswith("answered with status 404; check the address")
 
 
 def test_server_that_is_not_there_is_told_of() -> None:

@@ -180,7 +180,7 @@ def test_reader_is_told_to_take_reasoning_back() -> None:
     """Text that proves to be reasoning is shown as it comes and retracted once that is known."""
     pieces = ["I think ", "so.</think>", "Yes, ", "it is."]
     _, seen = ran(Pieces(pieces, ModelOutput(content="".join(pieces))), dialect="tool_tags")
-    assert ["I think ", "so.", "retract", "Yes, ", "it is."] == seen.told
+    assert ["I think", " so.", "retract", "Yes,", " it is."] == seen.told
 
 
 class Forced:

@@ -10,15 +10,40 @@ import pytest
 
 from purestep_hosts import Agent
 from purestep_hosts.models.local_servers import LocalLook, LocalServer
-from purestep_hosts.models.model import ModelRequest
-from purestep_hosts.models.named import elsewhere, missing_key, settings_of, with_model
-from purestep_hosts.models.server_kinds import BY_NAME, SERVER_KINDS, near_names
+from purestep_hosts.models.model import ModelRequest, as_served
+from purestep_hosts.models.named import elsewhere, missing_key, profile_of, settings_of, table_profile, with_model
+from purestep_hosts.models.server_facts import NOTHING, ServerFacts
+from purestep_hosts.models.server_kinds import BY_NAME, SERVER_KINDS, ServerKind, near_names
 from purestep_hosts.settings import NAMES, SettingsError
 from tests.hosts.asking import observed
 from tests.hosts.test_hosts_http_faults import Answer, chunk, stream
 
 Web = Callable[[Answer], str]
 KEY = "sk-of-this-server-0123"
+
+
+@pytest.mark.parametrize("kind", BY_NAME.values(), ids=lambda kind: kind.name)
+def test_each_kind_has_a_row_among_the_profiles(kind: ServerKind) -> None:
+    """Which names the same protocol: the host asks by it, and `purestep models` shows it."""
+    assert kind.wire == table_profile("m", kind.name)["wire"]
+
+
+def test_what_a_server_tells_is_added_to_what_the_table_says() -> None:
+    """A model whose settings are refused keeps that where its server takes no tools either."""
+    settings = settings_of("ollama:gpt-5-oss", None)
+    profile = profile_of(settings, ServerFacts(tools=False))
+    assert isinstance(profile, dict)
+    assert {"tools", "temperature", "max_tokens"} <= set(profile["refuses"])
+    assert "ollama" == profile_of(settings, NOTHING)
+
+
+def test_definition_with_structs_is_completed_as_the_core_reads_it() -> None:
+    """And one that nothing can write is left for the core to refuse."""
+    price = ServerFacts(window_tokens=9)
+    limits = as_served({"limits": price}, "m")["limits"]
+    assert {"window_tokens": 9} == limits
+    odd = {"name": object()}
+    assert odd is as_served(odd, "m")
 
 
 @pytest.fixture(autouse=True)

@@ -5,7 +5,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from purestep.window import estimated_tokens
+from purestep.window import estimated_tokens, weighted_tokens
+from purestep_formats.token_weights import TOKENIZERS
+from tools.window.estimates import kinds
 from tools.window.runs import Count, model_count, window_run
 from tools.window.texts import KINDS, text_of
 
@@ -34,6 +36,19 @@ def test_estimate_is_never_below_the_models_count(count: Count, kind: str) -> No
     for words in (20, 60, 400):
         text = text_of(chance, words)
         assert count(text) <= estimated_tokens(text), text[:80]
+
+
+@pytest.mark.parametrize("kind", kinds())
+def test_weights_of_its_own_tokenizer_are_near_the_models_count(count: Count, kind: str) -> None:
+    """A first prompt, of which nobody has counted anything, is estimated within 15 %."""
+    text = kinds()[kind]
+    assert abs(weighted_tokens(text, TOKENIZERS["smollm2"]) - count(text)) * 100 <= 15 * count(text)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_long_run_by_its_own_tokenizer_leaves_room_for_the_answer(count: Count, seed: int) -> None:
+    """Texts of hostile kinds may take a little of what is left to the answer."""
+    assert window_run(random.Random(seed), count, "smollm2").broken is None
 
 
 @pytest.mark.parametrize("seed", range(12))

@@ -109,11 +109,12 @@ def test_server_from_npm_gives_text(everything: McpServers, tool: str, params: d
 
 @pytest.mark.needs("node")
 def test_server_from_npm_gives_pictures_links_and_structured_content(everything: McpServers) -> None:
-    """What is no text is named and left out; structured content is the output."""
+    """What is no text is named, and left out where nothing keeps it; structured content is the output."""
     picture = run(everything, "all__get-tiny-image", {})["output"]
     links = run(everything, "all__get-resource-links", {"count": 2})["output"]
     weather = run(everything, "all__get-structured-content", {"location": "New York"})["output"]
-    assert "[left out: image, image/png, about" in picture
+    assert "[image: image/png, " in picture
+    assert picture.endswith("[1 images or files are left out: none is kept here]")
     assert 2 == links.count("[link: ")
     assert {"temperature", "conditions", "humidity"} == set(weather)
 
@@ -206,7 +207,7 @@ def test_line_without_an_end_is_cut(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("way", "expected"),
     [
-        ("image", "A picture:\n[left out: image, image/png, about 300 bytes]"),
+        ("image", "A picture:\n[left out: image, image/png, 300 bytes]"),
         ("structured", {"n": 1}),
         ("rubbish", "went"),
     ],

@@ -16,11 +16,11 @@ from purestep_hosts.interrupts import Interrupts
 from purestep_hosts.models.openai_http import HttpModel
 from purestep_hosts.settings import SettingsError
 from purestep_hosts.skill_run import run_skill
+from tests.hosts.orders_server import Body, calling, refusing
 from tests.hosts.test_hosts_http_faults import Answer, chunk, stream
 
 Web = Callable[[Answer], str]
-Body = dict[str, Any]
-CALL = {"id": "c1", "type": "function", "function": {"name": "find_order", "arguments": '{"number": "A-4"}'}}
+TOLD: dict[str, str] = {"arguments": '{"number": "A-4"}', "answer": "It is shipped."}
 
 
 @tool(read_only=True)
@@ -70,34 +70,13 @@ REFUSALS = [
 ]
 
 
-def refusing(is_refused: Callable[[Body], bool], status: int, error: Body, bodies: list[Body]) -> Answer:
-    """Refuse some requests; else call the tool as it was asked for, then answer."""
-
-    def answer(handler: Any, number: int) -> None:
-        body = json.loads(handler.body)
-        bodies.append(body)
-        if is_refused(body):
-            handler.reply(status, "application/json", json.dumps({"error": error}).encode())
-        elif "shipped" in str(body["messages"]):
-            stream(chunk("It is shipped."), chunk(finish="stop"), b"data: [DONE]\n\n")(handler, number)
-        elif "tools" in body:
-            called = {"choices": [{"index": 0, "delta": {"tool_calls": [{"index": 0, **CALL}]}, "finish_reason": None}]}
-            first = b"data: " + json.dumps(called).encode() + b"\n\n"
-            stream(first, chunk(finish="tool_calls"), b"data: [DONE]\n\n")(handler, number)
-        else:
-            text = '[TOOL_CALL]{"name": "find_order", "args": {"number": "A-4"}}[/TOOL_CALL]'
-            stream(chunk(text), chunk(finish="stop"), b"data: [DONE]\n\n")(handler, number)
-
-    return answer
-
-
 @pytest.mark.parametrize(("is_refused", "status", "error"), REFUSALS)
 def test_next_form_is_taken_once_and_remembered(
     web: Web, is_refused: Callable[[Body], bool], status: int, error: Body
 ) -> None:
     """One more request in the first run, none in the next ones of the process, also of another agent."""
     bodies: list[Body] = []
-    url = web(refusing(is_refused, status, error, bodies))
+    url = web(refusing(is_refused, (status, error), bodies, **TOLD))
     first = Agent("m", base_url=url, tools=[find_order], instructions="Be brief.").run_sync("Where is order A-4?")
     assert ("It is shipped.", [True, False, False]) == (first.answer, [is_refused(body) for body in bodies])
     again = Agent(HttpModel(f"{url}/chat/completions", model="m"), tools=[find_order], instructions="Be brief.")
@@ -109,7 +88,7 @@ def test_next_form_is_taken_once_and_remembered(
 def test_other_model_of_the_server_is_asked_as_a_whole(web: Web) -> None:
     """What one model refuses another may take."""
     bodies: list[Body] = []
-    url = web(refusing(has_system, 400, {"message": "System role not supported"}, bodies))
+    url = web(refusing(has_system, (400, {"message": "System role not supported"}), bodies, **TOLD))
     for name in ("m", "n"):
         assert Agent(name, base_url=url, tools=[find_order], instructions="Be brief.").run_sync("Where?").answer
     assert [True, False, False, True, False, False] == [has_system(body) for body in bodies]
@@ -119,7 +98,6 @@ def test_plain_schemas_check_arguments_all_the_same(web: Web) -> None:
     """The schema that the server did not take still holds: a wrong argument is sent back."""
     bodies: list[Body] = []
     error = {"message": "Invalid schema for function 'find_order'"}
-    wrong = {**CALL, "function": {"name": "find_order", "arguments": '{"number": "4"}'}}
 
     def answer(handler: Any, number: int) -> None:
         body = json.loads(handler.body)
@@ -127,12 +105,10 @@ def test_plain_schemas_check_arguments_all_the_same(web: Web) -> None:
         if has_pattern(body):
             handler.reply(400, "application/json", json.dumps({"error": error}).encode())
             return
-        call = wrong if len(bodies) == 2 else CALL
-        called = {"choices": [{"index": 0, "delta": {"tool_calls": [{"index": 0, **call}]}, "finish_reason": None}]}
+        first = calling('{"number": "4"}' if len(bodies) == 2 else TOLD["arguments"])
         if "shipped" in str(body["messages"]):
             stream(chunk("It is shipped."), chunk(finish="stop"), b"data: [DONE]\n\n")(handler, number)
         else:
-            first = b"data: " + json.dumps(called).encode() + b"\n\n"
             stream(first, chunk(finish="tool_calls"), b"data: [DONE]\n\n")(handler, number)
 
     result = Agent("m", base_url=web(answer), tools=[find_order]).run_sync("Where is order 4?")

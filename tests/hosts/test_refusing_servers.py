@@ -11,7 +11,8 @@ import pytest
 from purestep import events
 from purestep_hosts import Agent, tool
 from purestep_hosts.show.rows import switch_text
-from tests.hosts.test_hosts_http_faults import Answer, chunk, stream
+from tests.hosts.orders_server import having, refusing
+from tests.hosts.test_hosts_http_faults import Answer
 
 Web = Callable[[Answer], str]
 
@@ -36,34 +37,13 @@ REFUSED = [
 SETTINGS = ("temperature", "top_p", "seed", "frequency_penalty", "presence_penalty", "max_tokens")
 SAMPLING: dict[str, Any] = {**dict.fromkeys(SETTINGS, 1), "reasoning_effort": "low"}
 SCHEMA = {"type": "object", "properties": {"status": {"type": "string"}}, "required": ["status"]}
-CALL = {"id": "c1", "type": "function", "function": {"name": "find_order", "arguments": '{"number": 4}'}}
+ARGUMENTS, ANSWER = '{"number": 4}', '{"status": "shipped"}'
 
 
 @tool(read_only=True)
 def find_order(number: int) -> str:
     """Look up the status of an order."""
     return "shipped"
-
-
-def refusing(member: str, status: int, error: dict[str, Any], bodies: list[dict[str, Any]]) -> Answer:
-    """Refuse each request with a member; else call the tool as it was asked for, then answer."""
-
-    def answer(handler: Any, number: int) -> None:
-        body = json.loads(handler.body)
-        bodies.append(body)
-        if member in body:
-            handler.reply(status, "application/json", json.dumps({"error": error}).encode())
-        elif "shipped" in str(body["messages"]):
-            stream(chunk('{"status": "shipped"}'), chunk(finish="stop"), b"data: [DONE]\n\n")(handler, number)
-        elif "tools" in body:
-            called = {"choices": [{"index": 0, "delta": {"tool_calls": [{"index": 0, **CALL}]}, "finish_reason": None}]}
-            first = b"data: " + json.dumps(called).encode() + b"\n\n"
-            stream(first, chunk(finish="tool_calls"), b"data: [DONE]\n\n")(handler, number)
-        else:
-            text = '[TOOL_CALL]{"name": "find_order", "args": {"number": 4}}[/TOOL_CALL]'
-            stream(chunk(text), chunk(finish="stop"), b"data: [DONE]\n\n")(handler, number)
-
-    return answer
 
 
 @pytest.mark.parametrize(("member", "status", "error"), REFUSED)
@@ -75,7 +55,8 @@ def test_run_ends_right_with_one_more_request(web: Web, member: str, status: int
         definition["models"] = [{"name": "m", "supports": ["tools", "json_schema", "tools_with_json_schema"]}]
     if member == "tool_choice":
         definition["tool_choice"] = "required"
-    agent = Agent("m", base_url=web(refusing(member, status, error, bodies)), tools=[find_order], **definition)
+    server = refusing(having(member), (status, error), bodies, arguments=ARGUMENTS, answer=ANSWER)
+    agent = Agent("m", base_url=web(server), tools=[find_order], **definition)
     result = agent.run_sync("Where is order 4?")
     assert '{"status": "shipped"}' == result.answer
     assert (3, [True, False, False]) == (len(bodies), [member in body for body in bodies])
@@ -113,6 +94,18 @@ def test_server_that_refuses_all_is_a_failure_with_its_words(web: Web) -> None:
             "system_role",
             "user",
             "asked without a system message, which the server does not take; instead: it stands in the user's",
+        ),
+        (
+            "message_roles",
+            "alternate",
+            "asked without two messages of the user in a row, which the server does not take; instead: "
+            "a word of the assistant stands between",
+        ),
+        (
+            "call_ids",
+            "numbers",
+            "asked without ids of calls of other than nine characters, which the server does not take; instead: they "
+            "are numbered",
         ),
         (
             "tool_schemas",

@@ -26,6 +26,7 @@ for module in pkgutil.walk_packages(purestep_hosts.__path__, "purestep_hosts."):
         missing[module.name.removeprefix("purestep_hosts.")] = error.message.partition("pip install ")[2]
 print(json.dumps(missing))
 """
+INSTEAD = {"local": "; or name a model behind a server, such as ollama:NAME or openai:NAME"}
 USE = {
     "sessions": "from purestep_hosts.sessions import SessionStore; SessionStore()",
     "http": "from purestep_hosts.models.openai_http import HttpModel; HttpModel('http://127.0.0.1:9/v1', model='m')",
@@ -72,7 +73,7 @@ def test_without_extras_every_module_imports_or_names_its_extra(base: Path, tmp_
     assert json.loads(done.stdout or "null") == {
         "evaluation.charts": "'purestep-hosts[eval]'",
         "evaluation.report": "'purestep-hosts[eval]'",
-        "models.llamacpp": "'purestep-hosts[local]'",
+        "models.llamacpp": f"'purestep-hosts[local]'{INSTEAD['local']}",
         "mcp.bounded_bodies": "'purestep-hosts[mcp]'",
         "mcp_server": "'purestep-hosts[mcp]'",
         "durable": "'purestep-hosts[durable]'",
@@ -110,7 +111,7 @@ def test_using_a_missing_extra_names_the_line_that_installs_it(
     done = run(base / "python", "-I", "-c", USE[use], cwd=tmp_path)
 
     assert last_line(done).startswith("purestep_hosts.extras.MissingExtraError: this needs the Python module ")
-    assert last_line(done).endswith(f"; install it with: pip install 'purestep-hosts[{extra}]'")
+    assert last_line(done).endswith(f"; install it with: pip install 'purestep-hosts[{extra}]'{INSTEAD.get(extra, '')}")
 
 
 def test_command_without_its_extra_says_one_line(base: Path, tmp_path: Path) -> None:
@@ -132,7 +133,8 @@ def test_command_without_a_model_extra_says_one_line(
     done = run(command / "purestep", *RUN, cwd=tmp_path, **variables)
 
     expected = f"purestep: this needs the Python module {module}, which is not installed; install it with: "
-    assert (2, f"{expected}pip install 'purestep-hosts[{extra}]'") == (done.returncode, last_line(done))
+    said = f"{expected}pip install 'purestep-hosts[{extra}]'{INSTEAD.get(extra, '')}"
+    assert (2, said) == (done.returncode, last_line(done))
     assert "Traceback" not in done.stderr
     assert [] == list(tmp_path.rglob("*.gguf"))
 

@@ -23,6 +23,7 @@ expect.set_options(timeout=PATIENCE_MS)
 
 WEB = Path(__file__).resolve().parents[2] / "web"
 CONFIG = "playground/vite.config.ts"
+VITE = WEB / "node_modules/vite/bin/vite.js"
 # Collected by the page itself, because a violation of the policy is no error of a script.
 WATCH = """
 globalThis.violations = [];
@@ -36,17 +37,22 @@ new PerformanceObserver((list) => {
 
 
 @pytest.fixture(scope="session")
-def site(node: str, package: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of the built page, served with the headers it is meant to have."""
+def site_folder(node: str, package: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the built page."""
     assert package.is_dir()
-    vite = [node, str(WEB / "node_modules" / "vite" / "bin" / "vite.js")]
-    folder = str(WEB / "dist-playground")
-    if not is_built():
-        folder = str(tmp_path_factory.mktemp("playground"))
-        command = [*vite, "build", "-c", CONFIG, "--outDir", folder]
-        built = subprocess.run(command, cwd=WEB, capture_output=True, text=True, check=False)
-        assert built.returncode == 0, built.stderr
-    serve = [*vite, "preview", "-c", CONFIG, "--outDir", folder, "--port", "0"]
+    if is_built():
+        return WEB / "dist-playground"
+    folder = tmp_path_factory.mktemp("playground")
+    command = [node, str(VITE), "build", "-c", CONFIG, "--outDir", str(folder)]
+    built = subprocess.run(command, cwd=WEB, capture_output=True, text=True, check=False)
+    assert built.returncode == 0, built.stderr
+    return folder
+
+
+@pytest.fixture(scope="session")
+def site(node: str, site_folder: Path) -> Iterator[str]:
+    """The address of the built page, served with the headers it is meant to have."""
+    serve = [node, str(VITE), "preview", "-c", CONFIG, "--outDir", str(site_folder), "--port", "0"]
     with subprocess.Popen(serve, cwd=WEB, stdout=subprocess.PIPE, text=True, env=_plain_output()) as server:
         try:
             yield _address(server)
@@ -80,10 +86,10 @@ def _wait_for(address: str) -> None:
 
 @pytest.fixture
 def context(browser: Browser, request: pytest.FixtureRequest) -> Iterator[BrowserContext]:
-    """A fresh profile, at the size of a desktop."""
+    """A fresh profile, at the size of a desktop; its files come from the server, where tests change them."""
     if "model_path" in request.fixturenames:
         browser = request.getfixturevalue("model_browser")
-    fresh = browser.new_context(viewport={"width": 1360, "height": 860}, accept_downloads=True)
+    fresh = browser.new_context(viewport={"width": 1360, "height": 860}, accept_downloads=True, service_workers="block")
     fresh.add_init_script(WATCH)
     yield fresh
     fresh.close()

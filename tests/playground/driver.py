@@ -32,10 +32,12 @@ class Playground:
             self.complaints.append(message.text)
 
     def open(self, settings: dict[str, Any]) -> None:
-        """Load the page with these settings remembered from an earlier visit, and wait for the core."""
-        remembered = json.dumps(json.dumps(settings))
-        if settings:
-            self.page.add_init_script(f"localStorage['purestep-playground'] ??= {remembered}")
+        """Load the page with these settings remembered from an earlier visit, and wait for the core.
+
+        What is beside the conversation is open, unless the settings say otherwise.
+        """
+        remembered = json.dumps(json.dumps({"settings_open": True, **settings}))
+        self.page.add_init_script(f"localStorage['purestep-playground'] ??= {remembered}")
         self.page.goto(self.url)
         self.wait_for_core()
 
@@ -58,6 +60,13 @@ class Playground:
         """Discard the newest stored run, which the page asks about once more."""
         self.button("Discard", exact=True).first.click()
         self.button("Discard for good").click()
+
+    def play(self, title: str) -> None:
+        """Play a preset by its script, from the settings, which a narrow screen shows alone."""
+        if not self.page.locator("#agent").is_visible():
+            self.button("Settings").click()
+        self.page.locator("#agent").get_by_role("button", name=title, exact=True).click()
+        self.button("Play it with a script").click()
 
     def ask(self, question: str) -> None:
         """Write a question and send it by Enter."""

@@ -1,14 +1,13 @@
 import json
 from pathlib import Path
-from typing import Any, Final
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.playground.conftest import WEB, Open
+from tests.axe import SCHEMES, serious_findings
+from tests.playground.conftest import Open
 from tests.playground.driver import Playground, call, definition, final, tool
 
-AXE = (WEB / "node_modules" / "axe-core" / "axe.min.js").read_text()
 SEND = {**tool("send_reminder", to="string", text="string"), "approval": "ask"}
 SETTINGS = {
     "chosen": "scripted",
@@ -17,59 +16,30 @@ SETTINGS = {
 }
 
 
-SCHEMES: Final = ("light", "dark")
-
-# Colours that are being faded in have none of the contrast they end with, however long that takes. What a closed part
-# of the page holds is not drawn: its transitions end by their clock, but stay listed and never settle their promises.
-SETTLED: Final = """async () => {
-  const drawn = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
-  const isFading = (each) => each instanceof CSSTransition && each.playState === "running";
-  do await drawn(); while (document.getAnimations().some(isFading));
-}"""
-
-
-def findings(page: Page) -> list[str]:
-    """Return what axe finds that keeps somebody out, in light and in dark."""
-    if not page.evaluate("'axe' in globalThis"):
-        page.evaluate(AXE)
-    return [finding for scheme in SCHEMES for finding in _findings_in(page, scheme)]
-
-
-def _findings_in(page: Page, scheme: Any) -> list[str]:
-    page.emulate_media(color_scheme=scheme)
-    page.evaluate(SETTLED)
-    found: dict[str, Any] = page.evaluate("axe.run(document, { resultTypes: ['violations'] })")
-    return [
-        f"{violation['id']} in {scheme}: {json.dumps([node['target'] for node in violation['nodes']][:3])}"
-        for violation in found["violations"]
-        if violation["impact"] in ("serious", "critical")
-    ]
-
-
 def test_axe_finds_nothing_serious(open_page: Open) -> None:
     """In every state of the page: empty, asking, answered, looking back, in the dialog, and with errors."""
     playground = open_page(**SETTINGS)
     page = playground.page
-    assert [] == findings(page)
+    assert [] == serious_findings(page)
     playground.ask("Remind Ada")
     playground.button("Approve and run").wait_for()
-    assert [] == findings(page)
+    assert [] == serious_findings(page)
     playground.button("Approve and run").click()
     playground.expect_answer("That is settled.")
     playground.button("Go here (step 2)").click()
     page.locator(".timeline summary").nth(1).click()
-    assert [] == findings(page)
+    assert [] == serious_findings(page)
     for tab in ("Prompt", "State"):
         playground.button("Look inside step 1").click()
         page.get_by_role("dialog").get_by_role("button", name=tab, exact=True).click()
-        assert [] == findings(page)
+        assert [] == serious_findings(page)
         page.keyboard.press("Escape")
     playground.show_log()
     playground.button("Change one byte").click()
     playground.write_definition('{"limits": 1}')
     page.locator(".problem-line").wait_for()
     page.locator("#core summary").click()
-    assert [] == findings(page)
+    assert [] == serious_findings(page)
     assert page.evaluate("document.documentElement.scrollHeight") == page.evaluate("innerHeight")
 
 
@@ -85,7 +55,7 @@ def test_axe_finds_nothing_serious_in_a_card_of_several_calls(open_page: Open) -
     groups.nth(1).get_by_role("textbox", name="Arguments").fill('{"to": 7}')
     groups.nth(1).get_by_role("button", name="Approve and run").click()
     expect(groups.nth(1).get_by_role("alert")).to_contain_text("/to")
-    assert [] == findings(playground.page)
+    assert [] == serious_findings(playground.page)
 
 
 def test_axe_finds_nothing_serious_where_runs_are_compared(open_page: Open) -> None:
@@ -97,17 +67,17 @@ def test_axe_finds_nothing_serious_where_runs_are_compared(open_page: Open) -> N
     playground.expect_answer("That is settled.")
     log = playground.download_log()
     page.get_by_text("Check against a head").click()
-    assert [] == findings(page)
+    assert [] == serious_findings(page)
     playground.write_definition(definition({**SEND, "approval": "deny"}))
     expect(playground.redrive()).to_contain_text("Differs at line")
-    assert [] == findings(page)
+    assert [] == serious_findings(page)
     other = b"".join(log.splitlines(keepends=True)[:3])
     expect(playground.compare_with("other.jsonl", other)).to_contain_text("ends here")
-    assert [] == findings(page)
+    assert [] == serious_findings(page)
     page.evaluate(NO_ROOM)
     playground.ask("Again")
     page.get_by_role("heading", name="This step could not be stored").wait_for()
-    assert [] == findings(page)
+    assert [] == serious_findings(page)
 
 
 NO_ROOM = "() => { IDBObjectStore.prototype.put = () => { throw new DOMException('no', 'QuotaExceededError'); }; }"
@@ -123,7 +93,7 @@ FAINT = """() => {
 def test_axe_would_find_a_button_without_a_name_and_text_that_is_faint_in_the_dark(playground: Playground) -> None:
     """The check itself can fail, in each scheme for its own colours."""
     playground.page.evaluate(FAINT)
-    found = [finding.partition(":")[0] for finding in findings(playground.page)]
+    found = [finding.partition(":")[0] for finding in serious_findings(playground.page)]
     assert ["button-name in light", "button-name in dark", "color-contrast in dark"] == found
 
 

@@ -71,7 +71,11 @@ def test_a_run_does_not_begin_with_a_definition_that_is_wrong(context: BrowserCo
     """Asked before the core could check it, the run does not begin; with the definition mended, the question does."""
     page = context.new_page()
     playground = Playground(page, site)
-    settings = json.dumps(json.dumps({"chosen": "scripted", "definition": '{"tools": [', "outputs": [final("Yes.")]}))
+    settings = json.dumps(
+        json.dumps(
+            {"settings_open": True, "chosen": "scripted", "definition": '{"tools": [', "outputs": [final("Yes.")]}
+        )
+    )
     page.add_init_script(f"localStorage['purestep-playground'] ??= {settings}")
     held: list[Route] = []
     context.route("**/assets/msgspec*", lambda route: held.append(route))  # noqa: PLW0108 - its parameter is read
@@ -86,3 +90,17 @@ def test_a_run_does_not_begin_with_a_definition_that_is_wrong(context: BrowserCo
     expect(page.locator(".verdict-line")).to_contain_text("Valid")
     playground.button("Send").click()
     playground.expect_answer("Yes.")
+
+
+def test_instructions_are_written_as_plain_text(playground: Playground) -> None:
+    """The field changes that one member: quotes and lines are escaped, and the rest stays as it was written."""
+    page = playground.page
+    playground.write_definition('{\n  "name": "a",\n  "instructions": "Old.",\n  "limits": {"max_turns": 5}\n}')
+    field = page.get_by_label("Instructions")
+    expect(field).to_have_value("Old.")
+    field.fill('Say "yes".\nOr no.')
+    expect(page.locator(".editor .cm-content")).to_contain_text('"instructions": "Say \\"yes\\".\\nOr no."')
+    expect(page.locator(".editor .cm-content")).to_contain_text('"limits": {"max_turns": 5}')
+    expect(page.locator(".verdict-line")).to_contain_text("Valid")
+    playground.write_definition('{"instructions": ')
+    expect(field).to_be_disabled()

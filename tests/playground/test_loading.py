@@ -95,7 +95,7 @@ def test_a_core_that_cannot_be_loaded_says_why_and_tries_again(context: BrowserC
     context.route("**/assets/msgspec*", missing)
     page: Page = context.new_page()
     page.goto(site)
-    problem = page.locator("#core [role=alert]")
+    problem = page.locator(".thread [role=alert]")
     expect(problem).to_contain_text("msgspec.wasm", timeout=PATIENCE_MS)
     page.get_by_role("button", name="Core failed").wait_for()
     context.unroute("**/assets/msgspec*")

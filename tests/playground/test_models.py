@@ -1,15 +1,17 @@
 import json
 import re
 from collections.abc import Iterator
+from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
 
 import pytest
-from playwright.sync_api import Route, expect
+from playwright.sync_api import APIResponse, Route, expect
 
 import purestep
 from purestep_hosts.models.adapters import taught_members
+from purestep_hosts.models.server_kinds import SERVER_KINDS
 from tests.playground.conftest import Open
 from tests.playground.driver import ADD, SUM, Playground, definition
 from tests.replies import as_asked
@@ -215,6 +217,73 @@ def test_an_endpoint_answers_with_the_key_it_was_given(open_page: Open, server: 
     playground.expect_answer("It is 42.")
     assert [headers["Authorization"] for headers in _Server.asked] == ["Bearer sk-test"] * 2
     assert b"sk-test" not in playground.download_log()
+
+
+def test_a_server_is_chosen_by_its_name(open_page: Open) -> None:
+    """Its address is shown, a hosted one wants a key, the key is no other server's, and the choice is kept."""
+    playground = open_page(definition=SUM["definition"])
+    page = playground.page
+    page.get_by_label("HTTP endpoint").check()
+    server = page.get_by_label("Server", exact=True)
+    names = server.locator("option").evaluate_all("options => options.map((option) => option.value)")
+    shown = [kind.name for kind in SERVER_KINDS if "openai" in (kind.wire, kind.elsewhere)]
+    assert [*shown, "own"] == names
+    asked: list[str | None] = []
+    page.context.route("https://api.groq.com/**", partial(_wrong_key, asked))
+    server.select_option("groq")
+    expect(page.get_by_label("Base URL")).to_have_count(0)
+    expect(page.locator("#model .address")).to_have_text("https://api.groq.com/openai/v1")
+    page.get_by_role("textbox", name="Model").fill("small")
+    page.get_by_role("button", name="Use this endpoint").click()
+    expect(page.locator("#model .problem")).to_contain_text("Enter a key: Groq wants one.")
+    page.get_by_label("Key").fill(" sk-wrong\t")
+    playground.ask("What is 17 plus 25?")
+    note = playground.page.locator(".thread .note")
+    expect(note).to_contain_text("refused the API key (401). Check the field Key.")
+    assert asked == ["Bearer sk-wrong"]
+    server.select_option("ollama")
+    expect(page.get_by_label("Key")).to_have_value("")
+    page.reload()
+    expect(page.get_by_label("Server", exact=True)).to_have_value("ollama")
+    playground.complaints.clear()  # the browser itself writes a refused request to the console
+
+
+def _wrong_key(asked: list[str | None], route: Route) -> None:
+    headers = {"Access-Control-Allow-Origin": "*", "Access-Control-Allow-Headers": "authorization, content-type"}
+    if route.request.method == "POST":
+        asked.append(route.request.header_value("authorization"))
+    status = 401 if route.request.method == "POST" else 204
+    route.fulfill(status=status, headers=headers, json={"error": {"message": "Invalid API Key"}})
+
+
+def test_an_http_address_of_another_machine_is_told_to_be_one(open_page: Open) -> None:
+    """Before anything is asked: neither the policy nor a page that came by https lets it."""
+    page = open_page(definition=SUM["definition"]).page
+    page.get_by_label("HTTP endpoint").check()
+    page.get_by_label("Base URL").fill("http://192.168.1.5:8080/v1")
+    expect(page.locator("#base-url-trouble")).to_contain_text("other machines by https only")
+    page.get_by_label("Base URL").fill("http://localhost:8080/v1")
+    expect(page.locator("#base-url-trouble")).to_have_count(0)
+
+
+def test_a_page_by_https_says_what_browsers_make_of_http(open_page: Open, site: str) -> None:
+    """A server on this machine may be asked, though not in every browser."""
+    context = open_page(definition=SUM["definition"]).page.context
+    page = context.new_page()
+    page.route("https://play.example/**", lambda route: route.fulfill(response=_fetched(route, site)))
+    page.goto("https://play.example/")
+    page.get_by_role("button", name="Settings", exact=True).click()
+    page.get_by_label("HTTP endpoint").check()
+    page.get_by_label("Server", exact=True).select_option("lmstudio")
+    expect(page.locator("#model")).to_contain_text("Some browsers, such as Safari, let it ask no http address")
+    page.get_by_label("Server", exact=True).select_option("openai")
+    expect(page.locator("#model")).not_to_contain_text("Safari")
+    # What the page still loads would be asked of a browser that has closed, in the midst of another test.
+    page.unroute_all(behavior="wait")
+
+
+def _fetched(route: Route, site: str) -> APIResponse:
+    return route.fetch(url=route.request.url.replace("https://play.example/", site))
 
 
 def test_an_endpoint_that_is_away_ends_the_run_with_its_reason(open_page: Open) -> None:

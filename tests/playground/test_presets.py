@@ -2,15 +2,16 @@
 
 import itertools
 import json
-import subprocess
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 import purestep
 from purestep_hosts.loop import Ports, Run
 from purestep_hosts.models.scripted import ScriptedModel
 from purestep_tools import calculate
-from tests.playground.conftest import WEB
+from tools.pages.recorded_runs import FOLDER, files, presets, recorded
 
 ENDS = {
     "Adder": "final_answer",
@@ -19,12 +20,16 @@ ENDS = {
     "Sources": "final_answer",
     "Honest failure": "guardrail",
     "Injection": "final_answer",
+    "Twice": "final_answer",
+    "Loop": "final_answer",
+    "Crash": "final_answer",
 }
 
 
-def test_every_preset_ends_as_meant(node: str, tmp_path: Path) -> None:
+@pytest.mark.usefixtures("node", "package")
+def test_every_preset_ends_as_meant(tmp_path: Path) -> None:
     """With what its script says, and what the page's tools give."""
-    offered = _offered(node, tmp_path)
+    offered = presets(tmp_path)
     assert list(ENDS) == [preset["title"] for preset in offered]
     for preset in offered:
         kept, said = _Kept(), [purestep.ModelOutput(content=text) for text in preset["script"]]
@@ -38,18 +43,22 @@ def test_every_preset_ends_as_meant(node: str, tmp_path: Path) -> None:
         assert ENDS[preset["title"]] == last.get("code", last["kind"]), preset["title"]
 
 
-def _offered(node: str, folder: Path) -> list[dict[str, Any]]:
-    """Return the presets, compiled from the page's source."""
-    compiler = [str(WEB / "node_modules" / ".bin" / "tsc"), "playground/src/presets.ts"]
-    options = ("--ignoreConfig", "--module", "esnext", "--target", "es2022", "--outDir", str(folder))
-    subprocess.run([*compiler, *options], cwd=WEB, check=True)
-    (folder / "package.json").write_text('{"type":"module"}', encoding="utf-8")
-    script = "import { PRESETS } from './presets.js'; console.log(JSON.stringify(PRESETS));"
-    shown = subprocess.run(
-        [node, "--input-type=module", "-e", script], cwd=folder, capture_output=True, text=True, check=True
-    )
-    presets: list[dict[str, Any]] = json.loads(shown.stdout)
-    return presets
+@pytest.mark.usefixtures("node", "package")
+def test_the_core_gives_the_recorded_runs_again() -> None:
+    """Every file that the page plays before its core is there, byte for byte; `python -m tools.pages.recorded_runs`."""
+    made = files()
+    assert made == {path.name: path.read_text(encoding="utf-8") for path in FOLDER.iterdir()}
+    for name in [name for name in made if name.endswith(".jsonl")]:
+        assert json.loads(purestep.verify_log(made[name]))["ok"], name
+
+
+@pytest.mark.usefixtures("node", "package")
+def test_a_changed_story_is_another_recording(tmp_path: Path) -> None:
+    """The check of the recorded runs can fail: one word of the page that is read changes its log."""
+    told = next(preset for preset in presets(tmp_path) if preset["id"] == "injection")
+    page = told["results"]["read_page"][0]
+    changed = {**told, "results": {**told["results"], "read_page": [page.replace("eve@", "mallory@")]}}
+    assert recorded(told)[0] == (FOLDER / "injection.jsonl").read_text(encoding="utf-8") != recorded(changed)[0]
 
 
 class _PageTools:

@@ -11,9 +11,9 @@ from playwright.sync_api import Page, Route, expect
 import purestep
 from purestep_hosts.agent_file import with_profiles
 from purestep_tools.probe import TASKS, ways_for
+from tests.axe import serious_findings
 from tests.playground.conftest import Open
 from tests.playground.driver import PATIENCE_MS, Playground, call, definition, final, tool
-from tests.playground.test_access import findings
 from tests.playground.test_models import MODEL_PATIENCE_MS
 from tests.replies import as_asked
 
@@ -133,9 +133,9 @@ def test_table_and_profile_say_what_was_found(tested: Playground) -> None:
 
 def test_dialog_keeps_nobody_out_and_fits_a_phone(tested: Playground) -> None:
     """With its table and its result axe finds nothing serious, and nothing is wider than a small screen."""
-    assert [] == findings(tested.page)
+    assert [] == serious_findings(tested.page)
     tested.page.set_viewport_size({"width": 360, "height": 740})
-    assert [] == findings(tested.page)
+    assert [] == serious_findings(tested.page)
     body = tested.page.locator(".probe .dialog-body")
     assert body.evaluate("(body) => body.scrollWidth <= body.clientWidth")
 

@@ -70,7 +70,7 @@ def test_a_call_that_ran_when_the_page_was_closed_is_asked_about(open_page: Open
     playground = open_page()
     playground.button("Resume").click()
     expect(playground.page.locator(".approve-call")).to_contain_text(UNKNOWN)
-    expect(playground.page.locator(".thread .call")).to_contain_text("waits for approval")
+    expect(playground.page.locator(".thread .call")).to_have_count(0)  # its card has all of it
     expect(playground.button("Return this result")).to_have_count(0)
     playground.button("Approve and run").click()
     _give_result(playground)
@@ -90,7 +90,7 @@ def test_a_call_asked_about_again_waits_for_its_answer_again(open_page: Open) ->
     _closed_while_a_call_runs(open_page, approval="ask")
     playground = open_page()
     playground.button("Resume").click()
-    expect(playground.page.locator(".thread .call")).to_contain_text("waits for approval")
+    playground.page.locator(".approve-call").wait_for()
     playground.button("Refuse").click()
     playground.expect_answer("She is in.")
     expect(playground.page.locator(".thread .call")).to_contain_text("refused")
@@ -133,7 +133,7 @@ def test_a_discarded_run_is_gone(open_page: Open) -> None:
     expect(playground.button("Discard")).to_have_count(0)
     playground.page.close()
     again = open_page()
-    again.page.get_by_role("heading", name="See how an agent decides.").wait_for()
+    again.page.get_by_role("heading", name="Stop an agent before it").wait_for()
     expect(again.button("Discard")).to_have_count(0)
 
 
@@ -143,7 +143,7 @@ def test_a_run_that_another_tab_shows_is_not_offered(open_page: Open) -> None:
     playground.ask("Remind Ada")
     playground.button("Approve and run").wait_for()
     other = open_page()
-    other.page.get_by_role("heading", name="See how an agent decides.").wait_for()
+    other.page.get_by_role("heading", name="Stop an agent before it").wait_for()
     expect(other.page.get_by_role("heading", name=OFFER)).to_have_count(0)
 
 

@@ -7,9 +7,9 @@ from tests.playground.conftest import Open
 from tests.playground.driver import SUM, Playground, call, definition, final, tool
 
 
-def test_the_welcome_plays_a_run_without_any_download(playground: Playground) -> None:
+def test_a_preset_plays_without_any_download(playground: Playground) -> None:
     """One click shows a correction, a tool call with its verdict, and an answer."""
-    playground.button("Play it with a script").click()
+    playground.play("Adder")
     playground.expect_answer("The sum of 17 and 25 is 42.")
     expect(playground.page.locator(".thread .call")).to_contain_text("accepted")
     expect(playground.page.locator(".thread .note")).to_contain_text("Corrected")
@@ -35,7 +35,7 @@ def test_timeline_shows_every_fact_and_decision_in_order(open_page: Open) -> Non
     expect(playground.steps()).to_have_count(4)
     assert playground.labels() == [
         *("Run started", "You asked", "Ask the model"),
-        *("Model said", "Call", "Run"),
+        *("Model said", "Wants", "Run"),
         *("Tool returned", "Accepted", "Ask the model"),
         *("Model said", "Answer", "Done"),
     ]
@@ -145,3 +145,12 @@ def test_a_listing_of_nothing_but_its_total_is_never_an_answer(open_page: Open) 
     expect(thread).to_contain_text("nothing that shell gave was used: look at it, then ask in another way")
     expect(playground.answer("7079928")).to_have_count(0)
     listing.check_log([json.loads(line) for line in playground.download_log().splitlines()])
+
+
+def test_a_double_click_on_send_asks_once(open_page: Open) -> None:
+    """Stop stands where Send stood when the second click comes: it stops nothing."""
+    playground = open_page(**SUM)
+    playground.page.get_by_label("Your question").fill("What is 17 plus 25?")
+    playground.button("Send", exact=True).dblclick()
+    playground.expect_answer("It is 42.")
+    expect(playground.page.locator(".thread .by-user")).to_have_count(1)

@@ -44,7 +44,10 @@ def test_a_call_is_shown_as_soon_as_it_is_complete(open_page: Open) -> None:
     playground.page.get_by_role("heading", name="You play the tool").first.wait_for()
     shown = seen(playground.page)
     marks = [next(at for at, text in enumerate(shown) if text.startswith(mark)) for mark in ("written", "made")]
-    assert ["Well.", *sorted(marks)] == [shown[0].strip(), *marks]
+    assert marks == sorted(marks)
+    # A slow page shows several pieces at once, so that what is first seen of the text may be more than its first word.
+    assert shown[0].startswith("Well.")
+    assert any("And so on" in text for text in shown[marks[0] : marks[1]])
     assert {"written notewrittentextfirst", "written notewrittentextsecond"} <= set(shown)
     expect(playground.page.locator(".call.written")).to_have_count(0)
 

@@ -1,17 +1,18 @@
 """What a person sees at a glance: what was checked and rejected, what an answer rests on, whose text is whose."""
 
+import re
 from typing import Any
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from tests.axe import serious_findings
 from tests.core.agents import call as said_call
 from tests.core.agents import final as said_final
 from tests.core.agents import ok, result, results, said
 from tests.core.driver import Driver
 from tests.playground.conftest import Open
 from tests.playground.driver import Playground, call, definition, final, tool
-from tests.playground.test_access import findings
 
 TOTAL = "the output is only a total line, without the data it counts"
 FIND = tool("find", who="string")
@@ -19,8 +20,7 @@ FIND = tool("find", who="string")
 
 def _played(playground: Playground, title: str) -> Page:
     """Play a preset by its script."""
-    playground.page.locator(".offer", has_text=title).click()
-    playground.button("Play it with a script").click()
+    playground.play(title)
     return playground.page
 
 
@@ -43,7 +43,7 @@ def test_a_rejected_output_is_apart_from_an_accepted_one(playground: Playground)
         expect(rejected.nth(at)).not_to_contain_text("Checked")
     expect(page.locator(".thread .note").first).to_contain_text("Tried again: it did not pass a check")
     ending = page.locator(".ending")
-    expect(ending).to_contain_text("No answer: guardrail")
+    expect(ending).to_contain_text("There is no answer that passed its checks.")
     expect(ending).to_contain_text("nothing that run_command gave was used: look at it, then ask in another way")
     expect(ending.get_by_role("list", name="What was rejected").get_by_role("listitem")).to_have_count(2)
     expect(page.locator(".thread .answer")).to_have_count(0)
@@ -81,16 +81,22 @@ def test_what_came_from_outside_is_labelled_where_it_stands_and_where_it_goes(pl
     """The result has a label, the approval an origin for each argument; both stay after the person's answer."""
     page = _played(playground, "Injection")
     asked = page.locator(".card.waiting")
-    rows = asked.get_by_role("list", name="Where the arguments come from").get_by_role("listitem")
+    outside = asked.get_by_role("list", name="What comes from outside").get_by_role("listitem")
+    expect(outside).to_have_text(
+        [
+            "eve@evil.example comes from the web page, not from you. See it where it stands",
+            re.compile("^All customers: Ada, Bob, Grace. was worded by the model after it had read text from outside."),
+        ]
+    )
+    expect(asked).to_contain_text("subject: your words")
     expected = [
         "tofrom outside: read_page",
         "subjectyour words",
         "textworded by the model, having read text from outside",
     ]
-    expect(rows).to_have_text(expected)
     read = _card(page, "read_page, accepted")
     expect(read.locator(".origin")).to_have_text("from outside: read_page")
-    rows.first.get_by_role("button", name="from outside: read_page").click()
+    outside.first.get_by_role("button", name="See it").click()
     expect(read).to_be_focused()
     asked.get_by_label("Reason").fill("The page is not the user")
     asked.get_by_role("button", name="Refuse").click()
@@ -279,7 +285,7 @@ def test_citations_need_nothing_but_the_keyboard(playground: Playground) -> None
     expect(page.locator(".answer")).to_be_focused()
 
 
-PRESETS = [("Sources", ".backing"), ("Honest failure", ".ending"), ("Injection", ".card.waiting .origins")]
+PRESETS = [("Sources", ".backing"), ("Honest failure", ".ending"), ("Injection", ".card.waiting .outside-values")]
 
 
 @pytest.mark.parametrize(("title", "end"), PRESETS)
@@ -287,7 +293,7 @@ def test_they_keep_nobody_out_and_fit_the_narrowest_screen(playground: Playgroun
     """Colours, names and roles; at 320 pixels nothing scrolls sideways or is wider than the conversation."""
     page = _played(playground, title)
     page.locator(end).wait_for()
-    assert [] == findings(page)
+    assert [] == serious_findings(page)
     page.set_viewport_size({"width": 320, "height": 700})
     wide = """() => [document.documentElement.scrollWidth,
         ...[...document.querySelectorAll(".thread *")].map((part) => part.getBoundingClientRect().right)]"""
@@ -307,7 +313,7 @@ def test_the_welcome_is_read_from_its_beginning(playground: Playground) -> None:
     playground.page.set_viewport_size({"width": 390, "height": 700})
     playground.page.reload()
     playground.wait_for_core()
-    expect(playground.page.get_by_role("heading", name="See how an agent decides.")).to_be_in_viewport()
+    expect(playground.page.get_by_role("heading", name="Stop an agent before it")).to_be_in_viewport()
 
 
 def test_a_failure_says_what_its_reader_can_do(open_page: Open) -> None:
@@ -315,5 +321,5 @@ def test_a_failure_says_what_its_reader_can_do(open_page: Open) -> None:
     playground = open_page(chosen="scripted", definition=definition(FIND), outputs=['{"kind":', '{"kind":'])
     playground.ask("Find Ann")
     ending = playground.page.locator(".ending")
-    expect(ending).to_contain_text("No answer: truncated")
+    expect(ending).to_contain_text("There is no answer: what the model wrote was cut off.")
     expect(ending).to_contain_text("What you can do: ask for a shorter answer, or raise sampling.max_tokens")

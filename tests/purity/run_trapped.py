@@ -2,8 +2,8 @@
 
 Two kinds of trap. Functions that read a clock, randomness or the environment raise from before the core is
 imported. Whatever the interpreter audits (files, sockets, processes, imports, text run as code) raises once the core
-is imported, one definition is loaded, whose compilation loads the validator and the table of profiles, one log
-projected, which loads the formats, and one model asked under a grammar: nothing that is called then imports anything.
+is imported, one definition is loaded, whose compilation loads the validator and the tables of profiles and tokenizers,
+one log projected, which loads the formats, and one model asked under a grammar: nothing called then imports anything.
 Prints {"passed", "failed", "events"}.
 """
 
@@ -23,7 +23,7 @@ ALLOWED_EVENTS = frozenset({"builtins.id"})
 DEFINITION = {
     "answer_schema": {"type": "object"},
     "policies": [{"use": "flow"}, {"use": "confidence"}],
-    "models": [{"name": "m", "profile": "server"}],
+    "models": [{"name": "m", "profile": {"name": "server", "tokenizer": "o200k"}}],
 }
 
 

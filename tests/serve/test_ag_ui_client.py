@@ -74,6 +74,20 @@ def test_client_goes_on_after_kill_9_in_the_middle(start: Start, node: str, tmp_
     ]
 
 
+def test_events_have_the_ids_of_the_client(start: Start) -> None:
+    """By which it knows its run; the service's stand beside them. What is no id, or too long a one, is refused."""
+    service = start(script=[says("Hello.")])
+    asked = {"threadId": "t1", "runId": "r1", "messages": [{"role": "user", "content": "Hi"}]}
+    events = service.post("/ag-ui", asked).events
+    known = [
+        (event["threadId"], event["runId"]) for event in events if event["type"] in ("RUN_STARTED", "RUN_FINISHED")
+    ]
+    assert [("t1", "r1")] * 2 == known
+    assert {"threadId", "runId"} == set(events[0]["purestep"])
+    for odd in ("x" * 1001, "\U0001f600" * 1001, 7, {"a": 1}):
+        assert 400 == service.post("/ag-ui", {**asked, "runId": odd}).fault[0]
+
+
 def test_client_goes_on_after_a_failure_behind_an_answer(start: Start, node: str) -> None:
     """The client keeps what it was asked where a run fails, and sends its answer again beside the next message."""
     service = start(script=[calls("refund_order", number=8), "?", "?", "?", says("Hello.")])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -17,11 +18,13 @@ from temporalio import workflow
 import purestep
 from purestep_hosts import Agent, ScriptedModel, approved, calls, says, tool
 from purestep_hosts.agents.blocking import run_blocking
+from purestep_hosts.attachments import FolderAttachments
 from purestep_hosts.models.model import ModelRequest, ReplySink
 from purestep_hosts.temporal import DurableError, TemporalRuns, TemporalWorker
 from purestep_hosts.temporal.payloads import WorkflowOrder, payload
 from purestep_hosts.temporal.workflow import TemporalExchange
 from tests.durable.booking import LIMIT_S, booking_agent, effects
+from tests.hosts.test_attachments import png
 from tests.temporal.lines import events
 
 
@@ -60,6 +63,29 @@ def test_the_log_is_that_of_the_native_host(server: str, queue: str) -> None:
     assert log == native.run_sync("Order?", run_id=run_id).log
 
 
+@pytest.mark.parametrize("is_kept", [True, False])
+def test_an_image_that_a_tool_gives(server: str, queue: str, tmp_path: Path, is_kept: bool) -> None:
+    """It goes to the model where the workers keep files, with its bytes in no log; else the model is told of it."""
+
+    @tool
+    def look() -> bytes:
+        """Look."""
+        return png()
+
+    model = ScriptedModel([calls("look"), says("A dot.")])
+    store = FolderAttachments(tmp_path) if is_kept else None
+    agent = Agent(model, tools=[look])
+    working = TemporalWorker(agent, server, queue=queue, attachments=store)
+    with TemporalRuns(agent, server, queue=queue) as runs, working:
+        result = runs.wait(runs.start("What is there?"), LIMIT_S)
+    assert "A dot." == result.answer
+    sent = str(model.requests[1].messages)
+    encoded = base64.b64encode(png()).decode()
+    assert (is_kept, not is_kept) == (encoded in sent, "1 images or files are left out: none is kept here" in sent)
+    assert encoded not in result.log
+    assert is_kept == ("parts" in events(result.log, "tool_result")[0])
+
+
 def test_an_exchange_after_another_one(server: str, queue: str) -> None:
     """A run that has ended takes the next message; one that goes on does not, and answers have to fit its calls."""
     agent = Agent(ScriptedModel([says("Hello Ann."), calls("add"), says("You are Ann.")]), tools=[_adding()])
@@ -71,7 +97,7 @@ def test_an_exchange_after_another_one(server: str, queue: str) -> None:
             runs.start("And I?", run_id=run_id)
         assert "run_active" == refusal.value.code
         (call,) = runs.wait(run_id, LIMIT_S).approvals
-        with pytest.raises(purestep.PurestepError, match="the key is not that") as forged:
+        with pytest.raises(purestep.PurestepError, match="as it waits now") as forged:
             runs.approve(run_id, [purestep.Approval(call_id=call.call_id, key="0" * 32, approved=True)])
         assert "stale_approval" == forged.value.code
         runs.approve(run_id, [approved(call)])

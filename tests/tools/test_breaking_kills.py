@@ -4,7 +4,15 @@ import random
 
 import pytest
 
-from tools.breaking.attacks.kills import interrupted, killed
+from tools.breaking.attacks.kills import interrupted, killed, undisturbed
+
+SHORT = 5
+"""A plan of four calls that wait for a moment each."""
+
+
+def test_runs_take_effect_where_nothing_disturbs_them() -> None:
+    """What is killed are runs that act: their model's outputs are calls in the form that is asked for."""
+    assert 4 == len(undisturbed(random.Random(SHORT)))
 
 
 @pytest.mark.parametrize("seed", range(2))

@@ -83,7 +83,14 @@ async function answered_later() {
     const [call] = asked.find(({ type }) => type === "approval").calls;
     const after = await all(later.stream({ approvals: [approved(call, { params: { number: 8 }, by: "ann" })] }));
     const { events } = JSON.parse(core.project_log(JSON.stringify({ form: "openai", log })));
-    found[by] = { before, asked, after, ran, items: later.getSnapshot().items, roles: events.map(({ role }) => role) };
+    found[by] = {
+      before,
+      asked,
+      after,
+      ran,
+      items: later.getSnapshot().items,
+      roles: events.map(({ role }) => role),
+    };
   }
   return found;
 }
@@ -91,7 +98,10 @@ async function answered_later() {
 /** Answers that the core refuses leave the run where it waits. */
 async function refused_answers() {
   const ran = [];
-  const agent = new Agent(core, { model: scripted(calls("refund", { number: 7 }), says("No.")), tools: [refund(ran)] });
+  const agent = new Agent(core, {
+    model: scripted(calls("refund", { number: 7 }), says("No.")),
+    tools: [refund(ran)],
+  });
   await agent.stream("Refund order 7").result;
   const [call] = agent.getSnapshot().approvals;
   const forged = await codeOf(agent.stream({ approvals: [approved({ ...call, key: "0".repeat(32) })] }).result);
@@ -99,13 +109,26 @@ async function refused_answers() {
   const misfit = await codeOf(agent.stream({ approvals: [approved(call, { params: { number: "x" } })] }).result);
   const end = await agent.stream({ approvals: [refused(call, "not now", { by: "ann" })] }).result;
   const { items } = agent.getSnapshot();
-  return { forged, misfit, stood: [stood.status, stood.approvals.length, stood.items.at(-1).code], end, ran, items };
+  return {
+    forged,
+    misfit,
+    stood: [stood.status, stood.approvals.length, stood.items.at(-1).code],
+    end,
+    ran,
+    items,
+  };
 }
 
 /** What `approve` gives that is no answer is never a yes. */
 async function odd_answers() {
   const found = {};
-  for (const [name, answer] of Object.entries({ text: "yes", number: 1, nothing: undefined, null: null, list: [] })) {
+  for (const [name, answer] of Object.entries({
+    text: "yes",
+    number: 1,
+    nothing: undefined,
+    null: null,
+    list: [],
+  })) {
     const ran = [];
     const model = scripted(calls("refund", { number: 7 }), says("No."));
     const agent = new Agent(core, { model, tools: [refund(ran)], approve: approveEach(() => answer) });
@@ -128,12 +151,95 @@ async function left_early() {
   return { kinds, verified: JSON.parse(core.verify_log(log)).ok, status: agent.getSnapshot().status };
 }
 
+/** Every way to leave a run whose model writes on: what its result says, the kinds of its log, and the next event. */
+async function left_anyhow() {
+  const ways = {
+    "return while an event is awaited": async (stream) => {
+      const awaited = stream.next();
+      await stream.return();
+      await awaited;
+    },
+    "an error in the loop": async (stream) => {
+      const thrown = new Error("mine");
+      const reading = async () => {
+        for await (const _ of stream) throw thrown;
+      };
+      await reading().catch((error) => error === thrown || Promise.reject(error));
+    },
+    "a signal": async (stream, stop) => {
+      await stream.next();
+      stop.abort();
+      await stream.result;
+    },
+    "a signal before the begin": async (stream, stop) => {
+      stop.abort();
+      await stream.result;
+      await stream.return();
+    },
+    "a signal and the loop at once": async (stream, stop) => {
+      await stream.next();
+      stop.abort();
+      await stream.return();
+    },
+  };
+  const found = {};
+  for (const [name, leave] of Object.entries(ways)) {
+    let log = "";
+    const agent = new Agent(core, { model: writing, log: { append: (lines) => void (log += lines) } });
+    const stop = new AbortController();
+    const stream = agent.stream("Count", { signal: stop.signal });
+    await leave(stream, stop);
+    const { status, code } = await stream.result;
+    await stream.return();
+    const kinds = log
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line).kind);
+    found[name] = [status, code, kinds.at(-1), JSON.parse(core.verify_log(log)).ok, (await stream.next()).done];
+  }
+  const agent = new Agent(core, { model: scripted(says("Yes."), says("Again.")) });
+  const stop = new AbortController();
+  const first = await agent.stream("One?", { signal: stop.signal }).result;
+  stop.abort(); // of a run that has ended: the next one is another's
+  const second = await agent.stream("Two?").result;
+  return { found, "a late signal": [first.status, second.status] };
+}
+
+/** A model that begins an answer and goes on until it is stopped. */
+const writing = {
+  name: "writing",
+  complete: (_request, reply, signal) =>
+    new Promise((_resolve, reject) => {
+      reply.text('{"kind":"final","content":"One two');
+      const stop = () => reject(new Error("stopped"));
+      if (signal.aborted) stop();
+      signal.addEventListener("abort", stop);
+    }),
+};
+
 /** Leaving at the question about a call does not cancel it. */
 async function left_at_the_question() {
-  const agent = new Agent(core, { model: scripted(calls("refund", { number: 7 }), says("Done.")), tools: [refund()] });
+  const agent = new Agent(core, {
+    model: scripted(calls("refund", { number: 7 }), says("Done.")),
+    tools: [refund()],
+  });
   for await (const event of agent.stream("Refund order 7")) if (event.type === "approval") break;
   const [call] = agent.getSnapshot().approvals;
   return (await agent.stream({ approvals: [approved(call)] }).result).status;
+}
+
+/** A stream that is left before its first event: no model is asked, whatever is asked for after that. */
+async function left_before() {
+  let asked = 0;
+  const model = { name: "counting", complete: async () => (asked++, { type: "model_output", content: says("Yes.") }) };
+  const agent = new Agent(core, { model });
+  const stream = agent.stream("Go");
+  await stream.return();
+  const codes = [await codeOf(stream.result), await codeOf(stream.result)];
+  const next = await stream.next();
+  await stream.return();
+  const free = await agent.stream("Another").result;
+  return { codes, next: next.done, asked, free: free.status };
 }
 
 /** A second stream while one runs, two readers of one stream, and streams that nobody reads. */
@@ -211,6 +317,8 @@ for (const test of [
   refused_answers,
   odd_answers,
   left_early,
+  left_anyhow,
+  left_before,
   left_at_the_question,
   at_once,
   misused,

@@ -62,8 +62,23 @@ const many = await run.agent.ask("q", { attachments: Array(32).fill(good[0]) }).
 const along = await played();
 await along.agent.ask("What is it?", { data: [{ text: "two", name: "b.txt" }] });
 
+const look = {
+  spec: { name: "look", parameters: { type: "object" }, annotations: { readOnlyHint: true } },
+  run: async () => ({ ok: true, output: ["two", sources[0], new Uint8Array([0, 1]), { n: 1 }] }),
+};
+const CALL = { type: "model_output", content: '{"kind":"tool_call","tool_name":"look","arguments":{}}' };
+const seen = [];
+let seenLog = "";
+const looking = {
+  name: "script",
+  complete: async ({ messages }) => (seen.push(messages.at(-1).content), seen.length === 1 ? CALL : ANSWER),
+};
+const log = { append: (lines) => void (seenLog += lines) };
+await new Agent(core, { model: looking, tools: [look], log, clock: () => 1 }, { tools: [look.spec] }).ask("Look.");
+
 console.log(
   JSON.stringify({
+    seen: [seen, seenLog],
     parts,
     asked: run.requests,
     log: run.log(),

@@ -35,8 +35,12 @@ function said() {
 /** What wllama is told to load. */
 async function loaded(windowTokens) {
   const settings = [];
+  globalThis.Worker ??= class {}; // it is looked for before anything is fetched, and this Wllama makes none
   class Wllama {
-    modelManager = { getModelOrDownload: async () => ({ open: async () => [new Blob(["GGUF"])] }), cacheManager: {} };
+    modelManager = {
+      getModelOrDownload: async () => ({ open: async () => [new Blob(["GGUF"])] }),
+      cacheManager: { open: async () => null },
+    };
     setCompat() {}
     async loadModel(_, given) {
       settings.push(given.n_ctx);
@@ -46,7 +50,9 @@ async function loaded(windowTokens) {
   }
   const wasmUrl = "data:application/wasm;base64,AGFzbQEAAAA=";
   const wllama = async () => ({ Wllama });
-  const model = wllamaModel({ url: "https://files.example/small.gguf", wasmUrl, wllama, ...windowTokens });
+  const compat = { worker: "worker.js", wasm: wasmUrl }; // Node 20 has no memory of 64 bits
+  const file = { url: "https://files.example/small.gguf", wasmUrl, compat };
+  const model = wllamaModel({ ...file, wllama, ...windowTokens });
   await model.load().catch((error) => settings.push(String(error)));
   return { n_ctx: settings, said: model.windowTokens };
 }

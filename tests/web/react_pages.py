@@ -11,7 +11,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 WEB = ROOT / "web"
-PACKAGES = ("react", "react-dom", "zod", "ai", "@ai-sdk")
+PACKAGES = ("react", "react-dom", "zod", "ai", "@ai-sdk", "@wllama", "@mlc-ai", "@huggingface")
 
 
 def programs_of_page(page: str, language: str) -> list[str]:
@@ -36,7 +36,7 @@ def built_app(node: str, folder: Path, files: dict[str, str]) -> Path:
         (folder / name).write_text(text)
     (folder / "package.json").write_text('{"type":"module"}')
     (folder / "index.html").write_text(
-        '<!doctype html><title>App</title><script type="module" src="main.jsx"></script>'
+        '<!doctype html><html lang="en"><title>App</title><script type="module" src="main.jsx"></script>'
     )
     vite = WEB / "node_modules/vite/bin/vite.js"
     command = [node, str(vite), "build", "--logLevel", "warn"]
@@ -50,10 +50,15 @@ class _Quiet(SimpleHTTPRequestHandler):
         """Keep the test output free of access logs."""
 
 
+class _Server(ThreadingHTTPServer):
+    def handle_error(self, request: object, client_address: object) -> None:
+        """A browser that leaves in the middle of a file is no fault."""
+
+
 @contextmanager
 def served(folder: Path) -> Iterator[str]:
     """Serve a folder on loopback for the length of the block; gives its address."""
-    with ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=str(folder))) as server:
+    with _Server(("127.0.0.1", 0), partial(_Quiet, directory=str(folder))) as server:
         threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}"
         server.shutdown()

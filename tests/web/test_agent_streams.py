@@ -152,6 +152,19 @@ def test_a_reader_that_leaves_cancels_the_run(streams: dict[str, Any]) -> None:
     assert (True, "failed") == (found["verified"], found["status"])
 
 
+def test_every_way_to_leave_gives_a_result_and_a_whole_log(streams: dict[str, Any]) -> None:
+    """The result says that the run was cancelled, its log verifies, and no event comes any more."""
+    found = streams["left_anyhow"]
+    assert {name: ["failed", "cancelled", "run_failed", True, True] for name in found["found"]} == found["found"]
+    assert (5, ["done", "done"]) == (len(found["found"]), found["a late signal"])
+
+
+def test_a_stream_that_is_left_before_its_first_event_begins_nothing(streams: dict[str, Any]) -> None:
+    """Its result and its next event, asked for later, ask no model; another run of the agent begins as ever."""
+    codes = ["not_begun", "not_begun"]
+    assert {"codes": codes, "next": True, "asked": 1, "free": "done"} == streams["left_before"]
+
+
 def test_a_reader_that_leaves_at_the_question_cancels_nothing(streams: dict[str, Any]) -> None:
     """The run waits for the person and goes on with the answer."""
     assert "done" == streams["left_at_the_question"]

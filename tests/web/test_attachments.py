@@ -89,3 +89,16 @@ def test_texts_that_come_along_are_apart_from_the_question(in_node: dict[str, An
     begun = purestep.start(purestep.Agent.load({}), message, "run-1")
     assert begun.messages[-1].content == _users(requests[0])[-1]
     assert purestep.verify(log).ok
+
+
+def test_tool_gives_images(in_node: dict[str, Any]) -> None:
+    """The output has a line for each, the model gets the bytes, and the log their digest."""
+    (_, sent), log = in_node["seen"]
+    data = base64.b64encode(png()).decode()
+    line = f"[image: cat.png, image/png, {len(png())} bytes]"
+    left_out = "[left out: bytes that are no image, PDF or text, or are too many]"
+    result = next(event for event in map(json.loads, log.splitlines()) if event["kind"] == "tool_result")
+    assert ["two", line, left_out, {"n": 1}] == result["output"]
+    assert [attachment(png(), "cat.png").digest] == [part["digest"] for part in result["parts"]]
+    assert [{"type": "image_url", "image_url": {"url": f"data:image/png;base64,{data}"}}] == sent[1:]
+    assert (False, None) == (data in log, json.loads(purestep.verify_log(log)).get("error"))

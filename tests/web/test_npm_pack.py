@@ -15,7 +15,9 @@ PAPERS = {"LICENSE", "NOTICES.md", "README.md", "agent.schema.json", "package.js
 KINDS = re.compile(
     r"dist/([a-z_/]+/)?\w+(\.d)?\.(js|ts)"  # compiled modules and their types
     r"|dist/bundle/[\w.]+\.(wasm|mjs|zip|snapshot|json)"  # the core and its interpreter
+    r"|react/styles\.css(\.d\.ts)?"  # of the components
     r"|verify/verify_log\.(d\.mts|mjs)"  # the check of a log without the core
+    r"|dist/verify\.html"  # the same as a page of one file
     r"|dist/workerd/(modules\.capnp|recorded/\d+\.wasm)"  # what workerd needs besides
 )
 
@@ -51,6 +53,13 @@ def test_every_export_is_packed(packed: set[str]) -> None:
     exports = json.loads((WEB / "package.json").read_text())["exports"]
 
     assert set() == targets(exports) - packed
+
+
+def test_publint_finds_nothing(package: Path) -> None:
+    """What package.json says of entries, types and formats is so in the files that are packed."""
+    del package
+    done = subprocess.run(["npx", "publint", "--strict", "."], cwd=WEB, check=False, capture_output=True, text=True)
+    assert (0, True) == (done.returncode, "All good!" in done.stdout), done.stdout
 
 
 @pytest.mark.parametrize("name", ["README.md", "NOTICES.md"])

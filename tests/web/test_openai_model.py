@@ -195,6 +195,14 @@ CASES: dict[str, Answer] = {
     "cut inside a known length": cut_inside_a_known_length,
     "no finish reason": stream(chunk("Hello"), b"data: [DONE]\n\n"),
     "end without a newline": stream(chunk("Hello"), b"data: [DONE]"),
+    "end without its line": stream(chunk("Hello"), chunk(finish="stop").rstrip()),
+    "events without data": stream(b"data:\n\n", *GOOD[:2], b"event: ping\ndata: {}\n\n", *GOOD[2:]),
+    "good, with a byte order mark": stream(b"\xef\xbb\xbf", *GOOD),
+    "good, of no type": reply(200, "", b"".join(GOOD)),
+    "good, of another type": reply(200, "text/plain", b": ping\n\n" + b"".join(GOOD)),
+    "failure by name": stream(chunk("Hello"), b"event: error\ndata: overloaded\n\n", *GOOD[2:]),
+    "cut in a character": stream(chunk("Hello"), b"data: \xc3"),
+    "bytes that are no text": stream(chunk("Hello"), b"data: \xff\n\n", *GOOD[2:]),
     "only a finish reason": stream(chunk("Hello"), chunk(finish="length")),
     "silent": silent,
     "endless comments": endless(b": ping\n\n"),
@@ -336,6 +344,8 @@ def test_nothing_listens(ask: Ask) -> None:
         ({"apiKey": f"{KEY}\n"}, "apiKey"),
         ({"baseUrl": None, "apiKey": None}, "OpenAI (https://api.openai.com/v1) wants a key"),
         ({"baseUrl": None, "apiKey": None, "server": "groq"}, "Groq (https://api.groq.com/openai/v1) wants a key"),
+        ({"baseUrl": None, "model": "openai:"}, "expected openai:NAME, got openai:"),
+        ({"baseUrl": None, "apiKey": None, "model": "groq:m"}, "Groq (https://api.groq.com/openai/v1) wants a key"),
         ({"server": "toString"}, "expected server to be one of ollama, lmstudio, llama-server, vllm, openai"),
     ],
 )
@@ -365,6 +375,58 @@ def test_server_by_its_name_is_where_python_has_it(node: str, package: Path, nam
     url, key, profile = json.loads(done.stdout)
     assert (completions_url(kind.base_url(None)), "Bearer sk-1") == (url, key)
     assert "openai" == ROWS[profile]["wire"]
+
+
+@pytest.mark.parametrize(
+    ("options", "url", "name"),
+    [
+        ('model: "openai:gpt-5"', "https://api.openai.com/v1", "gpt-5"),
+        ('model: "openai-chat:gpt-5"', "https://api.openai.com/v1", "gpt-5"),
+        ('model: "openrouter:openai/gpt-5:free"', "https://openrouter.ai/api/v1", "openai/gpt-5:free"),
+        ('model: "ollama:llama3.2:1b"', "http://127.0.0.1:11434/v1", "llama3.2:1b"),
+        ('model: "ft:gpt-4o:org"', "https://api.openai.com/v1", "ft:gpt-4o:org"),
+        ('model: "toString:x"', "https://api.openai.com/v1", "toString:x"),
+        ('model: "openai:gpt-5", baseUrl: "http://h/v1"', "http://h/v1", "openai:gpt-5"),
+        ('model: "openai:gpt-5", server: "groq"', "https://api.groq.com/openai/v1", "openai:gpt-5"),
+    ],
+)
+def test_model_with_a_prefix_names_its_server(node: str, package: Path, options: str, url: str, name: str) -> None:
+    """As in Python; an address or a server that is given stands, and the name with it."""
+    script = """
+      import { openAiModel } from "PACKAGE/models/openai.js";
+      const sent = [];
+      const fetch = async (url, { body }) => (sent.push(url, JSON.parse(body).model), new Response("{}"));
+      const model = openAiModel({ OPTIONS, apiKey: "sk-1", fetch });
+      await model.complete({ messages: [] }, { chunk() {} }, new AbortController().signal);
+      console.log(JSON.stringify([...sent, model.name]));
+    """.replace("PACKAGE", package.as_uri()).replace("OPTIONS", options)
+    done = subprocess.run(
+        [node, "--input-type=module", "-e", script], capture_output=True, text=True, check=False, cwd=package
+    )
+    assert 0 == done.returncode, done.stderr
+    assert [completions_url(url), name, name] == json.loads(done.stdout)
+
+
+@pytest.mark.parametrize("kind", ["anthropic", "google"])
+def test_server_of_another_protocol_is_refused_and_its_key_goes_nowhere(node: str, package: Path, kind: str) -> None:
+    """Else OpenAI would be given it; with an address the name is a gateway's own."""
+    script = """
+      import { openAiModel } from "PACKAGE/models/openai.js";
+      const options = { model: "KIND:a-model", apiKey: "sk-1" };
+      try {
+        openAiModel(options);
+      } catch ({ code, path, message }) {
+        console.log(JSON.stringify([code, path, message]));
+      }
+      console.log(openAiModel({ ...options, baseUrl: "http://h/v1" }).name);
+    """.replace("PACKAGE", package.as_uri()).replace("KIND", kind)
+    done = subprocess.run(
+        [node, "--input-type=module", "-e", script], capture_output=True, text=True, check=False, cwd=package
+    )
+    refused, name = done.stdout.splitlines()
+    code, path, message = json.loads(refused)
+    assert ("invalid_input", "/model", f"{kind}:a-model") == (code, path, name)
+    assert f"got {kind}: use the AI SDK's provider for it" in message
 
 
 def listing(at: str, *names: str) -> Answer:

@@ -11,6 +11,13 @@ from playwright.sync_api import Browser
 
 ROOT = Path(__file__).resolve().parents[2]
 SEAL_KEYS = [{"id": "key-1", "secret": "kMqk0pZbE6Qz4kD1cQbT1s0Xn7rB5f2vYw3hJ8uL9aM="}]
+# What an agent's page does, as small as can be: the core is loaded, and says where it is.
+LOADED = """import { loadCore } from "purestep";
+const core = await loadCore();
+const noWorker = core.report.noWorker?.message ?? "";
+console.log(core.report.tier, JSON.parse(await core.add_numbers('{"a":2,"b":3}')).value, noWorker);
+"""
+LOADED_SAYS = ["snapshot 5 "]
 SEED_SAYS = ['shell {"command":"ls"}', "There are two files.", "true There are two files. user List the files"]
 
 
@@ -30,6 +37,7 @@ def project(node: str, package: Path, tmp_path_factory: pytest.TempPathFactory) 
     run("npm", "install", "--no-audit", "--no-fund", "--prefer-offline", folder / name["filename"], cwd=folder)
     (block,) = re.findall(r"^```js\n(.*?)^```", (ROOT / "README.md").read_text(), re.DOTALL | re.MULTILINE)
     (folder / "example.js").write_text(block)
+    (folder / "loaded.js").write_text(LOADED)
     (folder / "seed.js").write_text((ROOT / "tests/web/seed_program.mjs").read_text())
     return folder
 
@@ -111,7 +119,10 @@ def test_a_program_for_the_seed_runs_with_its_import_changed(node: str, project:
     assert SEED_SAYS == run(node, "seed.js", cwd=project).splitlines()
 
 
-@pytest.mark.parametrize(("program", "says"), [("example.js", None), ("seed.js", SEED_SAYS)])
+PROGRAMS = [("example.js", None), ("seed.js", SEED_SAYS), ("loaded.js", LOADED_SAYS)]
+
+
+@pytest.mark.parametrize(("program", "says"), PROGRAMS)
 def test_vite_bundles_the_package(
     node: str, browser: Browser, project: Path, expected: list[str], program: str, says: list[str] | None
 ) -> None:
@@ -121,14 +132,44 @@ def test_vite_bundles_the_package(
     vite = ROOT / "web/node_modules/vite/bin/vite.js"
     run(node, vite, "build", "--logLevel", "warn", "--outDir", f"dist-{program}", cwd=project)
     assert (says or expected) == printed_in_chromium(browser, [node, vite], project, f"dist-{program}")
+    assert [] == of_the_zip_tier(project / f"dist-{program}")
 
 
-def test_vite_serves_the_package_while_developing(
-    node: str, browser: Browser, project: Path, expected: list[str]
+def of_the_zip_tier(built: Path) -> list[str]:
+    """Return the files that have the bytes of one that only the zip tier needs."""
+    bundle = ROOT / "web/dist/bundle"
+    files: dict[str, dict[str, list[str]]] = json.loads((bundle / "manifest.json").read_text())["files"]
+    sizes = {(bundle / name).stat().st_size for name, file in files.items() if file["tiers"] == ["zip"]}
+    assert len(sizes) == 3
+    return [path.name for path in built.rglob("*") if path.is_file() and path.stat().st_size in sizes]
+
+
+def test_without_its_second_tier_a_build_says_what_is_wrong_and_what_helps(
+    node: str, browser: Browser, project: Path
 ) -> None:
-    """Under Vite's development server, as it comes, the example prints the same."""
-    (project / "index.html").write_text('<!doctype html><script type="module" src="./example.js"></script>')
-    assert expected == printed_in_chromium(browser, [node, ROOT / "web/node_modules/vite/bin/vite.js"], project, None)
+    """A page built by Vite whose snapshot was damaged says so, and where the other tier can be had."""
+    (project / "index.html").write_text('<!doctype html><script type="module" src="./told.js"></script>')
+    (project / "told.js").write_text(
+        'import { createAgentCore } from "purestep";\n'
+        "console.log(await createAgentCore().catch(({ code, message }) => `${code} ${message}`));\n"
+    )
+    vite = ROOT / "web/node_modules/vite/bin/vite.js"
+    run(node, vite, "build", "--logLevel", "warn", "--outDir", "dist-told", cwd=project)
+    (snapshot,) = (project / "dist-told").rglob("core*.snapshot")
+    snapshot.write_bytes(snapshot.read_bytes()[:-1] + b"!")
+    (said,) = printed_in_chromium(browser, [node, vite], project, "dist-told")
+    assert said.startswith("bundle_damaged expected core.snapshot with SHA-256")
+    assert said.endswith("with a copy of dist/bundle whose address is given as bundleURL there is another")
+
+
+@pytest.mark.parametrize(("program", "says"), [("example.js", None), ("loaded.js", LOADED_SAYS)])
+def test_vite_serves_the_package_while_developing(
+    node: str, browser: Browser, project: Path, expected: list[str], program: str, says: list[str] | None
+) -> None:
+    """Under Vite's development server, as it comes, the program prints the same."""
+    (project / "index.html").write_text(f'<!doctype html><script type="module" src="./{program}"></script>')
+    vite = [node, ROOT / "web/node_modules/vite/bin/vite.js"]
+    assert (says or expected) == printed_in_chromium(browser, vite, project, None)
 
 
 def test_webpack_bundles_the_package(node: str, browser: Browser, project: Path, expected: list[str]) -> None:
@@ -144,6 +185,9 @@ def test_webpack_bundles_the_package(node: str, browser: Browser, project: Path,
     assert {path.read_bytes() for path in built.glob("*.mjs")}.isdisjoint(carried)
     vite = [node, ROOT / "web/node_modules/vite/bin/vite.js"]
     assert expected == printed_in_chromium(browser, vite, project, "dist-webpack")
+    assert [] == of_the_zip_tier(built)
+    run(node, "build.mjs", project, project / "loaded.js", built, cwd=bundler)
+    assert LOADED_SAYS == printed_in_chromium(browser, vite, project, "dist-webpack")
 
 
 def printed_in_chromium(browser: Browser, vite: list[str | Path], project: Path, built: str | None) -> list[str]:

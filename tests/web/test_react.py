@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, expect
 
-from tests.web.react_pages import built_app, program_of_page, served
+from tests.web.react_pages import built_app, programs_of_page, served
 
 HERE = Path(__file__).parent
 PATIENCE_MS = 300_000
@@ -17,7 +17,8 @@ def site(node: str, package: Path, tmp_path_factory: pytest.TempPathFactory) -> 
     """The address of the app."""
     del package
     app = HERE / "react_app"
-    files = {path.name: path.read_text() for path in app.iterdir()} | {"app.jsx": program_of_page("react.md", "jsx")}
+    _, with_hook = programs_of_page("react.md", "jsx")
+    files = {path.name: path.read_text() for path in app.iterdir()} | {"app.jsx": with_hook}
     with served(built_app(node, tmp_path_factory.mktemp("react"), files)) as address:
         yield address
 

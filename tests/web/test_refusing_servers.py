@@ -10,10 +10,10 @@ import pytest
 from playwright.sync_api import Page
 
 import purestep
+from tests.hosts.orders_server import having, refusing
 from tests.hosts.test_hosts_http_faults import Answer
-from tests.hosts.test_refused_forms import REFUSALS
-from tests.hosts.test_refused_forms import refusing as refusing_form
-from tests.hosts.test_refusing_servers import REFUSED, SAMPLING, SCHEMA, refusing
+from tests.hosts.test_refused_forms import REFUSALS, TOLD
+from tests.hosts.test_refusing_servers import ANSWER, ARGUMENTS, REFUSED, SAMPLING, SCHEMA
 from tests.web.conftest import Site
 
 HERE = Path(__file__).parent
@@ -40,13 +40,15 @@ class Kind:
     def __init__(self, refused: Any, status: int, error: Body) -> None:
         self.bodies: list[Body] = []
         if isinstance(refused, str):
-            self.answer: Answer = refusing(refused, status, error, self.bodies)
-            self.definition, self.text = member_definition(refused), '{"status": "shipped"}'
-            number: Body = {"type": "integer"}
+            told = {"arguments": ARGUMENTS, "answer": ANSWER}
+            is_refused = having(refused)
+            self.definition, number = member_definition(refused), {"type": "integer"}
         else:
-            self.answer = refusing_form(refused, status, error, self.bodies)
-            self.definition, self.text = {"instructions": "Be brief."}, "It is shipped."
+            told, is_refused = TOLD, refused
+            self.definition = {"instructions": "Be brief."}
             number = {"type": "string", "pattern": "^A-[0-9]+$", "maxLength": 9}
+        self.text = told["answer"]
+        self.answer: Answer = refusing(is_refused, (status, error), self.bodies, **told)
         self.parameters = {"type": "object", "properties": {"number": number}, "required": ["number"]}
 
     def case(self, url: str) -> Body:

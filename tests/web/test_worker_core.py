@@ -107,6 +107,106 @@ def test_calls_under_way_fail_when_the_worker_dies_or_is_closed(page: Page) -> N
     assert "closed" == page.evaluate(closed)
 
 
+KEPT = """async ({ script }) => {
+  const { createWorkerCore } = await import("/dist/worker/index.js");
+  window.lost = [];
+  const address = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
+  window.core = await createWorkerCore({
+    tier: "zip",
+    onLost: ({ name, code, message }) => lost.push({ name, code, message }),
+    worker: () => (window.thread = new Worker(address, { type: "module" })),
+  });
+}"""
+# The memory of the interpreter is overwritten when the page says so: its next call ends in a trap.
+DAMAGED = """
+const memories = new Set();
+const { instantiate, Instance } = WebAssembly;
+const kept = (instance, imports) => {
+  for (const each of [...Object.values(instance.exports), ...Object.values(imports?.env ?? {})])
+    if (each instanceof WebAssembly.Memory) memories.add(each);
+};
+WebAssembly.instantiate = async (code, imports) => {
+  const made = await instantiate(code, imports);
+  kept(made.instance ?? made, imports);
+  return made;
+};
+WebAssembly.Instance = class extends Instance {
+  constructor(module, imports) {
+    super(module, imports);
+    kept(this, imports);
+  }
+};
+addEventListener("message", ({ data }) => {
+  if (data === "damage") for (const { buffer } of memories) new Uint8Array(buffer).fill(255);
+});
+"""
+BEFORE = """() => Promise.all([core.core_info(), core.create_agent_state("hi")])"""
+LOST = "() => lost.length > 0"
+AFTER = """async () => {
+  const failed = await core.core_info().catch(({ code }) => code);
+  await Promise.all([core.restart(), core.restart()]); // pressed twice
+  return { failed, said: await Promise.all([core.core_info(), core.create_agent_state("hi")]), lost };
+}"""
+
+
+@pytest.fixture
+def kept(page: Page, site: Site) -> tuple[Page, list[str]]:
+    """A page with a core in a worker that can be damaged, and what it says while it is whole."""
+    page.evaluate(KEPT, {"script": f'import "{site.url}/dist/worker/thread.js";{DAMAGED}'})
+    return page, page.evaluate(BEFORE)
+
+
+def goes_on(page: Page, said: list[str]) -> str:
+    """Look that the core was told lost once, that it says so to whoever calls, and goes on when restarted."""
+    page.wait_for_function(LOST)
+    found = page.evaluate(AFTER)
+    assert ("worker_failed", said) == (found["failed"], found["said"])
+    (lost,) = found["lost"]
+    assert ("PurestepError", "worker_failed") == (lost["name"], lost["code"])
+    assert "restart()" in lost["message"]
+    return str(lost["message"])
+
+
+def test_worker_that_ends_itself_is_told_and_started_again(kept: tuple[Page, list[str]]) -> None:
+    """No event tells that a worker has ended: the page learns of it all the same, and the core goes on."""
+    page, said = kept
+    page.workers[0].evaluate("() => self.close()")
+    assert "it was ended from outside, or found no memory" in goes_on(page, said)
+
+
+def test_worker_that_is_terminated_in_a_call_is_told_and_started_again(kept: tuple[Page, list[str]]) -> None:
+    """What was being computed fails in words, and is computed when it is asked again."""
+    page, said = kept
+    pending = """() => {
+      const call = core.core_info().catch(({ code }) => code);
+      setTimeout(() => thread.terminate());
+      return call;
+    }"""
+    assert page.evaluate(pending) in ("worker_failed", said[0])
+    goes_on(page, said)
+
+
+def test_interpreter_that_breaks_off_is_told_and_started_again(kept: tuple[Page, list[str]]) -> None:
+    """A trap of WebAssembly leaves nothing that could be relied on: the worker is ended with it."""
+    page, said = kept
+    page.evaluate("thread.postMessage('damage')")
+    assert "worker_failed" == page.evaluate("() => core.core_info().catch(({ code }) => code)")
+    assert "Error" in goes_on(page, said)
+
+
+def test_closed_core_is_not_started_again(kept: tuple[Page, list[str]]) -> None:
+    """Whoever closed it meant that; a restart under way ends too."""
+    page, _ = kept
+    closed = """async () => {
+      const again = core.restart().catch(({ code }) => code);
+      core.close();
+      const codes = [await again, ...(await Promise.all([core.restart(), core.core_info()].map((each) =>
+        each.catch(({ code }) => code))))];
+      return [codes, lost];
+    }"""
+    assert [["closed"] * 3, []] == page.evaluate(closed)
+
+
 def test_worker_runs_in_deno(package: Path) -> None:
     """Deno has the same workers."""
     deno = ROOT / "web/node_modules/.bin/deno"

@@ -35,6 +35,29 @@ def test_each_row_can_be_named(name: str) -> None:
     assert "native" == loaded(name).dialect.name
 
 
+def test_what_the_rows_of_a_kind_and_of_a_model_refuse_is_left_out_together() -> None:
+    """The model's row does not hide what no model of the server takes."""
+    refuses = profile_of("anthropic", "grok-4").refuses
+    assert {"presence_penalty", "stop", "temperature", "top_k"} <= set(refuses or ())
+    assert profile_of("server", "m").refuses is None
+
+
+def test_role_that_was_the_users_already_is_not_tried_again() -> None:
+    """The refusal ends the run, with no request more."""
+    run = Driver({"models": [{"name": "m", "profile": {"system": "user"}}], "instructions": "Be brief."})
+    run.send({"type": "model_error", "code": "refused", "message": "no", "refused": "system_role"})
+    assert "failed" == run.decision["type"]
+
+
+def test_log_with_a_profile_that_there_is_not_is_told_by_its_line() -> None:
+    """As any other line that the core has not written."""
+    run = Driver({"models": [{"name": "m", "profile": "server"}]})
+    forged = run.log.replace('"profile":"server"', '"profile":"nobody"', 1)
+    for form in ("openai", "ag-ui"):
+        error = json.loads(purestep.project_log(json.dumps({"form": form, "log": forged})))["error"]
+        assert ("invalid_log", "/1") == (error["code"], error["path"]), error
+
+
 def test_rows_of_models_can_be_read() -> None:
     """Each by its first beginning."""
     assert all(profile_of(None, starts[0]) for starts, _ in server_profiles.MODELS)

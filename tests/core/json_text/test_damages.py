@@ -53,7 +53,6 @@ READ: dict[str, tuple[str, dict[str, Any]]] = {
     "html": ("{&quot;city&quot;: &quot;A &amp; B&quot;}", {"city": "A & B"}),
     "fence": ('```json\n{"city": "A",}\n```', {"city": "A"}),
     "json_before": ("json {'city': 'A'}", {"city": "A"}),
-    "words_after": ("{'city': 'A'} I hope this helps.", {"city": "A"}),
     # Commas, colons, comments.
     "trailing_comma": ('{"city": "A",}', {"city": "A"}),
     "trailing_comma_in_list": ('{"tags": ["a", "b",]}', {"tags": ["a", "b"]}),
@@ -102,6 +101,7 @@ READ: dict[str, tuple[str, dict[str, Any]]] = {
 }  # fmt: skip
 
 REFUSED: dict[str, str] = {
+    "words_after": "{'city': 'A'} I hope this helps.",
     "string_not_closed_before_brackets": '{"city": "New York}',
     "string_not_closed_before_member": '{"city": "New York, "days": 1}',
     "string_not_closed_in_list": '{"tags": ["a, "b"]}',

@@ -124,12 +124,16 @@ def test_surrogates_in_a_python_string_are_joined_or_replaced(text: str, read: s
     assert read == json.loads(purestep.create_agent_state(text))["history"][0]["content"]
 
 
-def test_last_of_duplicate_keys_wins() -> None:
-    """Section 9: in envelopes, arguments, definitions and inputs alike."""
+@pytest.mark.parametrize("twice", ['"a":"x","a":1', '"a":1,"b":2,"a":2'])
+def test_a_model_that_gives_a_name_twice_is_asked_again(twice: str) -> None:
+    """Section 9: nobody knows which of the two was meant."""
     driver = Driver(agent())
-    text = '{"kind":"final","kind":"tool_call","tool_name":"x","tool_name":"add_numbers","arguments":'
-    text += '{"a":"x","a":1,"b":2}}'
-    assert {"a": 1, "b": 2} == driver.send(said(text))["params"]
+    text = f'{{"kind":"tool_call","tool_name":"add_numbers","arguments":{{{twice}}}}}'
+    assert "correction" == driver.send(said(text))["reason"]
+
+
+def test_last_of_duplicate_keys_wins() -> None:
+    """Section 9: in definitions and inputs alike."""
     twice = '{"run_id":"a","run_id":"b","observation":{"type":"user_message","content":"1","content":"2"}}'
     output = _given(twice)
     assert ("b", "2") == (output["state"]["run_id"], output["messages"][0]["content"])

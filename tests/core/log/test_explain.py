@@ -209,3 +209,63 @@ def test_lines_that_do_not_follow_a_state_are_not_explained() -> None:
     text = json.dumps({"kind": "model_response", "seq": 9, "content": "Hello"}) + "\n"
     found = [json.loads(purestep.explain_log(text, given)) for given in (json.dumps(state), "{}", other)]
     assert ["log_mismatch", "invalid_input", "unknown_agent"] == [each["error"]["code"] for each in found]
+
+
+NOTES = tool("notes", {"page": {"type": "integer"}})
+
+
+def _small_window(**rest: Any) -> dict[str, Any]:
+    return {"tools": [NOTES], "models": [{"name": "small", "window_tokens": 3000}], **rest}
+
+
+def _parts(window: dict[str, Any]) -> int:
+    return sum(window.get(part, 0) for part in ("instructions", "tools", "earlier", "exchange"))
+
+
+def test_the_window_is_told_by_parts_that_add_up() -> None:
+    """What came before this exchange is apart from it, and the room is what the answer leaves of the window."""
+    run = Driver(_small_window(), "What do the notes say?")
+    first = _explained(run)["window"]
+    assert (3000, 2250, None) == (first["window"], first["room"], first.get("earlier"))
+    run.send(said(final("They say nothing.")))
+    run.send({"type": "user_message", "content": "And today?"})
+    window = _explained(run)["window"]
+    assert first["tokens"] < window["tokens"] == _parts(window)
+    assert window["earlier"] > 0 < window["exchange"]
+    assert "counted" not in window
+
+
+def test_the_window_is_told_by_the_count_of_the_models_server_where_there_is_one() -> None:
+    """The prompt that was counted is as large as the server says, and what was appended is added."""
+    run = Driver(_small_window(), "What do the notes say?")
+    run.send({**said(final("They say nothing.")), "usage": {"prompt_tokens": 700}})
+    run.send({"type": "user_message", "content": "And today?"})
+    window = _explained(run)["window"]
+    assert window["counted"]
+    assert 700 < window["tokens"] == _parts(window) < 900
+
+
+def test_a_window_that_shrank_is_told_as_it_is_then() -> None:
+    """The prompt after the outputs were shortened fits into the room."""
+    run = Driver(_small_window(), "What do the notes say?")
+    for page in range(1, 5):
+        run.send(said(call("notes", page=page)))
+        run.send(ok(f"call_{page}", "word " * 500))
+    window = _explained(run)["window"]
+    assert '"what":"prompt"' in run.log
+    assert window["tokens"] == _parts(window) <= window["room"]
+
+
+def test_nothing_is_told_of_a_window_that_no_definition_declares() -> None:
+    """Its size would be a guess."""
+    run = Driver({"tools": [NOTES]}, "What do the notes say?")
+    assert "window" not in _explained(run)
+
+
+def test_the_window_after_a_state_is_that_of_the_whole_log() -> None:
+    """Whoever has the state explains the new lines alone, and is told the same."""
+    run = Driver(_small_window(), "What do the notes say?")
+    before, state = len(run.log), json.dumps(run.state)
+    run.send(said(call("notes", page=1)))
+    found = json.loads(purestep.explain_log(run.log[before:], state))
+    assert _explained(run)["window"] == found["window"]

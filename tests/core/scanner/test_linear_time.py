@@ -1,5 +1,6 @@
 """Linear time: no text of a model makes the core slow."""
 
+import json
 from collections.abc import Callable
 
 import pytest
@@ -98,3 +99,17 @@ def test_step_cost_does_not_grow_with_the_transcript() -> None:
         driver.give_all(f"{5000 + number} sum")
         sizes.append(len(str(driver.state)))
     assert max(sizes[10:]) - min(sizes[10:]) < 40
+
+
+def test_marks_that_are_shown_are_joined_in_linear_time() -> None:
+    """A marker of another family is text: many of them in one chunk are one event, joined once."""
+    stream = stream_of("minicpm5")
+    assert is_linear(lambda text: feed(stream, text), "</longcat_arg_value>", chars=250_000)
+
+
+def test_name_of_dashes_without_quotes_is_read_at_once() -> None:
+    """A dash is a character of such a name in one way only: in two, 40 of them took hours."""
+    arguments = '{"x": "b", a' + "-" * 5_000 + ' "c"}'
+    text = f'<tool_call>{{"name": "a", "arguments": {arguments}}}</tool_call>'
+    found = json.loads(purestep.read_model_output(json.dumps({"text": text, "dialect": "auto"})))
+    assert ([], ["parse_error"]) == (found["calls"], [problem["code"] for problem in found["problems"]])

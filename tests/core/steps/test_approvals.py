@@ -227,6 +227,28 @@ def test_doubled_approval_is_refused() -> None:
     assert "duplicate_approval" == driver.send(approvals(entry))["code"]
 
 
+def test_answers_that_fit_no_call_are_told_what_to_do() -> None:
+    """Each says which calls wait, also where all of them are answered before it in the same observation."""
+    driver = _asked(LS, call("add_numbers", a=1, b=2))
+    entry = answer(driver.decision["calls"][0], True)
+    stranger = {"call_id": "call_9", "key": "x", "approved": True}
+    said_of = [
+        ((entry, entry), "expected one answer about call_1; got two: leave one out"),
+        (
+            ({**entry, "call_id": "call_2"},),
+            "expected answers about call_1 only; call_2 does not wait for approval: leave its answer out",
+        ),
+        ((entry, stranger), 'expected one of call_1; got "call_9"'),
+        (
+            ({**entry, "key": "x"},),
+            "expected the key of call_1 as it waits now; got another: show the call to a person again, and send the "
+            "answer with its key",
+        ),
+        ((), "expected an answer about a call; got none"),
+    ]
+    assert [words for _, words in said_of] == [driver.send(approvals(*entries))["message"] for entries, _ in said_of]
+
+
 def test_empty_and_unknown_approvals_are_refused() -> None:
     """Section 5: an approval names a call that waits."""
     driver = _asked(LS)

@@ -73,7 +73,8 @@ def test_a_failed_message_does_not_fail_the_next() -> None:
     driver = begun(model(), IMAGE)
     driver.send({"type": "user_message", "content": "Well?"})
     assert "call_model" == driver.decision["type"]
-    earlier, asked_now = prompt(driver)[-2:]
+    earlier, unanswered, asked_now = prompt(driver)[-3:]
+    assert '{"kind":"final","content":"(no answer)"}' == unanswered
     assert ("What is this?\n\n[this message has an image, which is not shown to you]", "Well?") == (earlier, asked_now)
 
 

@@ -89,13 +89,28 @@ def test_a_correction_and_a_message_are_one_word_to_the_model() -> None:
     assert driver.prompt()[-1]["content"].endswith("The user adds: Be quick.")
 
 
+def test_a_model_that_begins_anew_in_another_dialect_has_the_message() -> None:
+    """What failed is not sent again, and what the user said beside it is; so is that a limit is near."""
+    rules = [{"cause": "unknown_tool", "count": 1, "move": "dialect"}]
+    run = Driver(
+        agent(policies=[{"use": "negotiation", "rules": rules}], limits={"max_output_tokens": 10, "final_answer": True})
+    )
+    run.send(user("And in Rome?"))
+    run.send({**said(call("weather_of")), "usage": {"completion_tokens": 8}})
+    assert ("switch", "And in Rome?") == (run.decision["reason"], run.prompt()[-1]["content"].partition("\n")[0])
+    assert run.events("decided")[-1]["content"] in run.prompt()[-1]["content"]
+    assert "weather_of" not in json.dumps(run.prompt())
+    assert ["user", "assistant", "user"] == [message["role"] for message in run.prompt()[-3:]]
+    assert_replays(run)
+
+
 def test_a_model_that_is_asked_again_after_an_error_has_the_message() -> None:
     """The wait is the same, and so is the reason."""
     driver = Driver(agent())
     driver.send(QUICK)
     driver.send({"type": "model_error", "code": "timeout", "retryable": True})
     assert "retry" == driver.decision["reason"]
-    assert ["Hello", "Be quick."] == [message["content"] for message in driver.prompt()[-2:]]
+    assert ["Hello", final("(no answer)"), "Be quick."] == [message["content"] for message in driver.prompt()[-3:]]
     assert_replays(driver)
 
 
@@ -105,7 +120,19 @@ def test_a_run_that_fails_leaves_the_message_to_the_next_exchange() -> None:
     driver.send(QUICK)
     assert "cancelled" == driver.send({"type": "cancel"})["code"]
     driver.send(user("Go on."))
-    assert ["Be quick.", "Go on."] == [message["content"] for message in driver.prompt()[-2:]]
+    assert ["Be quick.", "(no answer)", "Go on."] == [message["content"] for message in driver.prompt()[-3:]]
+    assert_replays(driver)
+
+
+@pytest.mark.parametrize("failure", [{"type": "cancel"}, {"type": "model_error", "code": "unavailable"}])
+def test_a_message_that_a_failed_run_leaves_follows_none_of_the_user(failure: dict[str, Any]) -> None:
+    """Many chat templates demand that roles alternate."""
+    driver = Driver(agent())
+    driver.send(QUICK)
+    driver.send(failure)
+    driver.send(user("Go on."))
+    said_so_far = [message["role"] for message in driver.prompt() if message["role"] != "system"]
+    assert ["user", "assistant"] * 2 + ["user"] == said_so_far[-5:]
     assert_replays(driver)
 
 

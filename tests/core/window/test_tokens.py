@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from purestep.window import estimated_tokens, longest_start
+from purestep.window import estimated_tokens
 
 
 @pytest.mark.parametrize(
@@ -30,9 +30,3 @@ def test_scripts_are_counted_apart(text: str, tokens: int) -> None:
 def test_estimate_never_passes_the_bytes(text: str) -> None:
     """A token has at least one byte, so more would be wrong for certain."""
     assert 0 <= estimated_tokens(text) <= len(text.encode())
-
-
-@given(st.text(st.characters(codec="utf-8")), st.integers(0, 60))
-def test_start_of_a_text_keeps_to_its_tokens(text: str, tokens: int) -> None:
-    """Cut by the estimate, a text has at most the tokens asked for."""
-    assert estimated_tokens(text[: longest_start(text, tokens)]) <= tokens

@@ -52,7 +52,6 @@ def test_form_of_any_family_is_read_in_the_markers_of_any(marker: str, form: str
         "add<arg_key></b>a</arg_key><arg_value>1</arg_value>",
         'add<arg_key>a></arg_key><arg_value>{"name": "add", "arguments": {}}</arg_value>',
         "<name>add</name>b<a>1</a><b>x y</b>",
-        "I call:\n<function=add>\n<parameter=a>\n1\n</parameter>\n</function>",
     ],
 )
 def test_damaged_form_is_sent_back(inner: str) -> None:

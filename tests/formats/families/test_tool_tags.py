@@ -196,7 +196,7 @@ def test_a_stream_formatter_of_ones_own_shows_the_text() -> None:
         stream, events = purestep.feed(stream, chunk)
         shown += events
     shown += purestep.close_stream(stream)
-    assert ["IT IS ", " ", "42 ", "NOW"] == [event.text for event in shown]
+    assert ["IT ", "IS  ", "42 ", "NOW"] == [event.text for event in shown]
 
 
 _ASKED = purestep.UserMessage(content="What is 17 plus 25?")

@@ -65,6 +65,8 @@ def test_any_call_under_the_grammar_is_read_without_a_problem(
         for _ in range(4):
             text = wander(begun.deep_copy(), dialect.form, chance)
             reading = read_output(dialect, text, agent.specs())
+            if any("a name is given twice" in problem.message for problem in reading.problems):
+                continue  # no grammar of JSON keeps a free object from that
             assert ((), [tool["name"]]) == (reading.problems, [call.tool for call in reading.calls]), text
             issues = agent.tools[tool["name"]].parameters.check(reading.calls[0].params)
             assert () == issues, (text, reading.calls[0].params)

@@ -46,6 +46,32 @@ def test_an_answer_counts_for_the_model_that_gave_it() -> None:
     assert [{**expected, "runs": 2, "succeeded": 2}] == rows(answered().log, answered().log)
 
 
+def test_dialect_that_a_profile_names_counts() -> None:
+    """Servers are asked natively though their definition names no dialect; what reads logs knows it too."""
+    run = Driver({"models": [{"name": "small", "profile": "server"}], "tools": [ADD]}, "What is 17 plus 25?")
+    run.send(sent("42"))
+    assert [("native", 1)] == [(row["dialect"], row["succeeded"]) for row in rows(run.log)]
+
+
+def test_a_model_that_needed_a_plan_has_not_succeeded() -> None:
+    """It counts as failed with `plan`, and the model that planned does not count; a larger one that takes over does."""
+    rules = [{"cause": "unread", "count": 1, "move": "plan"}]
+    policies = [{"use": "negotiation", "rules": rules}]
+    planned, taken_over = (Driver(agent(models=MODELS, policies=policies), "What is 17 plus 25?") for _ in range(2))
+    for run, plan in ((planned, "1. Add.\n2. Say it."), (taken_over, "Add.")):
+        run.send(sent("{x}"))
+        run.send(sent(plan, model="large"))
+    planned.send(sent(final("Added.")))
+    planned.send(sent(final("42")))
+    taken_over.send(sent(final("42"), model="large"))
+    assert [("small", 1, 0, {"plan": 1})] == [
+        (row["model"], row["runs"], row.get("succeeded"), row["failed"]) for row in rows(planned.log)
+    ]
+    assert [("large", 1, {}), ("small", 0, {"parse_error": 1})] == [
+        (row["model"], row["succeeded"], row.get("failed", {})) for row in rows(taken_over.log)
+    ]
+
+
 def test_a_failure_counts_with_its_code_and_its_corrections() -> None:
     """The causes are the core's own codes."""
     run = Driver(agent(models=MODELS[:1]), "What is 17 plus 25?")

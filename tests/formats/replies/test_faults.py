@@ -21,6 +21,14 @@ def status(code: int, error: Any = None, **members: Any) -> ReplyEnd:
     return ReplyEnd(kind="status", status=code, body="" if error is None else json.dumps({"error": error}), **members)
 
 
+def closed(*chunks: str) -> purestep.ModelOutput | purestep.ModelError:
+    """Return the observation of a reply of these chunks."""
+    reply = purestep_formats.open_reply(purestep.start(None, purestep.UserMessage(content="Hi"), "r").state)
+    for chunk in chunks:
+        reply, _ = purestep_formats.feed_reply(reply, chunk)
+    return purestep_formats.close_reply(reply)[0]
+
+
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.words[:40])
 def test_row_has_a_known_code_and_a_pattern_that_compiles(row: Fault) -> None:
     """What the step goes by is in every row, and an overflow is never tried again as it is."""
@@ -156,3 +164,43 @@ def test_address_is_hidden_in_the_servers_words_alone() -> None:
     """What the host itself says of the server is left as it is."""
     end = status(400, "http://h:80 (h) is down", source="The model server", hide=("h:80", "h"))
     assert "The model server refused the request (400): [address]ttp" in purestep_formats.read_fault(end).message
+
+
+@pytest.mark.parametrize(
+    "reason", ["error", "network_error", "abort", "ERROR", "something_new", "MALFORMED_FUNCTION_CALL"]
+)
+@pytest.mark.parametrize("done", [True, False])
+def test_reply_with_a_reason_that_is_no_good_end_is_asked_for_again(reason: str, done: bool) -> None:
+    """Also after the server has said that it is done; the reason is named."""
+    chunks = [
+        {"choices": [{"delta": {"content": "The total is"}}]},
+        {"choices": [{"delta": {}, "finish_reason": reason}]},
+    ]
+    fault = closed(*map(json.dumps, chunks), *(["[DONE]"] if done else []))
+    assert isinstance(fault, purestep.ModelError)
+    assert (True, "unavailable") == (fault.retryable, fault.code)
+    assert f'with the reason "{reason}", which is no good end' in (fault.message or "")
+
+
+@pytest.mark.parametrize(
+    ("given", "reason"),
+    [
+        ("end_turn", "stop"),
+        ("EOS", "stop"),
+        ("eos_token", "stop"),
+        ("tool_use", "tool_calls"),
+        ("function_call", "tool_calls"),
+        ("MAX_TOKENS", "length"),
+        ("model_length", "length"),
+        ("SAFETY", "content_filter"),
+        ("sensitive", "content_filter"),
+        ("stop", "stop"),
+        ("", None),
+    ],
+)
+def test_known_reasons_are_told_in_the_words_of_chat_completions(given: str, reason: str | None) -> None:
+    """As each of the servers calls them."""
+    chunk = json.dumps({"choices": [{"delta": {"content": "Hi."}, "finish_reason": given}]})
+    output = closed(chunk, "[DONE]")
+    assert isinstance(output, purestep.ModelOutput)
+    assert reason == output.finish_reason

@@ -9,6 +9,7 @@ from purestep_formats import ReplyEnd, read_fault
 
 AUTO = '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set'
 RENAMED = "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead."
+SENT = ("messages", "model", "store", "prompt_cache_key", "include", "min_tokens", "logit_bias", "verbosity", "stream")
 SAID: list[tuple[int, dict[str, Any], str | None]] = [
     # OpenAI
     (400, {"message": RENAMED, "param": "max_tokens", "code": "unsupported_parameter"}, "max_tokens"),
@@ -40,6 +41,8 @@ SAID: list[tuple[int, dict[str, Any], str | None]] = [
     (400, {"message": "`logit_bias` is not supported"}, "logit_bias"),
     # these name nothing that could be left out
     (400, {"message": "it is not supported here"}, None),
+    (400, {"message": "The model `nobody` is not supported"}, None),
+    (400, {"message": "Unknown parameter: 'best_of'."}, None),
     (400, {"message": "Please stop sending requests of this kind"}, None),
     (400, {"message": "The model `nobody` does not exist", "param": None}, None),
     (400, {"message": "maximum context length is 4096 tokens; you have tools"}, None),
@@ -52,7 +55,7 @@ SAID: list[tuple[int, dict[str, Any], str | None]] = [
 @pytest.mark.parametrize(("status", "error", "member"), SAID)
 def test_refused_member_is_read_from_the_error(status: int, error: dict[str, Any], member: str | None) -> None:
     """By `param` where it is there, else by the words."""
-    end = ReplyEnd(kind="status", source="The server", status=status, body=json.dumps({"error": error}))
+    end = ReplyEnd(kind="status", source="The server", status=status, body=json.dumps({"error": error}), sent=SENT)
     assert member == read_fault(end).refused
 
 

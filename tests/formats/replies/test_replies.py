@@ -29,6 +29,65 @@ def delta(content: str) -> str:
     return json.dumps({"choices": [{"delta": {"content": content}}]})
 
 
+ODD = [
+    '{"type":"ping"}',
+    '{"type": "ping", "cost": "0"}',
+    '{"type":"keepalive"}',
+    '{"event":"heartbeat","at":7}',
+    '{"comment":"OPENROUTER PROCESSING"}',
+    '{"status":"queued","position":3}',
+    '{"id":"x","object":"chat.completion.chunk","created":1,"model":"m"}',
+    '{"timings":{"prompt_n":1}}',
+    '{"prompt_filter_results":[{"prompt_index":0}]}',
+    '{"x_groq":{"id":"r"}}',
+    '{"citations":["https://a.example"]}',
+    '{"type":"message_stop"}',
+    '{"provider":"A","latency_ms":12}',
+    '{"choices":null}',
+    '{"choices":[]}',
+    '{"choices":[],"usage":null}',
+    '{"usage":{"prompt_tokens":5}}',
+    '{"error":null,"choices":[]}',
+    "{}",
+    "[]",
+    "null",
+    "1",
+    '"ping"',
+    "true",
+]
+
+
+@pytest.mark.parametrize("odd", ODD)
+@pytest.mark.parametrize("at", range(4))
+def test_value_that_is_no_chunk_does_not_end_a_good_reply(odd: str, at: int) -> None:
+    """Whether it comes first, between, or after the end that the server names."""
+    chunks = [delta("All "), delta("done."), STOP]
+    reply, _ = received(purestep_formats.open_reply(None), [*chunks[:at], odd, *chunks[at:], "[DONE]"])
+    output, _ = purestep_formats.close_reply(reply)
+    assert isinstance(output, ModelOutput), output
+    assert ("All done.", "stop") == (output.content, output.finish_reason)
+
+
+FAILED = [
+    '{"object":"error","message":"out of memory","code":500}',
+    '{"message":"Internal server error"}',
+    '{"detail":"Not found"}',
+    '{"code":429,"msg":"slow down"}',
+    '{"errors":["no"]}',
+    '{"type":"error","message":"overloaded"}',
+]
+
+
+@pytest.mark.parametrize("failed", FAILED)
+@pytest.mark.parametrize("end", [[], ["[DONE]"]])
+def test_reply_without_an_end_after_a_value_that_is_no_chunk_is_none(failed: str, end: list[str]) -> None:
+    """It may have been a failure in the server's own form: nothing of the reply is taken for an answer."""
+    reply, _ = received(purestep_formats.open_reply(None), [delta("All "), failed, *end])
+    error, _ = purestep_formats.close_reply(reply)
+    assert isinstance(error, ModelError)
+    assert "choices is missing" in error.message
+
+
 def received(reply: Reply, chunks: list[str]) -> tuple[Reply, list[StreamEvent]]:
     """Feed chunks; gives the reply after them and all events."""
     events: list[StreamEvent] = []

@@ -80,7 +80,7 @@ def _refusal(status: int, message: str) -> dict[str, Any]:
 
 
 GEMINI = Protocol(
-    path=r"/v1beta/models/gemini-test-1:streamGenerateContent\?alt=sse\Z",
+    path=r"/v1beta/models/gemini-test-1[a-z-]*:streamGenerateContent\?alt=sse\Z",
     key=lambda headers: headers.get("x-goog-api-key"),
     faults=faults_of,
     events=_events,

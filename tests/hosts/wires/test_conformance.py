@@ -88,6 +88,26 @@ def test_images(server: Server, ask: Ask) -> None:
     assert [True, True] == [encoded in json.dumps(body) for body in asked.vendor.bodies]
 
 
+@tool(read_only=True)
+def look(at: str) -> list[str | bytes]:
+    """Look at something."""
+    return [f"a picture of {at}", png(), b"%PDF-1.4 a paper"]
+
+
+@each_server
+def test_images_of_results(server: Server, ask: Ask) -> None:
+    """An image and a file that a tool gives go to the model, in the vendor's own form, and again with what follows."""
+    looks = [Called(name="look", arguments={"at": what}) for what in ("Oslo", "Rome", "Bonn")]
+    asked = ask(server, Said(calls=tuple(looks[:2])), Said(calls=(looks[2],)), ANSWER, tools=[look])
+    result = asked.answered()
+    found = [json.dumps(body) for body in asked.vendor.bodies]
+    for data in (png(), b"%PDF-1.4 a paper"):
+        encoded = base64.b64encode(data).decode()
+        assert [0, 2, 3] == [body.count(encoded) for body in found]
+        assert encoded not in result.log
+    assert all(text in found[-1] for text in ("a picture of Oslo", "a picture of Rome", "a picture of Bonn"))
+
+
 @each_server
 def test_structured_output(server: Server, ask: Ask) -> None:
     """The schema of the answer goes to the server, and the answer is read by it."""

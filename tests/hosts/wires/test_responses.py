@@ -168,7 +168,24 @@ def test_text_that_the_run_changed_goes_back_as_it_is_now(web: Web) -> None:
     ]
 
 
-@pytest.mark.parametrize("extra", [None, 3, [], {"openai": 3}, {"openai": {"items": 4}}, {"google": {}}])
+ODD_ITEMS = [
+    [5],
+    [{}],
+    [{"type": 5}],
+    [{"type": "message"}],
+    [{"type": "message", "content": [{"type": "output_text"}]}],
+    [{"type": "message", "content": [{"chars": 4}]}],
+    [{"type": "message", "content": ["Yes."]}],
+]
+
+
+@pytest.mark.parametrize(
+    "extra",
+    [
+        *(None, 3, [], {"openai": 3}, {"openai": {"items": 4}}, {"google": {}}),
+        *({"openai": {"items": items}} for items in ODD_ITEMS),
+    ],
+)
 def test_what_another_provider_left_beside_a_message_is_not_read(web: Web, extra: Any) -> None:
     """A history may come from anywhere."""
     message = {"role": "assistant", "content": "Yes.", "extra_content": extra}

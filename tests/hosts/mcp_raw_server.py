@@ -1,0 +1,30 @@
+"""An MCP server without the SDK, which lists and answers what its first argument says, in JSON; tests start it."""
+
+import json
+import sys
+from typing import Any
+
+SENT = json.loads(sys.argv[1])
+OPENED: dict[str, Any] = {
+    "protocolVersion": "2025-06-18",
+    "capabilities": {"tools": {}},
+    "serverInfo": {"name": "s", "version": "1"},
+    **SENT.get("opened", {}),
+}
+
+for line in sys.stdin:
+    message = json.loads(line)
+    if "id" not in message:
+        continue
+    match message["method"]:
+        case "initialize":
+            result = OPENED
+        case "tools/list":
+            result = SENT.get("list", {"tools": SENT.get("tools")})
+        case "tools/call":
+            result = SENT.get("result", {"content": [{"type": "text", "text": message["params"]["name"]}]})
+        case _:
+            error = {"code": -32601, "message": "no"}
+            print(json.dumps({"jsonrpc": "2.0", "id": message["id"], "error": error}), flush=True)
+            continue
+    print(json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": result}), flush=True)
