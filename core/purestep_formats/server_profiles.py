@@ -44,6 +44,8 @@ _NO_SAMPLING: Final = (
 )
 
 _OPEN: Final = ("open-mistral", "open-mixtral")
+_UNSIGNED: Final = "skip_thought_signature_validator"
+"""Google's word in place of a signature."""
 
 MODELS: Final[tuple[tuple[tuple[str, ...], dict[str, Any]], ...]] = (
     # https://platform.openai.com/docs/guides/reasoning: no sampling, and `max_completion_tokens` for the limit
@@ -67,7 +69,7 @@ MODELS: Final[tuple[tuple[tuple[str, ...], dict[str, Any]], ...]] = (
         {"roles": "alternate", "call_id_chars": 9},
     ),
     # https://ai.google.dev/gemini-api/docs/thought-signatures: in place of one for calls of another model
-    (("gemini-3",), {"call_signature": "skip_thought_signature_validator"}),
+    (("gemini-3",), {"call_extra": {"extra_content": {"google": {"thought_signature": _UNSIGNED}}}}),
     # https://huggingface.co/meta-llama/Llama-2-7b-chat-hf (tokenizer_config.json)
     (("llama-2", "llama2"), {"roles": "alternate"}),
 )

@@ -4,7 +4,7 @@ import json
 import subprocess
 from pathlib import Path
 
-from tests.hosts.test_sent_messages import CASES
+from tests.sent_messages import CASES
 
 HERE = Path(__file__).parent
 

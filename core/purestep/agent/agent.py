@@ -8,6 +8,8 @@ from collections import OrderedDict
 from hashlib import sha256
 from typing import Any, Final, TypeVar
 
+from msgspec import Raw
+
 from ..bounds import (
     BARE_MAX_TURNS,
     DEFAULT_MAX_CORRECTIONS,
@@ -21,6 +23,7 @@ from ..bounds import (
 from ..checks import LOOKS_BACK, check_tool_names
 from ..dialects import Dialect, dialect_named
 from ..errors import PurestepError
+from ..json_text import encode
 from ..policy import options_of, policies_in_force
 from ..regex import Budget, compile_budget
 from ..schema import schema_at
@@ -72,8 +75,8 @@ class Agent:
         "alternating",
         "answer",
         "answer_checks",
+        "call_extras",
         "call_id_chars",
-        "call_signatures",
         "carries",
         "check_tools",
         "cites",
@@ -230,9 +233,9 @@ class Agent:
         """The indices of the models whose server takes no two messages of the user without an answer between."""
         self.call_id_chars = {at: each.call_id_chars for at, each in enumerate(profiles) if each.call_id_chars}
         """The characters of a call's id, by the index of the model whose server takes no others."""
-        self.call_signatures = {at: each.call_signature for at, each in enumerate(profiles) if each.call_signature}
-        """What stands for the signature of another model's call, by the index of the model whose server wants one."""
-        self.has_sent_forms = bool(self.alternating or self.call_id_chars or self.call_signatures)
+        self.call_extras = {at: Raw(encode(each.call_extra)) for at, each in enumerate(profiles) if each.call_extra}
+        """Members of another model's call, by the index of the model whose server wants some."""
+        self.has_sent_forms = bool(self.alternating or self.call_id_chars or self.call_extras)
         self.extra_models = {each.name: each.extra_model for each in models if each.extra_model != each.name}
         """What messages call the models of which a kind of server is known, by their names."""
         self.opening_models = frozenset([at for at, each in enumerate(models) if each.reasoning == "opened"])

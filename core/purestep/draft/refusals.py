@@ -99,5 +99,5 @@ def without_refused(agent: Agent, state: RunState, call: CallModel) -> CallModel
     alternates = model in agent.alternating or ROLES in left_out
     apart = corrections.not_answered() if alternates else ""
     id_chars = agent.call_id_chars.get(model, FITTED_ID_CHARS if CALL_IDS in left_out else None)
-    role, signature = agent.system_roles.get(model), agent.call_signatures.get(model)
-    return as_taken(call, left_out, role, apart=apart, id_chars=id_chars, signature=signature)
+    role, extra = agent.system_roles.get(model), agent.call_extras.get(model)
+    return as_taken(call, left_out, role, apart=apart, id_chars=id_chars, extra=extra)

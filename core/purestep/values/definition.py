@@ -97,10 +97,10 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omi
     says nothing of them. `constraint`: `strict` where the server holds an output to a schema in OpenAI's strict form.
     `refuses`: members of requests that it does not take; for tools, calls are written into the text. `system`: the role
     that the system text has. `roles`: `alternate` where the chat template takes no two messages of the user without an
-    answer between them. `call_id_chars`: of a call's id exactly, without which any id is taken. `call_signature`:
-    stands for the signature of a call that another model has made. `name_chars`: of a tool's name at most.
-    `parallel_calls`: whether several calls in one output are asked for or forbidden, by the member
-    `parallel_tool_calls`. `tokenizer`: by which tokens are estimated.
+    answer between them. `call_id_chars`: of a call's id exactly, without which any id is taken. `call_extra`: members
+    of the first call of an output that another model has written, where the server takes none without. `name_chars`:
+    of a tool's name at most. `parallel_calls`: whether several calls in one output are asked for or forbidden, by the
+    member `parallel_tool_calls`. `tokenizer`: by which tokens are estimated.
     """
 
     name: Name | None = None
@@ -113,7 +113,7 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omi
     system: Literal["system", "developer", "user"] | None = None
     roles: Literal["alternate"] | None = None
     call_id_chars: Annotated[int, Meta(ge=8, le=64)] | None = None
-    call_signature: Name | None = None
+    call_extra: dict[str, Any] | None = None
     name_chars: Annotated[int, Meta(ge=MIN_TOOL_NAME_CHARS, le=MAX_TOOL_NAME_CHARS)] | None = None
     parallel_calls: bool | None = None
     tokenizer: Name | None = None

@@ -35,8 +35,8 @@ def prompt_messages(decision: CallModel, transcript: Sequence[Message]) -> list[
     sent = [_sent(message, model) for message in messages]
     if decision.call_id_chars is not UNSET:
         sent = _numbered(sent, decision.call_id_chars)
-    if decision.call_signature is not UNSET:
-        sent = _signed(sent, decision.call_signature)
+    if decision.call_extra is not UNSET:
+        sent = _with_extra(sent, msgspec.json.decode(decision.call_extra))
     return sent if decision.apart is UNSET else _alternating(sent, decision.apart)
 
 
@@ -56,8 +56,8 @@ def _sent(message: Message, model: str | UnsetType) -> Message:
     return message
 
 
-def _signed(messages: Sequence[Message], signature: str) -> list[Message]:
-    """Return messages in which calls of other models have a signature, in what goes on since the user's last words."""
+def _with_extra(messages: Sequence[Message], members: dict[str, Any]) -> list[Message]:
+    """Return messages in which calls of other models have more members, in what goes on since the user's last words."""
     last = max([at for at, message in enumerate(messages) if message.role == "user"], default=-1)
     sent = list(messages[: last + 1])
     for message in messages[last + 1 :]:
@@ -65,7 +65,7 @@ def _signed(messages: Sequence[Message], signature: str) -> list[Message]:
             sent.append(message)
             continue
         calls: list[Any] = msgspec.json.decode(encode(message.tool_calls))
-        first = [{**call, "extra_content": {"google": {"thought_signature": signature}}} for call in calls[:1]]
+        first = [{**call, **members} for call in calls[:1]]
         sent.append(replace(message, extra={"tool_calls": [*first, *calls[1:]]}))
     return sent
 

@@ -30,20 +30,20 @@ def as_taken(
     *,
     apart: str = "",
     id_chars: int | None = None,
-    signature: str | None = None,
+    extra: Raw | None = None,
 ) -> CallModel:
     """Return a call without members; it says so, for what the host would add itself.
 
     role: of the system text. apart: a word between two messages of the user, where the server's roles alternate.
-    id_chars: of the ids of calls, where the server takes no others. signature: of calls that another model has made.
+    id_chars: of the ids of calls, where the server takes no others. extra: of calls by another model.
     """
     role = "user" if SYSTEM in members else role
     if apart:
         call = replace(call, apart=apart)
     if id_chars is not None:
         call = replace(call, call_id_chars=id_chars)
-    if signature is not None:
-        call = replace(call, call_signature=signature)
+    if extra is not None:
+        call = replace(call, call_extra=extra)
     if role is not None:
         call = replace(call, system=role)
     if not members:

@@ -287,8 +287,8 @@ class CallModel(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="call
 
     `call_id_chars`: the ids of calls are sent as numbers of so many digits, from 1 in the order in which they come.
 
-    `call_signature`: goes, as Google's `extra_content`, with the first call of each message after the user's last one
-    that has no `extra` of the model's own, since its server takes no call without one.
+    `call_extra`: members that go with the first call of each message after the user's last one that has no `extra` of
+    the model's own, since its server takes no call without them.
 
     `skill`, with the reason `skill`: the skill that is executed; `cause` is there once its output was sent back.
     """
@@ -313,7 +313,7 @@ class CallModel(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="call
     system: str | UnsetType = UNSET
     apart: str | UnsetType = UNSET
     call_id_chars: int | UnsetType = UNSET
-    call_signature: str | UnsetType = UNSET
+    call_extra: Raw | UnsetType = UNSET
     extra_model: str | UnsetType = UNSET
 
 

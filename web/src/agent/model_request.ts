@@ -6,12 +6,12 @@ import type { ModelRequest } from "./ports.js";
 /** Gives the request of a decision: its messages, or those of the transcript that it names, and its constraints. */
 export function modelRequest(decision: CallModel, transcript: readonly Message[]): ModelRequest {
   const { prompt, type: _type, reason: _reason, skill: _skill, cause: _cause, wait_ms: _wait_ms, ...own } = decision;
-  const { messages: first = [], system, apart, call_id_chars, call_signature, extra_model, ...rest } = own;
+  const { messages: first = [], system, apart, call_id_chars, call_extra, extra_model, ...rest } = own;
   const chosen = [...first, ...prompt.flatMap((entry) => named(entry, transcript))];
   const given = chosen.map((message) => forModel(message, extra_model ?? decision.model));
   const fitted = call_id_chars === undefined ? given : numbered(given, call_id_chars);
-  const signed = call_signature === undefined ? fitted : withSignature(fitted, call_signature);
-  const sent = (apart === undefined ? signed : alternating(signed, apart)).map(sentMessage);
+  const taken = call_extra === undefined ? fitted : withExtra(fitted, call_extra as object);
+  const sent = (apart === undefined ? taken : alternating(taken, apart)).map(sentMessage);
   return { messages: system ? withSystemRole(sent, system) : sent, ...rest } as unknown as ModelRequest;
 }
 
@@ -54,15 +54,14 @@ function forModel(message: Message, model: string | undefined): Message {
   return own;
 }
 
-/** Gives messages in which calls of other models have a signature, in what goes on since the user's last words. */
-function withSignature(messages: readonly Message[], signature: string): Message[] {
+/** Gives messages in which calls of other models have more members, in what goes on since the user's last words. */
+function withExtra(messages: readonly Message[], members: object): Message[] {
   const last = messages.map(({ role }) => role).lastIndexOf("user");
   return messages.map((message, at) => {
     const { tool_calls: calls } = message;
     if (at <= last || !calls || message.extra !== undefined) return message;
     const [first, ...rest] = calls;
-    const signed = { ...first, extra_content: { google: { thought_signature: signature } } };
-    return { ...message, extra: { tool_calls: [signed, ...rest] } };
+    return { ...message, extra: { tool_calls: [{ ...first, ...members }, ...rest] } };
   });
 }
 

@@ -491,8 +491,8 @@ at?: (number | null)
  * 
  * `call_id_chars`: the ids of calls are sent as numbers of so many digits, from 1 in the order in which they come.
  * 
- * `call_signature`: goes, as Google's `extra_content`, with the first call of each message after the user's last one
- * that has no `extra` of the model's own, since its server takes no call without one.
+ * `call_extra`: members that go with the first call of each message after the user's last one that has no `extra` of
+ * the model's own, since its server takes no call without them.
  * 
  * `skill`, with the reason `skill`: the skill that is executed; `cause` is there once its output was sent back.
  */
@@ -518,7 +518,7 @@ without?: string[]
 system?: string
 apart?: string
 call_id_chars?: number
-call_signature?: string
+call_extra?: unknown
 extra_model?: string
 }
 /**
@@ -1509,10 +1509,10 @@ sha256: string
  * says nothing of them. `constraint`: `strict` where the server holds an output to a schema in OpenAI's strict form.
  * `refuses`: members of requests that it does not take; for tools, calls are written into the text. `system`: the role
  * that the system text has. `roles`: `alternate` where the chat template takes no two messages of the user without an
- * answer between them. `call_id_chars`: of a call's id exactly, without which any id is taken. `call_signature`:
- * stands for the signature of a call that another model has made. `name_chars`: of a tool's name at most.
- * `parallel_calls`: whether several calls in one output are asked for or forbidden, by the member
- * `parallel_tool_calls`. `tokenizer`: by which tokens are estimated.
+ * answer between them. `call_id_chars`: of a call's id exactly, without which any id is taken. `call_extra`: members
+ * of the first call of an output that another model has written, where the server takes none without. `name_chars`:
+ * of a tool's name at most. `parallel_calls`: whether several calls in one output are asked for or forbidden, by the
+ * member `parallel_tool_calls`. `tokenizer`: by which tokens are estimated.
  */
 export interface Profile {
 name?: (string | null)
@@ -1525,7 +1525,9 @@ refuses?: (string[] | null)
 system?: (("developer" | "system" | "user") | null)
 roles?: ("alternate" | null)
 call_id_chars?: (number | null)
-call_signature?: (string | null)
+call_extra?: ({
+[k: string]: unknown
+} | null)
 name_chars?: (number | null)
 parallel_calls?: (boolean | null)
 tokenizer?: (string | null)
