@@ -16,6 +16,7 @@ from .projection import (
     close_projection,
     feed_projection,
     open_projection,
+    open_spans,
     project,
     project_from_json,
     stream_projection,

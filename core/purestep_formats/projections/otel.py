@@ -2,7 +2,8 @@
 
 An exchange is an `invoke_agent` span; the model calls in it are `chat` spans, the calls `execute_tool` ones. A span is
 given once it is over, so an agent's comes after those in it. Times are those of the log, in milliseconds, and are left
-out where it has none. What was said and done is in no attribute, as the conventions advise.
+out where it has none. What was said and done is in no attribute, as the conventions advise; `purestep.log.seq` is the
+line that a span was given with.
 Source: OpenTelemetry's semantic conventions for generative AI.
 """
 
@@ -91,20 +92,12 @@ class Spans(LogForm, tag="otel"):
         self.asked_at = walk.at
         if result.fault == DENIED or call.approval:
             return
-        attributes: dict[str, Any] = {
-            "gen_ai.operation.name": "execute_tool",
-            "gen_ai.tool.name": call.tool,
-            "gen_ai.tool.call.id": call_id,
-            "gen_ai.tool.type": "function",
-        }
-        if call.checks:
-            attributes["purestep.checks"] = call.checks
+        attributes = _call_attributes(call_id, call)
         if result.parts:
             attributes["purestep.parts"] = uris_of(result.parts)
         ended_at = None if result.fault == NO_RESULT else walk.at
         times = (call.at, ended_at if call.ended_at is None else call.ended_at)
-        ids = (call.span, walk.exchange[:16])
-        out.append(_span(walk, f"execute_tool {call.tool}", "INTERNAL", ids, times, attributes, result.fault))
+        out.append(_of_call(walk, call, times, attributes, result.fault))
 
     def rejected(self, walk: Walk, cause: str, out: list[Any]) -> None:
         """Note that the output was sent back, for which reason."""
@@ -124,6 +117,17 @@ class Spans(LogForm, tag="otel"):
     def failed(self, walk: Walk, code: str, message: str, out: list[Any]) -> None:
         """End the agent's span with an error."""
         self._end(walk, code, message, out)
+
+    def opened(self, walk: Walk) -> list[dict[str, Any]]:
+        """Return the spans that have begun and are not over, without an end: the agent's, then those of calls."""
+        if not walk.is_asking:
+            return []
+        # Nothing of a turn runs before all its calls are answered for.
+        calls = {} if walk.waiting else walk.calls
+        running = [
+            _of_call(walk, call, (call.at, None), _call_attributes(id_, call), "") for id_, call in calls.items()
+        ]
+        return [self._agent(walk, None, "", ""), *running]
 
     def close(self, walk: Walk, out: list[Any]) -> None:
         """Add the spans that are not over: without an end."""
@@ -182,6 +186,25 @@ class Spans(LogForm, tag="otel"):
         ids = (walk.head[:16], walk.exchange[:16] if skill is None else skill.span)
         name = f"chat {model}" if model else "chat"
         return _span(walk, name, "CLIENT", ids, (asked_at, walk.at), attributes, fault)
+
+
+def _call_attributes(call_id: str, call: OpenCall) -> dict[str, Any]:
+    attributes: dict[str, Any] = {
+        "gen_ai.operation.name": "execute_tool",
+        "gen_ai.tool.name": call.tool,
+        "gen_ai.tool.call.id": call_id,
+        "gen_ai.tool.type": "function",
+    }
+    if call.checks:
+        attributes["purestep.checks"] = call.checks
+    return attributes
+
+
+def _of_call(
+    walk: Walk, call: OpenCall, times: tuple[int | None, int | None], attributes: dict[str, Any], fault: str
+) -> dict[str, Any]:
+    ids = (call.span, walk.exchange[:16])
+    return _span(walk, f"execute_tool {call.tool}", "INTERNAL", ids, times, attributes, fault)
 
 
 def _usage(usage: Usage) -> dict[str, int]:
@@ -243,5 +266,6 @@ def _span(
         attributes["error.type"] = fault
     if message:
         span["status_message"] = message
+    attributes["purestep.log.seq"] = walk.seq - 1
     span["attributes"] = attributes
     return span

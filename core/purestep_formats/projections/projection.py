@@ -75,6 +75,16 @@ def stream_projection(projection: Projection, events: Sequence[StreamEvent]) -> 
     return following, shown
 
 
+def open_spans(projection: Projection) -> list[dict[str, Any]]:
+    """Return the spans that have begun where the log stands and are not over, without an end; of other forms none.
+
+    Each comes again, under its id, from the `feed_projection` that ends it. A call that waits for a person has not
+    begun, and a model's span begins and ends with its output.
+    """
+    fold = projection.fold
+    return fold.opened(projection.walk) if isinstance(fold, Spans) else []
+
+
 def close_projection(projection: Projection) -> tuple[Projection, list[dict[str, Any]]]:
     """Return what is still missing where the log, or a stream of it, ends here; feeding may go on after it; pure.
 

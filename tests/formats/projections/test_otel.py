@@ -79,7 +79,9 @@ def test_attributes_are_those_of_the_conventions() -> None:
     """What has no attribute there is named after this package."""
     for name, log in LOGS.items():
         for span in project(log, "otel"):
-            own = {f"purestep.{each}" for each in ("rejected", "checks", "parts", "acts", "question", "cost")}
+            own = {
+                f"purestep.{each}" for each in ("rejected", "checks", "parts", "acts", "question", "cost", "log.seq")
+            }
             operation = span["attributes"][gen_ai.GEN_AI_OPERATION_NAME]
             assert span["name"].split()[0] == operation, name
             assert operation in ("invoke_agent", "chat", "execute_tool"), name
