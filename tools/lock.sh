@@ -31,7 +31,7 @@ compile_lock() {
 compile_lock requirements/runtime.txt --group build "$@"
 # With the run-time lock as constraints, both locks name the same version of everything they share. The command needs no
 # database and no server of workflows, and signs nothing unless it is asked to: only the tests do.
-compile_lock requirements/dev.txt --extra anchor --extra durable --extra temporal --group dev \
+compile_lock requirements/dev.txt --extra anchor --extra durable --extra metrics --extra temporal --extra traces --group dev \
   --constraint requirements/runtime.txt "$@"
 
 # The core's dependencies at the lower bounds of their ranges, for tools/checks/versions.py.

@@ -55,6 +55,8 @@ def refused(tmp_path: Path, starter: ForkingStarter | None) -> Refused:
         (("--port", "70000"), GOOD, "65535"),
         (("--agent", "missing.json"), GOOD, "missing.json"),
         (("--tools", "hammer"), GOOD, "hammer"),
+        (("--tokens", "users", "--metrics", "token"), "", "PURESTEP_METRICS_TOKEN"),
+        (("--traces", "127.0.0.1:4318"), GOOD, "http://127.0.0.1:4318"),
     ],
 )
 def test_service_that_cannot_be_started(
@@ -62,6 +64,7 @@ def test_service_that_cannot_be_started(
 ) -> None:
     """One sentence says why, without the token."""
     (tmp_path / "tokens").write_text(f"ann {GOOD}\nbob\n")
+    (tmp_path / "users").write_text(f"ann {GOOD}\nbob {GOOD}2\n")
     said = refused(*options, token=token)
     assert words in said
     assert GOOD not in said

@@ -15,6 +15,7 @@ from purestep_hosts.agents.calls import AnyTool
 from purestep_hosts.agents.output_type import OutputType
 from purestep_hosts.mask import Mask
 from purestep_hosts.models.model import Model
+from purestep_hosts.watching import Watching
 
 
 def _now_ms() -> int:
@@ -32,6 +33,8 @@ class ServedAgent(msgspec.Struct, frozen=True, kw_only=True):
     output: OutputType[Any] = msgspec.field(default_factory=OutputType)
     """What answers are made of."""
     clock: Callable[[], int] = _now_ms
+    watching: Watching | None = None
+    """What is told of each step of a run."""
 
 
 async def served(agent: Agent[Any], deps: Any = None) -> ServedAgent:

@@ -16,6 +16,7 @@ from purestep_hosts.cli.error_report import UsageError
 from purestep_hosts.cli.mcp_servers import CommandServers
 from purestep_hosts.cli.options import AgentChoice
 from purestep_hosts.cli.serving_agent import AgentParts
+from purestep_hosts.cli.watch_options import WatchOptions, watched_agent
 from purestep_hosts.extras import DURABLE
 from purestep_hosts.interrupts import Interrupts
 from purestep_hosts.show.printer import stderr_printer
@@ -28,14 +29,15 @@ _PAGES: Final = 256
 _DAY_S: Final = 86_400
 
 
-def work(choice: AgentChoice, options: DurableOptions, take_over: tuple[str, ...]) -> int:
+def work(choice: AgentChoice, options: DurableOptions, take_over: tuple[str, ...], watch: WatchOptions) -> int:
     """Carry out runs until a signal comes; the name is printed on stdout once that has begun."""
     DURABLE.require()
+    watch.require()
     servers, printer = CommandServers(), stderr_printer()
     with closing(servers):
         with Interrupts() as interrupts:
             agent = AgentParts(choice, servers, interrupts, printer).served()
-        with closing(open_process(agent, options)) as process:
+        with watched_agent(agent, watch) as agent, closing(open_process(agent, options)) as process:
             stopping = StopSignals()
             for name in take_over:
                 count = process.take_over(name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import socket
 import threading
@@ -20,6 +21,14 @@ from purestep_hosts.cli.error_report import UsageError
 from purestep_hosts.cli.mcp_servers import CommandServers
 from purestep_hosts.cli.options import AgentChoice
 from purestep_hosts.cli.serving_agent import AgentParts, data_folder
+from purestep_hosts.cli.watch_options import (
+    METRICS_TOKEN,
+    MetricsReaders,
+    WatchOptions,
+    metrics_token,
+    use_root_loggers,
+    watched_agent,
+)
 from purestep_hosts.extras import SERVE
 from purestep_hosts.interrupts import Interrupts
 from purestep_hosts.regular_files import open_regular
@@ -37,6 +46,8 @@ if TYPE_CHECKING:
 
 TOKEN: Final = "PURESTEP_SERVE_TOKEN"
 """The variable with the token: an option would show it to everybody who lists the processes."""
+
+_logger: Final = logging.getLogger("purestep_hosts.serve")
 
 _LEAVE_S: Final = 5
 """How long open streams may take to end; a run that is cancelled needs up to four seconds."""
@@ -59,11 +70,13 @@ class ServeOptions(msgspec.Struct, frozen=True, kw_only=True):
     time_limit: float
     max_runs: int
     durable: DurableOptions | None = None
+    watch: WatchOptions
 
 
 def serve(choice: AgentChoice, options: ServeOptions) -> int:
     """Serve the agent; the address is printed on stdout once requests are answered."""
     SERVE.require()
+    options.watch.require()
     tokens = tokens_of(options)
     admission = _admission(options, tokens)
     _check_file_origins(options)
@@ -71,13 +84,21 @@ def serve(choice: AgentChoice, options: ServeOptions) -> int:
     servers, printer = CommandServers(), stderr_printer()
     with closing(listener), closing(servers):
         with Interrupts() as interrupts:
-            agent = AgentParts(choice, servers, interrupts, printer).served((tokens or {}).values())
-        if options.durable is None:
-            _run(_session_app(agent, admission, options), agent, admission, listener, options, printer)
-            return codes.DONE
-        with closing(open_process(agent, options.durable)) as process:
-            _run(_durable_app(process, agent, admission, options), agent, admission, listener, options, printer)
+            secrets = [*(tokens or {}).values(), *filter(None, (metrics_token(),))]
+            agent = AgentParts(choice, servers, interrupts, printer).served(secrets)
+        with watched_agent(agent, options.watch) as agent:
+            _serve_agent(agent, admission, listener, options, printer)
     return codes.DONE
+
+
+def _serve_agent(
+    agent: ServedAgent, admission: Admission, listener: socket.socket, options: ServeOptions, printer: Printer
+) -> None:
+    if options.durable is None:
+        _run(_session_app(agent, admission, options), agent, admission, listener, options, printer)
+        return
+    with closing(open_process(agent, options.durable)) as process:
+        _run(_durable_app(process, agent, admission, options), agent, admission, listener, options, printer)
 
 
 def _session_app(agent: ServedAgent, admission: Admission, options: ServeOptions) -> Starlette:
@@ -147,8 +168,14 @@ def _read_tokens(path: Path) -> dict[str, str]:
 def _admission(options: ServeOptions, tokens: Mapping[str, str] | None) -> Admission:
     from purestep_hosts.serve.admission import Admission, BadAdmission
 
+    token, is_open = metrics_token(), options.watch.metrics is MetricsReaders.OPEN
+    if options.watch.metrics is MetricsReaders.TOKEN and tokens is not None and len(tokens) > 1 and not token:
+        raise UsageError(
+            f"/metrics tells of all users together, so with --tokens it has a token of its own; set {METRICS_TOKEN}, "
+            "or give --metrics open"
+        )
     try:
-        return Admission(tokens, origins=options.origins)
+        return Admission(tokens, origins=options.origins, metrics_token=token, has_open_metrics=is_open)
     except BadAdmission as error:
         raise UsageError(str(error)) from None
 
@@ -188,6 +215,8 @@ def _run(
             limit_concurrency=_MAX_CONNECTIONS, timeout_keep_alive=_KEEP_ALIVE_S, timeout_graceful_shutdown=_LEAVE_S,
         )
     )  # fmt: skip
+    if options.watch.is_json:
+        use_root_loggers("uvicorn", "uvicorn.error")
     listener.listen(_MAX_CONNECTIONS)
     stopping = StopSignals()
     thread = threading.Thread(target=lambda: asyncio.run(_serve(app, server, listener, stopping)))
@@ -195,9 +224,12 @@ def _run(
     host = f"[{options.host}]" if ":" in options.host else options.host
     url = f"http://{host}:{listener.getsockname()[1]}"
     name = agent.definition.definition.name or "an agent"
-    printer.row(Row("serving", one_line(f"{name}, {agent.model.name}"), "good"))
-    printer.row(Row("try it", one_line(_trial(url, is_open=admission.is_open)), "quiet"))
-    printer.row(Row("stop", "Ctrl-C", "quiet"))
+    if options.watch.is_json:
+        _logger.warning("serving %s, %s at %s", name, agent.model.name, url)
+    else:
+        printer.row(Row("serving", one_line(f"{name}, {agent.model.name}"), "good"))
+        printer.row(Row("try it", one_line(_trial(url, is_open=admission.is_open)), "quiet"))
+        printer.row(Row("stop", "Ctrl-C", "quiet"))
     print(url, flush=True)
     stopping.wait()
     thread.join()

@@ -10,6 +10,7 @@ import typer
 
 from purestep_hosts.cli import durable_options as d
 from purestep_hosts.cli import options as o
+from purestep_hosts.cli import watch_options as w
 from purestep_hosts.cli.error_report import UsageError
 from purestep_hosts.cli.help_text import GroupedCommand
 
@@ -59,6 +60,9 @@ def serve(
     max_runs: Annotated[
         int, typer.Option("--max-runs", min=1, max=10_000, metavar="N", help="Most exchanges at the same time.")
     ] = 64,
+    metrics: w.MetricsOption = None,
+    log_format: w.LogFormatOption = w.LogFormat.TEXT,
+    traces: w.TracesOption = None,
     durable: Annotated[
         bool, typer.Option("--durable", help="Keep the runs in a database, and go on with them by itself.")
     ] = False,
@@ -97,6 +101,7 @@ def serve(
         host=host, port=port, tokens=tokens, no_token=no_token, origins=tuple(allow_origin or ()),
         file_origins=tuple(files_from or ()), sessions=sessions,
         time_limit=time_limit, max_runs=max_runs, durable=kept,
+        watch=w.WatchOptions(metrics=metrics, log_format=log_format, traces=traces),
     )  # fmt: skip
     return run_service(choice, options)
 
@@ -122,6 +127,8 @@ def worker(
     time_limit: Annotated[
         float, typer.Option("--time-limit", min=1, max=86_400, metavar="SECONDS", help="Longest time for one exchange.")
     ] = 600,
+    log_format: w.LogFormatOption = w.LogFormat.TEXT,
+    traces: w.TracesOption = None,
     choice: o.AgentChoice,
 ) -> int:
     """Carry out runs of a database, with the same agent and model as the services that put them there; until Ctrl-C."""
@@ -131,7 +138,8 @@ def worker(
         database=database, name=name or own_name(), max_runs=max_runs, at_once=at_once, rate=rate,
         time_limit=time_limit, creates=create, lease_s=lease,
     )  # fmt: skip
-    return work(choice, options, tuple(take_over or ()))
+    watch = w.WatchOptions(log_format=log_format, traces=traces)
+    return work(choice, options, tuple(take_over or ()), watch)
 
 
 def backup(

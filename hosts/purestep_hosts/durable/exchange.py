@@ -29,6 +29,8 @@ from purestep_hosts.durable.order import ExchangeOrder, decoded_order, left_of, 
 from purestep_hosts.effects import DEFERRED, Effects, Record, RunEffects
 from purestep_hosts.extras import DURABLE
 from purestep_hosts.stored_runs import status_of
+from purestep_hosts.watching.told_steps import told, watched
+from purestep_hosts.watching.watching import ExchangeWatch
 
 with DURABLE:
     from dbos import DBOS
@@ -152,6 +154,7 @@ class Exchange:
         self._position = 0
         self._step: purestep.Step | None = None
         self._has_kept = False
+        self._told: ExchangeWatch | None = None
 
     async def run(self) -> None:
         """Carry out what is left of the order; cancelled, the log says so."""
@@ -170,6 +173,7 @@ class Exchange:
         run.kept_results = await self._kept(log)
         files = self._logs.attachments(run_id)
         effects = await in_thread(lambda: ordered_effects(run, log, left, files))
+        self._told = watched(self._agent.watching, run_id, log.text)
         try:
             async with asyncio.timeout(self._executor.exchange_s):
                 await self._driven.drive(self._noted(effects), self._ports(run_id))
@@ -178,6 +182,9 @@ class Exchange:
         except asyncio.CancelledError:
             if self._executor.cuts_off(self._driven):
                 raise  # it does not: another process goes on
+        finally:
+            if self._told is not None:
+                self._told.end()
         if self._has_kept:
             await self._stored(lambda: self._logs.drop_results(run_id))
 
@@ -198,7 +205,7 @@ class Exchange:
 
     def _watch(self) -> AsyncWatcher:
         watcher = self._executor.watchers.get(self._order.workflow_id)
-        return Watched(None) if watcher is None else watcher(self._position)
+        return told(Watched(None) if watcher is None else watcher(self._position), self._told)
 
     def _noted(self, effects: Effects) -> Effects:
         """Pass effects on, and note each step that is to be recorded."""

@@ -484,6 +484,7 @@ def durable_app(
             admission=admission,
             limits=limits or ServiceLimits(),
             file_origins=FileOrigins(file_origins),
+            watching=agent.watching,
         )
 
     return service_app(opened, admission)

@@ -35,21 +35,57 @@ class BadAdmission(ValueError):
 class Admission:
     """The tokens and origins of a service."""
 
-    def __init__(self, tokens: Mapping[str, str] | None, *, origins: Iterable[str] = ()) -> None:
+    def __init__(
+        self,
+        tokens: Mapping[str, str] | None,
+        *,
+        origins: Iterable[str] = (),
+        metrics_token: str = "",
+        has_open_metrics: bool = False,
+    ) -> None:
         """Take the token of each user, by the user's name; the name "" is for a service with one user.
 
         tokens: None admits everybody, and only requests to a name of this machine. origins: of the pages that may call
-        from elsewhere, such as `https://app.example.com`. Raises BadAdmission.
+        from elsewhere, such as `https://app.example.com`. metrics_token: of who reads /metrics and nothing else;
+        without one, that is the token of a service with one user. has_open_metrics: they need no token. Raises
+        BadAdmission.
         """
         if tokens is not None:
             _check_tokens(tokens)
+        if metrics_token:
+            _check_tokens({"": metrics_token})
+            if metrics_token in (tokens or {}).values():
+                raise BadAdmission("expected a token for the metrics that is no user's")
         self.is_open = tokens is None
         self.origins = tuple([_checked_origin(origin) for origin in origins])
         # Compared as hashes, so that neither the time nor the length tells anything.
         self._users = [(_digest(token), user) for user, token in (tokens or {}).items()]
+        self._readers = [(_digest(metrics_token), "")] if metrics_token else self._users[:1]
+        self.has_open_metrics = has_open_metrics or self.is_open
+        self.has_shared_metrics = len(self._users) > 1 and not metrics_token and not has_open_metrics
 
     def user(self, request: Request) -> str:
         """Return whose request it is; raises ServiceError."""
+        self._check_place(request)
+        return "" if self.is_open else _owner_of(request, self._users)
+
+    @property
+    def users(self) -> tuple[str, ...]:
+        """The names of the users; "" is that of the only one."""
+        return tuple([user for _, user in self._users]) or ("",)
+
+    def check_reader(self, request: Request) -> None:
+        """Raise ServiceError unless the request may read the metrics, which are those of all users together."""
+        self._check_place(request)
+        if self.has_open_metrics:
+            return
+        if self.has_shared_metrics:
+            raise ServiceError(
+                "unauthorized", "expected a token for the metrics alone, which the service does not have"
+            )
+        _owner_of(request, self._readers)
+
+    def _check_place(self, request: Request) -> None:
         host = _host_of(request)
         if self.is_open and (host is None or host.name not in LOOPBACK):
             raise ServiceError(
@@ -57,7 +93,6 @@ class Admission:
                 "expected an address with localhost or 127.0.0.1: without tokens it serves this machine alone",
             )
         self._check_origin(request, host)
-        return "" if self.is_open else self._user_of(request.headers.get("authorization", ""))
 
     def _check_origin(self, request: Request, host: Authority | None) -> None:
         origin = request.headers.get("origin")
@@ -71,13 +106,15 @@ class Admission:
             f"pages of {shown(origin)} may not call the service; its operator can allow them with --allow-origin",
         )
 
-    def _user_of(self, header: str) -> str:
-        scheme, _, token = header.partition(" ")
-        given = _digest(token.strip())
-        found = [user for digest, user in self._users if hmac.compare_digest(digest, given)]
-        if scheme.lower() != "bearer" or not found:
-            raise ServiceError("unauthorized", "expected the header Authorization: Bearer TOKEN, with a known token")
-        return found[0]
+
+def _owner_of(request: Request, known: Iterable[tuple[bytes, str]]) -> str:
+    """Return whose token a request has; raises ServiceError."""
+    scheme, _, token = request.headers.get("authorization", "").partition(" ")
+    given = _digest(token.strip())
+    found = [user for digest, user in known if hmac.compare_digest(digest, given)]
+    if scheme.lower() != "bearer" or not found:
+        raise ServiceError("unauthorized", "expected the header Authorization: Bearer TOKEN, with a known token")
+    return found[0]
 
 
 def _check_tokens(tokens: Mapping[str, str]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import threading
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager
 from http import HTTPStatus
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import msgspec
+from msgspec.structs import replace
 
 from purestep_hosts.agents.agent import Agent
 from purestep_hosts.agents.served_agent import ServedAgent, served
@@ -20,10 +22,13 @@ from purestep_hosts.serve.endpoints import ENDPOINTS, Answer, Endpoint
 from purestep_hosts.serve.faults import ServiceError, ServiceFault, fault_answer, reported, shown
 from purestep_hosts.serve.limits import ServiceLimits
 from purestep_hosts.serve.linked_files import FileOrigins
+from purestep_hosts.serve.metrics_page import count_refusal, metrics_answer
 from purestep_hosts.serve.openapi import openapi
 from purestep_hosts.serve.runs import Runs
 from purestep_hosts.serve.service import Asked, Service
 from purestep_hosts.serve.session_runs import SessionRuns
+from purestep_hosts.serve.stored_waits import tell_waiting
+from purestep_hosts.watching import Watching
 
 with SERVE:
     from starlette.applications import Starlette
@@ -50,19 +55,26 @@ def create_app(
     limits: ServiceLimits | None = None,
     deps: Any = None,
     file_origins: Iterable[str] = (),
+    watching: Watching | None = None,
 ) -> Starlette:
     """Return the service of an agent, for any ASGI server.
 
     folder: where the runs are kept. admission: who may ask. deps: what an `Agent`'s tools get as `Invocation.deps`,
     the same for all runs. file_origins: from where images and files are fetched that clients name by their address,
-    such as `https://files.example.com`; from nowhere by default.
+    such as `https://files.example.com`; from nowhere by default. watching: is told of each step; with `RunMetrics` in
+    it, the service answers /metrics.
     The model of an `Agent` is loaded at the start, so that raises DownloadError, ModelLoadError.
     Before a server is stopped, `app.state.close_runs()` ends what goes on, and so the streams that it would wait for.
     """
     bounds, files = limits or ServiceLimits(), FileOrigins(file_origins)
 
     async def opened() -> Service:
-        runs = Runs(agent if isinstance(agent, ServedAgent) else await served(agent, deps), bounds)
+        parts = agent if isinstance(agent, ServedAgent) else await served(agent, deps)
+        if watching is not None:
+            parts = replace(parts, watching=watching)
+        runs = Runs(parts, bounds)
+        if parts.watching is not None:
+            _read_waiting(parts.watching, admission, folder)
         return Service(
             runs_of=lambda user: SessionRuns(runs, folder / user if user else folder),
             close=runs.close,
@@ -70,6 +82,7 @@ def create_app(
             admission=admission,
             limits=bounds,
             file_origins=files,
+            watching=parts.watching,
         )
 
     return service_app(opened, admission)
@@ -96,6 +109,7 @@ def service_app(opened: Callable[[], Awaitable[Service]], admission: Admission) 
     routes = [
         *(Route(path, _answering(found, opening), methods=list(found)) for path, found in _by_path().items()),
         Route("/openapi.json", document),
+        Route("/metrics", metrics_answer(opening.service)),
         Route("/health", _alive),
         Route("/ready", _ready(opening)),
     ]
@@ -122,24 +136,24 @@ class _Opening:
 
     def __init__(self, opened: Callable[[], Awaitable[Service]]) -> None:
         self._opened = opened
-        self._found: Service | None = None
+        self.found: Service | None = None
         self._lock = asyncio.Lock()
 
     async def service(self, *, is_asked: bool = True) -> Service:
         """Return the service; is_asked: by a request, not by the server."""
         async with self._lock:
-            if self._found is None:
+            if self.found is None:
                 if is_asked:
                     _logger.warning(
                         "the service was mounted without its lifespan: its runs are cut off when the server stops; "
                         "give router.lifespan_context of the service to the application that it is mounted in"
                     )
-                self._found = await self._opened()
-            return self._found
+                self.found = await self._opened()
+            return self.found
 
     def forget(self) -> None:
         """Have the next start open it anew."""
-        self._found = None
+        self.found = None
 
 
 def _by_path() -> dict[str, dict[str, Endpoint]]:
@@ -157,9 +171,16 @@ def _answering(endpoints: dict[str, Endpoint], opening: _Opening) -> Callable[[R
             service = await opening.service()
             return await endpoint.call(Asked(service, request, service.admission.user(request)))
         except Exception as error:
-            return fault_answer(reported(error))
+            fault = reported(error)
+            count_refusal(opening.found, fault)
+            return fault_answer(fault)
 
     return answer
+
+
+def _read_waiting(watching: Watching, admission: Admission, folder: Path) -> None:
+    folders = [folder / user if user else folder for user in admission.users]
+    threading.Thread(target=lambda: tell_waiting(watching, folders), name="purestep-waits", daemon=True).start()
 
 
 async def _alive(request: Request) -> Response:

@@ -27,6 +27,7 @@ from purestep_hosts.serve.live_run import LiveRun
 from purestep_hosts.serve.run_answer import RunAnswer, run_answer
 from purestep_hosts.serve.user_runs import ExchangeRequest
 from purestep_hosts.sessions import Session, SessionStore
+from purestep_hosts.watching.told_steps import told, watched
 
 
 class Runs:
@@ -134,6 +135,7 @@ class Runs:
             raise ServiceError("invalid_input", "expected a query: the run was cut off before anything was asked")
         live.before = log.text
         agent, store = self._agent, session.attachments
+        exchange = watched(agent.watching, log.run_id, log.text)
         for each in given.attachments:
             await in_thread(partial(store.put, each))
         ports = AsyncPorts(
@@ -141,7 +143,7 @@ class Runs:
             tools=ToolCalls({**agent.tools(session.folder), **agent.output.tools}, agent.deps, store.put),
             approve=_nobody_yet,
             append=log.append,
-            watch=live,
+            watch=told(live, exchange),
             clock=agent.clock,
             attachments=store,
             mask=agent.mask,
@@ -155,7 +157,11 @@ class Runs:
             attachments=given.attachments,
         )
         effects = _cancelled(run, log) if given.cancels else exchange_effects(run, log, wanted)
-        await driven.drive(effects, ports)
+        try:
+            await driven.drive(effects, ports)
+        finally:
+            if exchange is not None:
+                exchange.end()
 
 
 def _cut_off(run_id: str, error: BaseException) -> BaseException:

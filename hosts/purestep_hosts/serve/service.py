@@ -14,6 +14,7 @@ from purestep_hosts.serve.limits import MAX_LISTED, ServiceLimits
 from purestep_hosts.serve.linked_files import FileOrigins
 from purestep_hosts.serve.run_answer import RunList
 from purestep_hosts.serve.user_runs import UserRuns
+from purestep_hosts.watching import Watching
 
 with SERVE:
     from starlette.requests import Request
@@ -31,6 +32,7 @@ class Service(msgspec.Struct, frozen=True, kw_only=True):
     admission: Admission
     limits: ServiceLimits
     file_origins: FileOrigins
+    watching: Watching | None = None
 
 
 class Asked:
