@@ -190,7 +190,8 @@ run_lint() {
     "$bin/ruff" format --quiet .
   fi
   mapfile -t web_files < <(git ls-files --cached --others --exclude-standard -- \
-    '*.ts' '*.tsx' '*.mjs' '*.js' '*.jsx' '*.css' '*.html' ':!web/src/generated')
+    '*.ts' '*.tsx' '*.mjs' '*.js' '*.jsx' '*.css' '*.html' ':!web/src/generated' \
+    ':!hosts/purestep_hosts/serve/dashboard')
   if [[ ${1:-} == --fix ]]; then "${prettier[@]}" --write "${web_files[@]}" >/dev/null; fi
   mapfile -t scripts < <(git ls-files --cached --others --exclude-standard -- '*.sh' .ci/run)
   check "$bin/ruff" check --quiet .
@@ -201,6 +202,7 @@ run_lint() {
   check "$bin/python" -m tools.checks.sources
   check node web/node_modules/typescript/bin/tsc -p web --noEmit
   check node web/node_modules/typescript/bin/tsc -p web/playground --noEmit
+  check node web/node_modules/typescript/bin/tsc -p web/dashboard
   check "${prettier[@]}" --check "${web_files[@]}"
   for job in "${checks[@]}"; do wait "$job" || failed=1; done
   return "$failed"
@@ -419,6 +421,7 @@ run_types() {
 run_web() {
   "$root/web/node_modules/.bin/tsc" -p "$root/web" || die "web/src does not compile; the compiler's messages are shown above."
   node "$root/web/bundle/build.mjs" || die "the bundle could not be built; the reason is shown above."
+  node "$root/web/dashboard/build.mjs" || die "the page of purestep serve could not be built; the reason is shown above."
   node "$root/web/verify_page/build.mjs" || die "the page that checks logs could not be built; the reason is shown above."
   node "$root/web/scripts/one_file.mjs" || die "the package as one file could not be built; the reason is shown above."
   node "$root/web/bundle_workerd/build.mjs" || die "the worker for workerd could not be built; the reason is shown above."

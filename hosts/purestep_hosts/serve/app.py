@@ -18,6 +18,7 @@ from purestep_hosts.agents.agent import Agent
 from purestep_hosts.agents.served_agent import ServedAgent, served
 from purestep_hosts.extras import SERVE
 from purestep_hosts.serve.admission import Admission
+from purestep_hosts.serve.dashboard_page import dashboard_routes
 from purestep_hosts.serve.endpoints import ENDPOINTS, Answer, Endpoint
 from purestep_hosts.serve.faults import ServiceError, ServiceFault, fault_answer, reported, shown
 from purestep_hosts.serve.limits import ServiceLimits
@@ -109,6 +110,7 @@ def service_app(opened: Callable[[], Awaitable[Service]], admission: Admission) 
     routes = [
         *(Route(path, _answering(found, opening), methods=list(found)) for path, found in _by_path().items()),
         Route("/openapi.json", document),
+        *dashboard_routes(),
         Route("/metrics", metrics_answer(opening.service)),
         Route("/health", _alive),
         Route("/ready", _ready(opening)),

@@ -12,7 +12,10 @@ import type { AgentActions } from "./use_agent.js";
 /** How long after a card appears nothing is approved: a double click or a held key meant what stood there before. */
 const GUARD_MS = 500;
 
-export interface ApprovalsProps extends Pick<AgentActions, "approve" | "refuse"> {
+export interface ApprovalsProps {
+  /** As those of `useAgent`; what their promise gives is not looked at. */
+  readonly approve: (...given: Parameters<AgentActions["approve"]>) => Promise<unknown>;
+  readonly refuse: (...given: Parameters<AgentActions["refuse"]>) => Promise<unknown>;
   /** The calls of a snapshot that wait. */
   readonly approvals: readonly AskedCall[];
   /** Who answers, for the log. */
