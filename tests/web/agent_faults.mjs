@@ -123,20 +123,63 @@ async function taken_up_by_another() {
   return { refused: await code_of(agent.resume(cut)), appended, is_untouched: agent.checkpoint === undefined };
 }
 
-/** Has a watcher throw while a model that is slow still writes. */
-async function watcher_that_throws() {
+const EVENTS = [
+  "onText",
+  "onReasoning",
+  "onCall",
+  "onRetract",
+  "onStep",
+  "onCalls",
+  "onResult",
+  "onAsked",
+  "onAnswered",
+];
+
+/** Gives what becomes of a run, with its log, while everything that watches it throws, at once or later. */
+async function watched_by(thrown) {
+  const outputs = ["Thinking aloud.", CALL, FINAL];
   const model = {
-    name: "slow",
+    name: "streaming",
     async complete(_request, reply) {
-      reply.text('{"kind":"final","content":"Done');
-      await wait(20);
-      return { type: "model_output", content: FINAL };
+      reply.text(outputs[0].slice(0, 5));
+      await wait(5);
+      return { type: "model_output", content: outputs.shift() };
     },
   };
-  const onText = () => {
-    throw new Error("the watcher broke");
-  };
-  return code_of(new Agent(core, { model, watch: { onText } }).ask("go"));
+  let [log, ran] = ["", 0];
+  const asking = { ...spec, approval: "ask" };
+  const agent = new Agent(
+    core,
+    {
+      model,
+      tools: [{ spec: asking, run: async () => ((ran += 1), { ok: true, output: 1 }) }],
+      approve: async (calls) => calls.map(({ call_id, key }) => ({ call_id, key, approved: true })),
+      log: { append: (lines) => void (log += lines) },
+      watch: Object.fromEntries(EVENTS.map((name) => [name, thrown])),
+      clock: () => 1,
+    },
+    undefined,
+    { run_id: "watched" },
+  );
+  agent.subscribe(thrown);
+  const ended = await code_of(agent.ask("go"));
+  return { ended, ran, log, shown: agent.getSnapshot().status };
+}
+
+async function watchers_that_throw() {
+  const errors = [];
+  const kept = console.error;
+  console.error = (words, error) => errors.push([words, String(error.message)]);
+  const at_once = await watched_by(() => {
+    throw new Error("at once");
+  });
+  const later = await watched_by(async () => {
+    await wait(1);
+    throw new Error("later");
+  });
+  await wait(20);
+  console.error = kept;
+  return { at_once, later, calm: await watched_by(() => undefined), errors };
 }
 
 /** Stops a run whose model writes on. */
@@ -237,7 +280,7 @@ const results = {
   stopped_while_taken_up: await stopped_while_taken_up(),
   taken_up_while_busy: await taken_up_while_busy(),
   taken_up_by_another: await taken_up_by_another(),
-  watcher_that_throws: await watcher_that_throws(),
+  watchers_that_throw: await watchers_that_throw(),
   text_after_the_end: await text_after_the_end(),
   many_turns: await many_turns(),
   definition_let_go: await definition_let_go(),

@@ -179,7 +179,7 @@ export interface StepTaken {
   readonly decision_json: string;
 }
 
-/** Receives what happens in a run, for display only. */
+/** Receives what happens in a run, for display only: what it throws goes to the console, and the run goes on. */
 export interface Watcher extends OutputWatcher {
   onStep?(step: StepTaken): void;
   /** These calls begin. */

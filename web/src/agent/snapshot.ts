@@ -9,6 +9,7 @@ import { actsOf, type ToldActs } from "./acts.js";
 import type { AgentEvent, RunEnded, RunStatus } from "./events.js";
 import type { AskedCall } from "./ports.js";
 import { NO_USAGE, type RunUsage } from "./usage.js";
+import { toldSafely } from "./watchers.js";
 
 /** What a user said. */
 export interface UserItem {
@@ -110,7 +111,7 @@ export class SnapshotStore {
 
   #change(members: Partial<AgentSnapshot>): void {
     this.#now = { ...this.#now, ...members };
-    for (const listener of [...this.#listeners]) listener();
+    for (const listener of [...this.#listeners]) toldSafely(listener, listener);
   }
 }
 

@@ -28,46 +28,72 @@ export class Watchers implements Required<Watcher> {
   }
 
   onText(text: string): void {
-    for (const each of this.#all) each.onText?.(text);
+    this.#tell((each) => each.onText?.(text));
   }
 
   onReasoning(text: string): void {
-    for (const each of this.#all) each.onReasoning?.(text);
+    this.#tell((each) => each.onReasoning?.(text));
   }
 
   onCall(tool: string, params: Readonly<Record<string, unknown>>): void {
-    for (const each of this.#all) each.onCall?.(tool, params);
+    this.#tell((each) => each.onCall?.(tool, params));
   }
 
   onPromptRead(progress: PromptProgress): void {
-    for (const each of this.#all) each.onPromptRead?.(progress);
+    this.#tell((each) => each.onPromptRead?.(progress));
   }
 
   onProgress(chars: number): void {
-    for (const each of this.#all) each.onProgress?.(chars);
+    this.#tell((each) => each.onProgress?.(chars));
   }
 
   onRetract(): void {
-    for (const each of this.#all) each.onRetract?.();
+    this.#tell((each) => each.onRetract?.());
   }
 
   onStep(step: StepTaken): void {
-    for (const each of this.#all) each.onStep?.(step);
+    this.#tell((each) => each.onStep?.(step));
   }
 
   onCalls(calls: readonly DueCall[]): void {
-    for (const each of this.#all) each.onCalls?.(calls);
+    this.#tell((each) => each.onCalls?.(calls));
   }
 
   onResult(call: ToolCall, outcome: ToolOutcome): void {
-    for (const each of this.#all) each.onResult?.(call, outcome);
+    this.#tell((each) => each.onResult?.(call, outcome));
   }
 
   onAsked(calls: readonly AskedCall[]): void {
-    for (const each of this.#all) each.onAsked?.(calls);
+    this.#tell((each) => each.onAsked?.(calls));
   }
 
   onAnswered(approvals: readonly Approval[]): void {
-    for (const each of this.#all) each.onAnswered?.(approvals);
+    this.#tell((each) => each.onAnswered?.(approvals));
+  }
+
+  #tell(event: (each: Watcher) => unknown): void {
+    for (const each of [...this.#all]) toldSafely(each, () => event(each));
+  }
+}
+
+/** Those whose fault stands on the console already: one that fails at each piece of text would fill it. */
+const reported = new WeakSet<object>();
+
+/**
+ * Tells something that only looks on: what it throws, at once or later, goes to the console, once for each.
+ *
+ * It must neither end a run nor lose the result of a call that has had its effect.
+ */
+export function toldSafely(listener: object, tell: () => unknown): void {
+  const report = (error: unknown): void => {
+    if (reported.has(listener)) return;
+    reported.add(listener);
+    console.error("What watches a run has thrown; the run goes on, and further errors of it are not shown:", error);
+  };
+  try {
+    const told = tell();
+    if (told instanceof Promise) told.catch(report);
+  } catch (error) {
+    report(error);
   }
 }
