@@ -6,7 +6,7 @@ holds every sentence that the core says to a model.
 
 from . import corrections
 from .agent import BARE_AGENT, Agent, agent_by_digest, agent_from_source, compile_agent, keep_agent
-from .approval_rules import held_to_rules
+from .approval_rules import asking_before_acting, held_to_rules
 from .choice_prompt import NO_TOOL, scored_choices, scoring_messages
 from .grounds import fitting_values, grounded_spec
 from .offers import Offer, choice_problem, make_offer

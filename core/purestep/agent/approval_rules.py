@@ -69,6 +69,26 @@ def held_to_rules(definition: Any, own: Any, tools: tuple[Any, ...]) -> Any:
     return {**definition, "approval": policy} if policy or "approval" in definition else definition
 
 
+def asking_before_acting(definition: Any) -> Any:
+    """Return a definition that asks a person about each call of a tool that does not say that it only reads.
+
+    What it denies stays denied, and one that asks about all of them stays as it is. Error codes: those of
+    `read_definition`.
+    """
+    read, _ = read_definition(encode(definition))
+    unasked = [spec for spec in read.tools if may_act(spec) and approval_rule(spec.name, spec, read) == "auto"]
+    if not unasked:
+        return definition
+    policy = definition.get("approval", {})
+    asked = {spec.name: "ask" for spec in unasked}
+    return {**definition, "approval": {**policy, "tools": {**policy.get("tools", {}), **asked}}}
+
+
+def may_act(spec: ToolSpec) -> bool:
+    """Whether a tool may change something: its annotations do not say that it only reads."""
+    return spec.annotations is None or spec.annotations.readOnlyHint is not True
+
+
 def _trusting_less(
     definition: dict[str, Any], policy: dict[str, Any], tools: list[dict[str, Any]], trusted: set[str]
 ) -> tuple[dict[str, Any], dict[str, Any]]:

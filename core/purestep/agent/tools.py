@@ -14,7 +14,7 @@ from ..json_text import encode_sorted
 from ..regex import Budget
 from ..schema import Formats, Schema, render, schema_at
 from ..values import OPEN, AgentDefinition, ApprovalRule, ToolSpec, labels_of
-from .approval_rules import approval_rule, stated_rule
+from .approval_rules import approval_rule, may_act, stated_rule
 
 
 class CompiledTool(Struct, frozen=True, kw_only=True, dict=True):
@@ -41,12 +41,12 @@ class CompiledTool(Struct, frozen=True, kw_only=True, dict=True):
     @cached_property
     def may_act(self) -> bool:
         """Whether it may change something: its annotations do not say that it only reads."""
-        return not _reads(self.spec)
+        return may_act(self.spec)
 
     @cached_property
     def is_said_to_act(self) -> bool | None:
         """Whether its annotations say that it changes something; None where they do not say."""
-        return self.acts if self.acts or _reads(self.spec) else None
+        return self.acts if self.acts or not may_act(self.spec) else None
 
     @cached_property
     def is_open(self) -> bool:
@@ -56,7 +56,7 @@ class CompiledTool(Struct, frozen=True, kw_only=True, dict=True):
     @cached_property
     def reads(self) -> bool:
         """Whether its annotations say that it only reads."""
-        return _reads(self.spec)
+        return not may_act(self.spec)
 
     @cached_property
     def acts_once(self) -> bool:
@@ -79,10 +79,6 @@ class CompiledTool(Struct, frozen=True, kw_only=True, dict=True):
     def is_guarded(self) -> bool:
         """Whether the key of a call protects something: an effect from a second run, an approval from another call."""
         return self.acts or self.approval == "ask"
-
-
-def _reads(spec: ToolSpec) -> bool:
-    return spec.annotations is not None and spec.annotations.readOnlyHint is True
 
 
 def _acts(spec: ToolSpec) -> bool:

@@ -42,11 +42,13 @@ class HostParts(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, o
     """What a host adds to a definition: the specs of its tools in any shape, and the profile of its model.
 
     `rules_of` is a definition whose approval rules hold at least: the host's own, for a definition of somebody else.
+    `asks_before_acting`: a person is asked about each call of a tool that does not say that it only reads.
     """
 
     tools: tuple[Any, ...] | None = None
     profile: ModelProfile | None = None
     rules_of: Any = None
+    asks_before_acting: bool = False
 
 
 def host_parts(value: Any) -> HostParts:

@@ -130,3 +130,36 @@ def test_a_client_does_not_answer_for_ones_own_policies(theirs: Any) -> None:
     for own, is_trusted in (({}, False), ({"tools": [{**PLAIN, "approval": "auto"}]}, True)):
         found = purestep.Agent.load(held(theirs, {**own, "policies": policies}))
         assert (is_trusted, "auto") == (found.tools["send"].is_trusted, found.tools["send"].approval)
+
+
+def asking(definition: Any) -> Any:
+    """Complete a definition that is to ask before each act."""
+    return json.loads(purestep.complete_agent(json.dumps(definition), '{"asks_before_acting": true}'))
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"tools": [PLAIN]},
+        {"tools": [{**PLAIN, "approval": "auto"}]},
+        {"tools": [PLAIN], "approval": {"tools": {"send": "auto"}, "default": "auto"}},
+        {"tools": [{**PLAIN, "annotations": {"readOnlyHint": False}}]},
+        {"tools": [{"name": "send", "inputSchema": {"type": "object"}, "approval": "auto"}]},
+    ],
+    ids=["nothing", "the tool's rule", "the policy", "a hint", "MCP's shape"],
+)
+def test_a_tool_that_may_act_is_asked_about_whatever_its_definition_says(said: Any) -> None:
+    """Also where nothing says what it does."""
+    assert {"send": "ask"} == rules(asking(said))
+
+
+def test_a_tool_that_only_reads_runs_as_its_definition_says() -> None:
+    """Such a definition keeps its text, and so does one that asks about all, or denies."""
+    asked = {**PLAIN, "approval": "ask"}
+    for definition in ({"tools": [READS, asked]}, {"tools": [PLAIN], "approval": {"default": "deny"}}, {}):
+        assert definition == asking(definition)
+
+
+def test_no_definition_cannot_ask() -> None:
+    """The error says what is wrong with it, and where."""
+    assert "/tools" == asking({"tools": [{"name": 1}]})["error"]["path"][:6]

@@ -1567,11 +1567,13 @@ unknown_outcome?: ("ask" | "fail")
  * What a host adds to a definition: the specs of its tools in any shape, and the profile of its model.
  * 
  * `rules_of` is a definition whose approval rules hold at least: the host's own, for a definition of somebody else.
+ * `asks_before_acting`: a person is asked about each call of a tool that does not say that it only reads.
  */
 export interface HostParts {
 tools?: (unknown[] | null)
 profile?: (ModelProfile | null)
 rules_of?: unknown
+asks_before_acting?: boolean
 }
 /**
  * How a model is best asked, as a probe finds it; `figures` is what was measured and is read by nobody here.

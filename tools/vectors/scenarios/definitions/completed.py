@@ -91,6 +91,15 @@ COMPLETED: dict[str, tuple[str, str]] = {
             {"rules_of": {"tools": [{**_SEND, "approval": "auto"}], "policies": _UNSURE}},
         ),
         ("wrong-rules", {}, {"rules_of": {"tools": 1}}),
+        (
+            "asks-before-acting",
+            {
+                "tools": [ADD, {**_SEND, "approval": "auto"}, {"name": "read", "annotations": {"readOnlyHint": True}}],
+                "approval": {"tools": {ADD["name"]: "deny"}},
+            },
+            {"asks_before_acting": True},
+        ),
+        ("asks-before-acting-of-none", {"name": "a"}, {"asks_before_acting": True}),
     )
 }
 

@@ -10,10 +10,7 @@ import { Agent } from "../../../src/agent/agent.js";
 import { completed } from "../../../src/agent/carry.js";
 import type { Model } from "../../../src/agent/ports.js";
 import { pause } from "../../../src/deadline.js";
-import type { AnyCore } from "../../../src/core/core.js";
 import { accepted, PurestepError } from "../../../src/errors.js";
-import { parseVerbatim } from "../../../src/exact_numbers.js";
-import type { AgentDefinition } from "../../../src/generated/wire.js";
 import { openAiModel } from "../../../src/models/openai.js";
 import { coreReady } from "../core/load_core.js";
 import { chosen, chosenSource, dropModel, modelReady, modelStatus } from "../models/choice.js";
@@ -112,7 +109,7 @@ async function run(side: Side, choice: SideChoice, question: string, signal: Abo
   const offered = await offeredWhenReady();
   accepted(await core.load_agent(choice.definition));
   const specs = offered.map((tool) => tool.spec);
-  const asked = await askingBeforeEffects(core, withTools(choice.definition, specs));
+  const asked = await completed(core, withTools(choice.definition, specs), { asks_before_acting: true });
   const waits = waitingList(side.cards, asked);
   const outputs = script.value.outputs;
   const model = isScript
@@ -187,13 +184,4 @@ function unnamed(model: Model): Model {
     },
     complete: ({ model: _named, ...request }, reply, signal) => model.complete(request, reply, signal),
   };
-}
-
-/** Gives a definition in which each tool that may change something asks, or is stricter; throws PurestepError. */
-async function askingBeforeEffects(core: AnyCore, definition: string): Promise<string> {
-  const given = parseVerbatim(definition) as AgentDefinition;
-  const tools = given.tools?.map((tool) =>
-    tool.annotations?.readOnlyHint === true ? tool : { ...tool, approval: "ask" as const },
-  );
-  return tools ? completed(core, definition, { rules_of: { ...given, tools } }) : definition;
 }
