@@ -1,6 +1,6 @@
 /** The details of a step: the exact prompt, state, transcript and decision, each to copy. */
 import { signal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import { modelRequest } from "../../../src/agent/model_request.js";
 import { writeExactly } from "../../../src/exact_numbers.js";
 import type { ChatMessage } from "../../../src/agent/ports.js";
@@ -13,6 +13,7 @@ import type { DerivedStep } from "../data/steps.js";
 import { CopyButton } from "./copy_button.js";
 import { Icon } from "./icons.js";
 import { JsonBlock } from "./json_block.js";
+import { PageDialog } from "./page_dialog.js";
 import { UntrustedText } from "./untrusted_text.js";
 
 type Tab = "prompt" | "state" | "transcript" | "decision";
@@ -31,21 +32,40 @@ export function inspect(index: number, tab: Tab = "state"): void {
 }
 
 export function Inspector() {
-  const dialog = useRef<HTMLDialogElement>(null);
-  const open = lookedAt.value !== undefined;
-  useEffect(() => {
-    if (open) dialog.current?.showModal();
-    else dialog.current?.close();
-  }, [open]);
+  const steps = branch.value?.steps ?? [];
+  const { index, tab } = lookedAt.value ?? { index: 0, tab: "state" };
+  const walk = { tab, count: steps.length };
   return (
-    <dialog
-      class="inspector"
-      ref={dialog}
-      aria-labelledby="inspector-title"
+    <PageDialog
+      isOpen={lookedAt.value !== undefined}
       onClose={() => (lookedAt.value = undefined)}
+      title={
+        <>
+          Step {index + 1} <span class="hint">of {steps.length}</span>
+        </>
+      }
+      before={
+        <>
+          <Walk to={index - 1} {...walk} icon="back" label="Step before" />
+          <Walk to={index + 1} {...walk} icon="forward" label="Step after" />
+        </>
+      }
+      tabs={<Tabs index={index} tab={tab} />}
     >
-      {lookedAt.value && <Inside {...lookedAt.value} />}
-    </dialog>
+      <Inside index={index} tab={tab} />
+    </PageDialog>
+  );
+}
+
+function Tabs({ index, tab }: { index: number; tab: Tab }) {
+  return (
+    <div class="tabs" role="group" aria-label="Show">
+      {TABS.map(([name, title]) => (
+        <button type="button" key={name} aria-pressed={name === tab} onClick={() => inspect(index, name)}>
+          {title}
+        </button>
+      ))}
+    </div>
   );
 }
 
@@ -56,31 +76,7 @@ function Inside({ index, tab }: { index: number; tab: Tab }) {
   useEffect(() => {
     if (steps[index]) derivedAt(steps, index).catch((error: unknown) => notify(wordsOf(error), "failed"));
   }, [steps, index]);
-  return (
-    <>
-      <div class="dialog-head">
-        <h2 id="inspector-title">
-          Step {index + 1} <span class="hint">of {steps.length}</span>
-        </h2>
-        <span class="grow" />
-        <Walk to={index - 1} tab={tab} count={steps.length} icon="back" label="Step before" />
-        <Walk to={index + 1} tab={tab} count={steps.length} icon="forward" label="Step after" />
-        <button type="button" class="quiet icon-only" aria-label="Close" onClick={() => (lookedAt.value = undefined)}>
-          <Icon name="close" />
-        </button>
-      </div>
-      <div class="tabs" role="group" aria-label="Show">
-        {TABS.map(([name, title]) => (
-          <button type="button" key={name} aria-pressed={name === tab} onClick={() => inspect(index, name)}>
-            {title}
-          </button>
-        ))}
-      </div>
-      <div class="dialog-body">
-        {found ? <Pane tab={tab} found={found} /> : <p class="hint">The core is deriving this step.</p>}
-      </div>
-    </>
-  );
+  return found ? <Pane tab={tab} found={found} /> : <p class="hint">The core is deriving this step.</p>;
 }
 
 function Walk({

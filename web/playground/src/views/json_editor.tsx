@@ -1,20 +1,14 @@
-/**
- * The editor of the definition, in a shadow root: there its styles are adopted style sheets, which the page's policy
- * allows, where a <style> element would not be.
- */
-import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
+/** The editor of the definition. */
 import { json } from "@codemirror/lang-json";
-import { bracketMatching, indentOnInput, syntaxHighlighting } from "@codemirror/language";
 import { lintKeymap, setDiagnostics } from "@codemirror/lint";
-import { EditorState } from "@codemirror/state";
-import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
+import { EditorView, keymap } from "@codemirror/view";
 import { useSignalEffect } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { Verdict } from "../data/definition.js";
 import { definitionVerdict } from "../data/definition.js";
 import { editedDefinition } from "../data/preferences.js";
-import { colours, look } from "./editor_look.js";
-import { problemLines, showProblem } from "./editor_problems.js";
+import { codeEditor } from "./code_editor.js";
+import { showProblem } from "./editor_problems.js";
 
 export function JsonEditor() {
   const place = useRef<HTMLDivElement>(null);
@@ -29,33 +23,9 @@ export function JsonEditor() {
 }
 
 function newEditor(place: HTMLElement): EditorView {
-  const root = place.shadowRoot ?? place.attachShadow({ mode: "open" });
-  const edited = EditorView.updateListener.of((update) => {
-    if (update.docChanged) editedDefinition.value = update.state.doc.toString();
-  });
-  const state = EditorState.create({
-    doc: editedDefinition.value,
-    extensions: [
-      lineNumbers(),
-      history(),
-      drawSelection(),
-      highlightActiveLine(),
-      indentOnInput(),
-      bracketMatching(),
-      json(),
-      syntaxHighlighting(colours),
-      look,
-      problemLines,
-      EditorView.contentAttributes.of({
-        tabindex: "0",
-        "aria-label": "Agent definition, JSON. Escape, then Tab leaves the editor.",
-      }),
-      keymap.of([...defaultKeymap, ...historyKeymap, ...lintKeymap, indentWithTab]),
-      edited,
-    ],
-  });
-  const editor = new EditorView({ state, root });
-  root.append(editor.dom);
+  const take = (text: string): void => void (editedDefinition.value = text);
+  const language = [json(), keymap.of(lintKeymap)];
+  const editor = codeEditor(place, editedDefinition.value, "Agent definition, JSON", take, ...language);
   mark(editor, definitionVerdict.peek());
   return editor;
 }

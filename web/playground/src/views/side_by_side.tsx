@@ -1,6 +1,5 @@
 /** Two models, or two definitions, side by side: one question for both, and where they first differ. */
 import { signal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
 import { download } from "../data/logs.js";
 import { notify, wordsOf } from "../data/notices.js";
 import { editedDefinition } from "../data/preferences.js";
@@ -21,6 +20,7 @@ import { Icon, ToneIcon } from "./icons.js";
 import { openShown } from "./log_pane.js";
 import { Long } from "./long.js";
 import { Markdown } from "./markdown.js";
+import { PageDialog } from "./page_dialog.js";
 import { UntrustedText } from "./untrusted_text.js";
 import { WaitingCard } from "./waiting_card.js";
 
@@ -55,19 +55,14 @@ export function showSideBySide(): void {
 }
 
 export function SideBySideDialog() {
-  const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
-    if (open.value) dialog.current?.showModal();
-    else dialog.current?.close();
-  }, [open.value]);
   const close = (): void => {
     open.value = false;
     stopBoth();
   };
   return (
-    <dialog class="inspector beside" ref={dialog} aria-labelledby="beside-title" onClose={close}>
-      {open.value && <Inside />}
-    </dialog>
+    <PageDialog isOpen={open.value} onClose={close} title="Side by side" look="beside">
+      <Inside />
+    </PageDialog>
   );
 }
 
@@ -75,17 +70,8 @@ function Inside() {
   const asked = pair.value;
   return (
     <>
-      <div class="dialog-head">
-        <h2 id="beside-title">Side by side</h2>
-        <span class="grow" />
-        <button type="button" class="quiet icon-only" aria-label="Close" onClick={() => (open.value = false)}>
-          <Icon name="close" />
-        </button>
-      </div>
-      <div class="dialog-body">
-        <Question isBusy={asked !== undefined && isAsking(asked)} />
-        {asked && <Found asked={asked} />}
-      </div>
+      <Question isBusy={asked !== undefined && isAsking(asked)} />
+      {asked && <Found asked={asked} />}
     </>
   );
 }

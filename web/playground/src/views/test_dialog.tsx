@@ -1,6 +1,5 @@
 /** The test of a model: what it does, its progress, its table, and the way to ask that it found. */
 import { signal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
 import type { ProbeProfile, ProbeRow, ProbeStanding } from "../../../src/agent/probe.js";
 import { download } from "../data/logs.js";
 import { running } from "../data/run.js";
@@ -10,6 +9,7 @@ import { chosen, chosenSource, modelStatus } from "../models/choice.js";
 import { profiles, useProfile } from "../models/profiles.js";
 import { counted } from "./amounts.js";
 import { Icon } from "./icons.js";
+import { PageDialog } from "./page_dialog.js";
 import { UntrustedText } from "./untrusted_text.js";
 import { constraintWords, wayWords } from "./way_words.js";
 
@@ -18,20 +18,19 @@ const quick = signal(true);
 
 export function showTest(): void {
   open.value = true;
+  void findTestSizes();
 }
 
 export function TestDialog() {
-  const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
-    if (open.value) {
-      dialog.current?.showModal();
-      void findTestSizes();
-    } else dialog.current?.close();
-  }, [open.value]);
   return (
-    <dialog class="inspector probe" ref={dialog} aria-labelledby="probe-title" onClose={() => (open.value = false)}>
-      {open.value && <Inside />}
-    </dialog>
+    <PageDialog
+      isOpen={open.value}
+      onClose={() => (open.value = false)}
+      title={`Test ${chosenSource().title}`}
+      look="probe"
+    >
+      <Inside />
+    </PageDialog>
   );
 }
 
@@ -39,23 +38,14 @@ function Inside() {
   const test = modelTest.value?.source === chosen.value ? modelTest.value : undefined;
   return (
     <>
-      <div class="dialog-head">
-        <h2 id="probe-title">Test {chosenSource().title}</h2>
-        <span class="grow" />
-        <button type="button" class="quiet icon-only" aria-label="Close" onClick={() => (open.value = false)}>
-          <Icon name="close" />
-        </button>
-      </div>
-      <div class="dialog-body">
-        <p class="hint">
-          The model is given small tasks in several ways: how calls are written, what holds its output, and how much is
-          decided for it. The way that finishes most tasks with the least help is the best. The tools of the tasks
-          answer from a fixed table; nothing is fetched or stored.
-        </p>
-        {testing.value && <Course test={modelTest.value!} />}
-        {test?.standing && test.standing.rows.length > 0 && <Found test={test} standing={test.standing} />}
-        {!testing.value && <Start isAgain={test?.standing !== undefined} />}
-      </div>
+      <p class="hint">
+        The model is given small tasks in several ways: how calls are written, what holds its output, and how much is
+        decided for it. The way that finishes most tasks with the least help is the best. The tools of the tasks answer
+        from a fixed table; nothing is fetched or stored.
+      </p>
+      {testing.value && <Course test={modelTest.value!} />}
+      {test?.standing && test.standing.rows.length > 0 && <Found test={test} standing={test.standing} />}
+      {!testing.value && <Start isAgain={test?.standing !== undefined} />}
     </>
   );
 }

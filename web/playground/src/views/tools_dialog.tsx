@@ -1,6 +1,5 @@
 /** The tools that people add to this page: written here, or of an MCP server. */
 import { signal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
 import { addServer, mcpServers } from "../data/mcp_servers.js";
 import { addCode, ownCodes } from "../data/own_code.js";
 import { offeredTools } from "../data/offered_tools.js";
@@ -9,6 +8,7 @@ import { counted } from "./amounts.js";
 import { CodeCard } from "./code_card.js";
 import { Icon } from "./icons.js";
 import { McpCard } from "./mcp_card.js";
+import { PageDialog } from "./page_dialog.js";
 
 const open = signal(false);
 /** The code whose editor is shown. */
@@ -29,15 +29,10 @@ export function ToolsButton() {
 }
 
 export function ToolsDialog() {
-  const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
-    if (open.value) dialog.current?.showModal();
-    else dialog.current?.close();
-  }, [open.value]);
   return (
-    <dialog class="inspector tools" ref={dialog} aria-labelledby="tools-title" onClose={() => (open.value = false)}>
-      {open.value && <Inside />}
-    </dialog>
+    <PageDialog isOpen={open.value} onClose={() => (open.value = false)} title="Your tools" look="tools">
+      <Inside />
+    </PageDialog>
   );
 }
 
@@ -45,38 +40,29 @@ function Inside() {
   const isEmpty = ownCodes.value.length + mcpServers.value.length === 0;
   return (
     <>
-      <div class="dialog-head">
-        <h2 id="tools-title">Your tools</h2>
-        <span class="grow" />
-        <button type="button" class="quiet icon-only" aria-label="Close" onClick={() => (open.value = false)}>
-          <Icon name="close" />
+      <p class="hint">
+        What your agent may call besides the tools of its definition. The model asks for a call; purestep checks it
+        before it runs.
+      </p>
+      <RunKeepsItsTools />
+      {ownCodes.value.map((code) => (
+        <CodeCard
+          key={code.id}
+          code={code}
+          isShown={shownCode.value === code.id}
+          show={(id) => (shownCode.value = id)}
+        />
+      ))}
+      {mcpServers.value.map((server) => (
+        <McpCard key={server.id} server={server} />
+      ))}
+      <div class="buttons">
+        <button type="button" class={isEmpty ? "primary" : ""} onClick={() => (shownCode.value = addCode())}>
+          <Icon name="plus" /> Write a tool in JavaScript
         </button>
-      </div>
-      <div class="dialog-body">
-        <p class="hint">
-          What your agent may call besides the tools of its definition. The model asks for a call; purestep checks it
-          before it runs.
-        </p>
-        <RunKeepsItsTools />
-        {ownCodes.value.map((code) => (
-          <CodeCard
-            key={code.id}
-            code={code}
-            isShown={shownCode.value === code.id}
-            show={(id) => (shownCode.value = id)}
-          />
-        ))}
-        {mcpServers.value.map((server) => (
-          <McpCard key={server.id} server={server} />
-        ))}
-        <div class="buttons">
-          <button type="button" class={isEmpty ? "primary" : ""} onClick={() => (shownCode.value = addCode())}>
-            <Icon name="plus" /> Write a tool in JavaScript
-          </button>
-          <button type="button" onClick={addServer}>
-            <Icon name="plus" /> Connect an MCP server
-          </button>
-        </div>
+        <button type="button" onClick={addServer}>
+          <Icon name="plus" /> Connect an MCP server
+        </button>
       </div>
     </>
   );

@@ -1,0 +1,46 @@
+/**
+ * An editor of code, in a shadow root: there its styles are adopted style sheets, which the page's policy allows, where
+ * a <style> element would not be.
+ */
+import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
+import { bracketMatching, indentOnInput, syntaxHighlighting } from "@codemirror/language";
+import type { Extension } from "@codemirror/state";
+import { EditorState } from "@codemirror/state";
+import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
+import { colours, look } from "./editor_look.js";
+import { problemLines } from "./editor_problems.js";
+
+/** Puts an editor into a place; `onText` is called with each change of its text. */
+export function codeEditor(
+  place: HTMLElement,
+  doc: string,
+  label: string,
+  onText: (text: string) => void,
+  ...language: readonly Extension[]
+): EditorView {
+  const root = place.shadowRoot ?? place.attachShadow({ mode: "open" });
+  const edited = EditorView.updateListener.of((update) => {
+    if (update.docChanged) onText(update.state.doc.toString());
+  });
+  const state = EditorState.create({
+    doc,
+    extensions: [
+      lineNumbers(),
+      history(),
+      drawSelection(),
+      highlightActiveLine(),
+      indentOnInput(),
+      bracketMatching(),
+      ...language,
+      syntaxHighlighting(colours),
+      look,
+      problemLines,
+      EditorView.contentAttributes.of({ tabindex: "0", "aria-label": `${label}. Escape, then Tab leaves the editor.` }),
+      keymap.of([...defaultKeymap, ...historyKeymap, indentWithTab]),
+      edited,
+    ],
+  });
+  const editor = new EditorView({ state, root });
+  root.append(editor.dom);
+  return editor;
+}
