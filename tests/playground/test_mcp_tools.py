@@ -38,7 +38,8 @@ def mcp_server(*options: str) -> Iterator[str]:
             process.kill()
 
 
-def _connect(playground: Playground, address: str, key: str = "") -> Any:
+def connect(playground: Playground, address: str, key: str = "") -> Any:
+    """Add a server by its address, and connect."""
     page = playground.page
     page.locator(".composer .tools-button").click()
     playground.button("Connect an MCP server").click()
@@ -69,7 +70,7 @@ def test_tools_of_a_server_are_listed_and_called(open_page: Open) -> None:
     with mcp_server() as address:
         playground = open_page(settings_open=False, chosen="scripted", definition="{}", outputs=outputs)
         page = playground.page
-        card = _connect(playground, address)
+        card = connect(playground, address)
         expect(card.locator(".tool-row")).to_have_count(4)
         rows = {row.locator("code").inner_text(): row.inner_text() for row in card.locator(".tool-row").all()}
         assert "only reads" in rows["sums_more__add"]
@@ -96,7 +97,7 @@ def test_a_tool_that_is_left_out_is_not_offered(open_page: Open) -> None:
     with mcp_server() as address:
         playground = open_page(chosen="scripted", definition="{}", outputs=[final("Hello.")])
         page = playground.page
-        card = _connect(playground, address)
+        card = connect(playground, address)
         card.get_by_role("checkbox").first.uncheck()
         page.keyboard.press("Escape")
         expect(page.locator(".composer").get_by_role("button", name="3 added tools")).to_be_visible()
@@ -120,7 +121,7 @@ def test_a_key_is_for_its_address_and_stays_in_memory(open_page: Open) -> None:
             chosen="scripted", definition="{}", outputs=[call("sums_more__add", a=1, b=2), final("3")]
         )
         page = playground.page
-        card = _connect(playground, address)
+        card = connect(playground, address)
         expect(card.get_by_role("alert")).to_contain_text("wants a key")
         assert [] == serious_findings(page)
         card.get_by_label("Key").fill("sk-wrong")
@@ -156,7 +157,7 @@ def test_a_key_is_for_its_address_and_stays_in_memory(open_page: Open) -> None:
 def test_an_address_without_a_server_is_told(open_page: Open, site: str, address: str, words: str) -> None:
     """In a sentence that says what to do."""
     playground = open_page()
-    card = _connect(playground, f"{site}x" if address == "/not_a_server" else address)
+    card = connect(playground, f"{site}x" if address == "/not_a_server" else address)
     if address in ("", "mcp.example.com"):
         playground.page.locator(".added form").evaluate("(form) => { form.noValidate = true; form.requestSubmit(); }")
     expect(card.get_by_role("alert")).to_contain_text(words)
@@ -167,7 +168,7 @@ def test_a_server_that_shuts_pages_out_is_told_what_to_allow(open_page: Open) ->
     """A browser does not tell it from none, so the page names both."""
     with mcp_server("shut") as address:
         playground = open_page()
-        card = _connect(playground, address)
+        card = connect(playground, address)
         expect(card.get_by_role("alert")).to_contain_text("has to let pages in (CORS)")
     playground.complaints.clear()
 

@@ -13,6 +13,7 @@ from playwright.sync_api import Locator, Page, expect
 from tests.axe import serious_findings
 from tests.playground.conftest import Open
 from tests.playground.driver import ADD, Playground, call, definition, final, tool
+from tests.playground.test_mcp_tools import connect, mcp_server
 from tests.replies import as_asked
 
 READS = {"annotations": {"readOnlyHint": True}}
@@ -320,3 +321,100 @@ def test_the_keyboard_alone_asks_both(open_page: Open) -> None:
         reached.append(page.evaluate("document.activeElement.textContent"))
     page.keyboard.press("Enter")
     expect(column(dialog, "Left: Scripted")).to_contain_text("Here.")
+
+
+COUNTS = """const seen = [];
+tool({
+  name: "visit",
+  parameters: z.object({ place: z.string() }),
+  annotations: { readOnlyHint: true },
+  execute: ({ place }) => (seen.push(place), seen),
+});
+tool({
+  name: "book",
+  approval: "auto",
+  parameters: z.object({ place: z.string() }),
+  execute: ({ place }) => `booked ${place}`,
+});
+"""
+
+
+def own_code(source: str) -> dict[str, Any]:
+    """Return the page's settings with code whose tools are on."""
+    return {"own_code": [{"id": 1, "source": source, "hosts": "", "isOn": True}], "definition": "{}"}
+
+
+def test_tools_written_in_the_page_run_in_each_side(open_page: Open) -> None:
+    """In a sandbox for each: neither finds what the other keeps; one that may act is asked about, whatever it says."""
+    left_said = [call("visit", place="Oslo"), call("book", place="Oslo"), final("Booked.")]
+    right_said = [call("visit", place="Bergen"), call("book", place="Bergen"), final("Not booked.")]
+    with serving(Server(*left_said), Server(*right_said)) as servers:
+        dialog = show(open_page(**own_code(COUNTS)))
+        choose_servers(dialog, *servers)
+        ask(dialog, "Book a trip")
+        left, right = column(dialog, "Left: left-model"), column(dialog, "Right: right-model")
+        left.get_by_role("button", name="Approve and run").click()
+        expect(left).to_contain_text("Booked.")
+        right.get_by_role("button", name="Refuse").click()
+        expect(right).to_contain_text("Not booked.")
+        told = [server.asked[1]["messages"][-1]["content"] for server in servers]
+        assert ["Oslo" in told[0], "Bergen" in told[0]] == [True, False]
+        assert ["Oslo" in told[1], "Bergen" in told[1]] == [False, True]
+        assert "booked Oslo" in servers[0].asked[2]["messages"][-1]["content"]
+        assert [] == serious_findings(dialog.page)
+
+
+def test_a_tool_that_hangs_ends_with_stop(open_page: Open) -> None:
+    """In both sides, and the next question finds a sandbox that answers."""
+    hangs = "tool({ name: 'look', annotations: { readOnlyHint: true }, execute: () => { for (;;); } });"
+    with serving(Server(call("look"), final("Here.")), Server(call("look"), final("Here."))) as servers:
+        dialog = show(open_page(**own_code(hangs)))
+        choose_servers(dialog, *servers)
+        ask(dialog)
+        sides = [column(dialog, f"{name.title()}: {name}-model") for name in ("left", "right")]
+        for side in sides:
+            expect(side).to_contain_text("look")
+        dialog.get_by_role("button", name="Stop both").click()
+        for side in sides:
+            expect(side).to_contain_text("Stopped.")
+        ask(dialog, "Again?")
+        for side in sides:
+            expect(side).to_contain_text("Here.")
+
+
+def test_tools_of_an_mcp_server_run_in_each_side(open_page: Open) -> None:
+    """What only reads runs unasked; what may pay is asked about in each, and refused in one."""
+    said = [call("sums_more__add", a=17, b=25), call("sums_more__pay_out_", euros=30), final("That was it.")]
+    with mcp_server() as address, serving(Server(*said), Server(*said)) as servers:
+        playground = open_page(definition="{}")
+        connect(playground, address)
+        playground.page.locator(".added .tool-row").first.wait_for()
+        playground.page.keyboard.press("Escape")
+        dialog = show(playground)
+        choose_servers(dialog, *servers)
+        ask(dialog, "Pay 30")
+        left, right = column(dialog, "Left: left-model"), column(dialog, "Right: right-model")
+        left.get_by_role("button", name="Approve and run").click()
+        right.get_by_role("button", name="Refuse").click()
+        for side in (left, right):
+            expect(side).to_contain_text("That was it.")
+        assert ["42" in server.asked[1]["messages"][-1]["content"] for server in servers] == [True, True]
+        told = [server.asked[2]["messages"][-1]["content"] for server in servers]
+        assert ["paid 30 euros" in each for each in told] == [True, False]
+
+
+def test_an_mcp_server_that_ends_is_told_in_each_side(open_page: Open) -> None:
+    """The models read it, and the runs end with their answers."""
+    said = [call("sums_more__fall"), final("It is gone.")]
+    with mcp_server() as address, serving(Server(*said), Server(*said)) as servers:
+        playground = open_page(definition="{}")
+        connect(playground, address)
+        playground.page.locator(".added .tool-row").first.wait_for()
+        playground.page.keyboard.press("Escape")
+        dialog = show(playground)
+        choose_servers(dialog, *servers)
+        ask(dialog, "Fall")
+        for side, server in zip(("left", "right"), servers, strict=True):
+            expect(column(dialog, f"{side.title()}: {side}-model")).to_contain_text("It is gone.")
+            assert "fall may have run" in server.asked[1]["messages"][-1]["content"]
+        playground.complaints.clear()  # the browser itself writes a failed request to the console

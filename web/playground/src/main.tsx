@@ -14,6 +14,7 @@ import { choose, chosen, findTroubles } from "./models/choice.js";
 import "./styles/index.css";
 import { restrictScriptUrls } from "./trusted_types.js";
 import { App } from "./views/app.js";
+import { keepFocus } from "./views/keep_focus.js";
 import { watchLinkedLog } from "./views/log_pane.js";
 import { findOffers } from "./views/resume_offers.js";
 
@@ -35,5 +36,6 @@ const rest: readonly (() => void)[] = [
   () => choose(chosen.value),
   watchLinkedLog,
   keepPage,
+  keepFocus,
 ];
 for (const start of rest) setTimeout(start);

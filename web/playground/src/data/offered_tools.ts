@@ -4,7 +4,7 @@ import { applyEdits, modify, parse } from "jsonc-parser";
 import type { Tool } from "../../../src/agent/ports.js";
 import type { ToolSpec } from "../../../src/generated/wire.js";
 import { mcpTools } from "./mcp_servers.js";
-import { codeSettled, codeTools } from "./own_code.js";
+import { codeSettled, codeTools, codeToolsAnew } from "./own_code.js";
 
 export const offeredTools = computed<readonly Tool[]>(() => [...codeTools.value, ...mcpTools.value]);
 
@@ -12,6 +12,12 @@ export const offeredTools = computed<readonly Tool[]>(() => [...codeTools.value,
 export async function offeredWhenReady(): Promise<readonly Tool[]> {
   await codeSettled();
   return offeredTools.value;
+}
+
+/** Gives them for a run beside another one: those written here start anew for it, until `close`. */
+export async function offeredAnew(): Promise<{ readonly offered: readonly Tool[]; readonly close: () => void }> {
+  const { tools, close } = await codeToolsAnew();
+  return { offered: [...tools, ...mcpTools.value], close };
 }
 
 const AS_WRITTEN = { formattingOptions: { insertSpaces: true, tabSize: 2 } };

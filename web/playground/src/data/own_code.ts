@@ -103,6 +103,21 @@ export function startOwnCode(): void {
   for (const { id, isOn } of ownCodes.peek()) if (isOn) void turnOn(id);
 }
 
+/** Gives the tools of the codes that are on, in sandboxes of their own: what one run keeps in memory no other finds. */
+export async function codeToolsAnew(): Promise<{ readonly tools: readonly Tool[]; readonly close: () => void }> {
+  await codeSettled();
+  const sandboxes = ownCodes.value
+    .filter(({ id }) => statusOf(id).kind === "ready")
+    .map(({ id, source, hosts }) => new SandboxedTools(source, hostsOf(hosts), (lines) => print(id, lines)));
+  const close = (): void => sandboxes.forEach((each) => each.close());
+  try {
+    return { tools: (await Promise.all(sandboxes.map((each) => each.tools()))).flat(), close };
+  } catch (error) {
+    close();
+    throw error;
+  }
+}
+
 /** Settles once no code is starting any more. */
 export async function codeSettled(): Promise<void> {
   await new Promise<void>((resolve) => {

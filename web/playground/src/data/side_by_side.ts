@@ -8,7 +8,8 @@ import type { Signal } from "@preact/signals";
 import { signal } from "@preact/signals";
 import { Agent } from "../../../src/agent/agent.js";
 import { completed } from "../../../src/agent/carry.js";
-import type { Model } from "../../../src/agent/ports.js";
+import type { Model, Tool } from "../../../src/agent/ports.js";
+import type { AnyCore } from "../../../src/core/core.js";
 import { pause } from "../../../src/deadline.js";
 import { accepted, PurestepError } from "../../../src/errors.js";
 import { openAiModel } from "../../../src/models/openai.js";
@@ -18,7 +19,7 @@ import { addressTrouble } from "../models/http_source.js";
 import { playedBeside, script } from "../models/scripted.js";
 import { toolsOf } from "../tools/tools.js";
 import { wordsOf } from "./notices.js";
-import { offeredWhenReady, withTools } from "./offered_tools.js";
+import { offeredAnew, withTools } from "./offered_tools.js";
 import { definitionFor } from "./run.js";
 import type { Step } from "./steps.js";
 import { modelOutputs, newRunId, parsedDefinition, readLines } from "./steps.js";
@@ -105,9 +106,23 @@ async function finished(side: Side, choice: SideChoice, question: string, signal
 async function run(side: Side, choice: SideChoice, question: string, signal: AbortSignal): Promise<void> {
   side.state.value = { kind: "loading" };
   const core = await coreReady();
-  const isScript = choice.server === undefined && chosen.value === "scripted";
-  const offered = await offeredWhenReady();
   accepted(await core.load_agent(choice.definition));
+  const { offered, close } = await offeredAnew();
+  try {
+    await runWith({ core, offered }, side, choice, question, signal);
+  } finally {
+    close();
+  }
+}
+
+async function runWith(
+  { core, offered }: { readonly core: AnyCore; readonly offered: readonly Tool[] },
+  side: Side,
+  choice: SideChoice,
+  question: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const isScript = choice.server === undefined && chosen.value === "scripted";
   const specs = offered.map((tool) => tool.spec);
   const asked = await completed(core, withTools(choice.definition, specs), { asks_before_acting: true });
   const waits = waitingList(side.cards, asked);

@@ -9,6 +9,14 @@ import type { FromSandbox, Outcome, ToSandbox } from "./messages.js";
 const CALL_LIMIT_MS = 30_000;
 /** Of what stands outside of the tools; with the interpreter itself, which may have to be fetched. */
 const LOAD_LIMIT_MS = 30_000;
+/** Of a call that was under way when another one, or its user, ended the sandbox. */
+const ENDED = {
+  kind: "outcome",
+  isOk: false,
+  text: "its sandbox was ended while it ran",
+  errorKind: "interrupted",
+  printed: [],
+} as const;
 /** More do not fit a prompt. */
 const MAX_TOOLS = 16;
 
@@ -67,6 +75,8 @@ export class SandboxedTools {
     this.#worker = undefined;
     this.#loaded = undefined;
     this.#end(new CodeRefused("it was ended"));
+    for (const [id, settle] of this.#calls) settle({ ...ENDED, id });
+    this.#calls.clear();
   }
 
   #toolOf(spec: ToolSpec): Tool {
@@ -105,7 +115,7 @@ export class SandboxedTools {
       this.#end = reject;
       worker.onerror = () => reject(new CodeRefused("the sandbox could not be started; reload the page"));
       worker.onmessage = ({ data }: MessageEvent<FromSandbox>) => {
-        if (data.kind === "outcome") this.#calls.get(data.id)?.(data);
+        if (data.kind === "outcome") this.#settle(data);
         else if (data.kind === "loaded") resolve(data);
         else reject(new CodeRefused(data.words, data.line));
       };
@@ -117,6 +127,11 @@ export class SandboxedTools {
     );
     this.#post({ kind: "load", source: this.#source, hosts: this.#hosts });
     return loaded;
+  }
+
+  #settle(outcome: Outcome): void {
+    this.#calls.get(outcome.id)?.(outcome);
+    this.#calls.delete(outcome.id);
   }
 
   #post(message: ToSandbox): void {

@@ -10,6 +10,27 @@ import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } f
 import { colours, look } from "./editor_look.js";
 import { problemLines } from "./editor_problems.js";
 
+/**
+ * Tab indents until Escape was pressed, and leaves the editor then, however long that takes.
+ *
+ * A first Escape stays in the editor: a dialog around it would close, and nobody without a mouse could go on in it.
+ */
+const escaped = EditorView.domEventHandlers({
+  keydown({ key }, view) {
+    const isEscaped = leaving.has(view);
+    if (key !== "Tab" && key !== "Shift") leave(view, key === "Escape");
+    return key === "Escape" && !isEscaped;
+  },
+  blur: (_event, view) => leave(view, false),
+});
+const leaving = new WeakSet<EditorView>();
+
+function leave(view: EditorView, isLeaving: boolean): void {
+  if (isLeaving) leaving.add(view);
+  else leaving.delete(view);
+  view.setTabFocusMode(isLeaving);
+}
+
 /** Puts an editor into a place; `onText` is called with each change of its text. */
 export function codeEditor(
   place: HTMLElement,
@@ -36,6 +57,7 @@ export function codeEditor(
       look,
       problemLines,
       EditorView.contentAttributes.of({ tabindex: "0", "aria-label": `${label}. Escape, then Tab leaves the editor.` }),
+      escaped,
       keymap.of([...defaultKeymap, ...historyKeymap, indentWithTab]),
       edited,
     ],

@@ -1,4 +1,4 @@
-/** A button, and what it shows over the conversation until it is pressed again, or Escape, or a place beside it. */
+/** A button, and what it shows over the conversation until it is pressed again, or Escape, or the reader is elsewhere. */
 import type { Signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
@@ -30,6 +30,8 @@ export function FoldOut({ id, title, isOpen, face, children }: FoldOutProps) {
       part.current?.querySelector("button")?.focus();
     };
     document.addEventListener("pointerdown", away, ending);
+    // It would lie over whatever has the keyboard then.
+    document.addEventListener("focusin", away, ending);
     document.addEventListener("keydown", escape, ending);
     return () => ending.abort();
   }, [open]);

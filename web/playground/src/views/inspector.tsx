@@ -92,14 +92,16 @@ function Walk({
   icon: "back" | "forward";
   label: string;
 }) {
+  // Not disabled: the keyboard would lose its place at the last step.
+  const isEnd = to < 0 || to >= count;
   return (
     <button
       type="button"
       class="quiet icon-only"
       aria-label={label}
       title={label}
-      disabled={to < 0 || to >= count}
-      onClick={() => inspect(to, tab)}
+      aria-disabled={isEnd}
+      onClick={() => !isEnd && inspect(to, tab)}
     >
       <Icon name={icon} />
     </button>

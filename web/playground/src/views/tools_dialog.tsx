@@ -57,15 +57,33 @@ function Inside() {
         <McpCard key={server.id} server={server} />
       ))}
       <div class="buttons">
-        <button type="button" class={isEmpty ? "primary" : ""} onClick={() => (shownCode.value = addCode())}>
+        <button type="button" class={isEmpty ? "primary" : ""} onClick={writeTool}>
           <Icon name="plus" /> Write a tool in JavaScript
         </button>
-        <button type="button" onClick={addServer}>
+        <button type="button" onClick={connectServer}>
           <Icon name="plus" /> Connect an MCP server
         </button>
       </div>
     </>
   );
+}
+
+function writeTool(): void {
+  shownCode.value = addCode();
+  goToNewest();
+}
+
+function connectServer(): void {
+  addServer();
+  goToNewest("input");
+}
+
+/** Brings the keyboard to what was just added: it stands before the buttons, where Tab does not come. */
+function goToNewest(field = "[aria-expanded=true]"): void {
+  requestAnimationFrame(() => {
+    const fields = [...document.querySelectorAll(".added")].map((each) => each.querySelector<HTMLElement>(field));
+    fields.findLast((each) => each !== null)?.focus();
+  });
 }
 
 /** A run keeps the tools that it began with. */
