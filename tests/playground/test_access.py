@@ -1,12 +1,13 @@
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from tests.axe import SCHEMES, serious_findings
 from tests.playground.conftest import Open
-from tests.playground.driver import Playground, call, definition, final, tool
+from tests.playground.driver import SUM, Playground, call, definition, final, tool
 
 SEND = {**tool("send_reminder", to="string", text="string"), "approval": "ask"}
 SETTINGS = {
@@ -137,6 +138,131 @@ def test_the_editor_does_not_trap_the_keyboard(playground: Playground) -> None:
     playground.page.keyboard.press("Escape")
     playground.page.keyboard.press("Tab")
     assert "editor" not in playground.page.evaluate("document.activeElement.className")
+
+
+def test_the_editor_in_a_dialog_does_not_trap_the_keyboard(playground: Playground) -> None:
+    """The first Escape leaves the editor and not the dialog; a letter after it is written, and Tab indents again."""
+    page, keyboard = playground.page, playground.page.keyboard
+    page.locator(".composer .tools-button").click()
+    playground.button("Write a tool in JavaScript").focus()
+    keyboard.press("Enter")
+    page.locator(".code-editor .cm-content").wait_for()
+    expect(playground.button("Fold")).to_be_focused()
+    keyboard.press("Tab")
+    keyboard.press("Escape")
+    keyboard.press("Tab")
+    expect(page.get_by_label("Hosts it may ask")).to_be_focused()
+    keyboard.press("Shift+Tab")
+    keyboard.press("Control+End")
+    for key in ("Escape", "x", "Tab", "y"):
+        keyboard.press(key)
+    expect(page.locator(".code-editor .cm-content")).to_contain_text("xy")
+    keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_be_visible()
+    keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    expect(page.locator(".composer .tools-button")).to_be_focused()
+
+
+def test_the_keyboard_keeps_its_place_when_its_control_goes(playground: Playground) -> None:
+    """What now stands there has it; a finger's or a mouse's press leaves it alone."""
+    keyboard = playground.page.keyboard
+    playground.page.locator(".composer .tools-button").click()
+    playground.button("Connect an MCP server").focus()
+    keyboard.press("Enter")
+    expect(playground.page.get_by_label("Address")).to_be_focused()
+    playground.button("Remove").focus()
+    keyboard.press("Enter")
+    expect(playground.button("Write a tool in JavaScript")).to_be_focused()
+    playground.button("Connect an MCP server").click()
+    playground.button("Remove").click()
+    playground.button("Remove").wait_for(state="detached")
+    assert playground.page.evaluate("document.activeElement.tagName") in ("BODY", "DIALOG")
+
+
+def test_the_keyboard_stays_on_the_step_that_is_the_last(open_page: Open) -> None:
+    """Whoever walks through the steps can go back from the end."""
+    playground = open_page(**SUM)
+    playground.ask("What is 17 plus 25?")
+    playground.expect_answer("It is 42.")
+    playground.button("Look inside step 1").click()
+    after = playground.button("Step after")
+    after.focus()
+    for _ in range(6):
+        playground.page.keyboard.press("Enter")
+    expect(after).to_be_focused()
+    expect(after).to_have_attribute("aria-disabled", "true")
+
+
+def test_what_folds_out_closes_when_the_keyboard_leaves_it(playground: Playground) -> None:
+    """It would lie over what has the keyboard then."""
+    playground.button("Model: ").focus()
+    playground.page.keyboard.press("Enter")
+    models = playground.page.get_by_role("group", name="Which model answers")
+    models.wait_for()
+    playground.page.keyboard.press("Tab")
+    expect(models).to_be_visible()
+    playground.page.get_by_label("Your question").focus()
+    expect(models).to_have_count(0)
+
+
+SMALL_TARGETS = """() => {
+  const seen = (each) => each.checkVisibility({ opacityProperty: true, visibilityProperty: true });
+  const reach = (each) => {
+    const { width, height } = each.getBoundingClientRect();
+    const around = getComputedStyle(each, "::after");
+    const more = around.position === "absolute" ? -parseFloat(around.top) - parseFloat(around.bottom) : 0;
+    return [width, height + more];
+  };
+  const dialog = document.querySelector("dialog[open]");
+  const label = (each) => each.matches("[type=radio], [type=checkbox]") ? each.closest("label") ?? each : each;
+  const found = [...(dialog ?? document).querySelectorAll("button, a[href], input, select, textarea, summary")]
+    .filter((each) => seen(each) && !each.matches(".skip, .unseen"))
+    .map((each) => [label(each), each.matches("button:not(.link, .cite, .copy, .tabs button)") ? 44 : 24])
+    .filter(([each, least]) => reach(each)[1] < least || reach(each)[0] < 24);
+  return found.map(([each]) => `${each.className} ${each.textContent.trim().slice(0, 30)} ${reach(each).map(Math.round)}`);
+}"""
+
+
+@pytest.fixture
+def touched(browser: Browser, site: str) -> Iterator[Playground]:
+    """The page on a phone."""
+    phone = {"width": 390, "height": 844}
+    with browser.new_context(viewport=phone, has_touch=True, is_mobile=True, service_workers="block") as context:
+        playground = Playground(context.new_page(), site)
+        playground.open({**SETTINGS, "settings_open": False, "outputs": SETTINGS["outputs"][1:]})
+        yield playground
+
+
+def test_everything_is_large_enough_for_a_finger(touched: Playground) -> None:
+    """Buttons take 44 pixels and what else can be pressed 24, on each screen from the first question to the settings."""
+    page = touched.page
+    small = {"first screen": page.evaluate(SMALL_TARGETS)}
+    touched.button("Model: ").tap()
+    small["models"] = page.evaluate(SMALL_TARGETS)
+    touched.button("Add a tool").tap()
+    touched.button("Connect an MCP server").tap()
+    touched.button("Write a tool in JavaScript").tap()
+    page.locator(".code-editor .cm-content").wait_for()
+    small["tools"] = page.evaluate(SMALL_TARGETS)
+    page.get_by_role("dialog").get_by_role("button", name="Close").tap()
+    touched.ask("Remind Ada")
+    touched.button("Approve and run").wait_for()
+    small["approval"] = page.evaluate(SMALL_TARGETS)
+    touched.button("Approve and run").tap()
+    touched.button("Share by a link").wait_for()
+    small["answer"] = page.evaluate(SMALL_TARGETS)
+    for part in ("Timeline", "Setup"):
+        page.get_by_role("navigation").get_by_role("button", name=part).tap()
+        small[part] = page.evaluate(SMALL_TARGETS)
+    assert {} == {place: found for place, found in small.items() if found}
+
+
+def test_a_field_does_not_make_a_phone_enlarge_the_page(touched: Playground) -> None:
+    """Letters of less than 16 pixels do."""
+    sizes = """() => [...document.querySelectorAll("input:not([type=radio], [type=checkbox]), textarea, select")]
+      .map((each) => parseFloat(getComputedStyle(each).fontSize))"""
+    assert min(touched.page.evaluate(sizes)) >= 16
 
 
 def test_nothing_is_cut_off_at_320_pixels(open_page: Open) -> None:

@@ -34,6 +34,9 @@ def test_the_default_model_calls_a_tool_and_answers(open_page: Open, model_path:
     playground.page.get_by_text("Ready: smollm2-135m-tools").wait_for(timeout=MODEL_PATIENCE_MS)
     playground.ask("What is 17 plus 25?")
     playground.answer("42").wait_for(timeout=MODEL_PATIENCE_MS)
+    expect(playground.page.locator(".answer-foot")).to_contain_text(
+        "Answered by smollm2-135m-tools, a small demonstration model"
+    )
     log = playground.download_log().decode()
     events = [json.loads(line) for line in log.splitlines()]
     calls = [event["arguments"] for event in events if event["kind"] == "tool_call"]

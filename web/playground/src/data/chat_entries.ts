@@ -18,6 +18,7 @@ import type {
 import { filesOf, wordsOf } from "./content_text.js";
 import { DECIDED_WORDS } from "./event_words.js";
 import type { Step } from "./steps.js";
+import { askedModel } from "./who_answered.js";
 
 export interface CallEntry {
   readonly kind: "call";
@@ -103,12 +104,14 @@ class Meter {
   #completion: number | undefined;
   #now: number | undefined;
   #model: string | undefined;
+  #asked: string | undefined;
   #isCarried = false;
   #without = 0;
   #byModel = 0;
 
   see(event: Event): void {
     this.#now = event.at ?? this.#now;
+    this.#asked = askedModel(event, this.#asked);
     if (event.kind === "user_message") {
       this.#from = event.at;
       this.#prompt = this.#completion = undefined;
@@ -117,7 +120,7 @@ class Meter {
     if (event.kind === "decided" && event.reason !== "retry") this.#isCarried = true;
     if (event.kind === "decided" && DECIDED_WORDS.has(event.reason)) this.#without += 1;
     if (event.kind === "model_response") this.#byModel += 1;
-    if (event.kind === "model_response") this.#model = event.model ?? undefined;
+    if (event.kind === "model_response") this.#model = event.model ?? this.#asked;
     if (event.kind !== "model_response" || !event.usage) return;
     const { prompt_tokens, completion_tokens } = event.usage;
     this.#prompt = (this.#prompt ?? 0) + (prompt_tokens ?? 0);

@@ -4,6 +4,7 @@ import type { Words } from "./event_words.js";
 import { eventWords } from "./event_words.js";
 import type { Step } from "./steps.js";
 import { parsedDefinition } from "./steps.js";
+import { answeredBy } from "./who_answered.js";
 
 export interface Row extends Words {
   readonly event: Event;
@@ -57,7 +58,7 @@ export function takenBy(steps: readonly Step[], definition: string | undefined):
   };
   const parsed = definition === undefined ? {} : parsedDefinition(definition);
   return {
-    models: [...new Set(said.flatMap(({ model }) => model ?? []))],
+    models: answeredBy(events),
     ...known("ms", sum(events.map((event, index) => worked(events[index - 1], event)))),
     ...known("promptTokens", sum(said.map(({ usage }) => usage?.prompt_tokens))),
     ...known("answerTokens", sum(said.map(({ usage }) => usage?.completion_tokens))),

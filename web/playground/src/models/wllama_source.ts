@@ -1,9 +1,10 @@
 /** The default model, run by llama.cpp in this tab; its file comes from where the page itself is served. */
 import { leastMemory } from "../../../src/models/wllama_needs.js";
+import { DEMONSTRATION_MODEL } from "../data/who_answered.js";
 import type { Source } from "./source.js";
 import { troubleInTab, WllamaTab } from "./wllama_tab.js";
 
-const NAME = "smollm2-135m-tools";
+const NAME = DEMONSTRATION_MODEL;
 const BASE = "SmolLM2-135M-Instruct.Q4_1";
 const BASE_SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53";
 const ADAPTER_SHA256 = "958ff19aafe32db324039207c6171dbcdb3420ff8f22a3273fadcea99ae6aca0";

@@ -4,6 +4,7 @@ import { DECIDED_WORDS } from "../data/event_words.js";
 import { explainedAnswer } from "../data/explained.js";
 import { citationMarks, sourcesOf } from "../data/citations.js";
 import type { Source } from "../data/citations.js";
+import { modelWords } from "../data/who_answered.js";
 import { Acts } from "./acts.js";
 import { counted, milliseconds } from "./amounts.js";
 import { CopyButton } from "./copy_button.js";
@@ -39,7 +40,7 @@ export function Answer({ entry }: { entry: AnswerEntry }) {
         <span>
           {cost.model !== undefined && (
             <>
-              Answered by {cost.model === SCRIPTED ? "a script" : <UntrustedText text={cost.model} />}
+              Answered by <UntrustedText text={modelWords(cost.model)} />
               {costWords(cost) !== "" && " \u00b7 "}
             </>
           )}
@@ -49,9 +50,6 @@ export function Answer({ entry }: { entry: AnswerEntry }) {
     </div>
   );
 }
-
-/** What the page's own script calls itself in a log. */
-const SCRIPTED = "scripted";
 
 /** That the core made a move without the model, and why. */
 export function Decided({ reason = "" }: { reason?: string | undefined }) {

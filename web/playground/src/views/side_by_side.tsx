@@ -13,6 +13,7 @@ import { logText, titleOf } from "../data/steps.js";
 import { chosenSource } from "../models/choice.js";
 import { httpSettings } from "../models/http_source.js";
 import { actWords } from "../data/act_words.js";
+import { modelWords } from "../data/who_answered.js";
 import { actsOf } from "../../../src/agent/acts.js";
 import { firstCharacters } from "../../../src/characters.js";
 import { counted, milliseconds } from "./amounts.js";
@@ -347,7 +348,7 @@ function Took({ taken: { models, ms, promptTokens, answerTokens, cost, unit } }:
       ? "not told"
       : `${promptTokens ?? 0} read, ${answerTokens ?? 0} written`;
   const rows: readonly (readonly [string, string])[] = [
-    ["Answered by", models.length > 0 ? models.join(", ") : "nobody yet"],
+    ["Answered by", models.length > 0 ? models.map(modelWords).join("; ") : "nobody yet"],
     ["Time", ms === undefined ? "not told" : milliseconds(ms)],
     ["Tokens", tokens],
     ["Cost", cost === undefined ? "no price is known" : `${(cost / 1e6).toFixed(6)} ${unit ?? ""}`],
