@@ -1,4 +1,4 @@
-"""What watches a run cannot end it: its faults are logged, and only an output that is gone counts, once all is logged."""
+"""What watches a run cannot end it: its faults are logged, and only an output that is gone counts."""
 
 import json
 import logging

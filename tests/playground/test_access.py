@@ -170,7 +170,7 @@ def test_the_keyboard_keeps_its_place_when_its_control_goes(playground: Playgrou
     playground.page.locator(".composer .tools-button").click()
     playground.button("Connect an MCP server").focus()
     keyboard.press("Enter")
-    expect(playground.page.get_by_label("Address")).to_be_focused()
+    expect(playground.page.get_by_role("textbox", name="Address")).to_be_focused()
     playground.button("Remove").focus()
     keyboard.press("Enter")
     expect(playground.button("Write a tool in JavaScript")).to_be_focused()
@@ -220,7 +220,8 @@ SMALL_TARGETS = """() => {
     .filter((each) => seen(each) && !each.matches(".skip, .unseen"))
     .map((each) => [label(each), each.matches("button:not(.link, .cite, .copy, .tabs button)") ? 44 : 24])
     .filter(([each, least]) => reach(each)[1] < least || reach(each)[0] < 24);
-  return found.map(([each]) => `${each.className} ${each.textContent.trim().slice(0, 30)} ${reach(each).map(Math.round)}`);
+  const name = (each) => `${each.className} ${each.textContent.trim().slice(0, 30)}`;
+  return found.map(([each]) => `${name(each)} ${reach(each).map(Math.round)}`);
 }"""
 
 
@@ -235,7 +236,7 @@ def touched(browser: Browser, site: str) -> Iterator[Playground]:
 
 
 def test_everything_is_large_enough_for_a_finger(touched: Playground) -> None:
-    """Buttons take 44 pixels and what else can be pressed 24, on each screen from the first question to the settings."""
+    """Buttons take 44 pixels and what else can be pressed 24, from the first question to the settings."""
     page = touched.page
     small = {"first screen": page.evaluate(SMALL_TARGETS)}
     touched.button("Model: ").tap()

@@ -14,8 +14,8 @@ from ..agent import (
     Agent,
     agent_by_digest,
     agent_from_source,
-    compile_agent,
     asking_before_acting,
+    compile_agent,
     held_to_rules,
 )
 from ..bounds import SCHEMA_VERSION
@@ -260,12 +260,12 @@ def _load(agent_json: str | bytes) -> bytes:
 def complete_agent(agent_json: str | bytes, host_json: str | bytes) -> str:
     """Return a definition as JSON text with what its host knows, each part where the definition says nothing of it.
 
-    host_json: `{"tools", "profile", "rules_of", "asks_before_acting"}`, all optional: specs in any shape, and the profile of the host's
-    model, `{"name", "dialect", "supports", "carry", "window_tokens", "figures"}`, as a probe writes it. `rules_of` is
-    the host's own definition: no call needs less approval than under it. With `asks_before_acting` a person is asked
-    about each call of a tool that does not say that it only reads. What is wrong with the definition itself is told by
-    `load_agent`, and with one of these two here too. Gives the error as data for text that is no JSON, and for such
-    parts.
+    host_json: `{"tools", "profile", "rules_of", "asks_before_acting"}`, all optional: specs in any shape, and the
+    profile of the host's model, `{"name", "dialect", "supports", "carry", "window_tokens", "figures"}`, as a probe
+    writes it. `rules_of` is the host's own definition: no call needs less approval than under it. With
+    `asks_before_acting` a person is asked about each call of a tool that does not say that it only reads. What is wrong
+    with the definition itself is told by `load_agent`, and with one of these two here too. Gives the error as data for
+    text that is no JSON, and for such parts.
     """
 
     def completed() -> bytes:

@@ -68,6 +68,7 @@ export interface FailedEntry {
   readonly text: string;
   readonly seq: number;
   readonly acts: ToldActs;
+  readonly cost: Cost;
   /** The calls since the question whose outputs were rejected. */
   readonly rejected: readonly CallEntry[];
 }
@@ -146,6 +147,7 @@ export function chatEntries(steps: readonly Step[]): ChatEntry[] {
       meter.see(event);
       note(before, event);
       if (event.kind === "final_answer") entries.push(answerOf(event, calls, before, meter.cost));
+      else if (event.kind === "run_failed") entries.push(failureOf(event, before, meter.cost));
       else add(entries, calls, event, before);
     }
   }
@@ -240,9 +242,6 @@ function add(entries: ChatEntry[], calls: Map<string, CallEntry>, event: Event, 
     case "correction":
       entries.push({ kind: "correction", said: before.said, correction: event, ofOutput: before.rejectsOutput });
       break;
-    case "run_failed":
-      entries.push(failureOf(event, before));
-      break;
   }
 }
 
@@ -268,8 +267,8 @@ export function isRejected({ verdict }: CallEntry): boolean {
   return verdict !== undefined && verdict.verdict !== "accept";
 }
 
-function failureOf(event: RunFailed, before: Before): FailedEntry {
+function failureOf(event: RunFailed, before: Before, cost: Cost): FailedEntry {
   const { code, message, seq = -1 } = event;
   const rejected = before.results.filter((entry) => isRejected(entry) && !entry.judges);
-  return { kind: "failed", code, text: message, seq, acts: actsOf(event), rejected };
+  return { kind: "failed", code, text: message, seq, acts: actsOf(event), cost, rejected };
 }

@@ -37,17 +37,24 @@ export function Answer({ entry }: { entry: AnswerEntry }) {
       <PassedChecks checks={told?.checks} />
       <p class="answer-foot hint">
         <CopyButton text={text} label="Copy the answer" />
-        <span>
-          {cost.model !== undefined && (
-            <>
-              Answered by <UntrustedText text={modelWords(cost.model)} />
-              {costWords(cost) !== "" && " \u00b7 "}
-            </>
-          )}
-          {costWords(cost)}
-        </span>
+        <Took by="Answered by" cost={cost} />
       </p>
     </div>
+  );
+}
+
+/** Who was asked, and what it took. */
+export function Took({ by, cost }: { by: string; cost: Cost }) {
+  return (
+    <span>
+      {cost.model !== undefined && (
+        <>
+          {by} <UntrustedText text={modelWords(cost.model)} />
+          {costWords(cost) !== "" && " \u00b7 "}
+        </>
+      )}
+      {costWords(cost)}
+    </span>
   );
 }
 

@@ -12,7 +12,7 @@ import { writeExactly } from "../../../src/exact_numbers.js";
 import type { VerdictEvent } from "../../../src/generated/wire.js";
 import { sanitize, sanitizedJson } from "../../../src/sanitize.js";
 import { Acts } from "./acts.js";
-import { Answer, Decided } from "./answer.js";
+import { Answer, Decided, Took } from "./answer.js";
 import { goToAnswerOf, goToCall } from "./go_to.js";
 import { ToneIcon } from "./icons.js";
 import { FileList } from "./file_list.js";
@@ -95,6 +95,9 @@ function Failed({ entry }: { entry: FailedEntry }) {
             <b>What you can do:</b> {advice}
           </p>
         )}
+        <p class="hint">
+          <Took by="Asked" cost={entry.cost} />
+        </p>
       </div>
     </div>
   );
