@@ -38,8 +38,8 @@ from purestep_hosts.inner_runs import RunStopped
 from purestep_hosts.mask import Mask
 from purestep_hosts.models.model import Model, ModelEnd, ModelRequest, ReplySink
 from purestep_hosts.output_gate import OutputGate, OutputWatcher, WatcherUntil
+from purestep_hosts.telling import Telling
 from purestep_hosts.tools.results import ended, failed, interrupted
-from purestep_hosts.watching import Watching
 
 Value = TypeVar("Value")
 
@@ -124,7 +124,7 @@ class _AsyncLoop:
         self._ports = ports
         self.cancelled: asyncio.CancelledError | None = None
         self._stopped: RunStopped | None = None
-        self._watching = Watching()
+        self._telling = Telling()
 
     async def perform(self, effect: Effect) -> Any:
         """Perform one effect; a cancellation is sent to the run once the log is whole."""
@@ -133,8 +133,8 @@ class _AsyncLoop:
                 writing = self._ports.append(step.log, step.state.head)
                 if writing is not None:
                     await self._uncut(writing)
-                self._watching.tell(self._ports.watch.on_step, step)
-                self._watching.check()
+                self._telling.tell(self._ports.watch.on_step, step)
+                self._telling.check()
                 return None
             case RunCalls():
                 return await self._run_calls(effect)
@@ -166,7 +166,7 @@ class _AsyncLoop:
 
     async def _ask_model(self, effect: AskModel) -> ModelObservation:
         model = self._ports.model
-        watcher = WatcherUntil(self._ports.watch, self._watching) if self._ports.watch.wants_text else None
+        watcher = WatcherUntil(self._ports.watch, self._telling) if self._ports.watch.wants_text else None
         request = await self._sent(effect.request)
         gate = opened_gate(effect, model.name, watcher, self._ports.clock)
         try:
@@ -189,7 +189,7 @@ class _AsyncLoop:
     async def _run_calls(self, effect: RunCalls) -> CallOutcomes:
         if self.cancelled is not None:
             return CallOutcomes(results=[interrupted() for _ in effect.calls], is_cancelled=True)
-        self._watching.tell(self._ports.watch.on_calls, effect.calls)
+        self._telling.tell(self._ports.watch.on_calls, effect.calls)
         tasks = [asyncio.ensure_future(self._run_call(effect, call)) for call in effect.calls]
         try:
             await asyncio.wait(tasks)
@@ -214,7 +214,7 @@ class _AsyncLoop:
         timed = ended(effect.hidden(call, result), self._ports.clock)
         if self._ports.keep is not None and len(effect.calls) > 1 and result != interrupted():
             await self._ports.keep(call, timed)
-        self._watching.tell(self._ports.watch.on_result, call, result)
+        self._telling.tell(self._ports.watch.on_result, call, result)
         return timed
 
 

@@ -39,8 +39,8 @@ from purestep_hosts.interrupts import Interrupts, Work
 from purestep_hosts.mask import Mask
 from purestep_hosts.models.model import Model, refused_by
 from purestep_hosts.output_gate import OutputWatcher, WatcherUntil
+from purestep_hosts.telling import Telling
 from purestep_hosts.tools.results import ended, failed, interrupted
-from purestep_hosts.watching import Watching
 
 _STOP_S: Final = 4.0
 """How long stopped calls may take to come back: a tool gets two seconds, a command half a second until it is killed."""
@@ -69,7 +69,7 @@ Approver = Callable[[tuple[purestep.ApprovalCall, ...]], Iterable[purestep.Appro
 
 
 class Watcher(OutputWatcher, Protocol):
-    """Receives what happens in a run, for display only; what it raises is logged, and the run goes on (`watching`)."""
+    """Receives what happens in a run, for display only; what it raises is logged, and the run goes on (`telling`)."""
 
     def on_step(self, step: Step) -> None:
         """A step was made and its log is written."""
@@ -106,7 +106,7 @@ class Run:
         self._effects = RunEffects(agent, run_id, ports.clock, ports.mask)
         self._effects.refused = refused_by(ports.model)
         self._stops: list[RunStopped] = []
-        self._watching = Watching()
+        self._telling = Telling()
 
     @property
     def state(self) -> RunState | None:
@@ -163,8 +163,8 @@ class Run:
         match effect:
             case Record(step=step):
                 self.ports.log.append(step.log, step.state.head)
-                self._watching.tell(self.ports.watch.on_step, step)
-                self._watching.check()
+                self._telling.tell(self.ports.watch.on_step, step)
+                self._telling.check()
                 return None
             case RunCalls():
                 return self._run_tools(effect)
@@ -183,7 +183,7 @@ class Run:
     def _ask_model(self, effect: AskModel) -> ModelObservation:
         interrupts, model = self.ports.interrupts, self.ports.model
         request = sent_request(effect.request, self.ports.attachments, self.ports.mask)
-        watcher = WatcherUntil(self.ports.watch, self._watching)
+        watcher = WatcherUntil(self.ports.watch, self._telling)
         gate = opened_gate(effect, model.name, watcher, self.ports.clock)
         try:
             end = interrupts.run(lambda: model.complete(request, gate))
@@ -233,5 +233,5 @@ class Run:
     def _result(self, effect: RunCalls, call: purestep.ToolCall, work: Work[dict[str, Any]]) -> dict[str, Any]:
         result = effect.hidden(call, work.value()) if work.has_ended else interrupted()
         told = {name: value for name, value in result.items() if name != "ended_at"}
-        self._watching.tell(self.ports.watch.on_result, call, told)
+        self._telling.tell(self.ports.watch.on_result, call, told)
         return result

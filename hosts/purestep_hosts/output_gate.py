@@ -9,7 +9,7 @@ from typing import Protocol, runtime_checkable
 from purestep import Cancel, ModelError, ModelOutput, StreamEvent, StreamReasoning, StreamRetract, StreamText
 from purestep_formats import Reply, close_reply, feed_reply
 from purestep_hosts.models.model import ModelEnd
-from purestep_hosts.watching import Watching
+from purestep_hosts.telling import Telling
 
 
 class OutputWatcher(Protocol):
@@ -33,9 +33,9 @@ class ReasoningWatcher(OutputWatcher, Protocol):
 class WatcherUntil:
     """Passes an output on to a watcher until it is ended: a model that was left behind may go on writing."""
 
-    def __init__(self, watcher: OutputWatcher, watching: Watching) -> None:
+    def __init__(self, watcher: OutputWatcher, telling: Telling) -> None:
         self._watcher = watcher
-        self._watching = watching
+        self._telling = telling
         self._has_ended = False
         self._lock = threading.Lock()
 
@@ -48,19 +48,19 @@ class WatcherUntil:
         """Text of the answer, as the model writes it."""
         with self._lock:
             if not self._has_ended:
-                self._watching.tell(self._watcher.on_text, text)
+                self._telling.tell(self._watcher.on_text, text)
 
     def on_retract(self) -> None:
         """All text of this output so far was reasoning; remove it."""
         with self._lock:
             if not self._has_ended:
-                self._watching.tell(self._watcher.on_retract)
+                self._telling.tell(self._watcher.on_retract)
 
     def on_reasoning(self, text: str) -> None:
         """More of the reasoning, for a watcher that shows it."""
         with self._lock:
             if not self._has_ended and isinstance(self._watcher, ReasoningWatcher):
-                self._watching.tell(self._watcher.on_reasoning, text)
+                self._telling.tell(self._watcher.on_reasoning, text)
 
 
 class OutputGate:

@@ -15,7 +15,7 @@ _logger: Final = logging.getLogger("purestep_hosts")
 Given = ParamSpec("Given")
 
 
-class Watching:
+class Telling:
     """Tells one watcher; of its faults the first is logged, since one may come with each piece of text."""
 
     def __init__(self) -> None:
