@@ -30,6 +30,7 @@ Usage: ./build.sh VERB [ARGUMENT...]
   report [HOST...]  run the conformance vectors on every host of this machine and print what differs
   report --moving [RUNS]  move random runs at every step among CPython, Node, Deno, Chromium and workerd
   bench ...         measure; arguments go to bench/run.py
+  bench startup     measure imports and visits of a page, beside stock Pyodide and an earlier build made in .cache
   bench negotiation run simulated flaky models with and without negotiation
   bench rates       choose the first model by rates of success, beside always small and always large; see its --help
   bench durable     measure durable runs; durable-sizes prints workers and cost by runs a day

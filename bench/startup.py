@@ -1,10 +1,11 @@
-"""What importing the core costs a fresh process."""
+"""What importing the core costs a fresh process, and a visit a page."""
 
 import subprocess
 import sys
 import time
 from statistics import median
 
+from bench import visits
 from bench.figures import Figure
 
 ROUNDS = 15
@@ -17,7 +18,7 @@ def _ms(code: str) -> float:
 
 
 def measure() -> list[Figure]:
-    """Measure bare Python and Python with the core, in turn."""
+    """Measure bare Python and Python with the core, in turn; then visits of a page, if there is a browser."""
     pairs = [(_ms("pass"), _ms("import purestep")) for _ in range(ROUNDS + 1)][1:]
     bare, core = median(bare for bare, _ in pairs), median(core for _, core in pairs)
     added = median(core - bare for bare, core in pairs)
@@ -25,4 +26,5 @@ def measure() -> list[Figure]:
         Figure("bare Python", bare, "ms"),
         Figure("Python with import purestep", core, "ms"),
         Figure("import purestep", added, "ms more", at_most=60),
+        *visits.measure(),
     ]

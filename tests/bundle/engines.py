@@ -30,7 +30,7 @@ class Report:
 
     `outputs` is a SHA-256 of all outputs in order: hosts with equal ones agree on every byte. `load` is the
     loader's own report; `error` its code and message when the load failed. `longest_gap_ms` is how long the
-    page's thread was kept busy at once, in browsers.
+    page's thread was kept busy at once, in browsers; `sent_bytes` what the host sent there.
     """
 
     engine: str
@@ -42,6 +42,7 @@ class Report:
     error: dict[str, Any] | None
     longest_gap_ms: float = 0
     asked: list[str] = field(default_factory=list)
+    sent_bytes: int = 0
 
     @property
     def tier(self) -> str | None:
@@ -91,23 +92,27 @@ def run_in(
     *,
     damage: dict[str, Damage] | None = None,
     vectors: list[dict[str, Any]] | None = None,
+    compresses: bool = False,
 ) -> Report:
-    """Run the vectors in one engine; `damage` says by name what becomes of files of the bundle on their way."""
+    """Run the vectors in one engine; `damage` says by name what becomes of files of the bundle on their way.
+
+    compresses: a browser's host sends files with a content encoding.
+    """
     job = {"options": {"tier": tier}, "vectors": recorded_vectors() if vectors is None else vectors}
     if engine in ("node", "deno"):
         return _report(engine, _in_process(engine, job, damage or {}))
     program, _, place = engine.partition("-")
     with (
-        Served({**job, "worker": place == "worker"}, damage) as served,
+        Served({**job, "worker": place == "worker"}, damage, compresses=compresses) as served,
         browser(program, f"{served.address}/page.html", compiled_once=len(job["vectors"]) <= FEW),
     ):
         if not served.done.wait(TIME_LIMIT_S):
             raise TimeoutError(f"{engine} gave no result in {TIME_LIMIT_S} s; it asked for {served.asked}")
     assert served.result is not None
-    return _report(engine, served.result, served.asked)
+    return _report(engine, served.result, served.asked, served.sent_bytes)
 
 
-def _report(engine: str, result: dict[str, Any], asked: list[str] | None = None) -> Report:
+def _report(engine: str, result: dict[str, Any], asked: list[str] | None = None, sent_bytes: int = 0) -> Report:
     return Report(
         engine=engine,
         passed=result["passed"],
@@ -118,6 +123,7 @@ def _report(engine: str, result: dict[str, Any], asked: list[str] | None = None)
         error=result["error"],
         longest_gap_ms=result.get("longestGapMs", 0),
         asked=asked or [],
+        sent_bytes=sent_bytes,
     )
 
 

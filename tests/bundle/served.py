@@ -1,5 +1,6 @@
 """A local server for pages: the compiled loader, the bundle, damaged or not, a job, and the result posted back."""
 
+import gzip
 import json
 import threading
 from collections.abc import Callable
@@ -20,6 +21,8 @@ TYPES = {
 POLICY = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'"
 """The strictest policy that WebAssembly runs under: nothing is evaluated, nothing comes from elsewhere."""
 
+PIECE_BYTES = 1 << 16
+
 Damage = Callable[[bytes], bytes | None]
 """What becomes of a file on its way; None for a file that is not there."""
 
@@ -34,12 +37,18 @@ class Served:
         pages: Path | None = None,
         taken: Callable[[Any], None] | None = None,
         headers: dict[str, str] | None = None,
+        compresses: bool = False,
     ) -> None:
-        """Serve a job, or the next one at each call; taken: is given each result. headers: of every answer."""
+        """Serve a job, or the next one at each call; taken: is given each result. headers: of every answer.
+
+        compresses: the files of the bundle are sent with a content encoding, as large hosts do; else as they are.
+        """
         self.job = job
         self.taken = taken or (lambda _: None)
         self.damage = damage or {}
         self.headers = headers or {}
+        self.compresses = compresses
+        self.sent_bytes = 0
         self.folders = {**FOLDERS, "/": pages or Path(__file__).resolve().parent}
         self.result: dict[str, Any] | None = None
         self.asked: list[str] = []
@@ -71,15 +80,20 @@ class Served:
 def _handler(served: Served) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
+        encoding = ""
 
         def do_GET(self) -> None:
             path = self.path.partition("?")[0]
             served.asked.append(path)
             body = served.body(path)
             content_type = TYPES.get(Path(path).suffix, "application/octet-stream")
+            if body and served.compresses and path.startswith("/dist/bundle/"):
+                body = gzip.compress(body, 1)
+                self.encoding = "gzip"
             self._answer(
                 200 if body is not None else 404, body or b"", "application/json" if path == "/job" else content_type
             )
+            self.encoding = ""
 
         def do_POST(self) -> None:
             data = self.rfile.read(int(self.headers["Content-Length"]))
@@ -97,11 +111,15 @@ def _handler(served: Served) -> type[BaseHTTPRequestHandler]:
             self.send_header("Content-Length", str(len(body)))
             self.send_header("Content-Security-Policy", POLICY)
             self.send_header("Cache-Control", "no-store")
+            if self.encoding:
+                self.send_header("Content-Encoding", self.encoding)
             for name, value in served.headers.items():
                 self.send_header(name, value)
             self.end_headers()
             with suppress(ConnectionError):  # a page may look at a file's begin alone
-                self.wfile.write(body)
+                for at in range(0, len(body), PIECE_BYTES):
+                    self.wfile.write(body[at : at + PIECE_BYTES])
+                    served.sent_bytes += len(body[at : at + PIECE_BYTES])
 
         def log_message(self, *_: object) -> None:
             """Say nothing: the result tells what happened."""

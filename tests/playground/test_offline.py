@@ -24,6 +24,12 @@ WAIT_FOR_NEXT = """async () => {
 WAIT_FOR_ONE_BUILD = """async () => {
   while ((await caches.keys()).length > 1) await new Promise((done) => setTimeout(done, 50));
 }"""
+OF_THE_CORE = re.compile(r"\.(wasm|gz)$")
+KEPT_OF_THE_SNAPSHOT = """async () => {
+  const [name] = await caches.keys();
+  const kept = await (await caches.open(name)).keys();
+  return kept.map(({ url }) => url.split("/").at(-1)).filter((file) => /snapshot|\\.gz$/.test(file));
+}"""
 OTHER_LETTERS = str.maketrans("abcdefghijklm", "nopqrstuvwxyz")
 
 
@@ -110,6 +116,18 @@ def test_a_page_that_was_seen_opens_and_works_without_a_network(visit: Visit, ho
     assert set(host.asked[asked:]) <= {f"{PATH}service_worker.js"}
 
 
+def test_of_a_host_that_compresses_nothing_the_compressed_copies_are_kept(visit: Visit, host: Host) -> None:
+    """What the page read of it is what is kept, so no file comes in both forms; without a network it does."""
+    playground = visit()
+    kept = playground.page.evaluate(KEPT_OF_THE_SNAPSHOT)
+    assert ["core.snapshot", "core.wasm", "core_rest.wasm", "msgspec.wasm"] == sorted(
+        name.rpartition("-")[0] for name in kept
+    )
+    asked = len(host.asked)
+    without_network(playground)
+    assert set(host.asked[asked:]) <= {f"{PATH}service_worker.js"}
+
+
 def test_a_model_that_was_not_fetched_says_that_the_machine_is_offline(visit: Visit) -> None:
     """What happened, and what to do; once there is a network again, the same button goes on."""
     playground = visit()
@@ -128,13 +146,13 @@ def test_a_core_that_cannot_be_fetched_says_that_the_machine_is_offline(
     """The network went after the page itself had come: it says so, and the button goes on once it is back."""
     page = kept_context.new_page()
     page.add_init_script("Object.defineProperty(navigator, 'onLine', { get: () => false })")
-    page.route("**/*.wasm", lambda route: route.abort())
+    page.route(OF_THE_CORE, lambda route: route.abort())
     page.route("**/thread-*.js", lambda route: route.abort())
     page.goto(f"http://127.0.0.1:{host.server_port}{PATH}")
     card = page.locator(".thread [role=alert]")
     expect(card).to_contain_text("The core was not loaded")
     expect(card).to_contain_text("this machine is offline")
-    page.unroute("**/*.wasm")
+    page.unroute(OF_THE_CORE)
     page.unroute("**/thread-*.js")
     card.get_by_role("button", name="Try again").click()
     page.get_by_role("button", name="Core ready in").wait_for()
@@ -201,7 +219,8 @@ def script_of(folder: Path) -> str:
 def test_all_files_of_a_build_are_known_to_it(site_folder: Path) -> None:
     """What is fetched ahead is small, and what only a chosen model needs is not fetched before."""
     text = (site_folder / "service_worker.js").read_text()
-    first, later = (json.loads(found) for found in re.findall(r"^const (?:FIRST|LATER) = (.*);$", text, re.MULTILINE))
+    named = re.findall(r"^const (?:FIRST|COPIES|LATER) = (.*);$", text, re.MULTILINE)
+    first, copies, later = (json.loads(found) for found in named)
     files = {str(path.relative_to(site_folder)) for path in site_folder.rglob("*") if path.is_file()}
-    assert files - {"index.html", "service_worker.js"} == {*first, *later} - {"./"}
+    assert files - {"index.html", "service_worker.js"} == {*first, *copies, *later} - {"./"}
     assert {"lib", "webllm_thread", "wllama"} == {Path(name).name.split("-")[0] for name in later}

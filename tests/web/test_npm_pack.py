@@ -14,7 +14,7 @@ WEB = ROOT / "web"
 PAPERS = {"LICENSE", "NOTICES.md", "README.md", "agent.schema.json", "package.json"}
 KINDS = re.compile(
     r"dist/([a-z_/]+/)?\w+(\.d)?\.(js|ts)"  # compiled modules and their types
-    r"|dist/bundle/[\w.]+\.(wasm|mjs|zip|snapshot|json)"  # the core and its interpreter
+    r"|dist/bundle/[\w.]+\.(wasm|mjs|zip|snapshot|json|gz)"  # the core and its interpreter
     r"|react/styles\.css(\.d\.ts)?"  # of the components
     r"|verify/verify_log\.(d\.mts|mjs)"  # the check of a log without the core
     r"|dist/verify\.html"  # the same as a page of one file

@@ -29,9 +29,10 @@ def the_lines() -> str:
 class Host:
     """A static host as they are: it compresses what it sends, and lets browsers keep it for a while."""
 
-    def __init__(self, site: Site, lines: str) -> None:
+    def __init__(self, site: Site, lines: str, *, is_bare: bool = False) -> None:
         """Serve the page of these lines, the package, and a model's server."""
         self.fetched: Counter[str] = Counter()
+        self.is_bare = is_bare
         page = f'<!doctype html><html lang="en"><link rel="icon" href="data:," /><body>{lines}</body></html>'
         site.answers["/page"] = lambda handler: handler.reply(200, "text/html", page.encode())
         site.answers["/v1/chat/completions"] = lambda handler: handler.reply(
@@ -43,6 +44,8 @@ class Host:
     def _send(self, path: Path, handler: Any) -> None:
         self.fetched[path.name] += 1
         kind = TYPES.get(path.suffix, "application/octet-stream")
+        if self.is_bare:
+            return handler.reply(200, kind, path.read_bytes(), Cache_Control="max-age=600")
         packed = gzip.compress(path.read_bytes(), 1)
         handler.reply(200, kind, packed, Content_Encoding="gzip", Cache_Control="max-age=600")
 
@@ -52,8 +55,8 @@ def answered(browser: Browser, site: Site) -> Iterator[Any]:
     """Opens the page of some lines and waits for the agent's answer; gives what was fetched, and the page."""
     context = browser.new_context()
 
-    def open_page(lines: str) -> tuple[Counter[str], Page]:
-        host, page = Host(site, lines), context.new_page()
+    def open_page(lines: str, *, is_bare: bool = False) -> tuple[Counter[str], Page]:
+        host, page = Host(site, lines, is_bare=is_bare), context.new_page()
         page.goto(f"{site.url}/page")
         page.get_by_text("It is 42.").wait_for(timeout=300_000)
         return host.fetched, page
@@ -69,6 +72,16 @@ def test_the_lines_of_the_page_fetch_each_file_once(answered: Any) -> None:
     expected = {"purestep.js", "thread.js", "core.mjs", "core.wasm", "core.snapshot", "msgspec.wasm"}
 
     assert dict.fromkeys(expected, 1) == fetched
+
+
+def test_of_a_host_that_compresses_nothing_the_lines_may_name_the_copies(answered: Any) -> None:
+    """With .gz added to the preloaded names, as the page says, each copy is fetched once, and no file beside it."""
+    lines = re.sub(r'(crossorigin href="[^"]+)"', r'\1.gz"', the_lines())
+    fetched, _ = answered(lines, is_bare=True)
+    fetched.pop(f"{LATER}.gz", None)
+    copies = {f"{name}.gz" for name in ("core.wasm", "core.snapshot", "msgspec.wasm")}
+
+    assert dict.fromkeys({"purestep.js", "thread.js", "core.mjs", *copies}, 1) == fetched
 
 
 def test_a_line_that_asks_otherwise_is_seen(answered: Any) -> None:

@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 import { OUTPUT, pyodideFile, ROOT, sha256, vectors, WEB } from "./inputs.mjs";
 import { manifestOf, writeChanged, writeManifest } from "./manifest.mjs";
+import { PACKED, packed } from "./packed.mjs";
 import { marked, sealed } from "./seal_script.mjs";
 import { readZip, writeZip } from "./zip.mjs";
 import { extensionModules, librarySources, pythonZip } from "./python_zip.mjs";
@@ -17,7 +18,10 @@ const CACHE = join(ROOT, ".cache", "bundle");
 async function main(options) {
   await compileLoader();
   const files = await zipFiles();
-  if (!options.includes("--zip-only")) Object.assign(files, await snapshotFiles(files));
+  if (!options.includes("--zip-only")) {
+    Object.assign(files, await snapshotFiles(files));
+    Object.assign(files, await packedCopies(files));
+  }
   mkdirSync(OUTPUT, { recursive: true });
   for (const name of readdirSync(OUTPUT)) if (!(name in files) && name !== "manifest.json") rmSync(join(OUTPUT, name));
   for (const [name, bytes] of Object.entries(files)) writeChanged(join(OUTPUT, name), bytes);
@@ -94,6 +98,16 @@ async function snapshotFiles(files) {
     writeZip(new Map(Object.entries(await snapshotWith({ ...files, ...script }, whole, modules)))),
   );
   return { ...script, ...Object.fromEntries(readZip(halves)) };
+}
+
+/** The compressed copies of what a page loads with the snapshot; a script is imported, which nothing unpacks. */
+async function packedCopies(files) {
+  const names = ["core.snapshot", "core.wasm", "core_rest.wasm", ...Object.keys(extensionModules())];
+  const copies = names.map(async (name) => {
+    const inputs = [files[name], ...own(["packed.mjs"])];
+    return [name + PACKED, await kept(`copy-of-${name}`, inputs, () => packed(files[name]))];
+  });
+  return Object.fromEntries(await Promise.all(copies));
 }
 
 /** The scripts that decide how a part is made: those of the build, and the loader's that start an interpreter. */

@@ -1,6 +1,7 @@
 // The manifest: size and hash of every file of the bundle. The package carries it as a module, the folder as JSON.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { PACKED } from "./packed.mjs";
 import { sourceHash } from "./seal_script.mjs";
 import { lockedWheels, OUTPUT, pyodideInfo, ROOT, sha256, vectors, WEB } from "./inputs.mjs";
 
@@ -30,7 +31,8 @@ function coreInfo() {
 /** Gives the manifest of the files; their budget says which forms load a file at first. */
 export async function manifestOf(files) {
   const budget = JSON.parse(readFileSync(join(WEB, "bundle", "budget.json"), "utf8"));
-  const entries = Object.entries(files).map(([name, bytes]) => [name, entryOf(bytes, budget[name].tiers)]);
+  const plain = Object.entries(files).filter(([name]) => !name.endsWith(PACKED));
+  const entries = plain.map(([name, bytes]) => [name, entryOf(bytes, budget[name].tiers, files[name + PACKED])]);
   const scripts = {};
   for (const name of Object.keys(files).filter((each) => each.endsWith(".mjs"))) {
     scripts[name] = await sourceHash(files[name]);
@@ -38,11 +40,12 @@ export async function manifestOf(files) {
   return { versions: versions(), coreInfo: coreInfo(), scripts, files: Object.fromEntries(entries) };
 }
 
-function entryOf(bytes, tiers) {
+function entryOf(bytes, tiers, packed) {
   const hash = sha256(bytes);
   const known = join(BROTLI_SIZES, hash);
   const brotli = existsSync(known) ? Number(readFileSync(known, "utf8")) : null;
-  return { sha256: hash, bytes: bytes.length, brotli, tiers };
+  const copy = packed && { packed: { sha256: sha256(packed), bytes: packed.length } };
+  return { sha256: hash, bytes: bytes.length, brotli, tiers, ...copy };
 }
 
 /** Writes the manifest in both places; what is there already and equal keeps its time. */
@@ -50,10 +53,9 @@ export function writeManifest(manifest) {
   const text = `${JSON.stringify(manifest, null, 2)}\n`;
   // A bundler copies what it finds an address of: one form, and what is loaded after it.
   const form = "core.snapshot" in manifest.files ? "snapshot" : "zip";
-  const copied = Object.keys(manifest.files).filter((name) => {
-    const { tiers } = manifest.files[name];
-    return tiers.length === 0 || tiers.includes(form);
-  });
+  const copied = Object.entries(manifest.files)
+    .filter(([, { tiers }]) => tiers.length === 0 || tiers.includes(form))
+    .flatMap(([name, { packed }]) => (packed ? [name, name + PACKED] : [name]));
   const urls = copied.map(
     (name) => `  ${JSON.stringify(name)}: () => new URL(${JSON.stringify(`../bundle/${name}`)}, import.meta.url),\n`,
   );

@@ -1,8 +1,9 @@
 /**
  * Opens the playground without a network, once it was open with one.
  *
- * The build writes three constants before this text: BUILD names it; FIRST and LATER hold the digests of files by their
- * paths, of those that are fetched ahead, and of those that only a chosen model needs, kept when they are first fetched.
+ * The build writes constants before this text: BUILD names it; FIRST and LATER hold the digests of files by their paths, of
+ * those that are fetched ahead, and of those that only a chosen model needs, kept when they are first fetched; COPIES holds
+ * the compressed copies of some of the first, one of which is kept in place of its file where the host compresses nothing.
  * The page itself comes from the network while there is one, so a new build is taken at the next load; the files of a
  * build have hashed names and never change.
  */
@@ -37,8 +38,23 @@ function isOwn(address) {
 
 /** All or nothing: a build of which a file is missing or not what it should be is not kept. */
 async function install() {
-  const requests = [...FIRST_FILES].map(([address, integrity]) => new Request(address, { integrity }));
+  const wanted = new Map(FIRST_FILES);
+  const chosen = Object.entries(COPIES).map(async ([path, [digest, length, whole, wholeLength]]) => {
+    if (!(await isBare(addressOf(whole), wholeLength)) || !(await isBare(addressOf(path), length))) return;
+    wanted.delete(addressOf(whole));
+    wanted.set(addressOf(path), digest);
+  });
+  await Promise.all(chosen);
+  const requests = [...wanted].map(([address, integrity]) => new Request(address, { integrity }));
   await (await caches.open(OWN)).addAll(requests);
+}
+
+/** Whether the host sends a file as it is; read no further than that shows. */
+async function isBare(address, length) {
+  const request = new AbortController();
+  const { headers } = await fetch(address, { signal: request.signal });
+  request.abort();
+  return !headers.has("content-encoding") && headers.get("content-length") === String(length);
 }
 
 /** Called once no page of the build before is open: none loses a file that it may still ask for. */

@@ -21,9 +21,9 @@ import { findOffers } from "./views/resume_offers.js";
 restrictScriptUrls();
 restorePreferences();
 effect(() => void (document.documentElement.dataset["theme"] = theme.value));
-render(<App />, document.getElementById("page")!);
-// In tasks of their own: the page is drawn before the core's worker takes the processor from it.
+// In tasks of their own, so that none is long: the page is drawn before the core's worker takes the processor from it.
 const rest: readonly (() => void)[] = [
+  () => render(<App />, document.getElementById("page")!),
   () => void coreReady().catch(() => undefined), // the page shows what went wrong
   watchDefinition,
   watchTestedModel,

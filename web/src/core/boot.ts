@@ -5,7 +5,7 @@
  * Every file is checked against the manifest, and the report says which of the two forms was used, and why.
  */
 import { PurestepError } from "../errors.js";
-import type { ReadFile } from "./bundle_files.js";
+import type { ReadFile, ReadPart } from "./bundle_files.js";
 import { BundleFiles, namesOf } from "./bundle_files.js";
 import type { Tier } from "./bundle_manifest.js";
 import { MANIFEST } from "./bundle_manifest.js";
@@ -43,7 +43,7 @@ export interface LoadReport {
   fallback: { code: string; message: string } | null;
   /** Why a page has the core in its own thread, where `loadCore` wanted a worker. */
   noWorker: { code: string; message: string } | null;
-  parts: { name: string; bytes: number; ms: number }[];
+  parts: ReadPart[];
   totalMs: number;
   versions: Record<string, string>;
 }
@@ -182,6 +182,7 @@ async function zipParts(files: BundleFiles): Promise<InterpreterParts> {
 }
 
 async function snapshotParts(files: BundleFiles): Promise<InterpreterParts> {
+  files.chooseForm();
   const [createModule, main, sideModules, snapshot, rest] = await Promise.all([
     files.script("core.mjs"),
     files.module("core.wasm"),

@@ -4,10 +4,12 @@
  * A file that differs from the manifest is never used: a mix of old and new files could compute wrong results.
  */
 import { PurestepError } from "../errors.js";
-import type { Tier } from "./bundle_manifest.js";
+import type { SentFile, Tier } from "./bundle_manifest.js";
 import { MANIFEST, URLS } from "./bundle_manifest.js";
 import { defaultRead } from "./default_read.js";
 import type { BundleProgress } from "./progress.js";
+import type { ByteStream, SentForm } from "./sent_form.js";
+import { canUnpack, contentOf, PACKED, sentForm } from "./sent_form.js";
 import { sha256, sha256Now } from "./sha256.js";
 
 export type ReadFile = (name: string, url: URL) => Promise<Response | Uint8Array>;
@@ -17,6 +19,8 @@ export interface ReadPart {
   name: string;
   bytes: number;
   ms: number;
+  /** Whether its compressed copy was read, since the host compresses nothing. */
+  isPacked: boolean;
 }
 
 /** The exported function of a script. */
@@ -26,6 +30,8 @@ export class BundleFiles {
   readonly parts: ReadPart[] = [];
   /** Modules that both forms use are read and compiled once. */
   private readonly modules = new Map<string, Promise<WebAssembly.Module>>();
+  private form: Promise<SentForm> | undefined;
+  private readonly packed = new Set<string>();
 
   constructor(
     private readonly bundleURL: string | URL | undefined,
@@ -64,7 +70,8 @@ export class BundleFiles {
 
   private compiled(name: string): Promise<WebAssembly.Module> {
     return this.timed(name, async () => {
-      const known = this.canLoadNow ? await this.checkedByBrowser(name) : undefined;
+      const isPlain = this.canLoadNow && !(await this.form)?.isPacked;
+      const known = isPlain ? await this.checkedByBrowser(name) : undefined;
       if (known) return known;
       const { bytes, streamed } = await this.checkedBody(name, true);
       try {
@@ -163,56 +170,90 @@ export class BundleFiles {
   }
 
   private async checked(name: string, body: Body): Promise<Body> {
-    const { bytes, sha256: expected } = MANIFEST.files[name]!;
-    if (body.bytes.length !== bytes) throw damaged(name, `${bytes} bytes`, `${body.bytes.length}`);
-    const found = await sha256(body.bytes);
-    if (found !== expected) throw damaged(name, `SHA-256 ${expected}`, found);
+    const { bytes, sha256: expected } = body.file;
+    if (body.length !== bytes) throw damaged(body.name, `${bytes} bytes`, `${body.length}`);
+    const found = await sha256(body.sent);
+    if (found !== expected) throw damaged(body.name, `SHA-256 ${expected}`, found);
+    if (body.name !== name) this.packed.add(name);
     return body;
   }
 
+  /** Finds out in which form this host sends the files of the snapshot, by the largest of them. */
+  chooseForm(): void {
+    const { bytes, packed } = MANIFEST.files[LARGEST]!;
+    const url = this.urlOf(LARGEST);
+    if (!this.read && packed && canUnpack(url)) this.form ??= sentForm(url, this.urlOf(LARGEST + PACKED), bytes);
+  }
+
   private async received(name: string, compile: boolean, cache: RequestCache = "default"): Promise<Body> {
+    const form = MANIFEST.files[name]!.packed && (await this.form);
+    // The answer that showed the form is the largest file's, to be read once.
+    const shown = name === LARGEST && !form?.answer?.bodyUsed ? form?.answer : undefined;
+    if (form?.isPacked) {
+      const answer = shown ?? (await this.answer(name + PACKED, cache).catch(() => undefined));
+      if (answer instanceof Response && answer.ok && answer.body) return this.unpacked(name, answer.body, compile);
+    }
+    return this.plain(name, (form?.isPacked ? undefined : shown) ?? (await this.answer(name, cache)), compile);
+  }
+
+  private async answer(name: string, cache: RequestCache): Promise<Response | Uint8Array> {
     const url = this.urlOf(name);
-    let answer: Response | Uint8Array;
     try {
-      answer = await (this.read ? this.read(name, url) : defaultRead(url, cache));
+      return await (this.read ? this.read(name, url) : defaultRead(url, cache));
     } catch (error) {
       throw new PurestepError("bundle_missing", `expected ${name} at ${url.href}; ${unanswered(error)}`);
     }
+  }
+
+  private async plain(name: string, answer: Response | Uint8Array, compile: boolean): Promise<Body> {
+    const file = MANIFEST.files[name]!;
     if (!(answer instanceof Response)) {
       this.progress.add(name, answer.length);
       // Only a view of plain memory can be hashed and compiled; a reader may give one of shared memory.
-      return {
-        bytes: answer.buffer instanceof ArrayBuffer ? (answer as Uint8Array<ArrayBuffer>) : new Uint8Array(answer),
-      };
+      const bytes = answer.buffer instanceof ArrayBuffer ? (answer as Uint8Array<ArrayBuffer>) : new Uint8Array(answer);
+      return { name, file, bytes, sent: bytes, length: bytes.length };
     }
     if (!answer.ok) {
-      throw new PurestepError(
-        "bundle_missing",
-        `expected ${name} at ${url.href}; the server answered ${answer.status}. ${adviceFor(url)}`,
-      );
+      const url = this.urlOf(name);
+      const answered = `the server answered ${answer.status}`;
+      throw new PurestepError("bundle_missing", `expected ${name} at ${url.href}; ${answered}. ${adviceFor(url)}`);
     }
-    return this.drained(name, answer, compile);
+    const streamed = compile && isWasm(answer) ? compiledAside(answer.clone()) : undefined;
+    return { ...(await this.drained(name, answer.body)), streamed };
   }
 
-  private async drained(name: string, answer: Response, compile: boolean): Promise<Body> {
-    const type = answer.headers.get("content-type") ?? "";
-    const streamed =
-      compile && type.startsWith("application/wasm") ? WebAssembly.compileStreaming(answer.clone()) : undefined;
-    streamed?.catch(() => undefined); // reported where it is awaited; a damaged file is reported by its hash
-    const bytes = new Uint8Array(MANIFEST.files[name]!.bytes);
-    let length = 0;
+  /** Unpacks a compressed copy while it comes. Its hash is that of what was sent, which is a fourth of the bytes. */
+  private async unpacked(name: string, body: ByteStream, compile: boolean): Promise<Body> {
+    const file = MANIFEST.files[name]!.packed!;
+    const sent = new Filled(file.bytes);
+    const { content, isPacked } = await contentOf(body, (piece) => sent.add(piece));
+    if (!isPacked) return this.drained(name, content); // a host that says how it is compressed has it unpacked by the browser
+    const reading = compile ? this.unpackedModule(name, content) : this.drained(name, content);
+    const read = await reading.catch((error: unknown) => {
+      const came = `${sent.length}, then ${String(error)}`;
+      throw damaged(name + PACKED, `${file.bytes} bytes that can be unpacked`, came);
+    });
+    return { ...read, name: name + PACKED, file, sent: sent.bytes, length: sent.length };
+  }
+
+  private async unpackedModule(name: string, content: ByteStream): Promise<Content> {
+    const [compiled, kept] = content.tee();
+    const streamed = compiledAside(new Response(compiled, { headers: { "Content-Type": "application/wasm" } }));
+    return { ...(await this.drained(name, kept)), streamed };
+  }
+
+  private async drained(name: string, content: ByteStream | null): Promise<Body> {
+    const file = MANIFEST.files[name]!;
+    const whole = new Filled(file.bytes);
     try {
-      for await (const chunk of chunksOf(answer)) {
-        // A longer file is damaged; only its length is kept, for the message.
-        if (length + chunk.length <= bytes.length) bytes.set(chunk, length);
-        length += chunk.length;
-        this.progress.add(name, chunk.length);
+      for await (const piece of piecesOf(content)) {
+        whole.add(piece);
+        this.progress.add(name, piece.length);
       }
     } catch (error) {
-      throw damaged(name, `${bytes.length} bytes`, `${length}, then ${String(error)}`);
+      throw damaged(name, `${file.bytes} bytes`, `${whole.length}, then ${String(error)}`);
     }
-    if (length > bytes.length) throw damaged(name, `${bytes.length} bytes`, `${length}`);
-    return { bytes: bytes.subarray(0, length), streamed };
+    return { name, file, bytes: whole.bytes, sent: whole.bytes, length: whole.length };
   }
 
   private urlOf(name: string): URL {
@@ -238,7 +279,8 @@ export class BundleFiles {
   private async timed<Value>(name: string, work: () => Promise<Value>): Promise<Value> {
     const started = performance.now();
     const value = await work();
-    this.parts.push({ name, bytes: MANIFEST.files[name]!.bytes, ms: performance.now() - started });
+    const { bytes } = MANIFEST.files[name]!;
+    this.parts.push({ name, bytes, ms: performance.now() - started, isPacked: this.packed.has(name) });
     return value;
   }
 }
@@ -251,9 +293,50 @@ export function namesOf(tier: Tier): string[] {
 /** A file of both forms, beside which those of the second lie. */
 const SHARED = "msgspec.wasm";
 
-interface Body {
+/** The file by whose answer a host shows what it compresses. */
+const LARGEST = "core.snapshot";
+
+interface Content {
+  /** Empty where it is compiled as it comes. */
   bytes: Uint8Array<ArrayBuffer>;
   streamed?: Promise<WebAssembly.Module> | undefined;
+}
+
+interface Body extends Content {
+  /** What was sent: the content, or a compressed copy. */
+  name: string;
+  file: SentFile;
+  sent: Uint8Array<ArrayBuffer>;
+  length: number;
+}
+
+/** Memory of a known size that is filled piece by piece; of more than that only the length is kept, for the message. */
+class Filled {
+  length = 0;
+  private readonly memory: Uint8Array<ArrayBuffer>;
+
+  constructor(size: number) {
+    this.memory = new Uint8Array(size);
+  }
+
+  add(piece: Uint8Array): void {
+    if (this.length + piece.length <= this.memory.length) this.memory.set(piece, this.length);
+    this.length += piece.length;
+  }
+
+  get bytes(): Uint8Array<ArrayBuffer> {
+    return this.memory.subarray(0, this.length);
+  }
+}
+
+function isWasm(answer: Response): boolean {
+  return (answer.headers.get("content-type") ?? "").startsWith("application/wasm");
+}
+
+function compiledAside(answer: Response): Promise<WebAssembly.Module> {
+  const compiled = WebAssembly.compileStreaming(answer);
+  compiled.catch(() => undefined); // reported where it is awaited; a damaged file is reported by its hash
+  return compiled;
 }
 
 const ADVICE = "Serve the whole folder dist/bundle of this very version, and give its address as bundleURL if it moved";
@@ -295,9 +378,9 @@ function readNow(name: string, url: URL): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(request.responseText, (character) => character.charCodeAt(0) & 255);
 }
 
-async function* chunksOf(answer: Response): AsyncGenerator<Uint8Array> {
-  if (!answer.body) return;
-  const reader = answer.body.getReader(); // Safari cannot yet iterate over a stream
+async function* piecesOf(stream: ByteStream | null): AsyncGenerator<Uint8Array> {
+  if (!stream) return;
+  const reader = stream.getReader(); // Safari cannot yet iterate over a stream
   for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
 }
 

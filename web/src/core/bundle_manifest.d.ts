@@ -1,10 +1,16 @@
 // The shape of dist/core/bundle_manifest.js, which `node web/bundle/build.mjs` writes beside the compiled loader.
 export type Tier = "snapshot" | "zip";
 
-/** What a file of the bundle must be; `brotli` is its size compressed at quality 11, or null where that was not measured. */
-export interface BundleFile {
+/** What must come of a file. */
+export interface SentFile {
   readonly sha256: string;
   readonly bytes: number;
+}
+
+/** What a file of the bundle must be; `brotli` is its size compressed at quality 11, or null where that was not measured. */
+export interface BundleFile extends SentFile {
+  /** Its compressed copy, for hosts that compress nothing, if it has one. */
+  readonly packed?: SentFile;
   readonly brotli: number | null;
   readonly tiers: readonly Tier[];
 }
