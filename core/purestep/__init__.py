@@ -119,6 +119,7 @@ if TYPE_CHECKING:
     from .entry import Stream, check_json, close_stream, feed, open_stream, read_text
     from .log import (
         LogDiff,
+        LogLines,
         PartResult,
         Redriven,
         Replayed,
@@ -128,7 +129,6 @@ if TYPE_CHECKING:
         read_part,
         redrive,
         replay,
-        split_log,
         verify,
     )
 
@@ -170,6 +170,7 @@ __all__ = [
     "InvokeSkill",
     "InvokeTool",
     "LogDiff",
+    "LogLines",
     "Message",
     "MessagesSeen",
     "ModelError",
@@ -262,7 +263,6 @@ __all__ = [
     "run_skill",
     "sealed_text",
     "sent_message",
-    "split_log",
     "start",
     "step",
     "step_skill",

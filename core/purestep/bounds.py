@@ -53,7 +53,8 @@ MAX_TEXT_CHARS: Final = 16 * 1024 * 1024
 """One model output or tool output: far past any context window, so only a runaway server meets it."""
 
 MAX_LOG_BYTES: Final = 16 * MAX_INPUT_BYTES
-"""A log that is read at once: a gigabyte, far past any run, within any machine's memory."""
+"""A log that is given at once: a gigabyte, far past any run, within any machine's memory. One in
+pieces may be longer."""
 
 MAX_DEPTH: Final = 64
 """Arrays and objects inside one another: real tools stay under 10; the smallest host stack (Pyodide) takes several
@@ -70,6 +71,10 @@ MAX_TEXT_DEPTH: Final = 128
 
 MAX_RESTARTS: Final = 8
 """Tries to find a JSON value after stray brackets in prose: keeps the search linear in the text."""
+
+MAX_LOG_LINE_BYTES: Final = 4 * MAX_INPUT_BYTES
+"""A line of a log: longer than any that one call's input leads to, numbers that are written longer included; so much of
+a file without line breaks is read before it is refused."""
 
 # --- the agent's definition ---------------------------------------------------------------------------------
 

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import binascii
 from base64 import b64decode, b64encode
+from collections.abc import Iterable
 from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import msgspec
 
-from purestep import events, read_events, split_log, verify
+from purestep import LogLines, events, read_events, verify
 from purestep_hosts.extras import ANCHOR
 from purestep_hosts.sessions import chain
 
@@ -72,13 +73,16 @@ class Held(msgspec.Struct, frozen=True, kw_only=True):
     at: datetime | None = None
 
 
-def anchor_of(log: bytes) -> Anchor:
-    """Return the anchor of a log that verifies, of its whole lines; raises AnchorError `bad_log`."""
+def anchor_of(log: bytes | Iterable[bytes]) -> Anchor:
+    """Return the anchor of a log that verifies, of its whole lines; raises AnchorError `bad_log`.
+
+    log: its bytes, or what gives pieces of them anew each time that it is iterated over, as no generator does.
+    """
     verdict = verify(log)
-    lines = [line for _, line in split_log(log)[0]]
-    if not verdict.ok or not lines or verdict.head is None:
+    first = next(read_events(log), None) if verdict.ok else None
+    if first is None or not isinstance(first[1], events.RunStarted):
         raise AnchorError("bad_log", f"the log does not verify, so nothing vouches for it: {verdict.message}")
-    return Anchor(format=FORMAT, run_id=_run_id(log), lines=len(lines), head=verdict.head)
+    return Anchor(format=FORMAT, run_id=first[1].run_id, lines=verdict.lines, head=verdict.head)
 
 
 def read_anchor(data: bytes) -> Anchor:
@@ -145,24 +149,30 @@ def timestamped(anchor: Anchor, url: str) -> Anchor:
 
 
 def check_anchor(
-    log: bytes, anchor: Anchor, *, signer: Ed25519PublicKey | None = None, roots: bytes | None = None
+    log: bytes | Iterable[bytes], anchor: Anchor, *, signer: Ed25519PublicKey | None = None, roots: bytes | None = None
 ) -> Held:
     """Hold a log against an anchor.
 
-    signer: the key that has to have signed it; without one a signature is checked, and whose it is stays open. roots:
-    certificates (PEM) of which one has to vouch for the authority; without them a token is not looked at. Raises
-    AnchorError: `anchor_mismatch`, `signature_invalid`, `signer_mismatch`, `timestamp_invalid`.
+    log: its bytes, or pieces of them. signer: the key that has to have signed it; without one a signature is checked,
+    and whose it is stays open. roots: certificates (PEM) of which one has to vouch for the authority; without them a
+    token is not looked at. Raises AnchorError: `anchor_mismatch`, `signature_invalid`, `signer_mismatch`,
+    `timestamp_invalid`.
     """
-    lines = [line for _, line in split_log(log)[0]]
-    if len(lines) < anchor.lines:
-        text = f"the log has {len(lines)} lines, and had {anchor.lines} when it was anchored: the others were cut off"
+    lines, head, run_id = 0, "", ""
+    for lines, (_, line) in enumerate(LogLines(log), 1):
+        if lines == 1:
+            run_id = _run_id(line)
+        if lines <= anchor.lines:
+            head = chain([line], head)
+    if lines < anchor.lines:
+        text = f"the log has {lines} lines, and had {anchor.lines} when it was anchored: the others were cut off"
         raise AnchorError("anchor_mismatch", text)
-    if chain(lines[: anchor.lines]) != anchor.head or _run_id(log) != anchor.run_id:
+    if head != anchor.head or run_id != anchor.run_id:
         text = f"the first {anchor.lines} lines are not those that were anchored: it is another log, or it was changed"
         raise AnchorError("anchor_mismatch", text)
     is_known = _check_signature(anchor, signer)
     at = _checked_time(anchor, roots) if roots is not None else None
-    return Held(lines_after=len(lines) - anchor.lines, signer=anchor.signer, is_known=is_known, at=at)
+    return Held(lines_after=lines - anchor.lines, signer=anchor.signer, is_known=is_known, at=at)
 
 
 def _check_signature(anchor: Anchor, signer: Ed25519PublicKey | None) -> bool:
@@ -204,8 +214,8 @@ def _checked_time(anchor: Anchor, roots: bytes) -> datetime:
     return at
 
 
-def _run_id(log: bytes) -> str:
-    first = next((event for _, event in read_events(log)), None)
+def _run_id(line: bytes) -> str:
+    first = next((event for _, event in read_events(line)), None)
     return first.run_id if isinstance(first, events.RunStarted) else ""
 
 

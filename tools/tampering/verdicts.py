@@ -13,7 +13,7 @@ from typing import Final
 import msgspec
 from msgspec import Struct, field
 
-from purestep.log import LogReplayer, split_log, verify_on
+from purestep.log import LogLines, LogReplayer, verify_on
 
 from .changes import Bounds, Change, bounds_of
 
@@ -100,7 +100,7 @@ def _taken(log: bytes) -> list[LogReplayer]:
     """
     replayer = LogReplayer(keeps_messages=False)
     taken = [copy(replayer)]
-    for number, line in split_log(log)[0]:
+    for number, line in LogLines(log):
         replayer.take(number, line)
         taken.append(copy(replayer))
     return taken

@@ -3,6 +3,7 @@
 Errors of the host come back as `{"error": {"code", "message", "path"}}`; the catalogue is in `errors/catalogue.py`.
 """
 
+from collections.abc import Iterable
 from typing import Any, Final, overload
 
 import msgspec
@@ -323,7 +324,7 @@ def diff_logs(one: str | bytes, other: str | bytes) -> str:
     return guarded(lambda: encode(diff(one, other)))
 
 
-def explain_log(text: str | bytes, state_json: str | bytes | None = None) -> str:
+def explain_log(log: str | bytes | Iterable[bytes], state_json: str | bytes | None = None) -> str:
     """Tell of a log what its lines do not say: `{"calls", "answers", "failures", "corrections"}`, or the error as data.
 
     A call has `call_id`, `tool`, the `labels` of its result, the `origins` of its arguments where a person was asked,
@@ -332,10 +333,10 @@ def explain_log(text: str | bytes, state_json: str | bytes | None = None) -> str
     a person can do. A correction of an answer has `seq`, and in `said` what the answer was, where the model's output
     holds it in a form of its own. `window` says how full the model's window is, where the definition declares one: its
     tokens, the `room` of a prompt, and how many a prompt has at most, by parts. What is empty is left out. state_json:
-    a small state of the run; text is then the lines of the steps after it, and a call is told of again by each step
+    a small state of the run; the log is then the lines of the steps after it, and a call is told of again by each step
     that it waits after, where its new `labels` hold, and its `origins` if there are any.
     """
-    return guarded(lambda: encode(explain_from_json(text, state_json)))
+    return guarded(lambda: encode(explain_from_json(log, state_json)))
 
 
 def sealed_text(input_json: str | bytes) -> str:

@@ -9,19 +9,17 @@ back; `verify` names the first line that differs; `explain` tells what a person 
 
 from .diff import LogDiff, diff
 from .explain import explain, explain_from_json
+from .lines import LogLines, LogText, whole_lines
 from .output_parts import PartResult, part_from_json, read_part
 from .reasoning import logged_reasoning
 from .redrive import Redriven, redrive
 from .replay import (
     Replayed,
     Verified,
-    read_event,
     read_events,
     read_together,
     replay,
-    split_log,
     verify,
     verify_on,
-    whole_lines,
 )
-from .replayer import LogReplayer
+from .replayer import LogReplayer, read_line

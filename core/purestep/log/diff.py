@@ -1,11 +1,15 @@
 """Two runs compared line by line, up to the first event in which their courses part."""
 
+from collections import deque
+from collections.abc import Iterator
+from itertools import islice, zip_longest
 from typing import Any, Final
 
 from msgspec import Struct
 
 from ..json_text import decode_json, encode
 from ..values import Event
+from .lines import LogText
 from .replay import read_events
 
 _OWN: Final = frozenset({
@@ -31,30 +35,29 @@ class LogDiff(Struct, frozen=True, kw_only=True):
     other: tuple[dict[str, Any], ...] = ()
 
 
-_Lines = list[tuple[int, dict[str, Any]]]
+_Lines = Iterator[tuple[int, dict[str, Any]]]
 
 
-def diff(one: str | bytes, other: str | bytes) -> LogDiff:
+def diff(one: LogText, other: LogText) -> LogDiff:
     """Compare two logs, whose run ids, times, hashes, keys and token counts may differ.
 
-    Error codes: `invalid_log`, which names the line, and `input_too_large`.
+    one, other: text, bytes, or pieces of bytes, cut anywhere. Error codes: `invalid_log` and `input_too_large`, which
+    name the line.
     """
     first, second = _lines(one), _lines(other)
-    shorter = min(len(first), len(second))
-    at = next((at for at in range(shorter) if _course(first[at]) != _course(second[at])), shorter)
-    if at == len(first) == len(second):
-        return LogDiff(same=True, events=at)
-    return LogDiff(
-        same=False,
-        events=at,
-        lines=(_line_at(first, at), _line_at(second, at)),
-        one=_events_from(first, at),
-        other=_events_from(second, at),
-    )
+    events = 0
+    for pair in zip_longest(first, second):
+        if _course(pair[0]) != _course(pair[1]):
+            break
+        events += 1
+    else:
+        return LogDiff(same=True, events=events)
+    here, there = (_following(begin, rest) for begin, rest in zip(pair, (first, second), strict=True))
+    return LogDiff(same=False, events=events, lines=(here[0], there[0]), one=here[1], other=there[1])
 
 
-def _lines(text: str | bytes) -> _Lines:
-    return [(number, _members(event)) for number, event in read_events(text)]
+def _lines(log: LogText) -> _Lines:
+    return ((number, _members(event)) for number, event in read_events(log))
 
 
 def _members(event: Event) -> dict[str, Any]:
@@ -62,14 +65,15 @@ def _members(event: Event) -> dict[str, Any]:
     return members
 
 
-def _course(line: tuple[int, dict[str, Any]]) -> dict[str, Any]:
-    """Return what an event says of a run's course."""
-    return {name: value for name, value in line[1].items() if name not in _OWN}
+def _course(line: tuple[int, dict[str, Any]] | None) -> dict[str, Any] | None:
+    """Return what an event says of a run's course; None past the end of a log."""
+    return None if line is None else {name: value for name, value in line[1].items() if name not in _OWN}
 
 
-def _line_at(lines: _Lines, at: int) -> int | None:
-    return lines[at][0] if at < len(lines) else None
-
-
-def _events_from(lines: _Lines, at: int) -> tuple[dict[str, Any], ...]:
-    return tuple([members for _, members in lines[at : at + _SHOWN]])
+def _following(begin: tuple[int, dict[str, Any]] | None, rest: _Lines) -> tuple[int | None, tuple[dict[str, Any], ...]]:
+    """Return the number of the line in which a run parts, and its events from there; all that follows is read."""
+    if begin is None:
+        return None, ()
+    shown = (begin[1], *(members for _, members in islice(rest, _SHOWN - 1)))
+    deque(rest, maxlen=0)  # a line that cannot be read is told, wherever it stands
+    return begin[0], shown

@@ -35,9 +35,9 @@ from ..values import (
     is_aside,
     labels_of,
 )
+from .lines import LogLines, LogText
 from .reasoning import logged_reasoning
-from .replay import split_log
-from .replayer import LogReplayer, Mismatch, model_output
+from .replayer import LogReplayer, model_output
 
 _ADVICE: Final[Mapping[str, str]] = {
     "parse_error": "ask again in other words, or ask a larger model",
@@ -67,12 +67,12 @@ class _Line(Struct):
     after: RunState
 
 
-def explain(text: str | bytes, state: RunState | None = None) -> Explanation:
+def explain(log: LogText, state: RunState | None = None) -> Explanation:
     """Tell of each call, answer, failure, correction and output of a log what its lines do not say.
 
-    text: a log, of which a torn last line is left out; with a state of the run, whole steps that follow it, and the
-    calls are those that wait in them. Error codes: `invalid_log`, `log_mismatch` (both name the line),
-    `unsupported_version`, `unknown_agent`, and the definition's own.
+    log: text, bytes or pieces of bytes, of which a torn last line is left out; with a state of the run, whole steps
+    that follow it, and the calls are those that wait in them. Error codes: `invalid_log`, `log_mismatch` (both name the
+    line), `unsupported_version`, `unknown_agent`, and the definition's own.
     """
     calls: dict[str, ExplainedCall] = {}
     answers: list[ExplainedAnswer] = []
@@ -81,7 +81,7 @@ def explain(text: str | bytes, state: RunState | None = None) -> Explanation:
     outputs: list[ExplainedOutput] = []
     output: Event | None = None
     last: _Line | None = None
-    for line in _lines(text, state):
+    for line in _lines(log, state):
         event = line.event
         _note_calls(calls, line)
         if not isinstance(event, DerivedLine):
@@ -109,30 +109,26 @@ def explain(text: str | bytes, state: RunState | None = None) -> Explanation:
     )
 
 
-def explain_from_json(text: str | bytes, state_json: str | bytes | None) -> Explanation:
+def explain_from_json(log: LogText, state_json: str | bytes | None) -> Explanation:
     """Explain a log, or the lines after a state, which is the JSON text of the small state."""
     if state_json is None:
-        return explain(text)
+        return explain(log)
     state = read_state(to_bytes(state_json))
     check_state(agent_by_digest(state.agent), state)
-    return explain(text, state)
+    return explain(log, state)
 
 
-def _lines(text: str | bytes, state: RunState | None) -> Iterator[_Line]:
+def _lines(log: LogText, state: RunState | None) -> Iterator[_Line]:
     replayer = LogReplayer() if state is None else LogReplayer(agent_by_digest(state.agent), state)
-    lines, _ = split_log(text)
-    if not lines:
-        raise PurestepError("invalid_log", "the log holds no line; a log begins with run_started")
-    before = replayer.state
-    for seq, (number, line) in enumerate(lines, before.run.seq):
+    before, first = replayer.state, replayer.count
+    for seq, (number, line) in enumerate(LogLines(log), first):
         stood = replayer.state
-        try:
-            replayer.take(number, line)
-        except Mismatch as mismatch:
-            raise PurestepError(mismatch.found[0], f"line {number}: {mismatch}", f"/{number}") from None
+        replayer.take(number, line)
         before = before if replayer.state is stood else stood
         assert replayer.agent is not None  # the first line that is taken begins the run
         yield _Line(seq, decode_event(line), replayer.agent, before, replayer.state)
+    if replayer.count == first:
+        raise PurestepError("invalid_log", "the log holds no line; a log begins with run_started")
 
 
 def _note_calls(calls: dict[str, ExplainedCall], line: _Line) -> None:

@@ -6,7 +6,7 @@ from ..checks import output_text
 from ..errors import PurestepError
 from ..json_text import clean_text, decode_json
 from ..values import OutputPart, ToolResultEvent, converted
-from .replayer import Mismatch, read_line
+from .replayer import read_line
 
 
 class PartResult(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -33,7 +33,7 @@ def read_part(log: str | bytes, part: OutputPart) -> PartResult:
     """
     try:
         event = _event(log, part.seq)
-    except (Mismatch, PurestepError):
+    except PurestepError:
         event = None
     if event is None:
         return PartResult(ok=False, error="the log of the output is not at hand here", error_kind="io")

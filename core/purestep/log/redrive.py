@@ -19,7 +19,8 @@ from ..errors import PurestepError
 from ..json_text import decode_json, encode, to_bytes
 from ..steps import adopt, agent_after, unsupported_version
 from ..values import AgentChangedEvent, ApprovalEvent, DerivedLine, Event, RunStarted, RunState, decode_event, new_state
-from .replay import read_event, split_log
+from .lines import LogText
+from .replay import read_events
 from .replayer import draft_of
 
 _SAID: Final[dict[str, tuple[str, ...]]] = {
@@ -66,7 +67,7 @@ class _Recorded(Struct, frozen=True):
     is_last: bool
 
 
-def redrive(text: str | bytes, agent_json: str | bytes | None = None, run_id: str | None = None) -> Redriven:
+def redrive(log: LogText, agent_json: str | bytes | None = None, run_id: str | None = None) -> Redriven:
     """Drive a recorded run again, up to the first fact that leads to something else.
 
     agent_json: the definition to drive it under, instead of all that the log names; None for those. One without
@@ -74,7 +75,7 @@ def redrive(text: str | bytes, agent_json: str | bytes | None = None, run_id: st
     one. Error codes: `invalid_log`, which names the line, `unsupported_version`, `invalid_input`, and the definition's
     own.
     """
-    started, facts = _read(text)
+    started, facts = _read(log)
     if run_id is not None and not 0 < len(run_id) <= MAX_RUN_ID_CHARS:
         raise PurestepError("invalid_input", f"expected an id of 1 to {MAX_RUN_ID_CHARS} characters", "/run_id")
     agent = agent_from_source(bytes(started.agent) if agent_json is None else _with_models(agent_json, started))
@@ -129,9 +130,9 @@ def _last_outlines(started: RunStarted, facts: Sequence[_Recorded]) -> _Outlines
     return outlines
 
 
-def _read(text: str | bytes) -> tuple[RunStarted, list[_Recorded]]:
+def _read(log: LogText) -> tuple[RunStarted, list[_Recorded]]:
     """Return how a log begins, and its facts with what was derived from each."""
-    events = [(number, read_event(number, line)) for number, line in split_log(text)[0]]
+    events = list(read_events(log))
     started = events[0][1] if events else None
     if not isinstance(started, RunStarted):
         raise PurestepError("invalid_log", "line 1: expected run_started, with which a log begins", "/1")

@@ -1,15 +1,17 @@
 """Replaying a log into its run, and checking that every derived line follows from its facts."""
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 import msgspec
 from msgspec import Struct
 
-from ..bounds import MAX_DEPTH, MAX_LOG_BYTES, MAX_NUMBER_DIGITS
+from ..bounds import MAX_DEPTH, MAX_NUMBER_DIGITS
 from ..errors import PurestepError
-from ..json_text import checked_bytes, clean_text, utf8, within_bounds
+from ..json_text import clean_text, within_bounds
 from ..steps import decide
-from ..values import Decision, Event, Message, RunState, decode_event, decode_events, own_decision, own_message
+from ..values import Decision, Event, Message, RunState, decode_events, own_decision, own_message
+from .lines import LogLines, LogText
 from .replayer import LogReplayer, Mismatch, read_line, readable
 
 
@@ -40,20 +42,17 @@ class Verified(Struct, frozen=True, kw_only=True):
     got: str | None = None
 
 
-def replay(text: str | bytes) -> Replayed:
+def replay(log: LogText, *, keeps_messages: bool = True) -> Replayed:
     """Replay a log into state, decision and messages; every step is made again.
 
-    A torn last line, as a crash leaves it, is left out and its length reported. Error codes: `invalid_log`,
-    `log_mismatch` (both name the line), `unsupported_version`, and the definition's own.
+    log: text, bytes, or pieces of bytes, cut anywhere, such as the lines of a file. keeps_messages: off where the
+    transcript, which is most of the memory that a long log takes, is not wanted: it is empty then. A torn last line, as
+    a crash leaves it, is left out and its length reported. Error codes: `invalid_log`, `log_mismatch`,
+    `input_too_large` (each names the line), `unsupported_version`, and the definition's own.
     """
-    lines, torn = split_log(text)
-    try:
-        replayer = LogReplayer()
-        for number, line in lines:
-            replayer.take(number, line)
-    except Mismatch as mismatch:
-        code, message, number, *_ = mismatch.found
-        raise PurestepError(code, f"line {number}: {message}", f"/{number}") from None
+    lines, replayer = LogLines(log), LogReplayer(keeps_messages=keeps_messages)
+    for number, line in lines:
+        replayer.take(number, line)
     if replayer.agent is None or replayer.state.messages == 0:
         raise PurestepError("invalid_log", "the log ends before the user's message; begin the run anew")
     return Replayed(
@@ -61,22 +60,24 @@ def replay(text: str | bytes) -> Replayed:
         decision=own_decision(decide(replayer.agent, replayer.state)),
         messages=tuple(map(own_message, replayer.messages)),
         lost=b"".join(line + b"\n" for line in replayer.due).decode(),
-        torn_bytes=torn,
+        torn_bytes=lines.torn_bytes,
     )
 
 
-def verify(text: str | bytes, head: str | None = None) -> Verified:
+def verify(log: LogText, head: str | None = None) -> Verified:
     """Derive every derived line again and compare bytes; `head` also settles the facts of the last lines.
 
-    With it every byte is settled: a blank line, or a last line without its line break, is a difference too.
+    log: text, bytes, or pieces of bytes, cut anywhere, such as the lines of a file: no more than a line and the run's
+    state are kept. With `head` every byte is settled: a blank line, or a last line without its line break, is a
+    difference too.
     """
-    return verify_on(LogReplayer(keeps_messages=False), text, head)
+    return verify_on(LogReplayer(keeps_messages=False), log, head)
 
 
-def verify_on(replayer: LogReplayer, text: str | bytes, head: str | None) -> Verified:
+def verify_on(replayer: LogReplayer, log: LogText, head: str | None) -> Verified:
     """Verify a log of which a replayer has taken the first lines; it takes the others."""
     try:
-        _take_all(replayer, text, head)
+        _take_all(replayer, log, head)
     except Mismatch as mismatch:
         found = mismatch.found
     except PurestepError as error:
@@ -96,20 +97,23 @@ def verify_on(replayer: LogReplayer, text: str | bytes, head: str | None) -> Ver
     )
 
 
-def _take_all(replayer: LogReplayer, text: str | bytes, head: str | None) -> None:
-    lines, torn = split_log(text)
-    for number, line in lines[replayer.count :]:
+def _take_all(replayer: LogReplayer, log: LogText, head: str | None) -> None:
+    lines = LogLines(log)
+    for number, line in islice(lines, replayer.count, None):
         replayer.take(number, line)
     after = replayer.count + 1
     if replayer.agent is None:
         raise Mismatch("invalid_log", "the log holds no line; a log begins with run_started", 1, None, None)
-    if torn:
-        raise Mismatch("invalid_log", f"the last line is torn ({torn} bytes)", after, None, None)
+    if lines.torn_bytes:
+        raise Mismatch("invalid_log", f"the last line is torn ({lines.torn_bytes} bytes)", after, None, None)
     if replayer.due:
         raise Mismatch("invalid_log", "the log ends within a step", after, readable(replayer.due[0]), None)
     if head is None:
         return
-    _check_breaks(text, len(lines))
+    if not lines.is_ended:
+        raise Mismatch("invalid_log", "the last line has no line break", replayer.count, None, None)
+    if lines.blank is not None:
+        raise Mismatch("invalid_log", "a blank line; a log as it was written has none", lines.blank, None, None)
     if head != replayer.head:
         given = clean_text(head)
         raise Mismatch(
@@ -117,59 +121,14 @@ def _take_all(replayer: LogReplayer, text: str | bytes, head: str | None) -> Non
         )
 
 
-def _check_breaks(text: str | bytes, lines: int) -> None:
-    """Raise Mismatch unless the log is its lines, each with its line break, and nothing else."""
-    data = clean_text(text).encode() if isinstance(text, str) else bytes(text)
-    if not data.endswith(b"\n"):
-        raise Mismatch("invalid_log", "the last line has no line break", lines, None, None)
-    for number, line in enumerate(data.split(b"\n")[:-1], 1):
-        if not line.strip():  # ascii: bytes
-            raise Mismatch("invalid_log", "a blank line; a log as it was written has none", number, None, None)
+def read_events(log: LogText) -> Iterator[tuple[int, Event]]:
+    """Yield each line's event with its number, for printing; lines without seq and at are read too.
 
-
-def split_log(text: str | bytes) -> tuple[list[tuple[int, bytes]], int]:
-    """Return the log's lines with their numbers, blank ones left out, and the length of a torn last one."""
-    lines, torn = whole_lines(text)
-    return [(number, line) for number, line in enumerate(lines, 1) if line.strip()], torn  # ascii: bytes
-
-
-def whole_lines(text: str | bytes) -> tuple[list[bytes], int]:
-    """Return the log's lines, blank ones among them, without a torn last one, and the length of that."""
-    data = utf8(text) if isinstance(text, str) else checked_bytes(text)
-    if len(data) > MAX_LOG_BYTES:
-        raise PurestepError("input_too_large", f"expected a log of at most {MAX_LOG_BYTES} bytes")
-    lines = data.split(b"\n")
-    if data.endswith(b"\n"):
-        return lines, 0
-    last = next((at for at in range(len(lines) - 1, -1, -1) if lines[at].strip()), 0)  # ascii: bytes
-    if not lines[last].strip() or _is_whole(lines[last]):  # ascii: bytes
-        return lines, 0
-    return lines[:last], len(lines[last])
-
-
-def _is_whole(line: bytes) -> bool:
-    """Whether a line is an event, which a torn one is not; one nested too deep is refused later."""
-    try:
-        return not within_bounds(line) or bool(decode_event(line))
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-        return False
-
-
-def read_events(text: str | bytes) -> Iterator[tuple[int, Event]]:
-    """Return each line's event with its number, for printing; lines without seq and at are read too.
-
-    Error codes: `invalid_log`, which names the line.
+    log: text, bytes, or pieces of bytes, cut anywhere. Error codes: `invalid_log`, `input_too_large`; both name the
+    line.
     """
-    for number, line in split_log(text)[0]:
-        yield number, read_event(number, line)
-
-
-def read_event(number: int, line: bytes) -> Event:
-    """Return the event of one line. Error codes: `invalid_log`, which names the line by its number, from 1."""
-    try:
-        return read_line(number, line)
-    except Mismatch as mismatch:
-        raise PurestepError("invalid_log", f"line {number}: {mismatch.found[1]}", f"/{number}") from None
+    for number, line in LogLines(log):
+        yield number, read_line(number, line)
 
 
 def read_together(lines: Sequence[bytes]) -> list[Event] | None:

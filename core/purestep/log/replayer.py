@@ -44,11 +44,11 @@ from ..values import (
 )
 
 
-class Mismatch(Exception):
+class Mismatch(PurestepError):
     """A line is not what it should be; `found` says which, what was due and what came."""
 
     def __init__(self, code: str, message: str, line: int, expected: str | None, got: str | None) -> None:
-        super().__init__(message)
+        super().__init__(code, f"line {line}: {message}", f"/{line}")
         self.found = (code, message, line, expected, got)
 
 

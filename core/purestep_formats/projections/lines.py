@@ -14,7 +14,7 @@ from purestep.agent import corrections
 from purestep.bounds import SCHEMA_VERSION
 from purestep.errors import PurestepError
 from purestep.lazy import lazy_decoder
-from purestep.log import read_event, read_together
+from purestep.log import read_line, read_together
 from purestep.steps import AGENT_CHANGED, unsupported_version
 from purestep.values import (
     Content,
@@ -62,7 +62,7 @@ def checked_events(place: LogPlace, lines: Sequence[bytes]) -> Iterator[Any]:
         part = [(number, line) for number, line in together if line.strip()]  # ascii: bytes
         events_of: Iterable[Any] | None = read_together([line for _, line in part]) if part else ()
         if events_of is None:  # the lines before the one that cannot be read come first
-            events_of = (read_event(number, line) for number, line in part)
+            events_of = (read_line(number, line) for number, line in part)
         for (number, line), event in zip(part, events_of, strict=True):
             place.line = number
             seq = place.seq

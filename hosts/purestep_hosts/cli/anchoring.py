@@ -40,7 +40,7 @@ class AnchorChoice(msgspec.Struct, frozen=True, kw_only=True):
 
 def print_anchor(found: FoundLog, key: Path | None, authority: str | None, output: Path | None) -> int:
     """Write the anchor of a log, signed and timestamped where that is asked for; on stdout without a file."""
-    anchor = anchor_of(found.data)
+    anchor = anchor_of(found)
     if key is not None:
         anchor = signed(anchor, private_key(_read(key)))
     if authority is not None:
@@ -65,7 +65,7 @@ def held(found: FoundLog, choice: AnchorChoice) -> Held | None:
     anchor = read_anchor(_read(choice.anchor))
     signer = None if choice.signer is None else public_key(_read(choice.signer))
     roots = None if choice.roots is None else _read(choice.roots)
-    return check_anchor(found.data, anchor, signer=signer, roots=roots)
+    return check_anchor(found, anchor, signer=signer, roots=roots)
 
 
 def print_held(printer: Printer, choice: AnchorChoice, result: Held) -> None:

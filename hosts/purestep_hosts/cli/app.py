@@ -122,10 +122,11 @@ def replay(
     sessions: o.SessionsOption = None,
 ) -> int:
     """Print a run from its log, and whether it has ended. Logs of earlier formats are printed too."""
-    from purestep_hosts.cli.logs import cut_at, find_log
+    from purestep_hosts.cli.logs import find_log
     from purestep_hosts.cli.replaying import print_replay
 
-    return print_replay(cut_at(find_log(log, sessions), at), as_json=as_json, whole_reasoning=reasoning)
+    found = find_log(log, sessions)
+    return print_replay(found if at is None else found.up_to(at), as_json=as_json, whole_reasoning=reasoning)
 
 
 @app.command(
@@ -211,7 +212,8 @@ def verify(
         if head or choice != AnchorChoice():
             raise UsageError("--head and --anchor say what one log has to be; give that log instead of a folder")
         return print_verify_all(Path(log), jobs, as_json=as_json)
-    return print_verify(find_log(log, sessions), head, choice, as_json=as_json)
+    found = find_log(log, sessions, is_read_once=choice == AnchorChoice())
+    return print_verify(found, head, choice, as_json=as_json)
 
 
 @app.command(

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from purestep import PurestepError, split_log
+from purestep import LogLines, PurestepError
 from purestep_formats import RateProfile, RateRow, close_rates, feed_rates, open_rates, rate_interval
 from purestep_hosts import durable_files
 from purestep_hosts.cli import codes
@@ -186,8 +186,8 @@ def _blocks(path: Path) -> Iterator[bytes]:
                 rest = rest[end:]
             elif len(rest) > _MOST_LINE_BYTES:
                 raise PurestepError("invalid_log", f"expected lines of at most {_MOST_LINE_BYTES} bytes")
-    if rest.strip() and not split_log(rest)[1]:
-        yield rest + b"\n"
+    for _, line in LogLines(rest):
+        yield line + b"\n"
 
 
 def _print_table(printer: Printer, profile: RateProfile) -> None:

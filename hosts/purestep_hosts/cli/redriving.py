@@ -15,7 +15,7 @@ from purestep_hosts.agent_file import in_file, read_agent_file, with_built_in, w
 from purestep_hosts.attachments import Attachment, AttachmentError, AttachmentStore, FolderAttachments, shown_content
 from purestep_hosts.cli import codes
 from purestep_hosts.cli.error_report import UsageError
-from purestep_hosts.cli.logs import FoundLog, cut_at, find_log
+from purestep_hosts.cli.logs import FoundLog, find_log
 from purestep_hosts.cli.wiring import known_specs
 from purestep_hosts.redriven_text import log_paths, now_text, outlined
 from purestep_hosts.sessions import SessionError, SessionInfo, SessionStore, own_info
@@ -115,7 +115,7 @@ def _counted(compared: Sequence[Compared]) -> str:
 
 def print_diff(one: FoundLog, other: FoundLog, *, as_json: bool) -> int:
     """Print where two runs part: the first line whose event differs in more than times, hashes, keys and usage."""
-    found = diff(one.data, other.data)
+    found = diff(one, other)
     if as_json:
         shown = {"one": found.one[:1], "other": found.other[:1]}
         print(sanitized_json({"same": found.same, "lines": found.lines, **shown}), flush=True)
@@ -136,7 +136,7 @@ def _print_side(printer: Printer, found: FoundLog, line: int | None, at: int, co
     where = "ends there" if line is None else f"line {line}"
     printer.row(Row("run", f"{one_line(found.name)}, {where}", "strong"))
     rows = EventRows()
-    for number, (_, event) in enumerate(islice(read_events(found.data), at + count)):
+    for number, (_, event) in enumerate(islice(read_events(found), at + count)):
         shown = list(rows.rows(event))  # rows of results name the tools of calls before them
         for row in shown if number >= at else ():
             printer.row(row)
@@ -149,7 +149,7 @@ def print_fork(found: FoundLog, at: int | None, agent: Path | None, sessions: Pa
     since calls and approvals come along. Where the other definition decides differently before that line, nothing is
     made.
     """
-    part = cut_at(found, at)
+    part = found if at is None else found.up_to(at)
     definition = definition_in(agent) if agent is not None else None
     made = redrive(part.data, definition)  # before anything is written
     if not made.same:

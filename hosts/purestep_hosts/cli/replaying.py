@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, deque
 from typing import Any
 
 import msgspec
 from msgspec import UNSET
 
 import purestep
-from purestep import events, read_events, replay, split_log
+from purestep import LogLines, events, read_events, replay
 from purestep_hosts.cli import codes
 from purestep_hosts.cli.logs import FoundLog
 from purestep_hosts.costs import CostCount
@@ -43,13 +43,14 @@ _LABELS = {
 def print_replay(found: FoundLog, *, as_json: bool, whole_reasoning: bool = False) -> int:
     """Print a run as rows, and its current state; reasoning is folded unless all of it is asked for."""
     if as_json:
-        print(sanitized_json(msgspec.json.decode(msgspec.json.encode(replay(found.data)))), flush=True)
+        print(sanitized_json(msgspec.json.decode(msgspec.json.encode(replay(found)))), flush=True)
         return codes.DONE
     printer, event_rows = stdout_printer(), EventRows()
-    kinds, reasoning = [], _reasoning(found.data)
-    said: list[Row] = []
-    for _, event in read_events(found.data):
-        kinds.append(type(event))
+    first: events.Event | None = None
+    last: events.Event | None = None
+    reasoning, said = _reasoning(found), list[Row]()
+    for _, event in read_events(found):
+        first, last = first or event, event
         for row in _not_repeated(said, event):
             printer.row(row)
         said.clear()
@@ -64,9 +65,9 @@ def print_replay(found: FoundLog, *, as_json: bool, whole_reasoning: bool = Fals
             printer.row(row)
     for row in said:
         printer.row(row)
-    if not kinds:
+    if first is None:
         raise purestep.PurestepError("invalid_log", f"{found.name} holds no events; expected one JSON object a line")
-    return _print_state(printer, found, kinds)
+    return _print_state(printer, found, first, last)
 
 
 def _not_repeated(said: list[Row], event: events.Event) -> list[Row]:
@@ -81,20 +82,22 @@ def _not_repeated(said: list[Row], event: events.Event) -> list[Row]:
             return said
 
 
-def _reasoning(data: bytes) -> dict[int, str]:
+def _reasoning(found: FoundLog) -> dict[int, str]:
     """Return the reasoning of outputs by the number of their line; none of a log that cannot be replayed."""
-    told = msgspec.json.decode(purestep.explain_log(data))
+    told = msgspec.json.decode(purestep.explain_log(found))
     return {output["seq"]: output["reasoning"] for output in told.get("outputs", ())}
 
 
-def _print_state(printer: Printer, found: FoundLog, kinds: list[type]) -> int:
-    torn = split_log(found.data)[1]
+def _print_state(printer: Printer, found: FoundLog, first: events.Event, last: events.Event | None) -> int:
+    lines = LogLines(found)
+    deque(lines, maxlen=0)
+    torn = lines.torn_bytes
     if torn:
         printer.row(
             Row("note", f"the last line is incomplete ({torn} bytes), as after a crash, and is ignored", "warning")
         )
-    if kinds[0] is not events.RunStarted:
-        ended = kinds[-1] in (events.FinalAnswer, events.RunFailed)
+    if not isinstance(first, events.RunStarted):
+        ended = isinstance(last, (events.FinalAnswer, events.RunFailed))
         end = "it ended" if ended else "it has not ended"
         printer.row(Row("state", f"a log of an earlier format, not verified; {end}", "quiet"))
         return codes.DONE
@@ -103,7 +106,7 @@ def _print_state(printer: Printer, found: FoundLog, kinds: list[type]) -> int:
 
 
 def _state_text(found: FoundLog) -> str:
-    replayed = replay(found.data)
+    replayed = replay(found, keeps_messages=False)
     decision = replayed.decision
     match decision:
         case purestep.Done():
@@ -118,36 +121,34 @@ def _state_text(found: FoundLog) -> str:
 
 def print_summary(found: FoundLog, *, as_json: bool) -> int:
     """Print the counts of a run."""
-    summary = summarize(found.data)
+    summary = summarize(found)
     if as_json:
         print(sanitized_json(summary), flush=True)
         return codes.DONE
     printer = stdout_printer()
     for label, value in summary.items():
         shown = _counts(value) if isinstance(value, dict) else _plain(value)
-        printer.row(Row(_LABELS.get(label, label), _cost(found.data) if label == "cost" else shown))
+        printer.row(Row(_LABELS.get(label, label), _cost(found) if label == "cost" else shown))
     return codes.DONE
 
 
-def summarize(data: bytes) -> dict[str, Any]:
+def summarize(found: FoundLog) -> dict[str, Any]:
     """Return the counts of a log: turns, calls, corrections, switches, verdicts, tokens, duration and result."""
-    happened = [event for _, event in read_events(data)]
-    if not happened:
-        raise purestep.PurestepError("invalid_log", "the log holds no events; expected one JSON object a line")
-    counts = Counts()
-    for event in happened:
+    counts, happened = Counts(), _Happened()
+    for _, event in read_events(found):
         counts.add(event)
+        happened.add(event)
+    if happened.last is None:
+        raise purestep.PurestepError("invalid_log", "the log holds no events; expected one JSON object a line")
     return {
-        "result": _result(happened[-1]),
-        "queries": sum(isinstance(event, events.UserMessageEvent) for event in happened),
+        "result": _result(happened.last),
+        "queries": happened.queries,
         "turns": counts.turns,
         "decided": counts.decided,
         "calls": counts.calls,
-        "corrections": Counter(event.cause for event in happened if isinstance(event, events.CorrectionEvent)),
-        "switched": Counter(event.what for event in happened if isinstance(event, events.Switched)),
-        "verdicts": Counter(
-            f"{event.verdict} {event.check}".strip() for event in happened if isinstance(event, events.VerdictEvent)
-        ),
+        "corrections": happened.corrections,
+        "switched": happened.switched,
+        "verdicts": happened.verdicts,
         "model_calls": counts.model_calls,
         "model_errors": counts.model_errors,
         "prompt_tokens": counts.prompt_tokens,
@@ -155,14 +156,44 @@ def summarize(data: bytes) -> dict[str, Any]:
         "cached_tokens": counts.cached_tokens,
         "reasoning_tokens": counts.reasoning_tokens,
         "cost": counts.cost.known,
-        "seconds": _seconds(happened),
+        "seconds": happened.seconds,
     }
 
 
-def _cost(data: bytes) -> str:
+class _Happened:
+    """What is counted of a whole log besides `Counts`."""
+
+    def __init__(self) -> None:
+        self.queries = 0
+        self.corrections, self.switched, self.verdicts = Counter[str](), Counter[str](), Counter[str]()
+        self.last: events.Event | None = None
+        self._times: tuple[int, int] | None = None
+
+    @property
+    def seconds(self) -> float | None:
+        """From the earliest to the latest time; None where no line has one."""
+        return None if self._times is None else (self._times[1] - self._times[0]) / 1000
+
+    def add(self, event: events.Event) -> None:
+        self.last = event
+        if event.at is not UNSET and event.at:
+            first, last = self._times or (event.at, event.at)
+            self._times = min(first, event.at), max(last, event.at)
+        match event:
+            case events.UserMessageEvent():
+                self.queries += 1
+            case events.CorrectionEvent():
+                self.corrections[event.cause] += 1
+            case events.Switched():
+                self.switched[event.what] += 1
+            case events.VerdictEvent():
+                self.verdicts[f"{event.verdict} {event.check}".strip()] += 1
+
+
+def _cost(found: FoundLog) -> str:
     """Return what a log cost, in words: why it is not known, and nothing where no price is above zero."""
     cost = CostCount()
-    for _, event in read_events(data):
+    for _, event in read_events(found):
         cost.add(event)
     return one_line(str(cost).removeprefix("cost ")) or "0"
 
@@ -174,11 +205,6 @@ def _result(last: events.Event) -> str:
         case events.RunFailed():
             return f"failed: {last.code}"
     return "open"
-
-
-def _seconds(happened: list[events.Event]) -> float | None:
-    times = [event.at for event in happened if event.at is not UNSET and event.at]
-    return (max(times) - min(times)) / 1000 if times else None
 
 
 def _counts(counts: dict[str, int]) -> str:

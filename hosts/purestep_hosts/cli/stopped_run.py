@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 import purestep
-from purestep import PurestepError, replay, split_log
+from purestep import LogLines, PurestepError, replay
 from purestep_hosts.loop import Run
 from purestep_hosts.sessions import Session
 
@@ -64,7 +64,7 @@ def stopped_run(session: Session) -> StoppedRun:
 
 def _is_unbegun(log: str) -> bool:
     """Return whether a log ends before the user's message, which is appended together with the line before it."""
-    lines = split_log(log)[0]
+    lines = list(LogLines(log))
     return len(lines) == 0 or (len(lines) == 1 and _decoded(lines[0][1].decode()).get("kind") == "run_started")
 
 

@@ -12,7 +12,7 @@ from typing import Any, Final
 import msgspec
 from rich.progress import track
 
-from purestep import Verified, split_log, verify
+from purestep import LogLines, Verified, verify
 from purestep_hosts.cli import codes
 from purestep_hosts.cli.anchoring import AnchorChoice, held, held_data, print_held
 from purestep_hosts.cli.error_report import UsageError
@@ -27,6 +27,10 @@ _ALONE_BYTES: Final = 2_000_000
 """Logs that are read in the time in which other processes would only start."""
 _PIECES: Final = 8
 """How many pieces of work each process gets: one long log at the end is waited for."""
+
+
+_SHOWN_CHARS: Final = 1200
+"""Of a line that differs, which may have any length: some fifteen rows of a terminal."""
 
 
 class VerifiedLog(msgspec.Struct, frozen=True, kw_only=True):
@@ -79,22 +83,21 @@ def print_verify(found: FoundLog, head: str | None, choice: AnchorChoice, *, as_
 
 def checked_log(found: FoundLog, head: str | None = None) -> VerifiedLog:
     """Check a log; the head beside it may be older than the log, as after a crash, but not the one that is given."""
-    result, lines_after = verify(found.data, head or found.head), 0
-    if head is None and result.code == "head_mismatch" and found.head:
-        lines_after = _lines_after(found.data, found.head)
-        result = verify(found.data) if lines_after else result
+    result, lines_after = verify(found, head or found.head), 0
+    if head is None and result.code == "head_mismatch" and found.head:  # which is looked at last
+        lines_after = _lines_after(found, found.head)
+        result = Verified(ok=True, lines=result.lines, head=result.head) if lines_after else result
     return VerifiedLog(name=found.name, result=result, lines_after=lines_after, head=head or found.head)
 
 
-def _lines_after(data: bytes, head: str) -> int:
+def _lines_after(log: FoundLog, head: str) -> int:
     """Return how many lines follow the one that hashes to `head`; 0 if none does."""
-    lines = [line for _, line in split_log(data)[0]]
-    found = ""
-    for number, line in enumerate(lines, 1):
-        found = chain([line], found)
+    found, lines, at = "", 0, 0
+    for _, line in LogLines(log):
+        found, lines = chain([line], found), lines + 1
         if found == head:
-            return len(lines) - number
-    return 0
+            at = lines
+    return lines - at if at else 0
 
 
 def _print_verdict(printer: Printer, found: FoundLog, result: Verified, lines_after: int, head: str | None) -> None:
@@ -102,18 +105,34 @@ def _print_verdict(printer: Printer, found: FoundLog, result: Verified, lines_af
         printer.row(
             Row("differs", f"{one_line(found.name)}, line {result.line}: {one_line(result.message or '')}", "bad")
         )
+        at = _first_difference(result.expected or "", result.got or "")
         for label, text in (("expected", result.expected), ("got", result.got)):
             if text is not None:
-                printer.row(Row(label, one_line(text)))
+                printer.row(Row(label, one_line(_excerpt(text, at))))
         return
     printer.row(Row("verified", f"{result.lines} lines of {one_line(found.name)}", "good"))
     printer.row(Row("head", result.head, "quiet"))
+    if found.bytes_after:
+        printer.row(Row("note", f"{found.bytes_after} bytes came while it was read; verify it again", "warning"))
     if lines_after:
         printer.row(
             Row("note", f"the head file is {lines_after} lines older than the log, as after a crash", "warning")
         )
     elif not head:
         printer.row(Row("note", "without a head, changes after the last derived line do not show", "quiet"))
+
+
+def _first_difference(one: str, other: str) -> int:
+    return next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+
+
+def _excerpt(text: str, at: int) -> str:
+    """Return a line, of a long one the part around what differs."""
+    if len(text) <= _SHOWN_CHARS:
+        return text
+    begin = max(0, min(at - _SHOWN_CHARS // 4, len(text) - _SHOWN_CHARS))
+    end = begin + _SHOWN_CHARS
+    return f"{'…' if begin else ''}{text[begin:end]}{'…' if end < len(text) else ''}"
 
 
 def is_folder_of_logs(given: str) -> bool:

@@ -87,8 +87,8 @@ def _pattern(chance: random.Random) -> tuple[str, Function]:
 
 
 def _log(chance: random.Random) -> tuple[str, Function]:
-    function = chance.choice([purestep.verify_log, purestep.replay_log, purestep.explain_log, purestep.redrive_log])
-    return function.__name__, function
+    name = chance.choice(["verify_log", "replay_log", "explain_log", "redrive_log"])
+    return name, getattr(purestep, name)
 
 
 def _reply(chance: random.Random) -> tuple[str, Function]:
