@@ -3,6 +3,7 @@
 from typing import Any
 
 from ..bounds import MAX_SHOWN_GUESS_CHARS, MAX_TOOL_NAME_CHARS
+from ..errors import closest
 from ..json_text import BLANK, UNREADABLE, RepairedJson, excerpt_of, read_json, repair_json
 from ..values import Problem, ReadCall, Reading, Tools, parse_error
 from .call_keys import ARGUMENTS, BESIDE, NAMES, WRAPPERS, parameter_schemas
@@ -29,17 +30,29 @@ def _object_or_null(text: str) -> Any:
 
 
 def beside_arguments(value: dict[str, Any], name: str, params: dict[str, Any], tools: Tools | None) -> Problem | None:
-    """Return the problem of a call object with members that its tool takes, but not in its arguments; None without."""
+    """Return the problem of a call object with members that its tool takes, but not in its arguments; None without.
+
+    Where nothing else is its arguments, a member that could be them under a name of its own counts too.
+    """
     known, _ = parameter_schemas(tools, name)
+    is_flat = not any(key in ARGUMENTS for key in value)
     for key, item in value.items():
         is_own = key in NAMES or key in WRAPPERS or key in BESIDE or key == "arguments"
         if is_own or key in params or (key in ARGUMENTS and not isinstance(item, dict)):
             continue
+        if (not params and strict_arguments(item)) or (is_flat and closest(key, list(known)) is not None):
+            return parse_error(
+                f'"{_shown(key)}" is no member of a call of "{name}"; write its arguments as "arguments"'
+            )
         if key in known or (key in ARGUMENTS and item and item != params):
             return parse_error(
                 f'"{key}" stands beside the arguments of "{name}", not in them; write all arguments in one object'
             )
     return None
+
+
+def _shown(key: str) -> str:
+    return key[:MAX_TOOL_NAME_CHARS]
 
 
 def lone_call(call: ReadCall, value: dict[str, Any], notes: tuple[Problem, ...], tools: Tools | None) -> Reading:

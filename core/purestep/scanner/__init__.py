@@ -12,7 +12,7 @@ The markers in a raw value are part of it: `raw_values` finds the end of a block
 change that a step may make.
 """
 
-from .block_modes import CUT
+from .block_modes import BEHIND_THE_END, CUT
 from .blocks import AMBIGUOUS, MESSAGE, NOTHING, TEXT, WRAPPERS, Block, BlockResult, BlockStart
 from .markers import FENCE_BEGUN, OUTSIDE, NamedStart, Table, any_mark, any_prefix, is_words
 from .position import START, Mark, Position, Segment, kept, position_fits

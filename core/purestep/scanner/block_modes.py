@@ -18,6 +18,7 @@ from .reasoning import is_token, reasoning_text
 from .scan_state import QUOTED, ScanState
 
 CUT: Final = truncated("the tool call ends before it is complete")
+BEHIND_THE_END: Final = ignored_text("calls behind the end of the calls were left out")
 _BRACKETS: Final = lazy_pattern(r"[}\]](?:[ \t\r\n]{0,16}[}\]])*+")
 _STRING: Final = r'"[^"\\]*+(?:\\.[^"\\]*+)*+(")?'
 _MEMBER: Final = lazy_pattern(
@@ -135,7 +136,7 @@ def _take(scan: ScanState, inner: str, closer: str, start: BlockStart) -> None:
         scan.show_block(scan.start_marker + inner + closer)
         return
     if scan.stopped and result.calls:
-        result = BlockResult(problems=(ignored_text("calls behind the end of the calls were left out"),))
+        result = BlockResult(problems=(BEHIND_THE_END,))
     if result is not NOTHING:
         scan.emit_calls(result)
         scan.keep_block(scan.start_marker + inner + closer)

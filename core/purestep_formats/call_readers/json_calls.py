@@ -82,9 +82,7 @@ def _call_of(value: dict[str, Any], tools: Tools | None) -> tuple[tuple[ReadCall
     name = plain_name(name, tools)
     if not name:
         return (), (NAMELESS,)
-    if given is None:
-        return (_flat(name, value, tools),), ()
-    params, notes = arguments_of(value[given], name, tools)
+    params, notes = (_flat(name, value, tools), ()) if given is None else arguments_of(value[given], name, tools)
     if params is None:
         return (), notes or (no_object(name),)
     if (lost := beside_arguments(value, name, params, tools)) is not None:
@@ -112,10 +110,10 @@ def _keyed_by_name(value: dict[str, Any], tools: Tools | None) -> tuple[ReadCall
     return tuple(calls)
 
 
-def _flat(name: str, value: dict[str, Any], tools: Tools | None) -> ReadCall:
-    """Return a call without an arguments object: members beside its name that the tool takes are its arguments."""
+def _flat(name: str, value: dict[str, Any], tools: Tools | None) -> dict[str, Any]:
+    """Return the arguments of a call that has no object of them: members beside its name that the tool takes."""
     known, _ = parameter_schemas(tools, name)
-    return ReadCall(tool=name, params={key: item for key, item in value.items() if key in known and key not in NAMES})
+    return {key: item for key, item in value.items() if key in known and key not in NAMES}
 
 
 def arguments_of(

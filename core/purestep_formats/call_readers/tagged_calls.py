@@ -377,6 +377,8 @@ class _TagReader:
                 if tags
                 else typed_value(text, schema, root, self.notes)
             )
+        if depth and self.syntax.tags_in(text):  # a text among others that has swallowed one
+            self.problem = AMBIGUOUS
         return typed_value(text, schema, root, self.notes)
 
     def _nested(self, text: str, tags: list[Tag], schema: Any, root: Any, depth: int) -> Any:

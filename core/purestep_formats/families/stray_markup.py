@@ -12,10 +12,11 @@ from msgspec.structs import replace
 
 from purestep.bounds import MAX_BLOCK_START_CHARS
 from purestep.dialects import NAMES, WRAPPERS, parameter_schemas, plain_name
+from purestep.errors import closest
 from purestep.json_text import BLANK, UNREADABLE, read_json
 from purestep.lazy import lazy_pattern
 from purestep.names import DOTTED, LETTER
-from purestep.scanner import CUT, OUTSIDE, Table, any_mark, is_words
+from purestep.scanner import BEHIND_THE_END, CUT, OUTSIDE, Table, any_mark, is_words
 from purestep.values import Problem, ReadCall, Reading, Tools, fatal_problem, parse_error
 
 from ..call_readers import calls_of, no_object, parse_calls
@@ -42,17 +43,21 @@ def answer_without_markup(reading: Reading, table: Table, tools: Tools | None) -
 def _with_lost_call(reading: Reading, content: str, table: Table, tools: Tools) -> Reading:
     """Return a reading of calls with what its text shows of another one, which was damaged."""
     problems = _unread_call(content, tools)
-    if not problems and (left := _ARGUMENT.search(_unquoted(content, table))):
+    lost = _ARGUMENT if BEHIND_THE_END not in reading.problems else _ARGUMENT_OR_TOKEN
+    if not problems and (left := lost.search(_unquoted(content, table))):
         problems = (parse_error(f'"{left[0]}" stands in the text beside the calls, so that one may be lost'),)
     return replace(reading, problems=(*reading.problems, *problems)) if problems else reading
 
 
 _ARGUMENT: Final = lazy_pattern(
     r"<[^<>\n]{0,16}(?:parameter|param)[ =]|<[^<>\n]{0,24}arg_(?:key|value)>|\[ARGS\]|<\|tool_arg:|"
-    r"<\|open\|>[ ]?argument|<\|tool_call_argument_begin\|>|<[\uff5c|]tool[▁_ ]sep",
+    r"<\|open\|>[ ]?argument|<\|tool_call_argument_begin\|>|<[\uff5c|]tool[▁_ ]sep|<\|\"\|>",
     re.ASCII,
 )
 """What begins an argument, or all of them, in the markers of a family."""
+
+_ARGUMENT_OR_TOKEN: Final = lazy_pattern(r"<\|/?[A-Za-z][A-Za-z0-9_:./-]{0,64}[^A-Za-z0-9\s]{0,2}\|>", re.ASCII)
+"""The same where calls were left out: any token, which may be the damaged beginning of those that were read."""
 
 
 # --- a call and nothing else ------------------------------------------------------------------------------
@@ -154,7 +159,7 @@ _ACTION: Final = lazy_pattern(
 def _unread_form(content: str, tools: Tools) -> tuple[Problem, ...]:
     """Return the problem of a call as prompts of other programs teach it."""
     problems = _unread_action(content, tools) if "ction" in content else ()
-    problems = problems or _unread_call(content, tools)
+    problems = problems or _unread_call(content, tools) or _unread_begin(content.strip(BLANK), tools)
     return problems or (_unread_tag(content, tools) if "<" in content else ())
 
 
@@ -183,7 +188,50 @@ def _unread_call(content: str, tools: Tools) -> tuple[Problem, ...]:
         name = plain_name(found[1] or found[2] or found[3], tools)
         if name in tools:
             return (parse_error(f'the arguments of "{name}" cannot be read'),)
-    return ()
+    return (_BEGIN_LOST,) if _lacks_begin(text, tools) else ()
+
+
+_BEGIN_LOST: Final = parse_error("the text holds the end of a call whose beginning is missing; write the call again")
+_PIECES_OF_CALLS: Final = lazy_pattern(
+    rf"[\"']({LETTER}{DOTTED}*+)[\"'][ \t]*+:[ \t\r\n]*+\{{|"
+    rf"(?<!{DOTTED})({LETTER}{DOTTED}*+)\((?={LETTER}{DOTTED}*+=)|[\[{{}}\]]",
+    re.ASCII,
+)
+
+
+def _lacks_begin(text: str, tools: Tools) -> bool:
+    """Whether brackets close after arguments, or a known tool's, that nothing around them has opened."""
+    opened, is_call = 0, False
+    for found in _PIECES_OF_CALLS.finditer(text):
+        name = found[1] or found[2]
+        if name and not opened:
+            is_call = is_call or plain_name(name, tools) in tools or (name in _GIVEN and found[2] is None)
+        opened += 1 if found[0][-1] in "{[" else -1 if found[0] in "}]" else 0
+        if opened < 0:
+            if is_call:
+                return True
+            opened = 0
+    return False
+
+
+_BEGUN: Final = lazy_pattern(
+    rf"({LETTER}{DOTTED}*+)(?:[ \t]*+\([ \t\r\n]*+(?P<named>{LETTER}{DOTTED}*+[ \t]*+=)|[ \t]*+\n[ \t\r\n]*+\{{)",
+    re.ASCII,
+)
+
+
+def _unread_begin(body: str, tools: Tools) -> tuple[Problem, ...]:
+    """Return the problem of a text that begins as a call of a known tool does, and cannot be read or is cut off."""
+    begun = _BEGUN.match(body)
+    name = plain_name(begun[1], tools) if begun else ""
+    if begun is None:
+        return ()
+    if name not in tools:
+        near = closest(name, list(tools)) if body[-1] in ")}" else None
+        return (parse_error(f'there is no tool "{name}"; did you mean "{near}"?'),) if near is not None else ()
+    if begun["named"]:
+        return (CUT,) if body.count("(") > body.count(")") else ()
+    return (no_object(name),) if body.endswith("}") else (CUT,) if body.count("{") > body.count("}") else ()
 
 
 # --- tags that are called like a tool ---------------------------------------------------------------------

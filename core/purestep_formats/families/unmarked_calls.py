@@ -96,14 +96,14 @@ def read_bare(block: Block, value: Any, tools: Tools | None) -> BlockResult:
 
 
 def _names_known(value: Any, tools: Tools | None, depth: int = 0) -> bool:
-    """Whether a value names a known tool and gives it arguments, whatever those are."""
+    """Whether a value names a known tool, whatever its arguments are."""
     items = value if isinstance(value, list) else [value]
     return any(isinstance(item, dict) and _names_known_in(item, tools, depth) for item in items)
 
 
 def _names_known_in(value: dict[str, Any], tools: Tools | None, depth: int) -> bool:
     names = [value[key] for key in NAMES if isinstance(value.get(key), str)]
-    if any(plain_name(name, tools) in (tools or ()) for name in names) and any(key in value for key in ARGUMENTS):
+    if any(plain_name(name, tools) in (tools or ()) for name in names):
         return True
     inner = [value[key] for key in WRAPPERS if isinstance(value.get(key), (dict, list))]
     return depth < MAX_NESTED_CALLS and any(_names_known(each, tools, depth + 1) for each in inner)

@@ -65,6 +65,76 @@ def test_known_tool_without_an_object_of_arguments_is_never_the_answer(text: str
     assert "parse_error" == _cause(text)
 
 
+OPEN: list[dict[str, Any]] = [
+    {"name": "gw", "parameters": {"type": "object", "properties": {"city": {"type": "string"}}}},
+    {"name": "note", "parameters": {"type": "object", "properties": {"tags": {"type": "array"}}}},
+]
+"""Tools that require nothing, so that a call without arguments would run."""
+
+_M3 = "]<]minimax[>[<"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '<tool_call>{"name": "gw", "argments": {"city": "Rome"}}</tool_call>',
+        '<tool_call>{"name": "gw", "ARGuments": {"city": "Rome"}}</tool_call>',
+        '<tool_call>{"name": "gw", "argumen\nts": {"city": "Rome"}}</tool_call>',
+        '<tool_call>{"name": "gw", "argments": "{\\"city\\": \\"Rome\\"}"}</tool_call>',
+        '<tool_call>{"name": "gw", "ctiy": "Rome"}</tool_call>',
+        '{"name": "gw", "argments": {"city": "Rome"}}',
+        '[{"name": "gw", "arguments": {}, "argments": {"city": "Rome"}}]',
+        '<TOOLCALL>[{"name": "gw", "a": {"city": "Rome"}}]</TOOLCALL>',
+        '{"kind": "tool_call", "tool_name": "gw", "argments": {"city": "Rome"}}',
+    ],
+)
+def test_arguments_under_a_misspelled_name_are_not_left_out(text: str) -> None:
+    """A call whose arguments stand under a name of their own does not run without them."""
+    found = read_text(text, "auto", OPEN)
+    assert ((), ["parse_error"]) == (found.calls, [each.code for each in found.problems])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '<tool_call>{"name": "gw"}</tool_call>',
+        '<tool_call>{"name": "gw", "thought": "I look it up."}</tool_call>',
+        '<tool_call>{"id": "1", "type": "function", "name": "gw", "index": 0}</tool_call>',
+    ],
+)
+def test_a_call_without_arguments_is_one(text: str) -> None:
+    """What beside its name holds no arguments takes nothing from it."""
+    assert [{"tool": "gw", "params": {}}] == [
+        {"tool": call["tool"], "params": call["params"]} for call in read_text(text, "auto", OPEN).calls
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        't", "arguments": {"city": "Rome"}}</tool_call>',
+        '"gw": {"city": "Rome"}}]<|tools_suffix|>',
+        "her(city='Bern'), gw(city='Rome')]",
+        'gw\n{""city": "Rome"}',
+        'gw\n{"city": "Ro',
+        'gw(city="Rome", day',
+        'gw(city="Rome")\ngw(ci',
+        'gww(city="Rome")',
+        'gww\n{"city": "Rome"}',
+        '<tool_call>{"name": "gw", "arguments": {}}</tool_call>\nw", "arguments": {"city": "Rome"}}\n</tool_call>',
+        '<|TOOL_CALL>CAll:gw{city:<|"|>Rome<|"|>}<tool_call|><|tool_call>call:gw{city:<|"|>Bern<|"|>}<tool_call|>',
+        '<|tool_all_start|>[gw(city="Rome")]<|tool_call_end|><|tool_call_start|>[gw(city="Bern")]<|tool_call_end|>',
+        f'{_M3}tool_call>\n{_M3}invoke name="note">{_M3}tags>{_M3}item>a{_M3}/item>{_M3[:-1]}<eta{_M3}/item>{_M3}/tags>'
+        f"{_M3}/invoke>\n{_M3}/tool_call>",
+    ],
+)
+def test_a_call_that_lost_a_part_is_never_the_answer_nor_lost(text: str) -> None:
+    """Its beginning, its end or its name: the model is told, and nothing runs beside it."""
+    driver = Driver({"dialect": "auto", "tools": OPEN})
+    driver.send({"type": "model_output", "content": text})
+    assert driver.decision.get("cause") in ("parse_error", "truncated", "unknown_tool")
+
+
 READ = ("auto", "hermes_json")
 """The dialects that read tags of arguments as what is left of a call."""
 
@@ -107,6 +177,10 @@ ANSWERS = (
     "[link](page)",
     "sorted(x, key=len)",
     "[1, 2, 3]",
+    'Use "arguments": {"city": "Rome"} in the call.',
+    "Call gw(city='Rome') :)",
+    "gw\nis the tool for it.",
+    "now(city='Rome')",
 )
 
 

@@ -102,6 +102,23 @@ QUOTED: Final = {
 }
 """Calls that a model only quotes."""
 
+LOST: Final = {
+    "a misspelled member": '<tool_call>{"name": "ls", "argments": {"file": "a"}}</tool_call>',
+    "a misspelled argument": '<tool_call>{"name": "ls", "fiel": "a"}</tool_call>',
+    "a misspelled member without markers": '{"name": "ls", "Arguments": {"file": "a"}}',
+    "the beginning": 's", "arguments": {"file": "a"}}</tool_call>',
+    "the beginning, keyed by name": '"ls": {"file": "a"}}]<|tools_suffix|>',
+    "the beginning, python": "file='a'), ls(file='b')]",
+    "the end, python": "ls(file='a')\nls(fi",
+    "a brace after the name": 'ls\n{""file": "a"}',
+    "a letter of the name": "lss(file='a')",
+    "a mark before a list": "<|tool_all_start|>[ls(file='a')]<|tool_call_end|><|tool_call_start|>[ls(file='b')]"
+    "<|tool_call_end|>",
+    "a mark of gemma": '<|TOOL_CALL>CAll:ls{file:<|"|>a<|"|>}<tool_call|><|tool_call>call:ls{file:<|"|>b<|"|>}'
+    "<tool_call|>",
+}
+"""Calls of which a part is lost, to which nothing may be added by guessing."""
+
 _TEXTS: Final = {
     **{f"quoted/{name}": text for name, text in QUOTED.items()},
     **{f"after/{form}, {name}": f"{a}{text}{z}" for form, (a, z) in APART.items() for name, text in ARGUMENTS.items()},
@@ -110,7 +127,16 @@ _TEXTS: Final = {
     "twice/hermes": '<tool_call>\n{"name": "save", "arguments": {"file": "a", "body": "x", "file": "b"}}\n</tool_call>',
     "twice/hermes, one value": '<tool_call>\n{"name": "save", "arguments": {"file": "a", "file": "a"}}\n</tool_call>',
 }
+_LIST: Final = _tool("ls", file=_STRING)
+"""A tool that requires nothing, so that a call without its arguments would run."""
+
 CALLS: Final = {
-    name: ("read_model_output", compact({"text": text, "tools": TOOLS, "dialect": "auto"}))
-    for name, text in _TEXTS.items()
+    **{
+        name: ("read_model_output", compact({"text": text, "tools": TOOLS, "dialect": "auto"}))
+        for name, text in _TEXTS.items()
+    },
+    **{
+        f"lost/{name}": ("read_model_output", compact({"text": text, "tools": [_LIST], "dialect": "auto"}))
+        for name, text in LOST.items()
+    },
 }
