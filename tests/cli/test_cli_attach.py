@@ -2,6 +2,8 @@
 
 import hashlib
 import json
+import shlex
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -110,3 +112,44 @@ def test_a_fork_has_the_images_too(
     assert 0 == made.returncode, made.stderr
     (forked,) = set(shell.sessions.iterdir()) - {source}
     assert kept == {path.name: path.read_bytes() for path in forked.glob("attachments/*")}
+
+
+RAW = Path(__file__).parents[1] / "hosts/mcp_raw_server.py"
+PAGES = {
+    "opened": {"capabilities": {"tools": {}, "resources": {}, "prompts": {}}},
+    "tools": [],
+    "answers": {
+        "resources/list": {"resources": [{"uri": "a:page", "name": "page"}]},
+        "resources/templates/list": {"resourceTemplates": []},
+        "resources/read": {"contents": [{"uri": "a:page", "text": "It rains."}]},
+        "prompts/list": {"prompts": [{"name": "ask", "arguments": [{"name": "city", "required": True}]}]},
+        "prompts/get": {"messages": [{"role": "user", "content": {"type": "text", "text": "Ask on."}}]},
+    },
+}
+PAGES_SERVER = ("--mcp", f"pages={shlex.join([sys.executable, str(RAW), json.dumps(PAGES)])}")
+
+
+def test_resources_and_prompts_of_servers_go_along_as_data(shell: Shell) -> None:
+    """They stand in the log as data, under the server's name."""
+    along = ("--attach", "pages:page", "--prompt", "pages:ask city='New York'")
+    result = shell.scripted(final("Rain."), options=(*PAGES_SERVER, *along))
+    assert (0, "Rain.\n") == (result.returncode, result.stdout)
+    (message,) = shell.facts("user_message")
+    data = [(each["name"], each["text"]) for each in message["data"]]
+    assert [("pages:a:page", "It rains."), ("pages:ask", "Ask on.")] == data
+
+
+@pytest.mark.parametrize(("option", "value", "said"), [
+    ("--attach", "pages:none", "has no resource 'none'; there are page"),
+    ("--attach", "other:page", "other:page cannot be read"),
+    ("--prompt", "pages:ask", "needs city"),
+    ("--prompt", "pages:ask town=Oslo", "takes no argument 'town'"),
+    ("--prompt", "other:ask", "there is no MCP server 'other'; there are pages"),
+    ("--prompt", "pages", "expected 'SERVER:NAME ARG=VALUE'"),
+])  # fmt: skip
+def test_what_a_server_does_not_have_is_refused(shell: Shell, option: str, value: str, said: str) -> None:
+    """Before anything is asked, and no session is left."""
+    result = shell.scripted(final("Yes."), options=(*PAGES_SERVER, option, value))
+    assert 2 == result.returncode
+    assert said in result.stderr
+    assert not shell.sessions.exists()

@@ -40,4 +40,6 @@ def test_the_members_of_the_page_are_those_of_a_server() -> None:
 def test_the_servers_of_the_command_lines_are_servers() -> None:
     """Each value of --mcp on the page is read as it stands."""
     given = re.findall(r"""--mcp ("[^"]+"|https\S+)""", PAGE)
-    assert ["time", "notes", "mcp_example_com"] == [server_of(text.strip('"')).name for text in given]
+    assert ["time", "notes", "mcp_example_com", "docs", "mcp_example_com"] == [
+        server_of(text.strip('"')).name for text in given
+    ]

@@ -19,6 +19,14 @@ for line in sys.stdin:
     match message["method"]:
         case "initialize":
             result = OPENED
+        case method if method in SENT.get("answers", {}):
+            result = SENT["answers"][method]
+        case "resources/read" if "chars" in SENT:
+            result = {"contents": [{"uri": "a:page", "text": "x" * SENT["chars"]}]}
+        case method if method == SENT.get("endless"):
+            print('{"jsonrpc": "2.0", "id": 1, "result": {"contents": [{"uri": "a:b", "text": "', end="")
+            while True:
+                sys.stdout.write("x" * 65_536)
         case "tools/list":
             result = SENT.get("list", {"tools": SENT.get("tools")})
         case "tools/call":

@@ -191,8 +191,8 @@ class Agent(Generic[Data, Deps]):
         that holds a log goes on. run_id: the host's id of a new run; by default a random one. tool_choice: instead of
         the definition's. history: what was said before a new run, as another program kept it: messages, or dicts in
         OpenAI's form, without role `system`, up to the assistant's answer. attachments: images and files that are sent
-        with the query: paths, bytes or `Attachment`s. attachment_store: keeps their bytes; by default the session's
-        folder, or memory, which a result passes on to what goes on `after` it.
+        with the query: paths, bytes, `Attachment`s, or what an MCP server gave. attachment_store: keeps their bytes; by
+        default the session's folder, or memory, which a result passes on to what goes on `after` it.
 
         What goes wrong in the run is in the result. Of a run that was cancelled, `cancelled_result(error)` gives how
         it stood. Raises PurestepError for what does not fit the run, TypeError for

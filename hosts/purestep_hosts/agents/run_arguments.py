@@ -9,11 +9,12 @@ from typing import Any, Final, Generic, TypedDict
 import msgspec
 from typing_extensions import TypeVar
 
-from purestep import Approval, Message, ToolChoice
+from purestep import Approval, DataText, Message, ToolChoice
 from purestep_hosts.agents.approving import Approve
 from purestep_hosts.agents.result import RunResult
 from purestep_hosts.agents.run_log import After, RunStore
 from purestep_hosts.attachments import Attachment, AttachmentStore, attachment
+from purestep_hosts.outside_data import OutsideData
 
 Deps = TypeVar("Deps", default=Any)
 
@@ -31,7 +32,7 @@ class RunArguments(TypedDict, Generic[Deps], total=False):
     run_id: str | None
     tool_choice: ToolChoice | None
     history: Sequence[Message | dict[str, Any]]
-    attachments: Sequence[Attachment | Path | bytes]
+    attachments: Sequence[Attachment | OutsideData | Path | bytes]
     attachment_store: AttachmentStore | None
 
 
@@ -48,6 +49,7 @@ class ExchangeInput(msgspec.Struct, frozen=True, kw_only=True):
     tool_choice: ToolChoice | None = None
     history: Sequence[Any] = ()
     attachments: tuple[Attachment, ...] = ()
+    data: tuple[DataText, ...] = ()
     attachment_store: AttachmentStore | None = None
 
 
@@ -62,10 +64,12 @@ def exchange_input(query: str | None, options: RunArguments[Any]) -> ExchangeInp
     for name in options:
         if name not in known:
             raise TypeError(f"run has no argument {name}; its arguments are query, {', '.join(known)}")
+    files, data = _attachments(query, options.get("attachments", ()))
     values: dict[str, Any] = {
         **options,
         "approvals": tuple(options.get("approvals", ())),
-        "attachments": _attachments(query, options.get("attachments", ())),
+        "attachments": files,
+        "data": data,
     }
     for approval in values["approvals"]:
         if not isinstance(approval, Approval):
@@ -76,12 +80,16 @@ def exchange_input(query: str | None, options: RunArguments[Any]) -> ExchangeInp
     return given
 
 
-def _attachments(query: str | None, given: Any) -> tuple[Attachment, ...]:
+def _attachments(query: str | None, given: Any) -> tuple[tuple[Attachment, ...], tuple[DataText, ...]]:
+    """Return the files that go with a query, and the texts from outside."""
     if not isinstance(given, list | tuple):
         raise TypeError(f"attachments is {type(given).__name__}; expected a list of paths, bytes or Attachments")
     if given and query is None:
         raise TypeError("attachments go with a query; give the words that are asked about them")
-    return tuple([attachment(each) for each in given])
+    outside = [each for each in given if isinstance(each, OutsideData)]
+    files = [attachment(each) for each in given if not isinstance(each, OutsideData)]
+    texts = tuple([text for each in outside for text in each.texts])
+    return (*files, *[file for each in outside for file in each.files]), texts
 
 
 def _check_log(given: ExchangeInput) -> None:

@@ -56,6 +56,11 @@ class CommandServers:
         """The tools of all servers."""
         return self._servers.tools if self._servers is not None else ()
 
+    @property
+    def connected(self) -> McpServers | None:
+        """The servers, once they are connected; None where the command has none."""
+        return self._servers
+
     def close(self) -> None:
         """End the servers."""
         if self._servers is not None:

@@ -222,11 +222,20 @@ ReasoningOption = Annotated[
     ),
 ]
 AttachOption = Annotated[
-    list[Path] | None,
+    list[str] | None,
     typer.Option(
         "--attach",
         metavar="FILE",
-        help="Image, PDF or text file to send with the first question; repeatable.",
+        help="Image, PDF or text file to send with the first question, or SERVER:RESOURCE; repeatable.",
+        rich_help_panel=_SESSION,
+    ),
+]
+PromptOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--prompt",
+        metavar="PROMPT",
+        help="Prompt of an MCP server to send along as data: 'SERVER:NAME ARG=VALUE'; repeatable.",
         rich_help_panel=_SESSION,
     ),
 ]
@@ -273,7 +282,8 @@ class RunOptions(msgspec.Struct, frozen=True, kw_only=True):
     tool_choice: str | None = None
     sessions: Path | None = None
     resume: str | None = None
-    attach: tuple[Path, ...] = ()
+    attach: tuple[str, ...] = ()
+    prompt: tuple[str, ...] = ()
 
 
 AGENT_OPTIONS: Final[dict[str, Any]] = {
@@ -309,6 +319,7 @@ _RUN_OPTIONS: Final[dict[str, Any]] = {
     "sessions": SessionsOption,
     "resume": ResumeOption,
     "attach": AttachOption,
+    "prompt": PromptOption,
 }
 """The options behind the fields of RunOptions; `--yes` is one way to say `--approve all`."""
 
@@ -361,5 +372,6 @@ def _agent_choice(values: dict[str, Any]) -> AgentChoice:
     return AgentChoice(**given)
 
 
-def _run_options(*, yes: bool, approve: ApproveMode, attach: list[Path] | None, **values: Any) -> RunOptions:
-    return RunOptions(approve="all" if yes else approve, attach=tuple(attach or ()), **values)
+def _run_options(*, yes: bool, approve: ApproveMode, **values: Any) -> RunOptions:
+    values |= {name: tuple(values[name] or ()) for name in ("attach", "prompt")}
+    return RunOptions(approve="all" if yes else approve, **values)

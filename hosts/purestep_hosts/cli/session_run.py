@@ -15,7 +15,6 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 import purestep
-from purestep_hosts.attachments import attachment
 from purestep_hosts.cli import codes
 from purestep_hosts.cli.chat_commands import answer
 from purestep_hosts.cli.confirming import confirm_agent, confirm_session
@@ -24,6 +23,7 @@ from purestep_hosts.cli.loading import confirmed_settings, loaded_model
 from purestep_hosts.cli.mcp_servers import CommandServers
 from purestep_hosts.cli.options import AgentChoice, RunOptions
 from purestep_hosts.cli.own_tools import own_tools
+from purestep_hosts.cli.sent_along import SentAlong
 from purestep_hosts.cli.skills import skill_places, skills_of, warn
 from purestep_hosts.cli.stopped_run import StoppedRun, stopped_run
 from purestep_hosts.cli.wiring import (
@@ -78,7 +78,7 @@ class SessionRun:
         self.screen = Screen(stderr_printer(), answer, quiet=options.quiet, whole_reasoning=options.reasoning)
         self._store = SessionStore(options.sessions)
         self._tool_choice: purestep.ToolChoice | None = None
-        self._attachments = tuple([attachment(path) for path in options.attach])
+        self._sent_along: SentAlong | None = SentAlong(options)
         # Read once for each command, so that all of it sees the same skills.
         self._found = FoundSkills()
         self._functions: tuple[Tool, ...] | None = None
@@ -95,6 +95,7 @@ class SessionRun:
         """Yield a new run in a new session; no model is asked yet."""
         agent = self.new_agent()
         self._tools(agent, self._store.root)  # raises before a session is created
+        self._read_along()
         if self._choice.agent is not None and self._options.approve != "all":
             specs = [*known_specs(), *(tool.spec() for tool in self._load_functions())]
             confirm_agent(agent, specs, str(self._choice.agent), self._interrupts)
@@ -138,6 +139,7 @@ class SessionRun:
                 self._choice = replace(self._choice, root=Path(session.info.root))
             self._found = skills_of(self._choice)
             self._tools(agent, session.folder)
+            self._read_along()
             settings = confirmed_settings(self._choice, self._interrupts)
             model = self._loaded(settings, agent, stopped.outputs)
             self.screen.count_earlier(stopped.log)
@@ -169,6 +171,12 @@ class SessionRun:
                 self._choice, self._servers, self._interrupts, self.screen.waiting, is_confirmed=is_confirmed
             )
         return self._functions
+
+    def _read_along(self) -> None:
+        """Read what the options have from MCP servers, before a session is created."""
+        if self._sent_along is not None:
+            along, servers = self._sent_along, self._servers.connected
+            self._interrupts.run(lambda: along.read(servers))
 
     def close(self) -> None:
         """End the MCP servers."""
@@ -220,8 +228,9 @@ class SessionRun:
 
         The files of the options go with the first one. data: texts that came along with it.
         """
-        attachments, self._attachments = self._attachments, ()
-        return run.ask(query, self._tool_choice, attachments, data)
+        along, self._sent_along = self._sent_along, None
+        files, texts = ((), ()) if along is None else (along.files, along.texts)
+        return run.ask(query, self._tool_choice, files, (*data, *texts))
 
     def exchange(self, run: Run, go: Callable[[], purestep.Step], *, goes_on: bool = False) -> int:
         """Run one exchange and show how it ended; returns the exit code. goes_on: the next question may be typed."""

@@ -4,7 +4,8 @@ Types and how data flows:
 
     text, agent file ── McpServer ── McpServers ── McpConnection (a thread with the SDK's client)
                                          │
-                                         └─ tools: a `Tool` for each one listed, named SERVER__TOOL
+                                         ├─ tools: a `Tool` for each one listed, named SERVER__TOOL
+                                         └─ resource, prompt: OutsideData, which goes along with a question
 
 What a server lists is read once, before the run, and enters the agent definition; so the log has it, and a list that
 changes later changes nothing. A tool that the core refuses is left out, and `warnings` says why. What a server says

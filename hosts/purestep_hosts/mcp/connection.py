@@ -8,7 +8,7 @@ import os
 import shutil
 import sys
 import threading
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from concurrent.futures import CancelledError, Future
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from functools import partial
@@ -28,7 +28,10 @@ if TYPE_CHECKING:
 CONNECT_S: Final = 60.0
 """Until the tools are listed: `npx` and `uvx` fetch a server with its first start."""
 
-_MAX_PAGES: Final = 50
+REQUEST_S: Final = 60.0
+"""Of one request for a list, a resource or a prompt: as long as a call may take."""
+
+MAX_PAGES: Final = 50
 """Of one list: a server that always names a next page has no end."""
 
 _CLOSE_S: Final = 5.0
@@ -97,6 +100,28 @@ class McpConnection:
             if not _is_answer(error):
                 raise _unanswered(name, f"failed: {_short(error)}", tool) from None
             raise ToolFailure(f"the MCP server {name} failed: {_short(error)}") from None
+
+    def has(self, capability: str) -> bool:
+        """Whether the server says that it has something, such as `resources`."""
+        client = self._client
+        return client is not None and getattr(client.server_capabilities, capability, None) is not None
+
+    def request(self, ask: Callable[[Client], Awaitable[Any]]) -> dict[str, Any]:
+        """Return what the server sent in answer to a request of the SDK's client; raises McpError."""
+        name, client = self.server.name, self._client
+        if client is None:
+            raise McpError(self._unusable("has ended"))
+        asked = asyncio.run_coroutine_threadsafe(_awaited(ask(client)), self._loop)
+        try:
+            return (asked.result(REQUEST_S).meta or {}).get(SENT) or {}
+        except (TimeoutError, CancelledError):
+            asked.cancel()
+            raise McpError(f"the MCP server {name} did not answer within {REQUEST_S:g} seconds; ask again") from None
+        except Exception as error:  # the SDK's, and those of the libraries beneath it
+            if self._client is None or _is_closed(error):
+                self._thread.join(_CLOSE_S)  # what the program said last is known after its end
+                raise McpError(self._unusable("has ended while it was asked")) from None
+            raise McpError(f"the MCP server {name} refused: {_short(error)}") from None
 
     def close(self) -> None:
         """End the connection and the program; returns when both have ended, or after some seconds."""
@@ -183,7 +208,7 @@ async def _listed(client: Client) -> tuple[tuple[ListedTool, ...], tuple[tuple[s
     found: list[ListedTool] = []
     refused: list[tuple[str, str]] = []
     cursor: str | None = None
-    for _ in range(_MAX_PAGES):
+    for _ in range(MAX_PAGES):
         page = await client.list_tools(cursor=cursor)
         taken = {tool.name for tool in page.tools}
         for number, entry in enumerate(_entries(page), len(found) + len(refused) + 1):
@@ -240,6 +265,10 @@ class _LastWords:
             self._writer.close()
         if self._thread is not None:
             self._thread.join(0.2)
+
+
+async def _awaited(answer: Awaitable[Any]) -> Any:
+    return await answer
 
 
 def _cancel(asked: Future[Any]) -> None:

@@ -21,6 +21,9 @@ SENT: Final = "purestep/sent"
 _NOT_CACHED: Final = {"ttlMs": 0, "cacheScope": "private"}
 """What newer versions of the protocol demand beside a list; older ones pass it over."""
 
+_LISTS: Final = ("resources", "resourceTemplates", "prompts", "contents", "messages")
+"""Members of results that are lists, by which a result is known: what the SDK is shown of each is empty."""
+
 
 @asynccontextmanager
 async def framed_transport(transport: Any) -> AsyncIterator[Any]:
@@ -69,17 +72,18 @@ def _framed(item: SessionMessage | Exception) -> SessionMessage | Exception:
 
 
 def framed_result(sent: dict[str, Any]) -> dict[str, Any]:
-    """Return a result as the SDK takes it: a list of tools or the result of a call in a frame, any other whole.
+    """Return a result as the SDK takes it: a list, or the result of a call, in a frame; any other whole.
 
     Members that are null are left out everywhere but in what stays in `_meta`, which its readers see to.
     """
     if "tools" in sent:
         tools = sent["tools"] if isinstance(sent["tools"], list) else []
-        cursor = {"nextCursor": sent["nextCursor"]} if isinstance(sent.get("nextCursor"), str) else {}
-        return {"tools": [_frame(tool) for tool in tools if _is_named(tool)], **cursor, **_NOT_CACHED, **_held(sent)}
-    is_result = "content" in sent or "structuredContent" in sent
-    if is_result and sent.get("resultType") in (None, "complete"):
+        return {"tools": [_frame(tool) for tool in tools if _is_named(tool)], **_listed(sent)}
+    is_whole = sent.get("resultType") in (None, "complete")
+    if is_whole and ("content" in sent or "structuredContent" in sent):
         return {"content": [], **_held(sent)}
+    if is_whole and (name := next((name for name in _LISTS if name in sent), None)) is not None:
+        return {name: [], **_listed(sent)}
     return dict(without_nulls(sent))
 
 
@@ -88,6 +92,11 @@ def without_nulls(value: Any) -> Any:
     if isinstance(value, dict):
         return {name: without_nulls(member) for name, member in value.items() if member is not None}
     return [without_nulls(each) for each in value] if isinstance(value, list) else value
+
+
+def _listed(sent: dict[str, Any]) -> dict[str, Any]:
+    cursor = {"nextCursor": sent["nextCursor"]} if isinstance(sent.get("nextCursor"), str) else {}
+    return {**cursor, **_NOT_CACHED, **_held(sent)}
 
 
 def _held(sent: dict[str, Any]) -> dict[str, Any]:

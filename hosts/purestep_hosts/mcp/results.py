@@ -36,7 +36,7 @@ class ServerResult(msgspec.Struct, frozen=True, kw_only=True):
 
         Images, sounds and files that a model may take stand beside it.
         """
-        read = [piece for block in self.content for piece in _pieces(block)]
+        read = [piece for block in self.content for piece in pieces_of(block)]
         found, text = _told(read)
         if self.is_error:
             raise ToolFailure(text or f"the MCP server {server} reported an error and did not say which")
@@ -74,8 +74,8 @@ def _kind(block: Any) -> str:
     return kind if isinstance(kind, str) else ""
 
 
-def _pieces(block: Any) -> Iterator[str | Attachment]:
-    """Return what a block says: texts, and what it shows."""
+def pieces_of(block: Any) -> Iterator[str | Attachment]:
+    """Yield what a block says: texts, and what it shows."""
     if isinstance(block, str):
         yield block
         return

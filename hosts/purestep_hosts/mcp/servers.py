@@ -9,8 +9,17 @@ from typing import Final, Self
 
 from purestep_hosts.mcp.connection import McpConnection, McpError
 from purestep_hosts.mcp.listed_tools import ListedTool
+from purestep_hosts.mcp.outside import (
+    ListedPrompt,
+    ListedResource,
+    listed_prompts,
+    listed_resources,
+    read_prompt,
+    read_resource,
+)
 from purestep_hosts.mcp.server_entry import McpServer, server_of
 from purestep_hosts.mcp.server_tools import tool_name, tool_of
+from purestep_hosts.outside_data import OutsideData
 from purestep_hosts.tools.tool import Tool
 
 MAX_TOOLS: Final = 64
@@ -39,6 +48,37 @@ class McpServers:
         except BaseException:
             self.close()
             raise
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the servers."""
+        return tuple([each.server.name for each in self._connections])
+
+    def resources(self, server: str | None = None) -> tuple[ListedResource, ...]:
+        """Return the resources and templates of a server, or of all; raises McpError."""
+        return tuple([each for one in self._named(server) for each in listed_resources(one)])
+
+    def prompts(self, server: str | None = None) -> tuple[ListedPrompt, ...]:
+        """Return the prompts of a server, or of all; raises McpError."""
+        return tuple([each for one in self._named(server) for each in listed_prompts(one)])
+
+    def resource(self, server: str, name: str, /, **values: str) -> OutsideData:
+        """Return what a resource holds, to attach it to a question.
+
+        name: its name or its address. values: of the names in a template's braces. Raises McpError.
+        """
+        return read_resource(self._named(server)[0], name, values)
+
+    def prompt(self, server: str, name: str, /, **arguments: str) -> OutsideData:
+        """Return what a server's prompt says, to attach it to a question; raises McpError."""
+        return read_prompt(self._named(server)[0], name, arguments)
+
+    def _named(self, server: str | None) -> list[McpConnection]:
+        found = [each for each in self._connections if server in (None, each.server.name)]
+        if not found and server is not None:
+            names = ", ".join(self.names) or "none"
+            raise McpError(f"there is no MCP server {server!r:.80}; there are {names}")
+        return found
 
     def close(self) -> None:
         """End all connections and programs."""
