@@ -311,6 +311,18 @@ MAX_MESSAGE_PARTS: Final = 32
 MAX_RESULT_PARTS: Final = 6
 """Images and files of one tool result, and of all results in one message, which has room for what is queued, too."""
 
+MAX_ASKED_FORMS: Final = 8
+"""Questions that a tool asks a person in one call: a wizard has some pages, and a hostile server has no end."""
+
+MAX_FORM_BYTES: Final = 65_536
+"""Of the schema of a form, as JSON: some hundred fields with their descriptions."""
+
+MAX_FORM_MESSAGE_CHARS: Final = 4_000
+"""Of what a tool asks a person: a screen."""
+
+MAX_FORM_STATE_CHARS: Final = 65_536
+"""Of what a tool wants back with the answer: what servers sign to find their place again."""
+
 MAX_ATTACHMENTS: Final = 256
 """Images and files of one run: every state holds a short entry of each, from which the prompt is made."""
 

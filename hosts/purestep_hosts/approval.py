@@ -14,10 +14,12 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Literal
 
+from msgspec import UNSET
 from msgspec.structs import replace
 
 import purestep
 from purestep import Approval, ApprovalCall, PurestepError
+from purestep_hosts.form_filling import FormFilling
 from purestep_hosts.show.rows import Row, asking_rows
 from purestep_hosts.show.sanitize import one_line, sanitize, sanitized_json
 
@@ -39,8 +41,8 @@ CurrentState = Callable[[], purestep.RunState | None]
 
 
 def approve_all(calls: tuple[ApprovalCall, ...]) -> list[Approval]:
-    """Approve every call."""
-    return [Approval(call_id=call.call_id, key=call.key, approved=True, by="option") for call in calls]
+    """Approve every call; a form that a tool asks to have filled in is left empty, which is a refusal."""
+    return [Approval(call_id=call.call_id, key=call.key, approved=call.form is UNSET, by="option") for call in calls]
 
 
 def approve_none(calls: tuple[ApprovalCall, ...], reason: str = _POLICY) -> list[Approval]:
@@ -74,6 +76,10 @@ class TerminalApprover:
 
     def _ask(self, call: ApprovalCall, number: int, total: int) -> Approval:
         count = f" ({number} of {total})" if total > 1 else ""
+        if call.form is not UNSET:
+            self._printer.line()
+            self._printer.row(Row("asks you", f"{one_line(call.tool)}{count}", "strong"))
+            return FormFilling(self._printer, self._read, self._check, self._guard).answer(call, call.form)
         self._show(call, f"{one_line(call.tool)}{count}")
         approval = Approval(call_id=call.call_id, key=call.key, approved=True, by="terminal")
         while True:

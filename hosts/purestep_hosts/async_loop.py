@@ -212,7 +212,7 @@ class _AsyncLoop:
             self._stopped = stopped
             result = failed(stopped.message, "interrupted")
         timed = ended(effect.hidden(call, result), self._ports.clock)
-        if self._ports.keep is not None and len(effect.calls) > 1 and result != interrupted():
+        if self._ports.keep is not None and len(effect.calls) > 1 and result != interrupted() and "asks" not in result:
             await self._ports.keep(call, timed)
         self._telling.tell(self._ports.watch.on_result, call, result)
         return timed

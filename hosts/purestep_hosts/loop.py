@@ -13,7 +13,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, runtime_checkable
 
 import msgspec
 
@@ -62,6 +62,16 @@ class Tools(Protocol):
 
     def stop(self) -> None:
         """End all calls that run; each comes back soon, with what is known of it."""
+
+
+@runtime_checkable
+class AnsweredTools(Tools, Protocol):
+    """Tools of which some ask a person, and are run again with the answer."""
+
+    def run(
+        self, tool: str, params: dict[str, Any], key: str, answer: purestep.FormAnswer | None = None
+    ) -> dict[str, Any]:
+        """Run one call, or go on with one that has asked."""
 
 
 Approver = Callable[[tuple[purestep.ApprovalCall, ...]], Iterable[purestep.Approval]]
@@ -222,13 +232,18 @@ class Run:
             return interrupted()
         known = effect.known.get(call.call_id)
         try:
-            result = (
-                known if known is not None else self.ports.tools.run(call.tool, effect.given(call).params, call.key)
-            )
+            result = known if known is not None else self._called(effect.given(call))
         except RunStopped as stopped:
             self._stops.append(stopped)
             result = failed(stopped.message, "interrupted")
         return ended(result, self.ports.clock)
+
+    def _called(self, call: purestep.ToolCall) -> dict[str, Any]:
+        tools = self.ports.tools
+        if not call.answer:
+            return tools.run(call.tool, call.params, call.key)
+        assert isinstance(tools, AnsweredTools), "only a tool that has asked is answered"
+        return tools.run(call.tool, call.params, call.key, call.answer)
 
     def _result(self, effect: RunCalls, call: purestep.ToolCall, work: Work[dict[str, Any]]) -> dict[str, Any]:
         result = effect.hidden(call, work.value()) if work.has_ended else interrupted()

@@ -1,4 +1,4 @@
-"""An MCP server without the SDK, which lists and answers what its first argument says, in JSON; tests start it."""
+"""An MCP server without the SDK, which lists, answers and asks what its argument says, in JSON; tests start it."""
 
 import json
 import sys
@@ -29,6 +29,14 @@ for line in sys.stdin:
                 sys.stdout.write("x" * 65_536)
         case "tools/list":
             result = SENT.get("list", {"tools": SENT.get("tools")})
+        case "tools/call" if "elicits" in SENT:
+            said = []
+            for asked in SENT["elicits"] * SENT.get("times", 1):
+                request = {"jsonrpc": "2.0", "id": f"ask-{len(said)}", "method": "elicitation/create", "params": asked}
+                print(json.dumps(request), flush=True)
+                answer = json.loads(sys.stdin.readline())
+                said.append(answer.get("result") or answer["error"]["message"])
+            result = {"content": [{"type": "text", "text": json.dumps(said)}]}
         case "tools/call":
             result = SENT.get("result", {"content": [{"type": "text", "text": message["params"]["name"]}]})
         case _:

@@ -1,6 +1,9 @@
 """Runs over HTTP: begun, streamed, answered, cancelled, and there after the service was killed."""
 
+import json
+import shlex
 import signal
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -208,3 +211,23 @@ def test_sigterm_ends_in_order(start: Start) -> None:
     again = start(script=[])
     assert "cancelled" == again.get(f"/runs/{run}").json["failure"]["code"]
     assert "Traceback" not in (service.folder / "errors").read_text()
+
+
+def test_a_form_of_an_mcp_server_is_answered_later(start: Start) -> None:
+    """The run waits with the form, whose answer is checked, and the server goes on with it."""
+    form = {"type": "object", "properties": {"seats": {"type": "integer"}}, "required": ["seats"]}
+    tool = {"name": "go", "inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": True}}
+    given = json.dumps({"tools": [tool], "elicits": [{"message": "How many?", "requestedSchema": form}]})
+    raw = Path(__file__).parents[1] / "hosts/mcp_raw_server.py"
+    server = shlex.join([sys.executable, str(raw), given])
+    service = start("--mcp", f"raw={server}", script=[calls("raw__go"), says("Booked.")])
+    waiting = service.post("/runs", {"query": "Book."}).json
+    call = waiting["approvals"][0]
+    assert ("waiting", "form", "How many?") == (waiting["status"], call["reason"], call["note"])
+    answer = {"call_id": call["call_id"], "key": call["key"], "approved": True}
+    assert (422, "invalid_arguments") == service.post(f"/runs/{waiting['run']}", {"approvals": [answer]}).fault
+    done = service.post(f"/runs/{waiting['run']}", {"approvals": [{**answer, "params": {"seats": 2}}]}).json
+    assert ("done", "Booked.") == (done["status"], done["answer"])
+    log = service.get(f"/runs/{waiting['run']}/log").text
+    assert '{\\"seats\\": 2}' in log
+    assert verify(log).ok

@@ -47,7 +47,6 @@ DECLARED: NamesByModule = {
 EXCEPTIONS: Mapping[str, NamesByModule] = {
     "Words that are shown to a model or a person; nothing is compared with them.": {
         "purestep/agent/corrections.py": ("LIMIT_WORDS", "_PART_WORDS"),
-        "purestep/api/typed.py": ("_WORDS",),
         "purestep/json_text/excerpt.py": ("TYPE_PHRASES",),
         "purestep/skills/extract.py": ("_KINDS", "_SHOWN"),
         "purestep_formats/replies/faults.py": ("_error",),
@@ -56,7 +55,6 @@ EXCEPTIONS: Mapping[str, NamesByModule] = {
         "purestep_formats/server_profiles.py": ("ROWS", "_NO_SAMPLING", "MODELS"),
     },
     "Members of the core's own JSON, which its schema of the definition does not list.": {
-        "purestep/entry/sealed.py": ("text_to_seal",),
         "purestep/policy/options.py": ("options_among",),
         "purestep/redaction/hidden.py": ("_NAMES",),
         "purestep/skills/extract.py": ("GROUPS",),

@@ -261,6 +261,11 @@ def denied_call(tool: str) -> str:
     return f"{tool} was not run: it is not allowed here. Try another way, or answer without it."
 
 
+def asked_too_often(most: int) -> str:
+    """Say that a call was ended since it asked the user again and again."""
+    return f"it asked the user more than {most} times in one call, and was ended; it may have run"
+
+
 def not_run(tool: str, why: str) -> str:
     """Say that a pending call will never run; stands where its result would."""
     return f"{tool} was not run: {why}."

@@ -52,7 +52,7 @@ def _may_act(agent: Agent, call: Pending) -> bool:
 def _status(call: Pending, may_have_begun: bool) -> ActStatus | None:
     """Return what became of a call; None where it waited, and so has changed nothing."""
     if call.status != "done":
-        return "unknown" if call.unknown or may_have_begun else None
+        return "unknown" if call.unknown or call.asked or may_have_begun else None
     if call.fault in NEVER_RUN:
         return "unknown" if call.unknown else "refused"
     if call.ok or call.fault:

@@ -160,4 +160,7 @@ def _calls(hider: Hidden, calls: tuple[NativeCall, ...]) -> tuple[NativeCall, ..
 
 def _result(hider: Hidden, tool: str, result: ToolResult) -> ToolResult:
     output = hider.output(tool, msgspec.to_builtins(result.output))
-    return replace(result, output=output, error=_maybe(hider.text, result.error))
+    asks = result.asks
+    if asks is not None:
+        asks = replace(asks, message=hider.text(asks.message), form=hider.value(asks.form))
+    return replace(result, output=output, error=_maybe(hider.text, result.error), asks=asks)

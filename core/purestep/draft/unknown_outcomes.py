@@ -59,6 +59,5 @@ def began(agent: Agent, state: RunState) -> frozenset[str]:
 
 def without_result(call: Pending, may_have_begun: bool, why: str) -> str:
     """Return the text that stands where the result of a call would: that it was not run, or that nobody knows."""
-    return (
-        corrections.may_have_run(call.tool) if may_have_begun or call.unknown else corrections.not_run(call.tool, why)
-    )
+    has_begun = may_have_begun or call.unknown or call.asked > 0
+    return corrections.may_have_run(call.tool) if has_begun else corrections.not_run(call.tool, why)

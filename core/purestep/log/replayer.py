@@ -262,4 +262,5 @@ def _result(event: ToolResultEvent) -> ToolResult:
         reference=event.reference,
         parts=event.parts,
         ended_at=event.ended_at,
+        asks=event.asks,
     )

@@ -11,6 +11,7 @@ from ..errors import PurestepError
 from ..json_text import call_key, call_signature, plain_numbers
 from ..schema import render
 from ..values import Approval, ApprovalEvent, Approvals, Pending
+from .asked_forms import answered, check_answer_to
 from .batch import advance_calls
 from .calls import closed
 
@@ -29,7 +30,7 @@ def _refuse_misfits(draft: Draft, approvals: tuple[Approval, ...]) -> None:
     """Refuse a batch that is stale, forged, doubled or has invalid edited arguments, before any of it is logged."""
     if not approvals:
         raise PurestepError("invalid_input", "expected an answer about a call; got none", "/observation/approvals")
-    waiting = {call.call_id: call for call in draft.state.pending if call.status == "approval"}
+    waiting = {call.call_id: call for call in draft.state.pending if call.status in ("approval", "asks")}
     seen: set[str] = set()
     for index, approval in enumerate(approvals):
         path = f"/observation/approvals/{index}"
@@ -44,7 +45,10 @@ def _refuse_misfits(draft: Draft, approvals: tuple[Approval, ...]) -> None:
                 "and send the answer with its key",
                 f"{path}/key",
             )
-        _edited(draft, call, approval, path)
+        if call.asks is None:
+            _edited(draft, call, approval, path)
+        else:
+            check_answer_to(call.asks, approval, path)
 
 
 def _misfit(draft: Draft, call_id: str, waiting: tuple[str, ...], path: str) -> PurestepError:
@@ -84,6 +88,8 @@ def _settled(draft: Draft, call: Pending, approval: Approval, path: str) -> Pend
             by=approval.by,
         )
     )
+    if call.asks is not None:
+        return answered(call, call.asks, approval)
     params = _edited(draft, call, approval, path)
     tell_approval(draft, call, approval, params)
     if not approval.approved:

@@ -28,14 +28,16 @@ from .skill_calls import execute_skills
 
 
 def waiting_phase(calls: Sequence[Pending]) -> Phase:
-    """Return the phase that a turn's calls wait in; `model` when all have their result or are skills."""
-    phase: Phase = "model"
-    for call in calls:
-        if call.status == "approval":
-            return "approval"
-        if call.status == "run":
-            phase = "tools"
-    return phase
+    """Return the phase that a turn's calls wait in; `model` when all have their result or are skills.
+
+    A call that asks waits until the others have run.
+    """
+    statuses = {call.status for call in calls}
+    if "approval" in statuses:
+        return "approval"
+    if "run" in statuses:
+        return "tools"
+    return "approval" if "asks" in statuses else "model"
 
 
 def advance_calls(draft: Draft, calls: tuple[Pending, ...]) -> None:

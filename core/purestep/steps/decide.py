@@ -34,6 +34,7 @@ from ..values import (
     InvokeSkill,
     InvokeTool,
     Message,
+    Pending,
     RequestApproval,
     RunState,
     ToolCall,
@@ -41,6 +42,7 @@ from ..values import (
     is_planning,
 )
 from ..window import Entry, prompt_entries
+from .asked_forms import FORM_ASKED
 from .calls import approval_reason
 from .scores import is_scoring, scoring_call
 from .skill_calls import skill_call
@@ -167,6 +169,7 @@ def _invoke(agent: Agent, state: RunState) -> InvokeTool | InvokeSkill:
                 part=UNSET if agent.reader is None else part_of(agent, state, call),
                 checks=call.checks or UNSET,
                 problems=call.problems or UNSET,
+                answer=call.answer or UNSET,
             )
             for call in due
         ]
@@ -193,21 +196,27 @@ def _invoke(agent: Agent, state: RunState) -> InvokeTool | InvokeSkill:
 
 def _request_approval(state: RunState) -> RequestApproval:
     return RequestApproval(
-        calls=tuple(
-            ApprovalCall(
-                call_id=call.call_id,
-                tool=call.tool,
-                params=call.params,
-                key=call.key,
-                reason=OUTCOME_UNKNOWN if call.unknown else approval_reason(call),
-                note=UNSET if call.unknown or call.again or not call.note else call.note,
-                problems=call.problems or UNSET,
-                origins=call.origins or UNSET,
-            )
-            for call in state.pending
-            if call.status == "approval"
-        ),
+        calls=tuple(_approval_call(call) for call in state.pending if call.status in ("approval", "asks")),
         problems=state.exchange.problems or UNSET,
+    )
+
+
+def _approval_call(call: Pending) -> ApprovalCall:
+    if call.asks is not None:
+        reason, note = FORM_ASKED, call.asks.message
+    else:
+        reason = OUTCOME_UNKNOWN if call.unknown else approval_reason(call)
+        note = "" if call.unknown or call.again else call.note
+    return ApprovalCall(
+        call_id=call.call_id,
+        tool=call.tool,
+        params=call.params,
+        key=call.key,
+        reason=reason,
+        note=note or UNSET,
+        problems=call.problems or UNSET,
+        origins=call.origins or UNSET,
+        form=UNSET if call.asks is None else call.asks.form,
     )
 
 

@@ -12,6 +12,7 @@ from ..bounds import MAX_CALL_NUMBER_DIGITS, MAX_CALLS_PER_TURN, MAX_CHECK_CALLS
 from ..draft import NEVER_RUN, doubles_effect, effect_signature, is_reading, may_repeat, reads_well
 from ..json_text import call_key, call_signature
 from ..values import Pending, RunState
+from .asked_forms import asked_fits
 from .pending_checks import wrong_check
 from .skill_calls import is_skill, refuses_input
 
@@ -70,6 +71,8 @@ def _wrong_member(agent: Agent, state: RunState, ordinal: int, call: Pending, si
         return "key"
     if not _status_fits(agent, call) or not _skill_fits(agent, call):
         return "status"
+    if not asked_fits(call):
+        return "asks"
     if (call.origins or call.asked_by or call.reason or call.note) and not agent.policies.has_hooks:
         return "origins"
     return _forbidden_member(agent, state, call) or _unreadable_member(agent, state, call)

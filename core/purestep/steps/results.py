@@ -6,7 +6,7 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from ..agent import corrections
-from ..bounds import DEFAULT_MAX_OUTPUT_CHARS, MAX_CHECK_STEPS
+from ..bounds import DEFAULT_MAX_OUTPUT_CHARS, MAX_ASKED_FORMS, MAX_CHECK_STEPS
 from ..checks import Rejection, is_empty, judge_output, output_text
 from ..draft import (
     INTERRUPTED,
@@ -31,6 +31,7 @@ from ..draft import (
 from ..errors import PurestepError
 from ..json_text import without_terminal_codes
 from ..values import AttachedPart, Pending, ToolResult, ToolResultEvent, ToolResults, VerdictEvent
+from .asked_forms import asking, check_asks, without_question
 from .batch import advance_calls
 from .checking import begin_checks, held_output, output_checks, take_verdict
 
@@ -58,9 +59,11 @@ def _refuse_misfits(calls: dict[str, Pending], results: tuple[ToolResult, ...]) 
     for index, result in enumerate(results):
         call_id = result.call_id
         call = calls.get(call_id)
-        if call is None or call.status in ("done", "skill") or call_id in seen:
+        if call is None or call.status in ("done", "skill", "asks") or call_id in seen:
             raise _misfit(call_id, calls, f"/observation/results/{index}/call_id")
         seen.add(call_id)
+        if result.asks is not None:
+            check_asks(call, result, f"/observation/results/{index}")
         check_reference(result, f"/observation/results/{index}/reference")
         check_content(result.parts, f"/observation/results/{index}/parts")
         if result.parts and not result.ok:
@@ -90,14 +93,17 @@ def _settled(draft: Draft, calls: dict[str, Pending], result: ToolResult, steps:
             call_id=call.call_id,
             ok=result.ok,
             output=result.output if result.ok and result.reference is None else UNSET,
-            error=None if result.ok else result.error or "",
+            error=None if result.ok or result.asks is not None else result.error or "",
             error_kind=result.error_kind,
             reference=result.reference,
             parts=result.parts,
             ended_at=result.ended_at,
+            asks=result.asks,
         )
     )
-    result = _as_read(with_output(result))
+    if result.asks is not None and call.asked < MAX_ASKED_FORMS:
+        return (asking(draft, call, result.asks),)
+    result = _as_read(with_output(without_question(result)))
     if result.ok and draft.state.run.unsettled:
         settle(draft, call)
     if call.checks:

@@ -171,7 +171,7 @@ def _phase_fits(state: RunState) -> bool:
                 state.exchange.skill is not None and "skill" in statuses and statuses <= {"skill", "done"}
             )
         case "approval":
-            return "approval" in statuses
+            return "approval" in statuses or ("asks" in statuses and "run" not in statuses)
         case "tools":
             return "run" in statuses and "approval" not in statuses
         case "done":

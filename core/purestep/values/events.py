@@ -17,6 +17,7 @@ from .reading import Problem
 from .toolspec import ToolChoice
 from .wire import (
     Act,
+    AskedForm,
     Cancel,
     Citation,
     Confidence,
@@ -96,7 +97,10 @@ class ModelResponse(LogLine, frozen=True, tag="model_response"):
 
 
 class ToolResultEvent(LogLine, frozen=True, tag="tool_result"):
-    """The result of a tool call, whole, before any check or cut; or a `reference` to one that stays with the host."""
+    """The result of a tool call, whole, before any check or cut; or a `reference` to one that stays with the host.
+
+    `asks`: the call has not ended, and asks a person.
+    """
 
     tool_name: str
     output: Any = UNSET
@@ -107,6 +111,7 @@ class ToolResultEvent(LogLine, frozen=True, tag="tool_result"):
     reference: OutputReference | None = None
     parts: ResultParts = ()
     ended_at: Millis | None = None
+    asks: AskedForm | None = None
 
 
 class ApprovalEvent(LogLine, frozen=True, tag="approval"):

@@ -23,10 +23,10 @@ from .content import Content, Data, ResultParts
 from .reading import Problem
 from .sent import Sent, SentAttachment, SentPart
 from .toolspec import ToolChoice
-from .wire import Act, ArgumentOrigin, Citation, Count, Millis, RequestMember
+from .wire import Act, ArgumentOrigin, AskedForm, Citation, Count, FormAnswer, Millis, RequestMember
 
 Phase = Literal["model", "approval", "tools", "done", "failed"]
-CallStatus = Literal["approval", "run", "skill", "done"]
+CallStatus = Literal["approval", "run", "asks", "skill", "done"]
 """What a call waits for: a person, the host that runs it, the core that executes it as a skill, or nothing."""
 
 
@@ -45,6 +45,7 @@ class Pending(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omi
     `in_doubt` tells that a result leaves open whether it has acted: the call was stopped, or it failed after one whose
     host was stopped before has failed.
     `parts` are the images and files of its result.
+    `asks` is what it asks a person in the middle, `answer` what a person said to that, and `asked` how often it has.
     `checks` is the id of the call whose output this one judges, or `answer`, and `condition` the index of the
     check that asks for it. `said` is what an output adds to the evidence once all its checks accept it.
     """
@@ -74,6 +75,9 @@ class Pending(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omi
     lost: Count = 0
     in_doubt: bool = False
     parts: ResultParts = ()
+    asks: AskedForm | None = None
+    answer: FormAnswer | None = None
+    asked: Count = 0
 
 
 class Citable(Struct, frozen=True, array_like=True, forbid_unknown_fields=True, gc=False):

@@ -9,7 +9,13 @@ from typing import Annotated, Any, Final, Literal
 import msgspec
 from msgspec import UNSET, Meta, Raw, Struct, UnsetType
 
-from ..bounds import MAX_CONFIDENCE_NATS, MAX_REQUEST_PARAMETERS, MAX_RESPONSE_ID_CHARS
+from ..bounds import (
+    MAX_CONFIDENCE_NATS,
+    MAX_FORM_MESSAGE_CHARS,
+    MAX_FORM_STATE_CHARS,
+    MAX_REQUEST_PARAMETERS,
+    MAX_RESPONSE_ID_CHARS,
+)
 from ..json_text import encode
 from ..lazy import lazy_decoder
 from .content import Content, Count, Data, RefusedMembers, RequestMember, ResultParts
@@ -135,13 +141,34 @@ class OutputReference(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     bytes: Count
 
 
+class AskedForm(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
+    """What a tool asks a person in the middle of its call.
+
+    `form`: the JSON Schema of what is to be filled in, an object. `state`: what the tool wants back with the answer,
+    which nobody reads.
+    """
+
+    message: Annotated[str, Meta(max_length=MAX_FORM_MESSAGE_CHARS)]
+    form: dict[str, Any] = {}
+    state: Annotated[str, Meta(max_length=MAX_FORM_STATE_CHARS)] = ""
+
+
+class FormAnswer(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
+    """What a person said to a form: `content`, which fits it, where it was filled in; `state` is the question's."""
+
+    accepted: bool
+    content: dict[str, Any] = {}
+    state: Annotated[str, Meta(max_length=MAX_FORM_STATE_CHARS)] = ""
+
+
 class ToolResult(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
     """The result of one tool call: `output` or a `reference` to one when ok, `error` and its kind when not.
 
     `error_kind` is `invalid_arguments`, `execution` or `io`; or `interrupted`: the call may have run, and nobody knows
     what it did, since it was stopped, ran past its time, or gave a result that cannot be used. `parts`: images and
     files that it gave beside its output, whose bytes the host keeps. `ended_at`: when the call ended, since results
-    that come together have one `at`.
+    that come together have one `at`. `asks`, in the place of an output or error: the call has not ended, and
+    goes on once a person has answered.
     """
 
     call_id: str
@@ -152,6 +179,7 @@ class ToolResult(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, 
     reference: OutputReference | None = None
     parts: ResultParts = ()
     ended_at: Millis | None = None
+    asks: AskedForm | None = None
 
 
 class ToolResults(Tagged, frozen=True, kw_only=True, tag="tool_results"):
@@ -162,7 +190,10 @@ class ToolResults(Tagged, frozen=True, kw_only=True, tag="tool_results"):
 
 
 class Approval(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
-    """A person's answer for one call; must name the call's key. `params` replaces its arguments."""
+    """A person's answer for one call; must name the call's key.
+
+    `params` replaces its arguments; where the call asks (`form`), it is what was filled in.
+    """
 
     call_id: str
     key: str
@@ -328,7 +359,8 @@ class OutputPart(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, 
 class ToolCall(Struct, frozen=True, kw_only=True, gc=False):
     """One call that may run now; `key` is its idempotency key, `problems` what was changed in its arguments.
 
-    part: the call is answered from the log, by `read_part`, and no tool is run. checks: the id of the call whose output
+    part: the call is answered from the log, by `read_part`, and no tool is run. answer: what a person said to what the
+    call has asked, with which it goes on. checks: the id of the call whose output
     this one judges, or `answer`; the model did not ask for it.
     """
 
@@ -339,6 +371,7 @@ class ToolCall(Struct, frozen=True, kw_only=True, gc=False):
     part: OutputPart | UnsetType = UNSET
     checks: str | UnsetType = UNSET
     problems: tuple[Problem, ...] | UnsetType = UNSET
+    answer: FormAnswer | UnsetType = UNSET
 
 
 class InvokeTool(Struct, frozen=True, kw_only=True, tag="invoke_tool", tag_field="type", gc=False):
@@ -389,7 +422,8 @@ class ApprovalCall(Struct, frozen=True, kw_only=True, gc=False):
     """One call that a person must answer for, and why.
 
     `problems` are what was changed in its arguments; `origins` tell where their text came from. `note`: the question
-    in words, which a person is shown in the place of the reason.
+    in words, which a person is shown in the place of the reason. `form`: the call asks, and this is the JSON Schema of
+    the `params` that answer it; a refusal is an answer too.
     """
 
     call_id: str
@@ -400,6 +434,7 @@ class ApprovalCall(Struct, frozen=True, kw_only=True, gc=False):
     note: str | UnsetType = UNSET
     problems: tuple[Problem, ...] | UnsetType = UNSET
     origins: tuple[ArgumentOrigin, ...] | UnsetType = UNSET
+    form: dict[str, Any] | UnsetType = UNSET
 
 
 class RequestApproval(Struct, frozen=True, kw_only=True, tag="request_approval", tag_field="type", gc=False):

@@ -191,7 +191,8 @@ def _approval_request(walk: Walk, form: LogForm, event: events.ApprovalRequestEv
 
 def _approval(walk: Walk, form: LogForm, event: events.ApprovalEvent, out: list[Any]) -> None:
     call = _open(walk, event.call_id)
-    edited = event.approved and event.params is not None and event.params != call.arguments
+    has_asked, call.has_asked = call.has_asked, False
+    edited = not has_asked and event.approved and event.params is not None and event.params != call.arguments
     answer: dict[str, Any] = {"call_id": event.call_id, "approved": event.approved}
     answer |= {name: value for name in ("reason", "by") if (value := getattr(event, name))}
     if edited:
@@ -200,7 +201,7 @@ def _approval(walk: Walk, form: LogForm, event: events.ApprovalEvent, out: list[
     call.approval = ""
     if edited:
         call.arguments, call.is_edited = event.params or {}, True
-    if not event.approved:
+    if not event.approved and not has_asked:
         why = f": {event.reason}" if event.reason else ""
         _end(walk, form, event.call_id, Result(fault=DENIED, text=f"A person refused the call{why}"), out)
     if not walk.waiting:
@@ -211,6 +212,9 @@ def _approval(walk: Walk, form: LogForm, event: events.ApprovalEvent, out: list[
 def _tool_result(walk: Walk, form: LogForm, event: events.ToolResultEvent, out: list[Any]) -> None:
     call_id = "" if event.call_id is UNSET else event.call_id
     call = _open(walk, call_id)
+    if event.asks is not None:  # the call goes on once a person has answered
+        call.has_asked = True
+        return
     call.ended_at, call.parts = event.ended_at, event.parts
     if event.ok is not True:
         kind = event.error_kind or "execution"

@@ -41,7 +41,8 @@ class OpenCall(Struct, gc=False):
 
     `approval`: the key that an answer has to name, while the call waits for a person. `output`: what it gave, while
     checks judge that. `span`, `at`: the id and the time of the line from which on it could run. `ended_at`: when it
-    ended, where its host has told that. `parts`: the images and files that it gave.
+    ended, where its host has told that. `parts`: the images and files that it gave. `has_asked`: it
+    waits for the answer to a form.
     """
 
     tool: str
@@ -51,6 +52,7 @@ class OpenCall(Struct, gc=False):
     checks: str = ""
     is_skill: bool = False
     is_edited: bool = False
+    has_asked: bool = False
     approval: str = ""
     output: Any = UNSET
     ended_at: int | None = None

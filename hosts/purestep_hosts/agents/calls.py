@@ -54,7 +54,7 @@ class ToolCalls:
         found = self._tools.get(call.tool)
         if found is None:
             return failed(f"there is no tool {call.tool!r}", "invalid_arguments")
-        running = RunningCall(call.key, found.time_limit_s)
+        running = RunningCall(call.key, found.time_limit_s, call.answer or None)
         invocation = Invocation(self._deps, call.call_id, call.tool, running)
         task = asyncio.ensure_future(_outcome(found, call.params, invocation, running, self._keep))
         try:

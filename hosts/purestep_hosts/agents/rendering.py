@@ -67,6 +67,8 @@ def _row(event: Any) -> tuple[str, str] | None:
             return "user", sanitize(shown_content(content))
         case events.ToolCallEvent(tool_name=name, arguments=arguments):
             return "call", f"{one_line(name)} {sanitized_json(arguments)}"
+        case events.ToolResultEvent(asks=asks) if asks is not None:
+            return "asks", sanitize(asks.message)
         case events.ToolResultEvent(ok=False, error=error):
             return "error", sanitize(error or "")
         case events.ToolResultEvent(output=output, parts=parts):

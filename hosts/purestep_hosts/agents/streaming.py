@@ -80,6 +80,8 @@ class Watched:
 
     def on_result(self, call: purestep.ToolCall, result: dict[str, Any]) -> None:
         """A tool call came back."""
+        if "asks" in result:
+            return  # it goes on once a person has answered, who is asked next
         self.tell(CallReturned(call_id=call.call_id, tool=call.tool, **_of(result)))
 
 

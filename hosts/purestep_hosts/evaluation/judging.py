@@ -61,7 +61,7 @@ def end_of(log: str | bytes) -> RunEnd:
         match event:
             case events.ToolCallEvent():
                 asked[event.call_id] = event
-            case events.ToolResultEvent() if event.call_id is not UNSET and event.call_id in asked:
+            case events.ToolResultEvent(asks=None) if event.call_id is not UNSET and event.call_id in asked:
                 call = asked[event.call_id]
                 if not call.checks:
                     ok = event.ok is not False

@@ -15,12 +15,13 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from purestep_hosts.extras import MCP
+from purestep_hosts.mcp.held_calls import HeldCall, HeldCalls
 from purestep_hosts.mcp.listed_tools import ListedTool, RefusedTool, listed_tool, name_of
 from purestep_hosts.mcp.replies import SENT, framed_transport
 from purestep_hosts.mcp.results import ServerResult, server_result
 from purestep_hosts.mcp.server_entry import McpServer
 from purestep_hosts.tools import keeper
-from purestep_hosts.tools.tool import RunningCall, ToolFailure
+from purestep_hosts.tools.tool import RunningCall, ToolAsks, ToolFailure
 
 if TYPE_CHECKING:
     from mcp import Client
@@ -64,6 +65,7 @@ class McpConnection:
         self._ready: Future[None] = Future()
         self._said = _LastWords()
         self._client: Client | None = None
+        self._held = HeldCalls()
         self._stop: asyncio.Event | None = None
         _silence()
         self._thread = threading.Thread(target=self._run, name=f"mcp-{server.name}", daemon=True)
@@ -78,7 +80,7 @@ class McpConnection:
             raise McpError(self._unusable(f"did not list its tools within {CONNECT_S:g} seconds")) from None
 
     def call(self, tool: str, params: dict[str, Any], running: RunningCall) -> ServerResult:
-        """Return the server's result of a call; raises ToolFailure.
+        """Return the server's result of a call; raises ToolFailure, and ToolAsks where it asks a person.
 
         Once the call is sent, only an answer of the server says what it did: without one it may have run.
         """
@@ -86,10 +88,16 @@ class McpConnection:
         client = self._client
         if client is None:
             raise ToolFailure(f"the MCP server {name} has ended", "io")
-        asked = asyncio.run_coroutine_threadsafe(client.call_tool(tool, params), self._loop)
+        held = self._begun(client, tool, params, running)
+        asked = held.asked
         try:
             with running.cut_by(partial(_cancel, asked)):
-                return server_result((asked.result(running.remaining_s()).meta or {}).get(SENT) or {})
+                if (form := held.until_asked(running.remaining_s())) is None:
+                    return server_result((asked.result(0).meta or {}).get(SENT) or {})
+            self._held.keep(running.key, held)
+            raise ToolAsks(form)
+        except ToolAsks:
+            raise
         except (TimeoutError, CancelledError):
             asked.cancel()
             raise _unanswered(name, "did not answer in time, or was stopped", tool) from None
@@ -100,6 +108,15 @@ class McpConnection:
             if not _is_answer(error):
                 raise _unanswered(name, f"failed: {_short(error)}", tool) from None
             raise ToolFailure(f"the MCP server {name} failed: {_short(error)}") from None
+
+    def _begun(self, client: Client, tool: str, params: dict[str, Any], running: RunningCall) -> HeldCall:
+        """Return a call that is sent, or the one that has asked and goes on with a person's answer."""
+        if running.answer is None:
+            return self._held.begin(asyncio.run_coroutine_threadsafe(client.call_tool(tool, params), self._loop))
+        held = self._held.go_on(running.key, running.answer, self._loop)
+        if held is None:
+            raise _unanswered(self.server.name, "has not kept the call that asked: its process has ended", tool)
+        return held
 
     def has(self, capability: str) -> bool:
         """Whether the server says that it has something, such as `resources`."""
@@ -152,17 +169,23 @@ class McpConnection:
                 self._ready.set_exception(McpError(self._unusable("ended before it listed its tools")))
 
     async def _serve(self) -> None:
-        from mcp import Client
-
         self._stop = asyncio.Event()
         async with AsyncExitStack() as stack:
             transport = await stack.enter_async_context(_transport_parts(self.server, self._said))
-            client = await stack.enter_async_context(Client(framed_transport(transport), cache=None))
+            client = await stack.enter_async_context(self._new_client(transport))
             self.listed, self.refused = await _listed(client)
             self._client = client
             self._ready.set_result(None)
             await self._stop.wait()
             self._client = None
+
+    def _new_client(self, transport: Any) -> Client:
+        from mcp import Client
+
+        async def elicited(context: Any, params: Any) -> Any:
+            return await self._held.ask(params)
+
+        return Client(framed_transport(transport), cache=None, elicitation_callback=elicited)
 
     def _unusable(self, what: str) -> str:
         last = self._said.last

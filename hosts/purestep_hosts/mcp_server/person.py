@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+import purestep
 from purestep import Approval, ApprovalCall
 from purestep_hosts.agents.result import approved, refused
 from purestep_hosts.extras import MCP
 from purestep_hosts.show.rows import asking_rows
-from purestep_hosts.show.sanitize import one_line, sanitized_json
+from purestep_hosts.show.sanitize import one_line, sanitize, sanitized_json
 
 with MCP:
     from mcp.server import ServerRequestContext
@@ -44,7 +45,7 @@ def is_asked_by_result(request: ServerRequestContext[Any]) -> bool:
 def questions(calls: Sequence[ApprovalCall]) -> dict[str, Any]:
     """Return the questions about calls, by the key of each."""
     return {
-        call.key: ElicitRequest(params=ElicitRequestFormParams(message=_message(call), requested_schema=_FORM))
+        call.key: ElicitRequest(params=ElicitRequestFormParams(message=_message(call), requested_schema=_form(call)))
         for call in calls
     }
 
@@ -58,7 +59,7 @@ async def asked(request: ServerRequestContext[Any], calls: Sequence[ApprovalCall
     """Ask about calls, one after another, while the client's request waits."""
     found = []
     for call in calls:
-        result = await request.session.elicit_form(_message(call), _FORM, request.request_id)
+        result = await request.session.elicit_form(_message(call), _form(call), request.request_id)
         found.append(_answer(call, result))
     return tuple(found)
 
@@ -69,12 +70,26 @@ def refusals(calls: Sequence[ApprovalCall]) -> tuple[Approval, ...]:
 
 
 def _answer(call: ApprovalCall, result: Any) -> Approval:
-    """Return a person's answer: only a form that was sent with a yes in it approves."""
-    if isinstance(result, ElicitResult) and result.action == "accept" and (result.content or {}).get("approve") is True:
+    """Return a person's answer: only a form that was sent with a yes in it approves; a tool's own form goes to it."""
+    if call.form and isinstance(result, ElicitResult) and result.action == "accept":
+        filled = approved(call, params=dict(result.content or {}))
+        return refused(call) if purestep.check_json(call.form, filled.params).errors else filled
+    if (
+        not call.form
+        and isinstance(result, ElicitResult)
+        and result.action == "accept"
+        and (result.content or {}).get("approve") is True
+    ):
         return approved(call)
     return refused(call)
 
 
+def _form(call: ApprovalCall) -> dict[str, Any]:
+    return call.form or _FORM
+
+
 def _message(call: ApprovalCall) -> str:
+    if call.form:
+        return f"{one_line(call.tool)} asks: {sanitize(call.note or '')}"
     asked = f"The agent wants to run {one_line(call.tool)} with {sanitized_json(call.params)}"
     return "\n".join([asked, *(f"{row.label}: {one_line(row.text)}" for row in asking_rows(call))])

@@ -47,7 +47,7 @@ class Counts:
                     self.reasoning_tokens += event.usage.reasoning_tokens or 0
             case events.ModelErrorEvent():
                 self.model_errors += 1
-            case events.ToolResultEvent():
+            case events.ToolResultEvent() if event.asks is None:
                 self.calls[event.tool_name] += 1
             case events.SkillEnded():
                 self.calls[event.skill] += 1

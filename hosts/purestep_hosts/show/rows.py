@@ -114,7 +114,8 @@ class EventRows:
                 )
                 yield from changes(event)
             case events.ToolResultEvent():
-                yield self._result(event)
+                if event.asks is None:
+                    yield self._result(event)
             case events.ApprovalRequestEvent():
                 self._asked[event.call_id] = event.tool_name
                 why = reason_text(event.reason, event.note)

@@ -7,12 +7,14 @@ import re
 from collections.abc import Callable
 from typing import Any, Final
 
+import msgspec
+
 import purestep
 from purestep_hosts.inner_runs import stop_if_waiting
 from purestep_hosts.mask import HIDDEN
 from purestep_hosts.tools.output_parts import Keep, OutputParts, kept_parts, taken_apart
 from purestep_hosts.tools.results import checked_output, failed
-from purestep_hosts.tools.tool import Tool, ToolFailure
+from purestep_hosts.tools.tool import Tool, ToolAsks, ToolFailure
 
 _LOGGER: Final = logging.getLogger("purestep_hosts")
 """Has the traceback, for the one who writes the tool; it is shown where the program asks for DEBUG."""
@@ -57,6 +59,8 @@ def failure_of(name: str, error: BaseException) -> dict[str, Any]:
     stop_if_waiting(name, error)
     _LOGGER.debug("the tool %s raised", name, exc_info=error)
     match error:
+        case ToolAsks():
+            return {"ok": False, "asks": msgspec.to_builtins(error.form)}
         case ToolFailure():
             return failed(error.message, error.kind)
         case OSError():

@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from purestep import Example
+from purestep import AskedForm, Example, FormAnswer
 from purestep_hosts.tools.limits import TOOL_TIME_LIMIT_MS
 
 ErrorKind = Literal["invalid_arguments", "execution", "io", "interrupted"]
@@ -30,11 +30,20 @@ class ToolFailure(Exception):
         self.kind = kind
 
 
-class RunningCall:
-    """A tool call while it runs: its idempotency key and its time limit."""
+class ToolAsks(Exception):
+    """A tool asks a person in the middle of its call, which goes on once there is an answer (`RunningCall.answer`)."""
 
-    def __init__(self, key: str, time_limit_s: float) -> None:
+    def __init__(self, form: AskedForm) -> None:
+        super().__init__(form.message)
+        self.form = form
+
+
+class RunningCall:
+    """A tool call while it runs: its idempotency key, its time limit, and the answer to what it has asked."""
+
+    def __init__(self, key: str, time_limit_s: float, answer: FormAnswer | None = None) -> None:
         self.key = key
+        self.answer = answer
         self._deadline = time.monotonic() + time_limit_s
         self._stopped = threading.Event()
         self._settled = threading.Event()

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from purestep import FormAnswer
 from purestep_hosts.inner_runs import RunStopped
 from purestep_hosts.tools import arithmetic, dates, fetch, file_texts, files, notes, shell, skill_reader
 from purestep_hosts.tools.config import ToolConfig
@@ -50,8 +51,10 @@ class Toolbox:
         """Return the tools' entries for an agent definition, sorted by name."""
         return [self._tools[name].spec() for name in sorted(self._tools)]
 
-    def run(self, tool: str, params: dict[str, Any], key: str) -> dict[str, Any]:
+    def run(self, tool: str, params: dict[str, Any], key: str, answer: FormAnswer | None = None) -> dict[str, Any]:
         """Run a tool and return `{"ok": True, "output"}` or `{"ok": False, "error", "error_kind"}`.
+
+        A tool that asks a person gives `{"ok": False, "asks"}`, and is run again with the `answer`.
 
         `key` is the call's idempotency key. Never raises for what a tool did. A call that `stop` met gives what the
         tool had come to by then, else `error_kind` "interrupted".
@@ -59,7 +62,7 @@ class Toolbox:
         found = self._tools.get(tool)
         if found is None:
             return failed(f"there is no tool {tool!r}", "invalid_arguments")
-        call = RunningCall(key, found.time_limit_s)
+        call = RunningCall(key, found.time_limit_s, answer)
         self._running.add(call)
         try:
             return _run_bounded(found, params, call, self._keep)

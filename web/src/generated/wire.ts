@@ -86,6 +86,7 @@ Confidence?: Confidence
 ToolResults?: ToolResults
 ToolResult?: ToolResult
 OutputReference?: OutputReference
+AskedForm?: AskedForm
 Approvals?: Approvals
 Approval?: Approval
 ModelError?: ModelError
@@ -100,6 +101,7 @@ ScoredChoice?: ScoredChoice
 InvokeTool?: InvokeTool
 ToolCall?: ToolCall
 OutputPart?: OutputPart
+FormAnswer?: FormAnswer
 InvokeSkill?: InvokeSkill
 RequestApproval?: RequestApproval
 ApprovalCall?: ApprovalCall
@@ -368,7 +370,8 @@ at?: (number | null)
  * `error_kind` is `invalid_arguments`, `execution` or `io`; or `interrupted`: the call may have run, and nobody knows
  * what it did, since it was stopped, ran past its time, or gave a result that cannot be used. `parts`: images and
  * files that it gave beside its output, whose bytes the host keeps. `ended_at`: when the call ended, since results
- * that come together have one `at`.
+ * that come together have one `at`. `asks`, in the place of an output or error: the call has not ended, and
+ * goes on once a person has answered.
  */
 export interface ToolResult {
 call_id: string
@@ -379,6 +382,7 @@ error_kind?: (string | null)
 reference?: (OutputReference | null)
 parts?: (ImagePart | FilePart)[]
 ended_at?: (number | null)
+asks?: (AskedForm | null)
 }
 /**
  * An output whose bytes stay with the host: their SHA-256 (64 hex digits), media type and number.
@@ -389,6 +393,19 @@ media_type: string
 bytes: number
 }
 /**
+ * What a tool asks a person in the middle of its call.
+ * 
+ * `form`: the JSON Schema of what is to be filled in, an object. `state`: what the tool wants back with the answer,
+ * which nobody reads.
+ */
+export interface AskedForm {
+message: string
+form?: {
+[k: string]: unknown
+}
+state?: string
+}
+/**
  * Answers for any of the calls that wait for approval.
  */
 export interface Approvals {
@@ -397,7 +414,9 @@ approvals: Approval[]
 at?: (number | null)
 }
 /**
- * A person's answer for one call; must name the call's key. `params` replaces its arguments.
+ * A person's answer for one call; must name the call's key.
+ * 
+ * `params` replaces its arguments; where the call asks (`form`), it is what was filled in.
  */
 export interface Approval {
 call_id: string
@@ -583,7 +602,8 @@ problems?: Problem[]
 /**
  * One call that may run now; `key` is its idempotency key, `problems` what was changed in its arguments.
  * 
- * part: the call is answered from the log, by `read_part`, and no tool is run. checks: the id of the call whose output
+ * part: the call is answered from the log, by `read_part`, and no tool is run. answer: what a person said to what the
+ * call has asked, with which it goes on. checks: the id of the call whose output
  * this one judges, or `answer`; the model did not ask for it.
  */
 export interface ToolCall {
@@ -596,6 +616,7 @@ key: string
 part?: OutputPart
 checks?: string
 problems?: Problem[]
+answer?: FormAnswer
 }
 /**
  * Characters [begin, end) of the tool output that the log holds in the line `seq`.
@@ -604,6 +625,16 @@ export interface OutputPart {
 seq: number
 begin: number
 end: number
+}
+/**
+ * What a person said to a form: `content`, which fits it, where it was filled in; `state` is the question's.
+ */
+export interface FormAnswer {
+accepted: boolean
+content?: {
+[k: string]: unknown
+}
+state?: string
 }
 /**
  * Execute a skill that the model named, in a run without a definition; its result is a tool result.
@@ -635,7 +666,8 @@ problems?: Problem[]
  * One call that a person must answer for, and why.
  * 
  * `problems` are what was changed in its arguments; `origins` tell where their text came from. `note`: the question
- * in words, which a person is shown in the place of the reason.
+ * in words, which a person is shown in the place of the reason. `form`: the call asks, and this is the JSON Schema of
+ * the `params` that answer it; a refusal is an answer too.
  */
 export interface ApprovalCall {
 call_id: string
@@ -648,6 +680,9 @@ reason: string
 note?: string
 problems?: Problem[]
 origins?: ArgumentOrigin[]
+form?: {
+[k: string]: unknown
+}
 }
 /**
  * Where the text of an argument came from: the user's words, data that came along with them, a call's result, or
@@ -790,6 +825,8 @@ at?: number
 }
 /**
  * The result of a tool call, whole, before any check or cut; or a `reference` to one that stays with the host.
+ * 
+ * `asks`: the call has not ended, and asks a person.
  */
 export interface ToolResultEvent {
 kind: "tool_result"
@@ -802,6 +839,7 @@ error_kind?: (string | null)
 reference?: (OutputReference | null)
 parts?: (ImagePart | FilePart)[]
 ended_at?: (number | null)
+asks?: (AskedForm | null)
 seq?: number
 at?: number
 }
@@ -1330,6 +1368,7 @@ known?: number
  * `in_doubt` tells that a result leaves open whether it has acted: the call was stopped, or it failed after one whose
  * host was stopped before has failed.
  * `parts` are the images and files of its result.
+ * `asks` is what it asks a person in the middle, `answer` what a person said to that, and `asked` how often it has.
  * `checks` is the id of the call whose output this one judges, or `answer`, and `condition` the index of the
  * check that asks for it. `said` is what an output adds to the evidence once all its checks accept it.
  */
@@ -1340,7 +1379,7 @@ params: {
 [k: string]: unknown
 }
 key: string
-status: ("approval" | "done" | "run" | "skill")
+status: ("approval" | "asks" | "done" | "run" | "skill")
 ok?: boolean
 text?: string
 fault?: string
@@ -1361,6 +1400,9 @@ note?: string
 lost?: number
 in_doubt?: boolean
 parts?: (ImagePart | FilePart)[]
+asks?: (AskedForm | null)
+answer?: (FormAnswer | null)
+asked?: number
 }
 /**
  * What an agent is, as data; see docs/agent-definition.md.
@@ -1964,7 +2006,8 @@ question?: boolean
  * 
  * `approval`: the key that an answer has to name, while the call waits for a person. `output`: what it gave, while
  * checks judge that. `span`, `at`: the id and the time of the line from which on it could run. `ended_at`: when it
- * ended, where its host has told that. `parts`: the images and files that it gave.
+ * ended, where its host has told that. `parts`: the images and files that it gave. `has_asked`: it
+ * waits for the answer to a form.
  */
 export interface OpenCall {
 tool: string
@@ -1976,6 +2019,7 @@ at: (number | null)
 checks?: string
 is_skill?: boolean
 is_edited?: boolean
+has_asked?: boolean
 approval?: string
 output?: unknown
 ended_at?: (number | null)

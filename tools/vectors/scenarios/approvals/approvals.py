@@ -1,6 +1,21 @@
 """Calls that wait for a person, and calls that no person may allow."""
 
+from typing import Any
+
 from tools.vectors.observations import Scenario, call, native, results, said, user
+
+_FORM = {"type": "object", "properties": {"seats": {"type": "integer"}}, "required": ["seats"]}
+
+
+def _answer(*, approved: bool, params: dict[str, Any] | None = None) -> dict[str, Any]:
+    answer = {"call_id": "call_1", "key": "$call_1", "approved": approved}
+    return {"type": "approvals", "approvals": [answer if params is None else {**answer, "params": params}]}
+
+
+def _asks(call_id: str) -> dict[str, Any]:
+    asks = {"message": "How many seats?", "form": _FORM, "state": "page 1"}
+    return {"type": "tool_results", "results": [{"call_id": call_id, "ok": False, "asks": asks}]}
+
 
 STEPS: dict[str, Scenario] = {
     "refused": (
@@ -37,6 +52,20 @@ STEPS: dict[str, Scenario] = {
                     for number in range(1, 4)
                 ],
             },
+        ],
+    ),
+    "asks": (
+        "pairs",
+        [
+            user("q"),
+            native(("shell", '{"command":"ls"}')),
+            _answer(approved=True),
+            _asks("call_1"),
+            _answer(approved=True, params={"seats": "two"}),
+            _answer(approved=True, params={"seats": 2}),
+            _asks("call_1"),
+            _answer(approved=False),
+            results(("call_1", "booked")),
         ],
     ),
     "coerced-approval": ("gentle", [user("q"), said(call("shell", '{"command":1}'))]),
