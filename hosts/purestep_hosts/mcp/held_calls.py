@@ -61,7 +61,7 @@ class HeldCalls:
         if held is None or held.asked.done() or held.answer is None:
             return None
         waits, held.question = held.answer, Future()
-        loop.call_soon_threadsafe(lambda: waits.done() or waits.set_result(answer))
+        loop.call_soon_threadsafe(_settle, waits, answer)
         return held
 
     async def ask(self, params: ElicitRequestParams) -> ElicitResult | ErrorData:
@@ -81,6 +81,11 @@ class HeldCalls:
         if not answer.accepted:
             return ElicitResult(action="decline")
         return ElicitResult(action="accept", content=answer.content if params.mode == "form" else None)
+
+
+def _settle(waits: asyncio.Future[FormAnswer], answer: FormAnswer) -> None:
+    if not waits.done():  # the call may have ended meanwhile
+        waits.set_result(answer)
 
 
 def _form_of(params: ElicitRequestParams) -> AskedForm:
