@@ -34,6 +34,7 @@ from bench.figures import Figure, table
 from bench.negotiation import command as negotiation
 from bench.rates import command as rates
 from bench.small_model import command as small_model
+from bench.tool_search import measured as tool_search
 
 PARTS: dict[str, tuple[str, Callable[[], list[Figure]]]] = {
     "ratios": ("The limits of CI", ratios.measure),
@@ -49,10 +50,11 @@ PARTS: dict[str, tuple[str, Callable[[], list[Figure]]]] = {
     "frameworks": ("Runs with a model that answers at once, beside other frameworks", frameworks.measure),
     "pyodide": ("Steps, Pyodide in Node", pyodide.measure),
     "bundle": ("The bundle: Node, Deno and Chromium", bundle.measure),
+    "tool-search": ("Tool search among 500 tools of published servers", tool_search.measure),
     "page-model": ("Default model in a page", page_model.measure),
 }
 
-ON_DEMAND = ("durable", "frameworks", "page-model")
+ON_DEMAND = ("durable", "frameworks", "tool-search", "page-model")
 """Parts that take minutes, or install what nothing else of this checkout needs: measured only when they are named."""
 
 

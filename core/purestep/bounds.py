@@ -78,8 +78,26 @@ a file without line breaks is read before it is refused."""
 
 # --- the agent's definition ---------------------------------------------------------------------------------
 
-MAX_TOOLS: Final = 256
-"""Tools of one agent: MCP users reach dozens; more does not fit a prompt."""
+MAX_TOOLS: Final = 4096
+"""Tools of one agent: those of dozens of MCP servers; a model is offered few of them, and finds the others."""
+
+DEFAULT_TOOLS_OFFERED: Final = 40
+"""Tools that a model is offered all at once: more take thousands of tokens of each prompt, and models mix them up."""
+
+FOUND_AT_ONCE: Final = 5
+"""Tools that one search finds: the right one is nearly always among so many, and their schemas take a page."""
+
+MAX_SEARCH_CHARS: Final = 400
+"""Of the words that a model searches with: two sentences."""
+
+MAX_QUERY_TERMS: Final = 64
+"""Different terms of a search that are looked for: words and their beginnings, of a sentence or two."""
+
+MAX_INDEXED_CHARS: Final = 16_000
+"""Of a text that is searched: several times a long description with all parameters."""
+
+MAX_SHOWN_KINDS: Final = 48
+"""Kinds of tools that the prompt names: some 200 tokens; the others are counted together."""
 
 MAX_TOOL_NAME_CHARS: Final = 128
 """A tool's name: OpenAI allows 64 and MCP 128."""

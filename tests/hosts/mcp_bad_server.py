@@ -23,7 +23,7 @@ def listed(way: str) -> list[types.Tool]:
     plain = types.Tool(name="go", description="Go.", input_schema=OBJECT)
     match way:
         case "many":
-            return [types.Tool(name=f"tool_{number}", input_schema=OBJECT) for number in range(500)]
+            return [types.Tool(name=f"tool_{number}", input_schema=OBJECT) for number in range(5000)]
         case "schema":
             wrong = {"type": "object", "properties": {"a": {"type": "string", "minLenght": 3}}}
             return [types.Tool(name="wrong", input_schema=wrong), plain]

@@ -235,10 +235,10 @@ def test_schema_that_the_core_refuses_leaves_the_tool_out() -> None:
         assert "minLength" in servers.warnings[0]
 
 
-def test_five_hundred_tools_are_cut() -> None:
-    """The first 64 are used, and it is said; `tools` of the entry chooses others."""
+def test_five_thousand_tools_are_cut() -> None:
+    """The first 1,000 are used, and it is said; `tools` of the entry chooses others."""
     with McpServers(bad("many")) as servers:
-        assert (64, True) == (len(servers.tools), "lists 500 tools" in servers.warnings[0])
+        assert (1000, True) == (len(servers.tools), "lists 5000 tools" in servers.warnings[0])
     with McpServers(bad("many", tools=("tool_400",))) as servers:
         assert (["bad__tool_400"], ()) == ([tool.name for tool in servers.tools], servers.warnings)
 

@@ -57,6 +57,12 @@ BAD_ANSWER: Final = "That was bad."
 SKILL: Final = "extract"
 """The skill that a definition may offer. Called with "phone" as its target, it refuses that."""
 
+SEARCH: Final = "find_tools"
+"""The built-in tool of a definition with many tools. Called with names of tools, it finds these."""
+
+EXECUTED: Final = (SKILL, SEARCH)
+"""What the core executes itself."""
+
 SKILL_OUTPUTS: Final = {"right": '{"name":["Tom"]}', "wrong": '{"name":["Zed"]}'}
 """What the model may say within a skill."""
 
@@ -135,6 +141,8 @@ class Move(Struct, frozen=True, kw_only=True):
 
 def called_with(alphabet: Alphabet, tool: str, value: str) -> dict[str, Any]:
     """Return the arguments of a call of a tool, or of the skill."""
+    if tool == SEARCH:
+        return {"query": value}
     if tool == SKILL:
         return {"text": "Tom", "target": "phone" if value == "phone" else "name"}
     return params_of(alphabet, value)

@@ -11,7 +11,7 @@ from hashlib import sha256
 from typing import Any, Final, assert_never
 
 import msgspec
-from msgspec import Struct
+from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from purestep import (
@@ -29,7 +29,7 @@ from purestep import (
     UserMessage,
 )
 
-from .alphabet import SKILL, Message, Move
+from .alphabet import EXECUTED, SEARCH, Message, Move
 from .definitions import RUN_ID
 from .policy import Policy, ToolPolicy
 
@@ -158,6 +158,8 @@ class Book(Struct, frozen=True, array_like=True):
     """Calls of tools that may act: those that ran, may have run or were refused by a person."""
     changed: bool = False
     """The run goes on under the other definition."""
+    found: tuple[str, ...] = ()
+    """The tools that the latest request had after those of the start, where most are found."""
     queued: tuple[Message, ...] = ()
     """What the user has said since the model was asked, and the model has not been told."""
 
@@ -299,7 +301,7 @@ def _planned(book: Book, steps: int) -> Book:
 def executed(book: Book) -> Call | None:
     """Return the call that is executed as a skill: the first without a result, once no tool of the turn waits."""
     waiting = [call for call in book.calls if not (call.outcome or call.barred or call.answer == "no")]
-    tools = [call for call in waiting if call.tool != SKILL]
+    tools = [call for call in waiting if call.tool not in EXECUTED]
     return waiting[0] if waiting and not tools else None
 
 
@@ -332,9 +334,9 @@ _MAX_RETRIES: Final = 2
 
 
 def _with_refused_inputs(book: Book) -> Book:
-    """Note the skills that refuse their input, up to the one about which the model is asked."""
-    while (call := executed(book)) is not None and '"phone"' in call.params:
-        book = _with_outcome(book, call, "failed: input")
+    """Note the searches, and the skills that refuse their input, up to the one about which the model is asked."""
+    while (call := executed(book)) is not None and (call.tool == SEARCH or '"phone"' in call.params):
+        book = _with_outcome(book, call, "fine: found" if call.tool == SEARCH else "failed: input")
     return book
 
 
@@ -432,6 +434,8 @@ def seen(policy: Policy, book: Book, decision: Decision, switched: tuple[str, ..
             # Where a plan did not come, the smaller model has made no error yet.
             errors = 0 if decision.reason == "switch" else book.errors
             book = replace(book, model=decision.model or "", errors=errors)
+            if policy.most_found:
+                book = replace(book, found=offered_names(decision)[len(policy.head) :])
             if decision.reason == "plan":
                 ends = (*book.requests, max([entry[1] for entry in decision.prompt if isinstance(entry, tuple)]))
                 book = replace(book, requests=tuple(dict.fromkeys(ends)))
@@ -450,6 +454,12 @@ def seen(policy: Policy, book: Book, decision: Decision, switched: tuple[str, ..
     # An answer and the output of a tool may break a check each, and are corrected apart.
     cause = f"{decision.cause or ''}{' of a result' if book.owed else ''}"
     return replace(book, cause=cause, corrections=book.corrections + 1 if cause == book.cause else 1)
+
+
+def offered_names(decision: CallModel) -> tuple[str, ...]:
+    """Return the names of the tools that a server is given, in their order."""
+    given = b"[]" if decision.tools is UNSET else bytes(decision.tools)
+    return tuple([entry["function"]["name"] for entry in json.loads(given)])
 
 
 def _marked(book: Book, call_ids: set[str], **marks: bool) -> Book:

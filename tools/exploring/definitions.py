@@ -426,6 +426,22 @@ CASES: Final = (
         ),
     ),
     Case(
+        "searches",
+        {
+            "dialect": "native",
+            "tools_offered": 2,
+            "tools": [_tool("look", {"readOnlyHint": True}, always=True), _ADD, _WIPE, _PLAIN, _POST],
+            "limits": {"max_tool_calls": 2, "max_turns": 6, "max_repeats": 9},
+        },
+        Alphabet(
+            plain=True,
+            calls=("find_tools add", "find_tools wipe plain", "post 7", "add a", "find_tools post, add b", "look a"),
+            outcomes=("fine", "failed"),
+            steers=(Message("Now take b."),),
+            cancels=True,
+        ),
+    ),
+    Case(
         "budgets",
         {
             "tools": [_LOOK, _SEND],

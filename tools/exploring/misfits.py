@@ -21,7 +21,7 @@ from purestep import (
     UserMessage,
 )
 
-from .alphabet import SKILL
+from .alphabet import EXECUTED
 from .book import Book, Call
 
 
@@ -61,7 +61,7 @@ def _wrong_results(book: Book, waiting: str) -> Iterator[Misfit]:
     yield Misfit(_results(waiting, "call_99"), "unknown_call")
     yield Misfit(_results(), "invalid_input")
     for call in book.calls:
-        if call.tool == SKILL and not _is_closed(call):
+        if call.tool in EXECUTED and not _is_closed(call):
             yield Misfit(_results(call.call_id), "unknown_call")
     for call in filter(_is_closed, book.calls):
         yield Misfit(_results(call.call_id), "duplicate_result")

@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from .alphabet import BAD_ANSWER
+from .alphabet import BAD_ANSWER, SEARCH
 from .definitions import Case
 
 _MAX_CORRECTIONS = 1
@@ -44,6 +44,10 @@ class Policy(Struct, frozen=True, kw_only=True):
     """What holds for a definition: its tools by name, its limits, its choice, and what becomes of unknown outcomes."""
 
     tools: dict[str, ToolPolicy]
+    most_found: int
+    """How many found tools the model is offered; 0 where it is offered all from the start."""
+    head: tuple[str, ...]
+    """Those that it is offered from the start elsewhere."""
     choice: str
     traced: bool
     """Some results may have been written by anybody, so that values are followed."""
@@ -72,7 +76,10 @@ def policy_of(case: Case, definition: dict[str, Any]) -> Policy:
     approval, limits = definition.get("approval", {}), definition.get("limits", {})
     return Policy(
         tools={tool["name"]: _tool_policy(tool, definition) for tool in definition["tools"]}
-        | dict.fromkeys(definition.get("skills", ()), _SKILL),
+        | dict.fromkeys(definition.get("skills", ()), _SKILL)
+        | dict.fromkeys((SEARCH,) if "tools_offered" in definition else (), _SKILL),
+        most_found=definition.get("tools_offered", 0),
+        head=(*[tool["name"] for tool in definition["tools"] if tool.get("always")], SEARCH),
         choice=definition.get("tool_choice", "auto"),
         traced=any(use["use"] == "flow" for use in definition.get("policies", ()))
         or any(_is_open(tool) for tool in definition["tools"]),

@@ -5,6 +5,7 @@ pure results, never a place for a run's data.
 """
 
 from collections import OrderedDict
+from collections.abc import Mapping
 from hashlib import sha256
 from typing import Any, Final, TypeVar
 
@@ -53,10 +54,12 @@ from .redactions import compile_redaction
 from .sent_names import names_by_sent, sent_names
 from .skill_tools import compile_skills
 from .tokenizers import counter_of
+from .tool_search import FIND_TOOLS, ToolSearch, tool_search
 from .tools import CompiledTool, compile_tools, open_checks
 from .ways import Way, check_rules, way_of
 
 _NO_OFFER: Final = Offer()
+_OfferKey = tuple[int, tuple[str, ...], ToolChoice, bool, bool, bool, tuple[int, ...]]
 
 
 class Agent:
@@ -84,6 +87,7 @@ class Agent:
         "definition",
         "dialect",
         "digest",
+        "every_tool",
         "example_tokens",
         "extra_models",
         "grounded_kinds",
@@ -115,6 +119,7 @@ class Agent:
         "redaction",
         "refuses",
         "samples",
+        "search",
         "sent_names",
         "skills",
         "source",
@@ -122,6 +127,7 @@ class Agent:
         "system_roles",
         "system_tokens",
         "tools",
+        "varies",
         "warns",
         "windowed",
     )
@@ -157,16 +163,15 @@ class Agent:
         self.keeps_spans = any(model.spans for model in definition.models)
         """Whether texts of the conversation are kept, since a model copies its arguments from them."""
         self._note_redaction(budget)
-        check_supports(definition, self.dialect)
+        self._note_built_in(offered)
         check_choice(definition, tuple(self.tools))
         check_sampling(definition)
-        self._way = Way(definition.dialect, "off")
-        self.reader = output_reader(definition, options)
-        """The built-in tool that reads on in cut outputs; None where it is not asked for."""
-        self.known_specs = self.specs(reads=True)
+        self._way = Way(definition.dialect, "off", self.defers(0))
         shows = any(model.carry == "ground" for model in definition.models)
         self.preamble: tuple[Message, ...] = (
-            () if agent_digest is None else prompt.preamble(definition, self.dialect, self.tools, examples=shows)
+            ()
+            if agent_digest is None
+            else prompt.preamble(definition, self.dialect, self.shown_tools(0), examples=shows)
         )
         self._note_rules()
         self._note_profiles()
@@ -184,8 +189,24 @@ class Agent:
             [tool.spec for tool in self.tools.values() if tool.reads] if shows or options.rules else ()
         )
         self._note_window()
-        self._offers: OrderedDict[tuple[int, tuple[str, ...], ToolChoice, bool, bool, bool], Offer] = OrderedDict()
+        self._offers: OrderedDict[_OfferKey, Offer] = OrderedDict()
         self._ways: OrderedDict[Way, Agent] = OrderedDict()
+
+    def _note_built_in(self, offered: Mapping[str, CompiledTool]) -> None:
+        """Keep the built-in tools, and which tools are found by one of them."""
+        definition, models = self.definition, range(len(self.definition.models))
+        self.search: ToolSearch | None = tool_search(definition, offered)
+        """Finds the tools that are deferred, since there are many; None where every model is offered all."""
+        self.every_tool = (*self.tools, *(() if self.search is None else (FIND_TOOLS,)))
+        """The names of all that a model may be offered, but for what reads on in outputs."""
+        self.varies = self.search is not None and len({self.defers(at) for at in models}) > 1
+        """Whether some of the models are offered all tools at once, and others not."""
+        check_supports(definition, self.dialect, self.search.places if self.search and self.defers(0) else ())
+        self.reader = output_reader(definition, self.options)
+        """The built-in tool that reads on in cut outputs; None where it is not asked for."""
+        self.known_specs = self.specs(reads=True)
+        if self.search is not None:
+            self.known_specs[FIND_TOOLS] = self.search.finder.spec
 
     def _note_limits(self) -> None:
         check_prices(self.definition)
@@ -267,9 +288,11 @@ class Agent:
         as its definition says.
         """
         base = self._base
-        if state is None or (state.exchange.negotiated is None and not state.run.refused_members):
+        if state is None:
             return base
-        way = way_of(state, self.definition.dialect)
+        if state.exchange.negotiated is None and not state.run.refused_members and not base.varies:
+            return base
+        way = way_of(state, self.definition.dialect, defers=self.defers(state.window.model))
         if way == base._way:
             return base
         known = base._ways.get(way)
@@ -285,7 +308,8 @@ class Agent:
             setattr(other, name, getattr(self, name))
         other._way, other._offers = way, OrderedDict()
         other.dialect = dialect_named(way.dialect)
-        other.preamble = prompt.preamble(self.definition, other.dialect, self.tools, examples=True)
+        shown = self.shown_tools(0, defers=way.defers)
+        other.preamble = prompt.preamble(self.definition, other.dialect, shown, examples=True)
         other.has_own_head = True
         other._measure()
         return other
@@ -306,16 +330,45 @@ class Agent:
         return compile_agent(source)
 
     def tool(self, name: str) -> CompiledTool | None:
-        """Return the tool of that name, the one that reads on in outputs among them."""
-        return self.reader if name == READ_OUTPUT and self.reader is not None else self.tools.get(name)
+        """Return the tool of that name, the built-in ones among them."""
+        if name == READ_OUTPUT and self.reader is not None:
+            return self.reader
+        if name == FIND_TOOLS and self.search is not None:
+            return self.search.finder
+        return self.tools.get(name)
 
-    def specs(self, withheld: tuple[str, ...] = (), *, reads: bool = False) -> dict[str, ToolSpec]:
-        """Return the specs of the tools offered by name, sorted, without the withheld ones.
+    def defers(self, model: int) -> bool:
+        """Whether the model with that index finds most tools, instead of being offered all."""
+        return self.search is not None and len(self.tools) - len(self.skills) > self.search.limits[model]
 
-        reads: with the tool that reads on in outputs, last, since it is offered later than the others.
+    def shown_tools(self, model: int, *, defers: bool | None = None) -> dict[str, CompiledTool]:
+        """Return the tools that a model is offered from the start, by name: sorted, with the search last."""
+        search = self.search
+        if search is None or not (self.defers(model) if defers is None else defers):
+            return self.tools
+        shown = {name: tool for name, tool in self.tools.items() if name not in search.places}
+        return {**shown, FIND_TOOLS: search.finder}
+
+    def specs(
+        self,
+        withheld: tuple[str, ...] = (),
+        *,
+        reads: bool = False,
+        model: int | None = None,
+        found: tuple[int, ...] = (),
+    ) -> dict[str, ToolSpec]:
+        """Return the specs of the tools offered by name, without the withheld ones.
+
+        reads: with the tool that reads on in outputs, since it is offered later than the others. model: the index of
+        the one that is asked; None for all tools that there are. found: the places of those that it has found, last,
+        so that what was offered before stands as it did.
         """
-        specs = {name: tool.spec for name, tool in self.tools.items() if name not in withheld}
-        return {**specs, READ_OUTPUT: self.reader.spec} if reads and self.reader is not None else specs
+        tools = {**self.tools} if model is None else {**self.shown_tools(model)}
+        if reads and self.reader is not None:
+            tools[READ_OUTPUT] = self.reader
+        if found and self.search is not None:
+            tools |= {name: self.tools[name] for name in map(self.search.names.__getitem__, found) if name not in tools}
+        return {name: tool.spec for name, tool in tools.items() if name not in withheld}
 
     def carry_level(self, model: int) -> CarryLevel:
         """Return how much is done for the model with that index."""
@@ -325,7 +378,8 @@ class Agent:
 
     def takes_nothing(self, tool: str) -> bool:
         """Whether a tool has no parameters, so that there is one call of it."""
-        return not self.tools[tool].spec.parameters.get("properties")
+        known = self.tool(tool)
+        return known is not None and not known.spec.parameters.get("properties")
 
     def scores(self, model: int) -> bool:
         """Whether the model with that index gives the log-probabilities of texts."""
@@ -351,19 +405,20 @@ class Agent:
         reads: bool = False,
         answers_again: bool = False,
         plain: bool = False,
+        found: tuple[int, ...] = (),
     ) -> Offer:
         """Return what a call of the model with that index is offered, built once for each set of withheld tools.
 
         choice: whether the tools may, must or must not be used now. reads: whether it may read on in outputs.
         answers_again: the model has answered, in another form than the answer's schema. plain: the server is given
-        schemas of a few keywords alone.
+        schemas of a few keywords alone. found: the places of the tools that it has found.
         """
         if self.is_open:
             return _NO_OFFER
-        key = (model, withheld, choice, reads, answers_again, plain)
+        key = (model, withheld, choice, reads, answers_again, plain, found)
         known = self._offers.get(key)
         if known is None:
-            specs = self.specs(withheld, reads=reads)
+            specs = self.specs(withheld, reads=reads, model=model, found=found)
             offer = make_offer(
                 self.definition,
                 self.dialect,

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from ..bounds import MAX_SHOWN_CHARS, MAX_SHOWN_ISSUES
-from ..errors import closest
 from ..json_text import encode_sorted
 from ..schema import Issue, render
 from ..skills import unknown_skill as no_skill
@@ -36,12 +35,26 @@ def too_many_calls(number: int, limit: int) -> str:
     return f"it held {number} tool calls, and at most {limit} are possible at once"
 
 
-def unknown_tool(name: str, known: Sequence[str]) -> str:
-    """Say that no tool has that name, with the nearest one and the list."""
-    near = closest(name, known)
+def unknown_tool(name: str, known: Sequence[str], near: str | None) -> str:
+    """Say that no tool has that name, with the nearest one and those that are offered."""
     hint = f' Did you mean "{near}"?' if near else ""
     names = ", ".join(known) if known else "none; answer without a tool"
     return f'There is no tool named "{shown(name)}".{hint} The tools are: {names}.'
+
+
+def offered_tools(lines: Sequence[str]) -> str:
+    """Tell of tools that the model was not shown and has called, or nearly; stands before what was wrong."""
+    return "\n".join([*lines, ""])
+
+
+def found_tools(lines: Sequence[str]) -> str:
+    """Tell of the tools that a search has found."""
+    return "\n".join(["These tools fit best, and can be called now:", *lines])
+
+
+def no_tool_found(query: str) -> str:
+    """Say that no tool has any of the words that were searched for."""
+    return f"No tool has words of {json_text(query)}. Search in other words, or answer without a tool."
 
 
 def unknown_skill(name: str, known: tuple[str, ...]) -> str:

@@ -1,5 +1,7 @@
 """What a definition says that only holds together: what its models take of its dialect, and what they cost."""
 
+from collections.abc import Container
+
 from ..bounds import MAX_COMPACT_TOOLS_CHARS
 from ..constraints import takes_copies
 from ..dialects import Dialect, tool_line
@@ -13,9 +15,12 @@ def takes(feature: str, supports: tuple[str, ...] | None) -> bool:
     return supports is None or feature in supports
 
 
-def check_supports(definition: AgentDefinition, dialect: Dialect) -> None:
-    """Raise an error for a model that no way exists to show the tools to, and for a tool that none of them takes."""
-    _check_compact(definition, dialect)
+def check_supports(definition: AgentDefinition, dialect: Dialect, deferred: Container[str]) -> None:
+    """Raise an error for a model that no way exists to show the tools to, and for a tool that none of them takes.
+
+    deferred: the names of those that are found, and shown then.
+    """
+    _check_compact(definition, dialect, deferred)
     for index, model in enumerate(definition.models):
         if dialect.native_tools and (definition.tools or definition.skills) and not takes("tools", model.supports):
             raise PurestepError(
@@ -55,7 +60,7 @@ def check_prices(definition: AgentDefinition) -> None:
         )
 
 
-def _check_compact(definition: AgentDefinition, dialect: Dialect) -> None:
+def _check_compact(definition: AgentDefinition, dialect: Dialect, deferred: Container[str]) -> None:
     """Raise an error for spans in a dialect without them, and for more tools than the compact one has room for."""
     is_compact = dialect.stream == "compact"
     for index, model in enumerate(definition.models):
@@ -66,11 +71,13 @@ def _check_compact(definition: AgentDefinition, dialect: Dialect) -> None:
                 f"got {dialect.name}; leave spans out or choose another dialect",
                 f"/models/{index}/supports",
             )
-    chars = sum([len(tool_line(tool)) + 1 for tool in definition.tools]) if is_compact else 0
+    tools = [tool for tool in definition.tools if tool.name not in deferred]
+    chars = sum([len(tool_line(tool)) + 1 for tool in tools]) if is_compact else 0
     if chars > MAX_COMPACT_TOOLS_CHARS:
         raise PurestepError(
             "invalid_agent",
-            f"the {len(definition.tools)} tools take {chars} characters in the compact dialect, which has room for "
-            f"{MAX_COMPACT_TOOLS_CHARS}, about 14 tools; offer fewer, or use a larger model with another dialect",
+            f"the {len(tools)} tools take {chars} characters in the compact dialect, which has room for "
+            f"{MAX_COMPACT_TOOLS_CHARS}, about 14 tools; offer fewer, have them found (tools_offered), or use a larger "
+            "model with another dialect",
             "/tools",
         )

@@ -10,17 +10,18 @@ from ..values import TEXT_DIALECT, CarryLevel, Negotiated, NegotiationRule, RunS
 
 
 class Way(Struct, frozen=True):
-    """A way of asking: the dialect, and the least carry level."""
+    """A way of asking: the dialect, the least carry level, and whether most tools are to be found."""
 
     dialect: str
     carry: CarryLevel
+    defers: bool = False
 
 
-def way_of(state: RunState, dialect: str) -> Way:
+def way_of(state: RunState, dialect: str, *, defers: bool) -> Way:
     """Return the way in which the model is asked now; `dialect` is the definition's."""
     negotiated = state.exchange.negotiated or _UNCHANGED
     by_refusal = TEXT_DIALECT if "tools" in learnt_members(state) else dialect
-    return Way(negotiated.dialect or by_refusal, negotiated.carry or "off")
+    return Way(negotiated.dialect or by_refusal, negotiated.carry or "off", defers)
 
 
 _UNCHANGED: Final = Negotiated()

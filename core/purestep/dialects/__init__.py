@@ -10,7 +10,7 @@ from . import bare, envelope
 from .bare import BARE_TEXT
 from .call_keys import ARGUMENTS, NAMES, NAMESPACES, WRAPPERS, parameter_schemas, plain_name
 from .call_shape import CallShape, arguments_shape
-from .compact import in_taught_order, spaced_json, tool_line
+from .compact import first_sentence, in_taught_order, spaced_json, tool_line
 from .dialect import Dialect, Form, Sample, describe_tools, one_line, result_text
 from .envelope import content_of, head_end
 from .envelope_schema import constrain

@@ -181,6 +181,7 @@ COMPACT: Final = Dialect(
     name="compact",
     read=read,
     instruct=instruct,
+    describe=tool_line,
     write=write,
     remind="",
     constrain=constrain,

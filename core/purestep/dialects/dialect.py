@@ -47,6 +47,25 @@ class Form(Struct, frozen=True, kw_only=True):
     result: tuple[str, str] | None = None
 
 
+def describe_tools(tools: Tools) -> str:
+    """Return the tools as lines for a system text: name, description, parameters schema as JSON."""
+    return "\n".join(describe_tool(spec) for spec in tools.values())
+
+
+_WHITE: Final = lazy_pattern("[ \t\r\n]+")
+
+
+def one_line(text: str) -> str:
+    """Return the text with each run of white space as one space."""
+    return _WHITE.sub(" ", text.strip(BLANK))
+
+
+def describe_tool(spec: ToolSpec) -> str:
+    """Return one tool as a line for a system text."""
+    about = f": {one_line(spec.description)}" if spec.description else ""
+    return f"- {spec.name}{about}\n  parameters: {encode_sorted(spec.parameters).decode()}"
+
+
 class Dialect(Struct, frozen=True, kw_only=True):
     """How calls and answers are written in text.
 
@@ -84,6 +103,9 @@ class Dialect(Struct, frozen=True, kw_only=True):
     feedback: Callable[[str], str] = _as_it_is
     """A correction, or what became of a call that gave no result, to the turn that says so."""
 
+    describe: Callable[[ToolSpec], str] = describe_tool
+    """A tool to what the model reads of it, in the system text or in the result of a search."""
+
     is_taught: bool = False
     """Whether models were taught the prompt as it is: no example of a call is sent, and no frame around a result."""
 
@@ -94,25 +116,3 @@ class Dialect(Struct, frozen=True, kw_only=True):
     stream: Literal["text", "bare", "envelope", "compact", "auto"] = "text"
     """How text streams: `text` as it comes without hidden parts, `bare` the same unless it begins as a call,
     `envelope` the content of a final, `compact` a question or an answer, `auto` text or the content of a final."""
-
-
-# --- how tools are described to a model -------------------------------------------------------------------
-
-
-def describe_tools(tools: Tools) -> str:
-    """Return the tools as lines for a system text: name, description, parameters schema as JSON."""
-    return "\n".join(describe_tool(spec) for spec in tools.values())
-
-
-_WHITE: Final = lazy_pattern("[ \t\r\n]+")
-
-
-def one_line(text: str) -> str:
-    """Return the text with each run of white space as one space."""
-    return _WHITE.sub(" ", text.strip(BLANK))
-
-
-def describe_tool(spec: ToolSpec) -> str:
-    """Return one tool as a line for a system text."""
-    about = f": {one_line(spec.description)}" if spec.description else ""
-    return f"- {spec.name}{about}\n  parameters: {encode_sorted(spec.parameters).decode()}"

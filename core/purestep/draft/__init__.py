@@ -34,6 +34,7 @@ from .evidence import (
     note_text,
 )
 from .first_model import choose_first_model
+from .found_tools import found_fits, found_under, is_searching, offer_chosen, offer_named, searched
 from .grounding import begin_carrying, carried_fits, carried_under, grounded_offer, is_carried, note_values
 from .negotiation import (
     add_words,

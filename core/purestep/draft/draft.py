@@ -7,7 +7,7 @@ from typing import Any, Final
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
-from ..agent import READ_OUTPUT, Agent, corrections
+from ..agent import FIND_TOOLS, READ_OUTPUT, Agent, corrections
 from ..bounds import KEPT_OUTPUT_CHARS, MAX_ATTACHMENTS, MAX_RESULT_PARTS
 from ..dialects import Sample
 from ..json_text import encode
@@ -235,7 +235,8 @@ def is_citable(agent: Agent, call: Pending) -> bool:
     """Whether an answer may cite the result of a call: an accepted one, where the definition has it cite."""
     if not agent.cites:
         return False
-    return call.ok and not (agent.reader is not None and call.tool == READ_OUTPUT)
+    searches = agent.search is not None and call.tool == FIND_TOOLS
+    return call.ok and not searches and not (agent.reader is not None and call.tool == READ_OUTPUT)
 
 
 def _note_place(draft: Draft, call: Pending, said: str, before: int) -> None:

@@ -72,24 +72,25 @@ def _candidates(agent: Agent, carried: Carried, tool: str) -> dict[str, tuple[st
 
 def grounded_offer(agent: Agent, state: RunState, carried: Carried) -> Offer:
     """Return what a carried model is offered: the tools that it chose, their arguments held to what was said."""
-    everything = tuple(agent.tools)
+    everything, model, found = agent.every_tool, state.window.model, state.exchange.found
     withheld = everything if state.exchange.final else _withheld(agent, state, carried)
     choice, reads = choice_now(agent, state), may_read_on(agent, state)
     plain = agent.sends_plain(state)
     # Tools that a server is given stay as they are: values that come later would change the head of each prompt.
-    specs = {} if agent.dialect.native_tools else _held(agent, carried, agent.specs(withheld))
+    specs = {} if agent.dialect.native_tools else _held(agent, carried, agent.specs(withheld, model=model, found=found))
     if not specs:
         return agent.offer(
-            state.window.model,
+            model,
             withheld,
             choice,
             reads=reads,
             answers_again=state.exchange.cause == "answer_schema",
             plain=plain,
+            found=found,
         )
     if reads:
         specs |= agent.specs(everything, reads=True)
-    return make_offer(agent.definition, agent.dialect, state.window.model, specs, choice, agent.sent_names, plain=plain)
+    return make_offer(agent.definition, agent.dialect, model, specs, choice, agent.sent_names, plain=plain)
 
 
 def _withheld(agent: Agent, state: RunState, carried: Carried) -> tuple[str, ...]:

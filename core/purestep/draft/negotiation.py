@@ -121,8 +121,11 @@ def make_change(draft: Draft, change: Change, cause: str) -> str:
     state, after, move = draft.state, change.after, change.rule.move
     if move in ("dialect", PLAN) and after.failed_at:
         after = replace(after, skipped=(*after.skipped, (after.failed_at, draft.next_index)), failed_at=0)
+    found = () if move == "dialect" else state.exchange.found  # what was said of them is not in its prompt
     corrections = {known: count for known, count in state.exchange.corrections.items() if known != cause}
-    draft.state = state = replace(state, exchange=replace(state.exchange, negotiated=after, corrections=corrections))
+    draft.state = state = replace(
+        state, exchange=replace(state.exchange, negotiated=after, corrections=corrections, found=found)
+    )
     draft.agent = draft.agent.asked(draft.state)
     larger = next_model(draft.agent, state)
     if move == "model" and larger is not None:
@@ -152,8 +155,8 @@ def sample_for(draft: Draft, cause: str, change: Change | None, named: Sequence[
     kept = draft.exchange.negotiated if change is None else change.after
     if kept is None or not kept.examples:
         return ""
-    known = [name for name in named if name in draft.agent.tools] or list(draft.agent.tools)
-    shown = [name for name in known if draft.agent.tools[name].reads]
+    known = [name for name in named if name in draft.agent.tools] or list(draft.agent.shown_tools(draft.window.model))
+    shown = [name for name in known if name in draft.agent.tools and draft.agent.tools[name].reads]
     return sample_words(draft.agent, shown[:1], answers=FAULT_OF[cause] in ("unread", "no_answer"))
 
 

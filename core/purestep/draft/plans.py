@@ -103,7 +103,7 @@ def wrong_steps(steps: tuple[str, ...]) -> str:
 
 def plan_offer(agent: Agent, state: RunState) -> Offer:
     """Return what the larger model is offered: the tools to plan with, none to call, and no form of the answer."""
-    offer = agent.offer(state.window.model, (), "none", plain=agent.sends_plain(state))
+    offer = agent.offer(state.window.model, (), "none", plain=agent.sends_plain(state), found=state.exchange.found)
     return replace(offer, response_format=UNSET, grammar=UNSET)
 
 

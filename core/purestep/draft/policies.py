@@ -135,6 +135,7 @@ def withheld_by_policies(agent: Agent, state: RunState, withheld: tuple[str, ...
     """Return the tools that are not offered, those that policies leave out among them."""
     if not agent.policies.narrows():
         return withheld
-    offered = tuple([name for name in agent.tools if name not in withheld])
+    shown = agent.specs(withheld, model=state.window.model, found=state.exchange.found)
+    offered = tuple([name for name in shown if name in agent.tools])
     left = agent.policies.left(agent.policies.read(state.policies), offered)
     return tuple(sorted({*withheld, *[name for name in offered if name not in left]}))

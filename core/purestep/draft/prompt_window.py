@@ -5,7 +5,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ..agent import Agent
+from ..agent import Agent, Offer
 from ..bounds import ATTACHMENT_TOKENS, FRAME_TOKENS, OVERFLOW_SHARE, READ_ON_TOKENS, RESULT_TOKENS, SHRUNK_SHARE
 from ..values import ExplainedWindow, RunState, Sent, Switched, Usage, WindowState
 from ..window import counted_prompt, estimated_prompt, largest_prompt, less, longest_start, prompt_room, shrunk
@@ -155,11 +155,16 @@ def room_of(agent: Agent, state: RunState) -> int | None:
 
 def _fixed(agent: Agent, state: RunState) -> int:
     """Return the tokens of a prompt beside the parts of the transcript: preamble, tools, and what a template adds."""
-    offered = agent.offer(state.window.model, state.exchange.withheld, reads=may_read_on(agent, state))
-    tokens = agent.counter.prompt + offered.tokens
+    agent = agent.asked(state) if agent.varies else agent
+    tokens = agent.counter.prompt + _offer(agent, state).tokens
     if state.window.preamble or agent.has_own_head or state.run.changed:
         tokens += agent.system_tokens + (agent.example_tokens if sends_examples(agent, state) else 0)
     return tokens
+
+
+def _offer(agent: Agent, state: RunState) -> Offer:
+    exchange = state.exchange
+    return agent.offer(state.window.model, exchange.withheld, reads=may_read_on(agent, state), found=exchange.found)
 
 
 def window_use(agent: Agent, state: RunState) -> ExplainedWindow | None:
@@ -174,7 +179,7 @@ def window_use(agent: Agent, state: RunState) -> ExplainedWindow | None:
     if window is None or room is None:
         return None
     fixed, tokens = _fixed(agent, state), largest_prompt(sent, _fixed(agent, state))
-    tools = agent.offer(state.window.model, state.exchange.withheld, reads=may_read_on(agent, state)).tokens
+    tools = _offer(agent, state).tokens
     # A summary begins after the task, and stands for what was before.
     before = [part.tokens for part in sent.parts if part.begin < state.window.user_at or part.begin == sent.summary > 0]
     parts = [part * tokens // max(1, estimated_prompt(sent, fixed)) for part in (fixed - tools, tools, sum(before))]
@@ -201,8 +206,9 @@ def count_prompt(draft: Draft, usage: Usage | None) -> None:
     agent, state = draft.agent, draft.state
     if state.window.sent is None:
         return
-    most = agent.offer(state.window.model, (), reads=agent.reader is not None).tokens
-    unsent = most - agent.offer(state.window.model, state.exchange.withheld, reads=may_read_on(agent, state)).tokens
+    found = state.exchange.found
+    most = agent.offer(state.window.model, (), reads=agent.reader is not None, found=found).tokens
+    unsent = most - _offer(agent, state).tokens
     tokens = usage.prompt_tokens if usage else None
     draft.window = replace(
         state.window, sent=counted_prompt(state.window.sent, _fixed(agent, state), tokens, max(0, unsent))

@@ -11,6 +11,7 @@ from ..draft import (
     effects_after,
     is_open,
     is_reading,
+    is_searching,
     note_acts,
     note_fault,
     note_said,
@@ -98,10 +99,11 @@ def finish_batch(draft: Draft, calls: tuple[Pending, ...]) -> None:
             withheld=withheld,
         ),
     )
-    for call in calls if draft.agent.keeps_spans else ():
+    told = [call for call in calls if not is_searching(draft.agent, call.tool)]
+    for call in told if draft.agent.keeps_spans else ():
         note_span_text(draft, draft.agent.dialect.abridge(call.text))
     bound_cuts(draft)
-    for call in calls:
+    for call in told:
         note_said(draft, call.text)
         note_values(draft, call.text)
     rejected = _first(calls, "guardrail", "postcondition")
@@ -146,10 +148,9 @@ def _ask_on(draft: Draft, calls: tuple[Pending, ...], looping: Pending | None, f
 
 def _succeeded(draft: Draft, calls: Sequence[Pending]) -> tuple[str, ...]:
     """Return the names of the tools that have had an accepted result in this exchange, sorted."""
-    before = draft.state.exchange.succeeded
-    new = [
-        call.tool for call in calls if call.ok and call.tool not in before and not is_reading(draft.agent, call.tool)
-    ]
+    before, agent = draft.state.exchange.succeeded, draft.agent
+    given = [call.tool for call in calls if call.ok and call.tool not in before]
+    new = [tool for tool in given if not (is_reading(agent, tool) or is_searching(agent, tool))]
     return tuple(sorted({*before, *new})) if new else before
 
 

@@ -17,11 +17,13 @@ from ..draft import (
     fix_problems,
     forbid,
     is_barred,
+    is_searching,
     is_unsettled,
     judge_call,
     known_cut,
     may_read_on,
     note_success,
+    offer_named,
     remember_refusal,
     remembered,
     was_refused,
@@ -36,7 +38,7 @@ from .batch import finish_or_execute, waiting_phase
 from .checking import checks_after
 from .ending import fail
 from .limits import before_calls, clear, correct
-from .skill_calls import refuses_input
+from .skill_calls import is_skill, refuses_input
 
 APPROVAL_REASON = "the approval policy asks a person about this tool"
 
@@ -75,8 +77,9 @@ def take_calls(draft: Draft, calls: tuple[ReadCall, ...], native_ids: tuple[str,
         ordinal += 1
         checked = _checked(draft, call, ordinal, steps, effects)
         if isinstance(checked, RejectedTurn):
-            spoken = answer_native(draft, native_ids, checked.text)
-            correct(draft, checked.cause, checked.text, spoken=spoken, named=checked.named)
+            text = offer_named(draft, checked.named) + checked.text
+            spoken = answer_native(draft, native_ids, text)
+            correct(draft, checked.cause, text, spoken=spoken, named=checked.named)
             return
         pending.append(checked)
     if state.exchange.corrections:
@@ -93,12 +96,14 @@ def _checked(draft: Draft, call: ReadCall, ordinal: int, steps: int, before: set
     before this one, to which its own is added.
     """
     agent, state = draft.agent, draft.state
-    executed = call.tool in agent.skills
+    executed = is_skill(agent, call.tool)
     if call.skill and not agent.is_open and not executed:
         return RejectedTurn("unknown_tool", corrections.unknown_skill(call.tool, tuple(agent.skills)), ())
     tool = agent.tool(call.tool)
     if tool is agent.reader and not (state.exchange.cut or may_read_on(agent, state)):
         tool = None
+    if executed and is_searching(agent, call.tool) and not agent.defers(state.window.model):
+        tool, executed = None, False
     fitted = _fitted(draft, call, tool, steps, executed=executed)
     if isinstance(fitted, RejectedTurn):
         return fitted
@@ -157,9 +162,10 @@ def _fitted(
     if tool is None and agent.is_open:
         return call.params, ()
     if tool is None:
-        offered = tuple(agent.specs())
-        near = closest(call.tool, offered)
-        return RejectedTurn("unknown_tool", corrections.unknown_tool(call.tool, offered), (near,) if near else ())
+        near = closest(call.tool, tuple(agent.tools))
+        offered = tuple(agent.specs(model=draft.state.window.model, found=draft.state.exchange.found))
+        text = corrections.unknown_tool(call.tool, offered, near)
+        return RejectedTurn("unknown_tool", text, (near,) if near else ())
     params: Any = call.params
     problems: tuple[Problem, ...] = ()
     issues = tool.parameters.check(call.params, steps)
@@ -219,10 +225,11 @@ def _hand_out(draft: Draft, pending: tuple[Pending, ...]) -> None:
     due = [call for call in pending if call.status != "done"]
     # No call begins whose output, or after it the answer, could not be checked any more.
     reserved = checks_after(agent, due) if agent.check_tools else 0
-    excess = before_calls(draft, len(due) + reserved) if due else None
+    number = len([call for call in due if not is_searching(agent, call.tool)])
+    excess = before_calls(draft, number + reserved) if due else None
     if excess is not None and excess.code == "budget" and agent.limits.final_answer:
-        pending, due, excess = tuple([_without_budget(call) for call in pending]), [], None
-    phase, begun = waiting_phase(pending), state.exchange.used.tool_calls + (0 if excess else len(due))
+        pending, due, number, excess = tuple([_without_budget(call) for call in pending]), [], 0, None
+    phase, begun = waiting_phase(pending), state.exchange.used.tool_calls + (0 if excess else number)
     draft.state = replace(
         state,
         pending=pending,

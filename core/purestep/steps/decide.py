@@ -92,7 +92,7 @@ def _call_model(agent: Agent, state: RunState) -> CallModel:
         offer = plan_offer(agent, state)
     elif state.run.carried is None:
         withheld = (
-            tuple(agent.tools) if state.exchange.final else withheld_by_policies(agent, state, state.exchange.withheld)
+            agent.every_tool if state.exchange.final else withheld_by_policies(agent, state, state.exchange.withheld)
         )
         offer = agent.offer(
             state.window.model,
@@ -101,12 +101,14 @@ def _call_model(agent: Agent, state: RunState) -> CallModel:
             reads=may_read_on(agent, state),
             answers_again=state.exchange.cause == "answer_schema",
             plain=agent.sends_plain(state),
+            found=state.exchange.found,
         )
     else:
         offer = grounded_offer(agent, state, state.run.carried)
     prompt = prompt_of(agent, state)
     run = state.run
-    if state.exchange.negotiated is not None or run.changed or run.refused_members or run.plan_requests:
+    changes = state.exchange.negotiated is not None or run.changed or run.refused_members or run.plan_requests
+    if changes or agent.has_own_head:
         messages, prompt = negotiated_prompt(agent, state, prompt)
     models = agent.definition.models
     return CallModel(

@@ -34,7 +34,10 @@ def carry_on(draft: Draft) -> None:
 def _only_call(draft: Draft) -> str:
     """Return the tool that has to be used, if its call is the only one that there can be; "" else."""
     agent, state = draft.agent, draft.state
-    choice, tools = choice_now(agent, state), tuple(agent.specs(state.exchange.withheld))
+    choice, tools = (
+        choice_now(agent, state),
+        tuple(agent.specs(state.exchange.withheld, model=state.window.model, found=state.exchange.found)),
+    )
     if isinstance(choice, OneTool):
         tools = (choice.tool,) if choice.tool in tools else ()
     if choice in ("auto", "none") or len(tools) != 1 or not agent.takes_nothing(tools[0]):

@@ -18,6 +18,7 @@ from ..draft import (
     next_model,
     note_fault,
     note_span_text,
+    offer_chosen,
     reader_of,
     refused_kind,
     sample_for,
@@ -45,9 +46,13 @@ def ask(draft: Draft, reason: str, cause: str = "", decided: Decided | None = No
     is_turn = not is_planning(draft.state.exchange)  # what is said beside the request for a plan would go with it
     if draft.state.run.queued and is_turn:
         put_queued(draft)
+    offered = offer_chosen(draft) if draft.agent.search is not None and is_turn else ""
+    if offered and not draft.agent.dialect.native_tools:
+        add_words(draft, offered)
     if draft.agent.warns and not summed_up and is_turn:
         warn(draft)
     unread = _read_attachments(draft)
+    draft.agent = draft.agent.asked(draft.state) if draft.agent.varies else draft.agent
     if unread is not None:
         fail(draft, unread.code, unread.message, unread.detail)
         return

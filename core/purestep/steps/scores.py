@@ -39,7 +39,8 @@ def ask_scores(draft: Draft) -> None:
     """Have a model that scores texts score its tools, where they are few enough for one prompt."""
     agent, state = draft.agent, draft.state
     tools = tuple(sorted(agent.specs(state.exchange.withheld)))
-    can_choose = agent.scores(state.window.model) and 1 < len(tools) <= MAX_SCORED_TOOLS and not kinds_asked(state)
+    scores = agent.scores(state.window.model) and not agent.defers(state.window.model)
+    can_choose = scores and 1 < len(tools) <= MAX_SCORED_TOOLS and not kinds_asked(state)
     if state.run.carried is None or not can_choose:
         return
     draft.state = replace(

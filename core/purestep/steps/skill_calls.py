@@ -14,6 +14,7 @@ from ..bounds import DEFAULT_MAX_OUTPUT_CHARS, MAX_SKILL_OUTPUT_TOKENS, SCHEMA_V
 from ..checks import output_text
 from ..draft import (
     Draft,
+    is_searching,
     note_accepted,
     note_citable,
     note_fault,
@@ -39,18 +40,19 @@ from ..values import (
 from ..window import prompt_tokens
 from .ending import fail
 from .limits import before_model
+from .tool_searches import search_tools
 
 SKILL = "skill"
 
 
 def is_skill(agent: Agent, name: str) -> bool:
     """Whether calls with that name are executed by the core."""
-    return name in agent.skills
+    return name in agent.skills or is_searching(agent, name)
 
 
 def refuses_input(name: str, params: dict[str, Any]) -> bool:
     """Whether a skill names what is wrong with its arguments itself, as its result, so that none is corrected."""
-    return SKILLS[name].check_input(params) is not None
+    return name in SKILLS and SKILLS[name].check_input(params) is not None
 
 
 def executed_call(state: RunState) -> Pending | None:
@@ -72,6 +74,9 @@ def execute_skills(draft: Draft, calls: tuple[Pending, ...]) -> tuple[Pending, .
         if call is None:
             return calls
         _log_start(draft, call)
+        if is_searching(draft.agent, call.tool):
+            calls = _with(calls, search_tools(draft, call))
+            continue
         draft.exchange = replace(draft.exchange, skill=SkillProgress())
         begun = begin_skill(call.tool, call.params, _model(draft.agent, draft.state))
         ended = follow(draft, call, begun)

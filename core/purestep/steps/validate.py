@@ -11,7 +11,16 @@ import msgspec
 
 from ..agent import Agent
 from ..bounds import COMMON_RUN_ID, MAX_DEPTH, MAX_RETRY_AFTER_MS, MAX_RUN_ID_CHARS, SCHEMA_VERSION
-from ..draft import attachments_fit, carried_fits, choice_fits, negotiated_fits, plan_fits, refusals_fit, requests_fit
+from ..draft import (
+    attachments_fit,
+    carried_fits,
+    choice_fits,
+    found_fits,
+    negotiated_fits,
+    plan_fits,
+    refusals_fit,
+    requests_fit,
+)
 from ..errors import PurestepError
 from ..json_text import clean_text, decode_json, encode
 from ..values import RunState, shape_error
@@ -132,6 +141,8 @@ def _wrong_choice(agent: Agent, state: RunState) -> str | None:
         return "/exchange/tool_choice"
     if exchange.negotiated is not None and not negotiated_fits(agent, exchange.negotiated):
         return "/exchange/negotiated"
+    if exchange.found and not found_fits(agent, exchange.found):
+        return "/exchange/found"
     if exchange.wait_ms > MAX_RETRY_AFTER_MS:
         return "/exchange/wait_ms"
     if run.queued and not all(each.tool_choice is None or choice_fits(agent, each.tool_choice) for each in run.queued):

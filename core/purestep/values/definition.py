@@ -9,6 +9,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from ..bounds import (
+    DEFAULT_TOOLS_OFFERED,
     MAX_CALLS_PER_TURN,
     MAX_MODELS,
     MAX_POLICIES,
@@ -33,6 +34,8 @@ from .toolspec import ApprovalRule, Checks, ToolChoice, ToolName, ToolSpec
 
 Name = Annotated[str, Meta(min_length=1)]
 Positive = Annotated[int, Meta(ge=1, le=MAX_SAFE_INTEGER)]
+ToolsOffered = Annotated[int, Meta(ge=1, le=MAX_TOOLS)]
+"""How many tools a model is offered all at once; also how many found ones it is offered."""
 
 
 class Limits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -128,7 +131,7 @@ class ModelSpec(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, o
     `carry`: what the core does for it: nothing (`off`), or examples and arguments held to what was said (`ground`).
     What it `supports` may have `spans`: strings of arguments are copied from the conversation, where a grammar holds
     the output to that; and `logprobs`: the host tells how sure it was. `sha256` of its file and `adapter`, the weights
-    put on it, tell which weights answered.
+    put on it, tell which weights answered. `tools_offered`: of this model, in place of the definition's.
     """
 
     name: Name
@@ -140,6 +143,7 @@ class ModelSpec(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, o
     sha256: Digest | None = None
     adapter: Adapter | None = None
     profile: Name | Profile | None = None
+    tools_offered: ToolsOffered | None = None
 
     @property
     def extra_model(self) -> str:
@@ -178,6 +182,7 @@ class ApprovalPolicy(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 class AgentDefinition(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """What an agent is, as data; see docs/agent-definition.md.
 
+    `tools_offered`: of more tools than that a model is offered those that are `always` offered, and finds the others.
     `checks`: those of the answer. `sampling`: settings that are passed to the model as they are, by the names of its
     server; of these, `max_tokens` is read here too.
     """
@@ -186,6 +191,7 @@ class AgentDefinition(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     instructions: str = ""
     dialect: str = "envelope"
     tools: Annotated[tuple[ToolSpec, ...], Meta(max_length=MAX_TOOLS)] = ()
+    tools_offered: ToolsOffered = DEFAULT_TOOLS_OFFERED
     skills: Annotated[tuple[str | SkillEntry, ...], Meta(max_length=MAX_SKILLS)] = ()
     models: Annotated[tuple[ModelSpec, ...], Meta(max_length=MAX_MODELS)] = ()
     limits: Limits = Limits()

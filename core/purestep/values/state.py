@@ -319,6 +319,8 @@ class ExchangeState(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """Signatures of destructive calls that have had, or may have had, their effect."""
     withheld: tuple[str, ...] = ()
     """Tools not offered at the next model call."""
+    found: tuple[Count, ...] = ()
+    """The tools that the model has found, by their index in the definition; the latest last."""
     cut: tuple[CutOutput, ...] = ()
     """Outputs that can be read on, where the definition allows that; the latest last."""
     asked: str = ""

@@ -66,7 +66,10 @@ Check.__annotations__ |= {
 
 
 class ToolSpec(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A tool as the model sees it, and the schemas that the core validates its calls and outputs against."""
+    """A tool as the model sees it, and the schemas that the core validates its calls and outputs against.
+
+    `always`: it is offered from the start, also where there are more tools than a model is offered.
+    """
 
     name: ToolName
     description: str = ""
@@ -78,6 +81,7 @@ class ToolSpec(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, om
     approval: ApprovalRule | None = None
     labels: Annotated[tuple[Label, ...], Meta(max_length=MAX_LABELS)] = ()
     examples: Annotated[tuple[Example, ...], Meta(max_length=MAX_EXAMPLES)] = ()
+    always: bool = False
 
 
 class SkillSpec(ToolSpec, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):

@@ -50,6 +50,7 @@ class ToolOptions(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     max_output_chars: int | None = None
     examples: tuple[Example, ...] = ()
     checks: tuple[str | dict[str, Any], ...] = ()
+    always: bool = False
 
 
 class FunctionTool(Generic[P, R]):
@@ -113,6 +114,7 @@ class FunctionTool(Generic[P, R]):
             "examples": [msgspec.to_builtins(example) for example in self.examples],
             "output_schema": self.output_schema,
             "checks": list(options.checks),
+            "always": options.always,
         }
         spec = {"name": self.name, "description": self.description, "parameters": self.parameters.schema()}
         return {**spec, **{name: value for name, value in optional.items() if value}}
@@ -158,6 +160,7 @@ def tool(
     max_output_chars: int | None = None,
     examples: tuple[Example, ...] = (),
     checks: tuple[str | dict[str, Any], ...] = (),
+    always: bool = False,
 ) -> Callable[[Callable[P, R]], FunctionTool[P, R]]: ...
 
 
@@ -168,7 +171,8 @@ def tool(function: Callable[P, R] | None = None, /, **options: Any) -> Any:
     person approves each call) or `deny`. read_only, destructive, idempotent, open_world: MCP's hints. labels: of its
     results, such as `open` for text that anybody may have written. time_limit_s: of one call, in seconds.
     max_output_chars: how much of a result the model is shown. examples: instead of the docstring's doctest lines.
-    checks: of its results, as in a definition. Raises TypeError for a function that no model can call.
+    checks: of its results, as in a definition. always: offered also where most tools are found. Raises TypeError for
+    a function that no model can call.
     """
     names = sys._getframe(1).f_locals  # a type may be local to the function in which the tool is defined
     chosen = _checked(options)

@@ -14,6 +14,7 @@ class DefinitionMembers(TypedDict, total=False):
 
     name: str
     dialect: str
+    tools_offered: int
     skills: Sequence[str | Mapping[str, Any]]
     models: Sequence[Mapping[str, Any]]
     limits: Mapping[str, Any]

@@ -22,8 +22,8 @@ from purestep_hosts.mcp.server_tools import tool_name, tool_of
 from purestep_hosts.outside_data import OutsideData
 from purestep_hosts.tools.tool import Tool
 
-MAX_TOOLS: Final = 64
-"""Of one server: more do not fit the prompt of most models, and a choice of them does (`McpServer.tools`)."""
+MAX_TOOLS: Final = 1000
+"""Of one server: where there are many a model finds them, and a definition has room for those of several servers."""
 
 
 class McpServers:

@@ -101,7 +101,7 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True):
     results, such as `open` for text that anybody may have written, and `checks` what a result must be, as in a
     definition. `approval`: None leaves it to the definition's rules. `time_limit_s` is in seconds. `max_output_chars`
     is how much of an output the core shows the model, in characters of text (or of JSON, for other results); the
-    function returns its whole output.
+    function returns its whole output. `always`: it is offered also where most tools are found.
     """
 
     name: str
@@ -116,6 +116,7 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True):
     checks: tuple[str | dict[str, Any], ...] = ()
     time_limit_s: float = TOOL_TIME_LIMIT_MS / 1000
     max_output_chars: int = 4000
+    always: bool = False
 
     def spec(self) -> dict[str, Any]:
         """Return the tool's entry for an agent definition."""
@@ -132,6 +133,8 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True):
             del spec["approval"]
         if self.labels:
             spec["labels"] = list(self.labels)
+        if self.always:
+            spec["always"] = True
         if self.checks:
             spec["checks"] = list(self.checks)
         return spec if self.output_schema is None else {**spec, "output_schema": self.output_schema}

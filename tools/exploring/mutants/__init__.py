@@ -16,6 +16,7 @@ from .plans import PLANS
 from .rates import RATES
 from .requests import REQUESTS
 from .results import RESULTS
+from .searches import SEARCHES
 from .skills import SKILLS
 from .steering import STEERING
 
@@ -35,6 +36,7 @@ MUTANTS: Final[tuple[Mutant, ...]] = (
     *REQUESTS,
     *PLANS,
     *RATES,
+    *SEARCHES,
 )
 """All of them."""
 

@@ -19,6 +19,7 @@ from .made import Made
 from .plans import plan_acts_on_nothing, plan_request_is_sent_once, planned_once, steps_are_asked
 from .rates import costs_limited, rates_choose
 from .requests import refused_is_left_out, refused_once
+from .searches import found_is_logged, found_is_offered
 from .skills import skills_executed, skills_logged
 from .steering import said_for_user, steering_is_told, steering_waits
 
@@ -70,6 +71,8 @@ RULES: Final = (
     Rule("new head", new_head_is_sent),
     Rule("refused left out", refused_is_left_out),
     Rule("refused once", refused_once),
+    Rule("found is offered", found_is_offered),
+    Rule("found is logged", found_is_logged),
     Rule("steering waits", steering_waits),
     Rule("steering told", steering_is_told),
 )

@@ -14,7 +14,7 @@ from purestep import (
     ToolCall,
 )
 
-from ..alphabet import SKILL, Move
+from ..alphabet import EXECUTED, Move
 from ..book import Book, Call, tool_of
 from ..policy import Policy
 
@@ -50,6 +50,6 @@ def due_calls(made: Made) -> list[Call]:
     return [
         call
         for call in made.book.calls
-        if call.tool != SKILL
+        if call.tool not in EXECUTED
         and not (call.outcome or call.barred or call.answer == "no" or tool_of(made.policy, call.tool).rule == "deny")
     ]

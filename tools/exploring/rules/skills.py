@@ -2,7 +2,7 @@
 
 from purestep import CallModel, Decision, Failed
 
-from ..alphabet import SKILL
+from ..alphabet import EXECUTED, SKILL
 from ..book import Book, executed
 from .made import Made, handed
 
@@ -15,7 +15,7 @@ def asks_within_skill(decision: Decision) -> bool:
 def skills_executed(made: Made) -> str | None:
     """Check that no skill is the host's, and that the model is asked about one exactly while one is due."""
     decision, due = made.step.decision, executed(made.book)
-    if any(call.tool == SKILL for call, _ in handed(made)):
+    if any(call.tool in EXECUTED for call, _ in handed(made)):
         return "a skill was handed out"
     if not isinstance(decision, CallModel) or SKILL not in made.policy.tools:
         return None
@@ -39,4 +39,4 @@ def skills_logged(made: Made) -> str | None:
 
 
 def _ended(book: Book) -> set[str]:
-    return {call.call_id for call in book.calls if call.tool == SKILL and call.outcome}
+    return {call.call_id for call in book.calls if call.tool in EXECUTED and call.outcome}

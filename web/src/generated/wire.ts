@@ -1201,6 +1201,7 @@ recent?: Recent[]
 refused?: string[]
 effects?: string[]
 withheld?: string[]
+found?: number[]
 cut?: CutOutput[]
 asked?: string
 said_samples?: string[]
@@ -1407,6 +1408,7 @@ asked?: number
 /**
  * What an agent is, as data; see docs/agent-definition.md.
  * 
+ * `tools_offered`: of more tools than that a model is offered those that are `always` offered, and finds the others.
  * `checks`: those of the answer. `sampling`: settings that are passed to the model as they are, by the names of its
  * server; of these, `max_tokens` is read here too.
  */
@@ -1415,6 +1417,7 @@ name?: string
 instructions?: string
 dialect?: string
 tools?: ToolSpec[]
+tools_offered?: number
 skills?: (string | SkillEntry)[]
 models?: ModelSpec[]
 limits?: Limits
@@ -1433,6 +1436,8 @@ policies?: ({
 }
 /**
  * A tool as the model sees it, and the schemas that the core validates its calls and outputs against.
+ * 
+ * `always`: it is offered from the start, also where there are more tools than a model is offered.
  */
 export interface ToolSpec {
 name: string
@@ -1449,6 +1454,7 @@ max_output_chars?: (number | null)
 approval?: (("ask" | "auto" | "deny") | null)
 labels?: string[]
 examples?: Example[]
+always?: boolean
 }
 /**
  * MCP's behaviour hints; hints only, a host that does not trust the tool's source sets `approval`.
@@ -1510,7 +1516,7 @@ description?: string
  * `carry`: what the core does for it: nothing (`off`), or examples and arguments held to what was said (`ground`).
  * What it `supports` may have `spans`: strings of arguments are copied from the conversation, where a grammar holds
  * the output to that; and `logprobs`: the host tells how sure it was. `sha256` of its file and `adapter`, the weights
- * put on it, tell which weights answered.
+ * put on it, tell which weights answered. `tools_offered`: of this model, in place of the definition's.
  */
 export interface ModelSpec {
 name: string
@@ -1522,6 +1528,7 @@ carry?: (("ground" | "off") | null)
 sha256?: (string | null)
 adapter?: (Adapter | null)
 profile?: (string | Profile | null)
+tools_offered?: (number | null)
 }
 /**
  * What a million tokens cost, in millionths of a unit, such as `USD`; nothing where nothing is given.
