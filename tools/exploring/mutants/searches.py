@@ -7,14 +7,12 @@ from .mutant import Mutant
 _CASE: Final = "searches"
 _FOUND: Final = "draft/found_tools.py"
 _CALLS: Final = "steps/calls.py"
-_BEGUN: Final = "ExchangeState(used=ExchangeUse(turns=0), started_at"
 _ADDED: Final = "(*before, *[place for place in places if place not in before])"
 
 SEARCHES: Final = (
     Mutant("found-first", _CASE, _FOUND, _ADDED, "(*places, *before)"),
     Mutant("found-forgotten", _CASE, _FOUND, "    if found != before:\n", "    if found == before:\n"),
     Mutant("found-unbounded", _CASE, _FOUND, "[-most:]", "[-99:]"),
-    Mutant("found-for-ever", _CASE, "steps/begin.py", _BEGUN, f"{_BEGUN[:-10]}found=draft.exchange.found, started_at"),
     Mutant("deferred-offered", _CASE, "agent/agent.py", "if name not in search.places}", "if name}"),
     Mutant("search-handed-out", _CASE, "steps/skill_calls.py", " or is_searching(agent, name)", ""),
     Mutant("search-unlogged", _CASE, "steps/tool_searches.py", "    draft.derived(", "    repr("),
