@@ -40,6 +40,7 @@ from tests.serve.test_runs import (
 )
 from tests.serve.test_sent_files import test_a_thread_of_ag_ui_sends_an_image
 from tests.serve.test_streamed_text import test_text_comes_while_the_model_writes
+from tests.serve.test_watched import samples
 
 __all__ = [
     "test_a_thread_of_ag_ui_sends_an_image",
@@ -131,3 +132,21 @@ def test_more_runs_than_allowed_wait(start: Start, tmp_path: Path) -> None:
     for thread, _ in asked:
         thread.join()
     assert ["done"] * 10 == [came[0].json["status"] for _, came in asked]
+
+
+def test_the_metrics_know_what_waits_in_the_database(start: Start) -> None:
+    """Also after a kill, until somebody has answered; the age is that of the question."""
+    script = [calls("refund_order", number=7), says("It is done.")]
+    first = start("--metrics", "token", script=script)
+    run = first.post("/runs", {"query": "Refund 7"}).json
+    first.kill()
+    second = start("--metrics", "token", script=script[1:])
+
+    def waits() -> float:
+        return samples(second.get("/metrics").text)["purestep_approvals_open{}"]
+
+    assert 1 == waits()
+    (call,) = run["approvals"]
+    answer = {"call_id": call["call_id"], "key": call["key"], "approved": True}
+    assert "done" == second.post(f"/runs/{run['run']}", {"approvals": [answer]}).json["status"]
+    assert 0 == waits()

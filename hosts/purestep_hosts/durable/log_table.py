@@ -19,13 +19,15 @@ from purestep_hosts.stored_runs import StepStatus
 
 with DURABLE:
     import sqlalchemy
-    from sqlalchemy import delete, insert, select, update
+    from sqlalchemy import delete, insert, or_, select, update
 
 Value = TypeVar("Value")
 
 _LEAST_PAUSE_S: Final = 0.1
 _MOST_PAUSE_S: Final = 5.0
 """Between two attempts to reach a database that is away: it is noticed soon, and not asked all the time."""
+_MAX_WAITING: Final = 1000
+"""Runs whose waits are read at once: more questions are more than people look at."""
 _DIGEST: Final = re.compile(r"[0-9a-f]{64}", re.ASCII)
 
 
@@ -118,6 +120,17 @@ class LogTable:
         rows = select(LOG.c.log).where(LOG.c.run_id == run_id, LOG.c.exchange == exchange, LOG.c.position > after)
         with self._connections.connect() as connection:
             return list(connection.scalars(rows.order_by(LOG.c.position)))
+
+    def asked(self) -> list[tuple[str, str]]:
+        """Return lines of the runs that wait, with the run's id, in order: those that ask, answer or end exchanges."""
+        waiting = select(RUNS.c.run_id).where(RUNS.c.status == "waiting").limit(_MAX_WAITING)
+        kinds = ("approval_request", "approval", "agent_changed", "final_answer", "run_failed")
+        lines = select(LOG.c.run_id, LOG.c.log).where(
+            LOG.c.run_id.in_(waiting), or_(*[LOG.c.log.contains(f'"kind":"{kind}"') for kind in kinds])
+        )
+        with self._connections.connect() as connection:
+            found = connection.execute(lines.order_by(LOG.c.run_id, LOG.c.exchange, LOG.c.position))
+            return [(run_id, log) for run_id, log in found]
 
     def keep_result(self, run_id: str, execution: str, call: purestep.ToolCall, result: dict[str, Any]) -> None:
         """Keep the result of a call that runs beside others, which the log does not have yet; raises Superseded."""

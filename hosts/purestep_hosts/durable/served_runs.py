@@ -9,10 +9,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from typing import Any, Final
 from weakref import WeakValueDictionary
 
 import purestep
+from purestep import read_events
 from purestep_hosts.agents.served_agent import ServedAgent
 from purestep_hosts.async_loop import in_thread
 from purestep_hosts.durable.database import unusable
@@ -28,12 +30,14 @@ from purestep_hosts.serve.faults import ServiceError, goes_on
 from purestep_hosts.serve.limits import MAX_THREAD_CHARS, ServiceLimits
 from purestep_hosts.serve.linked_files import FileOrigins
 from purestep_hosts.serve.live_run import LiveRun
+from purestep_hosts.serve.metrics_page import metrics_in
 from purestep_hosts.serve.run_answer import RunAnswer, RunEntry, RunList, Status, run_answer
 from purestep_hosts.serve.run_keys import RunKey, check_body
 from purestep_hosts.serve.service import Service
 from purestep_hosts.serve.user_runs import ExchangeRequest
 from purestep_hosts.sessions import new_id
 from purestep_hosts.stored_runs import DurableError
+from purestep_hosts.watching.watching import WatchedRun
 
 with DURABLE:
     import sqlalchemy
@@ -445,6 +449,16 @@ def told(ordered: str = "") -> Iterator[None]:
         raise ServiceError(code, text, ordered) from found
 
 
+def _waits(process: DurableProcess) -> dict[str, int]:
+    """Return when each call was asked about that waits, in whichever process that was."""
+    runs: dict[str, WatchedRun] = {}
+    with told():
+        rows = process.orders.logs.asked()
+    for run_id, log in rows:
+        runs.setdefault(run_id, WatchedRun(run_id=run_id)).note(line for _, line in read_events(log))
+    return {f"{run_id} {call}": at for run_id, run in runs.items() for call, at in run.waiting.items()}
+
+
 def _order(run_id: str, given: ExchangeRequest) -> ExchangeOrder:
     order = new_order(run_id, given.query)
     return ExchangeOrder(
@@ -477,6 +491,9 @@ def durable_app(
 
     async def opened() -> Service:
         service = DurableService(process, agent, max_followed=max_followed)
+        metrics = metrics_in(agent.watching)
+        if metrics is not None:
+            metrics.waits = partial(_waits, process)
         return Service(
             runs_of=lambda user: DurableUserRuns(service, user),
             close=service.close,

@@ -15,6 +15,7 @@ with SERVE:
     from starlette.responses import Response
 
 if TYPE_CHECKING:
+    from purestep_hosts.watching import Watching
     from purestep_hosts.watching.metrics import RunMetrics
 
 _FLUSH_S: Final = 2.0
@@ -39,7 +40,7 @@ def metrics_answer(service_of: Callable[[], Awaitable[Service]]) -> Callable[[Re
 
 
 async def _scraped(service: Service, accept: str) -> Response:
-    metrics, watching = metrics_of(service), service.watching
+    metrics, watching = metrics_in(service.watching), service.watching
     if metrics is None or watching is None:
         raise ServiceError("not_found", _NONE)
     metrics.usage = watching.usage
@@ -50,14 +51,14 @@ async def _scraped(service: Service, accept: str) -> Response:
 
 def count_refusal(service: Service | None, fault: ServiceFault) -> None:
     """Count a request that got an error."""
-    metrics = None if service is None else metrics_of(service)
+    metrics = None if service is None else metrics_in(service.watching)
     if metrics is not None:
         metrics.refused_request(fault.error)
 
 
-def metrics_of(service: Service) -> RunMetrics | None:
-    """Return what counts in a service."""
-    if service.watching is None:
+def metrics_in(watching: Watching | None) -> RunMetrics | None:
+    """Return what counts among watches."""
+    if watching is None:
         return None
     try:
         METRICS.require()
@@ -65,4 +66,4 @@ def metrics_of(service: Service) -> RunMetrics | None:
         return None
     from purestep_hosts.watching.metrics import RunMetrics
 
-    return next((watch for watch in service.watching.watches if isinstance(watch, RunMetrics)), None)
+    return next((watch for watch in watching.watches if isinstance(watch, RunMetrics)), None)

@@ -65,13 +65,13 @@ class RunMetrics:
     def __init__(self, waits: Callable[[], Mapping[str, int]] | None = None) -> None:
         """Begin at nothing.
 
-        waits: when each call was asked about that waits for a person, in a store that other processes write too;
-        None: those that this process was told of.
+        waits: when each call was asked about that waits for a person, in a store that other processes write too, by
+        the run's id, a space and the call's; None: those that this process was told of.
         """
         self.registry = CollectorRegistry()
         self.usage: WatchUsage | None = None
         """What is not counted, as far as somebody knows that."""
-        self._waits = waits or self._own_waits
+        self.waits = waits or self._own_waits
         self._running = WeakSet[WatchedRun]()
         self._waiting: dict[str, dict[str, int]] = {}
         self._models, self._tools, self._codes, self._checks = (LabelValues() for _ in range(4))
@@ -189,7 +189,7 @@ class RunMetrics:
 
     def gauges(self) -> Iterator[Metric]:
         """Yield what stands now."""
-        waits = self._waits()
+        waits = self.waits()
         times = [at for at in waits.values() if at]
         age_s = max(0.0, time.time() - min(times) / 1000) if times else 0.0
         said = "Exchanges that go on in this process, and runs that wait for a person."
