@@ -69,6 +69,7 @@ function take(calls: Map<string, CallItem>, line: Members): void {
       break;
     case "tool_result":
     case "skill_ended":
+      if (line["asks"]) break; // it goes on once a person has answered
       become(
         line["ok"] === true
           ? { status: "done", output: line["output"] }
