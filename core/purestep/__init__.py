@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
 from .agent import READ_SKILL, Agent
-from .api.typed import current_decision, start, step
+from .api.typed import current_decision, current_decisions, start, step
 from .api.version import VERSION
 from .dialects import Dialect, register_dialect
 from .draft import Redacted, Revealed
@@ -233,6 +233,7 @@ __all__ = [
     "core_info",
     "create_agent_state",
     "current_decision",
+    "current_decisions",
     "decode_json",
     "diff",
     "diff_logs",

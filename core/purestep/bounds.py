@@ -230,6 +230,15 @@ MAX_SALT_CHARS: Final = 256
 MAX_AGENTS: Final = 256
 """Compiled definitions kept by digest, the least recently used dropped: a server with many tenants."""
 
+MAX_SUB_AGENTS: Final = 32
+"""Agents that one definition names: each is a tool in its prompt, and all their definitions stand in its log."""
+
+MAX_SUB_AGENT_WORDS: Final = 300
+"""Characters of an agent's instructions that stand for its description in its caller's prompt: a few sentences."""
+
+MAX_AGENT_DEPTH: Final = 2
+"""Agents below one another: a team and its specialists; each level wraps the state and the log once more."""
+
 MAX_OFFERS: Final = 64
 """Compiled constraints kept for one definition, one for each set of withheld tools and each tool choice met."""
 
@@ -247,6 +256,9 @@ MAX_RUN_ID_CHARS: Final = 256
 
 DEFAULT_MAX_TURNS: Final = 20
 """Turns in an exchange with a definition: ten tool uses and the corrections they may need."""
+
+DEFAULT_TREE_TURNS: Final = 100
+"""Turns in an exchange of a definition with agents, theirs among them: four agents' turns beside its own."""
 
 BARE_MAX_TURNS: Final = 5
 """Turns without a definition: the value that programs written for the two bare functions expect."""

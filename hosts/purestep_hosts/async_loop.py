@@ -12,7 +12,7 @@ import contextvars
 import inspect
 import threading
 import time
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Generator, Mapping
 from contextlib import suppress
 from types import NoneType
 from typing import Any, Final, Protocol, TypeVar
@@ -31,6 +31,7 @@ from purestep_hosts.effects import (
     ModelObservation,
     Record,
     RunCalls,
+    Together,
     Wait,
     opened_gate,
 )
@@ -88,6 +89,8 @@ class AsyncPorts(msgspec.Struct, frozen=True, kw_only=True):
     """Keeps the images and files of user messages."""
     mask: Mask = msgspec.field(default_factory=Mask)
     """Hides secrets in text files; what is logged is masked by `RunEffects`."""
+    below: Mapping[str, AsyncPorts] = {}
+    """Those of the agents that it calls, by name, of which `model` and `tools` are asked; without, its own are."""
     keep: Callable[[purestep.ToolCall, dict[str, Any]], Awaitable[None]] | None = None
     """Keeps the result of a call while others that were begun with it run; see `RunEffects.kept_results`."""
 
@@ -138,6 +141,8 @@ class _AsyncLoop:
                 return None
             case RunCalls():
                 return await self._run_calls(effect)
+            case Together(works=works):
+                return await self._perform_all(works)
         if self.cancelled is not None:
             return CANCELLED
         try:
@@ -152,6 +157,33 @@ class _AsyncLoop:
             self.cancelled = error
             return CANCELLED
 
+    async def _perform_all(self, works: tuple[Generator[Any, Any, Any], ...]) -> list[Any]:
+        """Perform the effects of several agents at once; a cancellation reaches each of them."""
+        tasks = [asyncio.ensure_future(self._perform_work(work)) for work in works]
+        while not all(task.done() for task in tasks):
+            try:
+                await asyncio.wait(tasks)
+            except asyncio.CancelledError as error:
+                self.cancelled = error
+                for task in tasks:
+                    task.cancel()
+        return [task.result() for task in tasks]
+
+    async def _perform_work(self, work: Generator[Any, Any, Any]) -> Any:
+        came: Any = None
+        while True:
+            try:
+                effect = work.send(came)
+            except StopIteration as end:
+                return end.value
+            came = await self.perform(effect)
+
+    def _at(self, path: tuple[str, ...]) -> AsyncPorts:
+        ports = self._ports
+        for name in path:
+            ports = ports.below.get(name, ports)
+        return ports
+
     async def _uncut(self, append: Awaitable[None]) -> None:
         """Wait for an append to its end: a log is never left in the middle of one."""
         task = asyncio.ensure_future(append)
@@ -165,7 +197,7 @@ class _AsyncLoop:
         task.result()
 
     async def _ask_model(self, effect: AskModel) -> ModelObservation:
-        model = self._ports.model
+        model = self._at(effect.path).model
         watcher = WatcherUntil(self._ports.watch, self._telling) if self._ports.watch.wants_text else None
         request = await self._sent(effect.request)
         gate = opened_gate(effect, model.name, watcher, self._ports.clock)
@@ -207,12 +239,18 @@ class _AsyncLoop:
     async def _run_call(self, effect: RunCalls, call: purestep.ToolCall) -> dict[str, Any]:
         known = effect.known.get(call.call_id)
         try:
-            result = known if known is not None else await self._ports.tools.run(effect.given(call))
+            result = known if known is not None else await self._at(effect.path).tools.run(effect.given(call))
         except RunStopped as stopped:
             self._stopped = stopped
             result = failed(stopped.message, "interrupted")
         timed = ended(effect.hidden(call, result), self._ports.clock)
-        if self._ports.keep is not None and len(effect.calls) > 1 and result != interrupted() and "asks" not in result:
+        if (
+            self._ports.keep is not None
+            and len(effect.calls) > 1
+            and not effect.path
+            and result != interrupted()
+            and "asks" not in result
+        ):
             await self._ports.keep(call, timed)
         self._telling.tell(self._ports.watch.on_result, call, result)
         return timed

@@ -9,6 +9,7 @@ needed. The host performs it and sends the outcome:
     AskModel     ask the model and close the reply                         ModelOutput, ModelError, Cancel or CANCELLED
     RunCalls     run the calls, all at once                                CallOutcomes, each result with its call
     AskPerson    ask a person about the calls                              approvals, CANCELLED or DEFERRED
+    Together     perform the effects of each, those of several at once     what each gave, in their order
 
 The sync loop (`loop.Run`) and the async one (`async_loop.AsyncRun`) drive the same generator, so a run has the same
 steps and the same log in both. What a host sends is masked here, before it is logged.
@@ -37,6 +38,7 @@ from purestep import (
     sent_message,
 )
 from purestep_formats import open_reply
+from purestep_hosts.agents_below import below, calls_below, is_below, log_below
 from purestep_hosts.hidden_texts import HiddenTexts
 from purestep_hosts.mask import Mask
 from purestep_hosts.models.model import ModelRequest, sent_parameters
@@ -65,23 +67,29 @@ class Wait(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 class AskModel(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """Ask the model; `state` is what the reply is read with (`open_reply`)."""
+    """Ask the model; `state` is what the reply is read with (`open_reply`).
+
+    `path`: the names of the agents down to the one whose model it is; none for the run's own.
+    """
 
     state: RunState
     request: ModelRequest
+    path: tuple[str, ...] = ()
 
 
 class RunCalls(msgspec.Struct, frozen=True, kw_only=True):
     """Run these calls at once: they are no more than may run at a time.
 
     `known`: the results, by their call's id, of those for which nothing is to be run. `revealed`: the arguments, by
-    call, of tools that are given hidden texts. `hidden`: gives a call's result as it may be shown.
+    call, of tools that are given hidden texts. `hidden`: gives a call's result as it may be shown. `path`: as in
+    AskModel, whose tools they are.
     """
 
     calls: tuple[purestep.ToolCall, ...]
     known: dict[str, dict[str, Any]]
     revealed: dict[str, dict[str, Any]]
     hidden: Callable[[purestep.ToolCall, dict[str, Any]], dict[str, Any]]
+    path: tuple[str, ...] = ()
 
     def given(self, call: purestep.ToolCall) -> purestep.ToolCall:
         """Return a call as its tool is given it."""
@@ -107,7 +115,13 @@ class AskPerson(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     calls: tuple[purestep.ApprovalCall, ...]
 
 
-Effect = Record | Wait | AskModel | RunCalls | AskPerson
+class Together(msgspec.Struct, frozen=True, kw_only=True):
+    """Perform what several agents ask for, each a generator of effects of its own."""
+
+    works: tuple[Generator[Any, Any, list[purestep.Observation]], ...]
+
+
+Effect = Record | Wait | AskModel | RunCalls | AskPerson | Together
 Effects = Generator[Effect, Any, Step]
 """Yields effects, takes the outcome of each, and returns the step at which the run ended or stopped."""
 
@@ -141,6 +155,10 @@ class RunEffects:
         self.agent = agent
         self.run_id = run_id
         self.messages: list[Message] = []
+        self.children: dict[str, list[Message]] = {}
+        """The transcripts of the agents that were called, by the ids of their runs."""
+        self._put_off: set[str] = set()
+        """The keys of calls about which nobody answers now."""
         self.state: RunState | None = None
         self.refused: tuple[str, ...] = ()
         """What the model's server has refused in other runs."""
@@ -204,13 +222,19 @@ class RunEffects:
         """
         self._keep(log)
         self.state, self.messages = found.state, list(found.messages)
-        step = Step(state=found.state, decision=found.decision, messages=(), log=found.lost)
+        also, children = found.also or (), found.children or {}
+        self.children = {run_id: list(messages) for run_id, messages in children.items()}
+        step = Step(state=found.state, decision=found.decision, messages=(), log=found.lost, also=also)
         yield from self._record(step)
         if kept := [{"call_id": call, **result} for call, result in self.kept_results.items()]:
             given = msgspec.convert({"type": "tool_results", "results": kept}, purestep.ToolResults)
             step = yield from self._record(self._stepped(step.state, given))
         if "resumed" in purestep.accepted_observations(step.state):
-            step = yield from self._record(self._stepped(step.state, purestep.Resumed()))
+            return (yield from self._record(self._stepped(step.state, purestep.Resumed())))
+        for decision in also:  # of a run that waits itself while its agents' calls ran
+            if isinstance(decision, purestep.InvokeTool):
+                resumed = purestep.Resumed(run_id=decision.run_id or None)
+                step = yield from self._record(self._stepped(step.state, resumed))
         return step
 
     def resume(self, log: str, found: purestep.Replayed) -> Effects:
@@ -221,7 +245,10 @@ class RunEffects:
     def go_on(self, step: Step) -> Effects:
         """Carry out decisions from a recorded step until the run ends or stops."""
         while not isinstance(step.decision, _ENDS):
-            observations = yield from self._carry_out(step)
+            if step.also or getattr(step.decision, "path", None):
+                observations = yield from self._carry_out_all(step)
+            else:
+                observations = yield from self._carry_out(step.state, step.decision)
             step = yield from self._steered(step)
             if not observations:
                 return step
@@ -246,22 +273,60 @@ class RunEffects:
         self._keep(step.log)
         self.state = step.state
         self.messages += step.messages
+        for run_id, messages in step.children.items():
+            self.children.setdefault(run_id, []).extend(messages)
         return step
 
     def _keep(self, log: str) -> None:
-        if self.agent.options.reads_on:
+        if self.agent.options.reads_on or self.agent.agents:
             self._lines.append(log)
 
     def _stepped(self, state: RunState, observation: purestep.Observation) -> Step:
-        return purestep.step(state, self._hidden.observed(replace(observation, at=self._clock()), state))
+        at = replace(observation, at=self._clock())
+        if is_below(state, at):
+            return purestep.step(state, self._hidden.masked(at))
+        return purestep.step(state, self._hidden.observed(at, state))
 
-    def _carry_out(self, step: Step) -> Generator[Effect, Any, _Observations]:
+    def _carry_out_all(self, step: Step) -> Generator[Effect, Any, _Observations]:
+        """Return the observations that the decisions of a run and of its agents led to; nothing if it stops here.
+
+        People are asked once nothing else is left to do.
+        """
+        decisions: tuple[purestep.Decision, ...] = (step.decision, *step.also)
+        asking = [each for each in decisions if isinstance(each, purestep.RequestApproval)]
+        works: list[purestep.Decision] = [each for each in decisions if not isinstance(each, purestep.RequestApproval)]
+        due = works or [each for each in asking if not self._put_off.issuperset(call.key for call in each.calls)]
+        if not due:
+            return []
+        given: list[_Observations] = yield Together(works=tuple([self._work(step.state, each) for each in due]))
+        for decision, observations in zip(due, given, strict=True):
+            if not observations and isinstance(decision, purestep.RequestApproval):
+                self._put_off.update(call.key for call in decision.calls)
+        found = [each for observations in given for each in observations]
+        if not found:  # nobody has answered: who is asked yet, or the end of this exchange
+            return (yield from self._carry_out_all(step))
+        is_cancelled = [isinstance(each, purestep.Cancel) for each in found]
+        others = [each for each, cancels in zip(found, is_cancelled, strict=True) if not cancels]
+        return [*others, *[each for each, cancels in zip(found, is_cancelled, strict=True) if cancels][:1]]
+
+    def _work(self, state: RunState, decision: Any) -> Generator[Effect, Any, _Observations]:
+        """Return what a decision of the run or of an agent led to, for that one."""
+        observations = yield from self._carry_out(state, decision)
+        run_id = decision.run_id or None
+        return [
+            each
+            if run_id is None or isinstance(each, purestep.Cancel | purestep.AgentChanged)
+            else replace(each, run_id=run_id)
+            for each in observations
+        ]
+
+    def _carry_out(self, state: RunState, decision: purestep.Decision) -> Generator[Effect, Any, _Observations]:
         """Return the observations that a decision led to, in order; nothing if the run stops here."""
-        match step.decision:
-            case purestep.CallModel() as decision:
-                return (yield from self._ask_model(step.state, decision))
+        match decision:
+            case purestep.CallModel():
+                return (yield from self._ask_model(state, decision))
             case purestep.InvokeTool(calls=calls) | purestep.InvokeSkill(calls=calls):
-                return (yield from self._run_calls(calls))
+                return (yield from self._run_calls(state, calls, decision))
             case purestep.RequestApproval(calls=calls):
                 answers: _Given | Iterable[purestep.Approval] = yield AskPerson(calls=calls)
                 if answers == CANCELLED:
@@ -273,13 +338,24 @@ class RunEffects:
     def _ask_model(self, state: RunState, decision: purestep.CallModel) -> Generator[Effect, Any, _Observations]:
         if decision.wait_ms and (yield Wait(seconds=decision.wait_ms / 1000)) == CANCELLED:
             return [_cancel()]
-        given = yield AskModel(state=state, request=model_request(decision, self.messages))
+        messages = self.children[decision.run_id] if decision.run_id else self.messages
+        request, path = model_request(decision, messages), decision.path or ()
+        given = yield AskModel(state=below(state, decision.run_id or ""), request=request, path=path)
         if given == CANCELLED:
             return [_cancel()]
         return [given]
 
-    def _run_calls(self, calls: tuple[purestep.ToolCall, ...]) -> Generator[Effect, Any, _Observations]:
-        outcomes: CallOutcomes = yield self._ordered(calls)
+    def _run_calls(
+        self,
+        state: RunState,
+        calls: tuple[purestep.ToolCall, ...],
+        decision: purestep.InvokeTool | purestep.InvokeSkill,
+    ) -> Generator[Effect, Any, _Observations]:
+        if isinstance(decision, purestep.InvokeTool) and decision.path:
+            ordered = self._ordered_below(state, calls, decision)
+        else:
+            ordered = self._ordered(calls)
+        outcomes: CallOutcomes = yield ordered
         results = [
             {"call_id": call.call_id, **result}
             for call, result in zip(calls, outcomes.results, strict=True)
@@ -302,12 +378,29 @@ class RunEffects:
             hidden=lambda call, result: self._hidden.result(call, result, self.state),
         )
 
+    def _ordered_below(
+        self, state: RunState, calls: tuple[purestep.ToolCall, ...], decision: purestep.InvokeTool
+    ) -> RunCalls:
+        log = log_below("".join(self._lines), calls_below(state, decision.run_id or ""))
+        return RunCalls(
+            calls=calls,
+            known=_known(log, calls),
+            revealed={},
+            hidden=lambda _call, result: self._hidden.masked_result(result),
+            path=decision.path or (),
+        )
+
     def _known(self, calls: tuple[purestep.ToolCall, ...]) -> dict[str, dict[str, Any]]:
-        return {
-            call.call_id: msgspec.to_builtins(purestep.read_part("".join(self._lines), call.part))
-            for call in calls
-            if call.part is not msgspec.UNSET
-        }
+        return _known("".join(self._lines), calls)
+
+
+def _known(log: str, calls: tuple[purestep.ToolCall, ...]) -> dict[str, dict[str, Any]]:
+    """Return the results, by their call's id, of the calls that the log answers."""
+    return {
+        call.call_id: msgspec.to_builtins(purestep.read_part(log, call.part))
+        for call in calls
+        if call.part is not msgspec.UNSET
+    }
 
 
 def _cancel(reason: str = INTERRUPTED) -> purestep.Cancel:

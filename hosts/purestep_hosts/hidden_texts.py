@@ -46,6 +46,15 @@ class HiddenTexts:
             self._texts = found.hidden
         return found.observation
 
+    def masked(self, observation: purestep.Observation) -> Any:
+        """Return an observation for an agent that was called, without the secrets of this host alone."""
+        return self._masked(observation, purestep.Observation)
+
+    def masked_result(self, result: dict[str, Any]) -> dict[str, Any]:
+        """Return the result of a call of such an agent without the secrets of this host."""
+        shown: dict[str, Any] = self._mask.value(result)
+        return shown
+
     def messages(self, messages: Any) -> Any:
         """Return messages that were said before as they may be logged; the core redacts them itself."""
         return messages if self._mask.is_empty else self._mask.value(msgspec.to_builtins(messages))

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from functools import partial
 from typing import Any, Final, Protocol, runtime_checkable
 
@@ -31,6 +31,7 @@ from purestep_hosts.effects import (
     Record,
     RunCalls,
     RunEffects,
+    Together,
     Wait,
     opened_gate,
 )
@@ -178,6 +179,8 @@ class Run:
                 return None
             case RunCalls():
                 return self._run_tools(effect)
+            case Together(works=works):
+                return [self._worked(work) for work in works]
         try:
             match effect:
                 case Wait(seconds=seconds):
@@ -189,6 +192,16 @@ class Run:
                         return list(self.ports.approve(calls))
         except KeyboardInterrupt:
             return CANCELLED
+
+    def _worked(self, work: Generator[Any, Any, Any]) -> Any:
+        """Perform the effects of one of several agents; here they take turns."""
+        came: Any = None
+        while True:
+            try:
+                effect = work.send(came)
+            except StopIteration as end:
+                return end.value
+            came = self._performed(effect)
 
     def _ask_model(self, effect: AskModel) -> ModelObservation:
         interrupts, model = self.ports.interrupts, self.ports.model

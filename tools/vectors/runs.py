@@ -44,12 +44,23 @@ def played(name: str) -> PlayedRun:
 
 
 def with_keys(observation: dict[str, Any], state: dict[str, Any] | None) -> dict[str, Any]:
-    """Fill in the keys of pending calls, which a scenario names as $call_N."""
+    """Fill in the keys of pending calls, which a scenario names as $call_N; those of an agent as $desk/call_N.
+
+    Its run is $desk.
+    """
     text = json.dumps(observation)
-    for pending in (state or {}).get("pending", ()):
-        text = text.replace(f'"${pending["call_id"]}"', f'"{pending["key"]}"')
+    for name, key in _names(state or {}, "$"):
+        text = text.replace(f'"{name}"', f'"{key}"')
     filled: dict[str, Any] = json.loads(text)
     return filled
+
+
+def _names(state: dict[str, Any], before: str) -> Iterator[tuple[str, str]]:
+    for pending in state.get("pending", ()):
+        yield f"{before}{pending['call_id']}", pending["key"]
+        if child := pending.get("child"):
+            yield f"{before}{pending['tool']}", child["run_id"]
+            yield from _names(child, f"{before}{pending['tool']}/")
 
 
 def step_vectors(name: str) -> Iterator[Vector]:

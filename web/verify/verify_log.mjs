@@ -10,12 +10,14 @@
 import { sha256 } from "../dist/core/noble_sha256.js";
 
 const DERIVED = new Set(
-  "tool_call approval_request correction verdict skill_started skill_ended decided switched final_answer run_failed".split(
+  "tool_call approval_request correction verdict skill_started skill_ended child_ended decided switched final_answer run_failed".split(
     " ",
   ),
 );
 const FACTS = new Set(
-  "run_started user_message model_response tool_result approval model_error cancelled resumed agent_changed".split(" "),
+  "run_started user_message model_response tool_result approval model_error cancelled resumed agent_changed child".split(
+    " ",
+  ),
 );
 const LINE_FEED = 0x0a;
 const SCHEMA_VERSION = 3;
@@ -109,7 +111,7 @@ function faultOf(line, found) {
     if (typeof run_id === "string") found.run_id = run_id;
   }
   if (seq !== found.lines) return ["log_mismatch", `expected seq ${found.lines}; got ${told(seq)}`];
-  if (DERIVED.has(kind) && prev !== found.head) {
+  if ((DERIVED.has(kind) || (kind === "child" && prev !== undefined)) && prev !== found.head) {
     return ["log_mismatch", "prev is not the hash of the lines before: one of them was changed, added or taken out"];
   }
   return undefined;

@@ -17,6 +17,7 @@ from ..bounds import (
     DEFAULT_MAX_PARALLEL,
     DEFAULT_MAX_REPEATS,
     DEFAULT_MAX_TURNS,
+    DEFAULT_TREE_TURNS,
     MAX_AGENTS,
     MAX_OFFERS,
     MAX_WAYS,
@@ -75,6 +76,7 @@ class Agent:
         "_offers",
         "_way",
         "_ways",
+        "agents",
         "alternating",
         "answer",
         "answer_checks",
@@ -132,7 +134,15 @@ class Agent:
         "windowed",
     )
 
-    def __init__(self, definition: AgentDefinition, source: bytes, agent_digest: str | None) -> None:
+    def __init__(
+        self,
+        definition: AgentDefinition,
+        source: bytes,
+        agent_digest: str | None,
+        agents: "Mapping[str, Agent] | None" = None,
+    ) -> None:
+        self.agents: Mapping[str, Agent] = agents or {}
+        """The agents that its model may call, by the names of their tools."""
         self.limits = definition.limits
         self.definition, self.source, self.digest = definition, source, agent_digest
         self.is_open = agent_digest is None
@@ -155,10 +165,7 @@ class Agent:
         """Every tool that a host may be told to run, by name: those that the model may call, and those that check."""
         self.open_checks = open_checks(budget) if self.is_open else ()
         """The checks of outputs of tools without a spec."""
-        self.guarded_tool = next((name for name, tool in self.tools.items() if tool.is_guarded), None)
-        """The first tool whose keys protect something: a run that has one needs an id of its own."""
-        self.may_act = any(tool.may_act for tool in self.tools.values())
-        """Whether there is a tool that may change something."""
+        self._note_acts()
         self._note_checks()
         self.keeps_spans = any(model.spans for model in definition.models)
         """Whether texts of the conversation are kept, since a model copies its arguments from them."""
@@ -208,10 +215,24 @@ class Agent:
         if self.search is not None:
             self.known_specs[FIND_TOOLS] = self.search.finder.spec
 
+    def _note_acts(self) -> None:
+        guarded = [name for name, agent in self.agents.items() if agent.guarded_tool is not None]
+        guarded += [name for name, tool in self.tools.items() if tool.is_guarded]
+        self.guarded_tool: str | None = guarded[0] if guarded else None
+        """The first tool or agent whose keys protect something: a run that has one needs an id of its own."""
+        self.may_act = any(tool.may_act for tool in self.tools.values())
+        """Whether there is a tool that may change something."""
+
+    @property
+    def depth(self) -> int:
+        """How many agents are below one another."""
+        return max([agent.depth for agent in self.agents.values()], default=-1) + 1
+
     def _note_limits(self) -> None:
         check_prices(self.definition)
         limits = self.limits
-        self.max_turns = limits.max_turns or (BARE_MAX_TURNS if self.digest is None else DEFAULT_MAX_TURNS)
+        default = DEFAULT_TREE_TURNS if self.agents else DEFAULT_MAX_TURNS
+        self.max_turns = limits.max_turns or (BARE_MAX_TURNS if self.digest is None else default)
         self.max_corrections = DEFAULT_MAX_CORRECTIONS if limits.max_corrections is None else limits.max_corrections
         self.max_parallel = limits.max_parallel or DEFAULT_MAX_PARALLEL
         self.max_repeats = limits.max_repeats or DEFAULT_MAX_REPEATS
@@ -455,16 +476,22 @@ def compile_agent(source: str | bytes | dict[str, Any]) -> Agent:
         _remember(_BY_DIGEST, known.digest, known)
         return known
     definition, canonical = read_definition(source)
-    completed, named = with_versions(definition, canonical)
-    agent = _compile(completed, named)
+    agents: dict[str, Agent] = {}
+    whole = canonical
+    if definition.agents:
+        from .sub_agents import with_agents  # noqa: PLC0415 - few definitions have some
+
+        definition, whole, agents = with_agents(definition, canonical, compile_agent)
+    completed, named = with_versions(definition, whole)
+    agent = _compile(completed, named, agents)
     if isinstance(source, bytes) and named is canonical:  # a version that is left out may mean another one later
         _remember(_BY_SOURCE, source, agent)
     return agent
 
 
-def _compile(definition: AgentDefinition, canonical: bytes) -> Agent:
+def _compile(definition: AgentDefinition, canonical: bytes, agents: Mapping[str, Agent]) -> Agent:
     agent_digest = sha256(canonical).hexdigest()
-    agent = _BY_DIGEST.get(agent_digest) or Agent(definition, canonical, agent_digest)
+    agent = _BY_DIGEST.get(agent_digest) or Agent(definition, canonical, agent_digest, agents)
     _remember(_BY_DIGEST, agent_digest, agent)
     return agent
 

@@ -66,7 +66,18 @@ def held_to_rules(definition: Any, own: Any, tools: tuple[Any, ...]) -> Any:
     elif theirs.policies is not None:
         held_tools = read_definition(encode(definition))[0].tools  # whose hints may say more than the client's did
         definition = _with_policies(definition, policies_held(ours, held_tools))
-    return {**definition, "approval": policy} if policy or "approval" in definition else definition
+    definition = {**definition, "approval": policy} if policy or "approval" in definition else definition
+    return _agents_held(definition, own, tools) if theirs.agents else definition
+
+
+def _agents_held(definition: Any, own: Any, tools: tuple[Any, ...]) -> Any:
+    """Return a definition whose agents are held to the rules of one's own agent of that name, or to one's own."""
+    ours = own.get("agents") or {}
+    agents = {
+        name: {**entry, "agent": held_to_rules(entry["agent"], ours.get(name, {"agent": own})["agent"], tools)}
+        for name, entry in definition["agents"].items()
+    }
+    return {**definition, "agents": agents}
 
 
 def asking_before_acting(definition: Any) -> Any:

@@ -279,6 +279,12 @@ def asked_too_often(most: int) -> str:
     return f"it asked the user more than {most} times in one call, and was ended; it may have run"
 
 
+def agent_failed(name: str, code: str, message: str, done: Sequence[str]) -> str:
+    """Say that an agent that was called has ended without an answer, and what it has done before."""
+    before = f" Before that it called {', '.join(done)}." if done else ""
+    return f"{name} ended without an answer ({code}): {shown(message)}.{before}"
+
+
 def not_run(tool: str, why: str) -> str:
     """Say that a pending call will never run; stands where its result would."""
     return f"{tool} was not run: {why}."

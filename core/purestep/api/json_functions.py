@@ -33,7 +33,7 @@ from ..steps import (
     Step,
     begun_run_id,
     check_state,
-    decide,
+    open_decisions,
     read_input,
     read_messages,
     read_state,
@@ -65,6 +65,8 @@ class WrittenStep(Struct, frozen=True, kw_only=True, gc=False):
     messages: tuple[Message, ...]
     log: str
     decision: Decision
+    also: tuple[Decision, ...] | UnsetType = UNSET
+    children: dict[str, list[Message]] | UnsetType = UNSET
 
 
 class StepInput(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
@@ -161,7 +163,10 @@ def _step_lines(input_json: str | bytes) -> bytes:
         if getattr(given, name) is not UNSET:
             raise PurestepError("invalid_input", f"expected the delta form; {name} belongs to the other", f"/{name}")
     step = _written(_delta_step(given, state, is_own))
-    return b"\n".join((bytes(step.state), encode(step.messages), encode(step.log), encode(step.decision)))
+    lines = [bytes(step.state), encode(step.messages), encode(step.log), encode(step.decision)]
+    if step.also is not UNSET or step.children is not UNSET:
+        lines.append(encode({"also": step.also or (), "children": step.children or {}}))
+    return b"\n".join(lines)
 
 
 def _read_input(input_json: str | bytes) -> tuple[StepInput, RunState | None, bool]:
@@ -216,7 +221,8 @@ def _delta_step(given: StepInput, state: RunState | None, is_own: bool) -> Step:
     if not is_own and not OWN_STATES.has(encode(state)):
         check_state(agent, state)
     if given.observation is UNSET:
-        return Step(state=state, messages=(), log="", decision=decide(agent, state))
+        decision, *also = open_decisions(agent, state)
+        return Step(state=state, messages=(), log="", decision=decision, also=tuple(also))
     return step_from(agent, state, given.observation)
 
 
@@ -224,7 +230,14 @@ def _written(step: Step) -> WrittenStep:
     """Write the state of a step, and keep it as one that need not be checked when it comes back."""
     state = encode(step.state)
     OWN_STATES.note(step.state, state)
-    return WrittenStep(state=Raw(state), messages=step.messages, log=step.log, decision=step.decision)
+    return WrittenStep(
+        state=Raw(state),
+        messages=step.messages,
+        log=step.log,
+        decision=step.decision,
+        also=step.also or UNSET,
+        children=step.children or UNSET,
+    )
 
 
 def _delta_start(given: StepInput) -> Step:
@@ -294,7 +307,9 @@ def replay_log_lines(text: str | bytes) -> str:
 
     def lines() -> bytes:
         found = replay(text)
-        parts = (found.state, found.messages, found.lost, found.decision, found.torn_bytes)
+        parts: list[Any] = [found.state, found.messages, found.lost, found.decision, found.torn_bytes]
+        if found.also is not UNSET or found.children is not UNSET:
+            parts.append({"also": found.also or (), "children": found.children or {}})
         return b"\n".join(map(encode, parts))
 
     return guarded(lines)

@@ -14,7 +14,17 @@ from ..agent import BARE_AGENT, Agent, agent_by_digest, keep_agent
 from ..errors import PurestepError
 from ..json_text import check_bounds, clean_text, decode_json, encode
 from ..lazy import lazy_decoder
-from ..steps import OWN_STATES, Step, begun_run_id, check_state, decide, read_messages, start_after, step_from
+from ..steps import (
+    OWN_STATES,
+    Step,
+    begun_run_id,
+    check_state,
+    decide,
+    open_decisions,
+    read_messages,
+    start_after,
+    step_from,
+)
 from ..values import (
     Decision,
     Message,
@@ -68,6 +78,11 @@ def current_decision(state: RunState) -> Decision:
     return own_decision(decide(*_restored(state)))
 
 
+def current_decisions(state: RunState) -> tuple[Decision, ...]:
+    """Return all that the state waits with: the run's own decision, and those of the agents that it calls."""
+    return tuple(map(own_decision, open_decisions(*_restored(state))))
+
+
 def _restored(state: RunState) -> tuple[Agent, RunState]:
     """Return the agent that a state names, and a copy of the state that shares nothing with it that can be changed."""
     agent = agent_by_digest(state.agent)
@@ -92,7 +107,14 @@ def _own(step: Step) -> Step:
     if step.state.pending:  # whose check costs more than to write it
         OWN_STATES.note(step.state, encode(step.state))
     messages = tuple([own_message(message) for message in step.messages])
-    return Step(state=step.state, messages=messages, log=step.log, decision=own_decision(step.decision))
+    return Step(
+        state=step.state,
+        messages=messages,
+        log=step.log,
+        decision=own_decision(step.decision),
+        also=tuple(map(own_decision, step.also)),
+        children={run_id: list(map(own_message, said)) for run_id, said in step.children.items()},
+    )
 
 
 def _copied(value: Value, shape: Any, decode: Callable[[bytes], Value], path: str) -> Value:

@@ -18,12 +18,21 @@ from .attachments import (
     sent_parts,
     takes_all,
 )
-from .budgets import call_cost, count_usage, shown_amount, spent, warn
+from .budgets import call_cost, count_above, count_usage, shown_amount, spent, warn
 from .citations import citable_texts, citations_of, note_citable, result_chars
 from .cut_outputs import bound_cuts, is_reading, known_cut, may_read_on, note_cut, part_of, reads_well, shown_part
 from .data_texts import check_data, note_message
 from .draft import Draft, answer_native, framed_reason, is_open, say_results, source_tool
-from .effects import SAME_EFFECT, doubles_effect, effect_signature, effects_after, is_unsettled, note_unsettled, settle
+from .effects import (
+    SAME_EFFECT,
+    doubles_effect,
+    effect_signature,
+    effects_after,
+    hand_up_effects,
+    is_unsettled,
+    note_unsettled,
+    settle,
+)
 from .evidence import (
     adopted_evidence,
     begin_evidence,

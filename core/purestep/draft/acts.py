@@ -46,7 +46,7 @@ def note_acts(draft: Draft, calls: Iterable[Pending], may_have_begun: Collection
 
 def _may_act(agent: Agent, call: Pending) -> bool:
     tool = agent.tool(call.tool)
-    return not call.checks and (tool is None or tool.may_act)
+    return not call.checks and call.tool not in agent.agents and (tool is None or tool.may_act)
 
 
 def _status(call: Pending, may_have_begun: bool) -> ActStatus | None:

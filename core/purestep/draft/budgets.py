@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from ..agent import corrections
 from ..bounds import FINAL_PERCENT, MAX_SAFE_INTEGER, WARN_PERCENT
-from ..values import Decided, Usage, all_prices, cost_of, shown_cost, with_text
+from ..values import Decided, ExchangeUse, Usage, all_prices, cost_of, shown_cost, with_text
 from .draft import Draft
 
 
@@ -40,6 +40,19 @@ def count_usage(draft: Draft, usage: Usage) -> None:
             cost=_sum(state.exchange.used.cost, call_cost(draft, usage)),
         ),
     )
+
+
+def count_above(draft: Draft) -> None:
+    """Count in the run above what this one has used since that was counted there last."""
+    above, used, counted = draft.above, draft.exchange.used, draft.counted
+    if above is None or used == counted:
+        return
+    before = above.exchange.used
+    more = {
+        name: _sum(getattr(before, name), getattr(used, name) - getattr(counted, name))
+        for name in ExchangeUse.__struct_fields__
+    }
+    above.exchange, draft.counted = replace(above.exchange, used=ExchangeUse(**more)), used
 
 
 def _sum(before: int, more: int | None) -> int:

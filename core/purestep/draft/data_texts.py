@@ -6,10 +6,11 @@ that anybody may have written.
 
 from collections.abc import Sequence
 
+from ..agent import Agent
 from ..bounds import MAX_DATA_CHARS, MAX_PART_NAME_CHARS
 from ..errors import PurestepError
 from ..json_text import without_terminal_codes
-from ..values import Content, DataText, parts_of, text_of
+from ..values import Content, DataText, labels_of, parts_of, text_of
 from ..window import data_text
 from .draft import Draft
 from .evidence import note_text
@@ -44,7 +45,16 @@ def note_message(draft: Draft, content: Content, data: Sequence[DataText]) -> No
     if data:
         _note_data(draft, data)
     if draft.agent.policies.has_hooks:
-        begin_policies(draft, without_terminal_codes(text_of(content)), data, attached=bool(parts_of(content)))
+        said = without_terminal_codes(text_of(content))
+        if draft.above is not None and not draft.state.messages and _reads_labelled(draft.above.agent):
+            # A model has worded the question, and may have taken it from text that anybody has written.
+            said, data = "", (DataText(text=said),)
+        begin_policies(draft, said, data, attached=bool(parts_of(content)))
+
+
+def _reads_labelled(agent: Agent) -> bool:
+    """Whether a tool of an agent gives what carries a label."""
+    return any(labels_of(tool.spec) for tool in agent.host_tools.values())
 
 
 def _note_data(draft: Draft, data: Sequence[DataText]) -> None:

@@ -17,6 +17,7 @@ from ..values import (
     Content,
     Derived,
     ExchangeState,
+    ExchangeUse,
     Fact,
     Message,
     NativeCall,
@@ -44,11 +45,21 @@ class Draft(Struct, eq=False, gc=False):
     head: str
     """The chain's head after the lines so far; begins as the state's."""
     lines: list[bytes] = []
+    facts: list[int] = []
+    """Which of these came from outside, where a run above has them too."""
     messages: list[Message] = []
     outputs: list[OutputPlace] = []
     """Where long tool outputs stand in these messages."""
     kept: KeptStates | None = None
     """What the policies keep, once one was told something or asked in this step."""
+    above: "Draft | None" = None
+    """The draft of the run whose call this one answers, in whose budgets it counts."""
+    counted: ExchangeUse = ExchangeUse(turns=0)
+    """What of this run's use counts there already."""
+    below: Any = None
+    """What is done with the agents that this run calls, where its definition has some."""
+    children: dict[str, list[Message]] = {}
+    """The messages of this step of the runs below, by their ids."""
     was_stopped: bool = False
     """Whether a call of this step was interrupted, after which no move is made without the model."""
 
@@ -81,6 +92,8 @@ class Draft(Struct, eq=False, gc=False):
 
     def fact(self, event: Fact) -> None:
         """Log something that came from outside."""
+        if self.above is not None:
+            self.facts.append(len(self.lines))
         self._log(self.head.encode(), encode(event), b"}")
 
     def derived(self, event: Derived) -> None:
@@ -88,9 +101,21 @@ class Draft(Struct, eq=False, gc=False):
         head = self.head.encode()
         self._log(head, encode(event), b',"prev":"%b"}' % head)
 
+    def below_line(self, call_id: str, line: bytes, *, is_fact: bool) -> None:
+        """Log a line of the run of an agent that a call called; is_fact: it came from outside."""
+        head, event = self.head.encode(), b'{"kind":"child","call_id":"%b","line":%b}' % (call_id.encode(), line)
+        if is_fact:
+            self.facts.append(len(self.lines))
+        self._log(head, event, b"}" if is_fact else b',"prev":"%b"}' % head)
+
+    @property
+    def next_seq(self) -> int:
+        """Number that the next line will have in the log."""
+        return self.state.run.seq + len(self.lines)
+
     def _log(self, head: bytes, event: bytes, end: bytes) -> None:
         """Add a line, `seq` and `at` first, and chain it: the head becomes hex(sha256(head before + line))."""
-        seq, at = self.state.run.seq + len(self.lines), self.at
+        seq, at = self.next_seq, self.at
         members = event[1:-1]
         line = (
             b'{"seq":%d,%b%b' % (seq, members, end)

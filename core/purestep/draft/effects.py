@@ -59,6 +59,13 @@ def effects_after(agent: Agent, state: RunState, calls: Sequence[Pending]) -> tu
     return effects
 
 
+def hand_up_effects(above: Draft, effects: Collection[str]) -> None:
+    """Keep in the run above the effects of an agent that it called, so that the next one does not have them again."""
+    known = above.exchange.effects
+    more = tuple([each for each in effects if each not in known])
+    above.exchange = replace(above.exchange, effects=(*known, *more)[:MAX_EFFECTS])
+
+
 def _may_have_acted(call: Pending) -> bool:
     """Whether a call has run, also if its output was rejected, or may have."""
     return call.ok or call.unknown or call.fault in ("guardrail", "postcondition")

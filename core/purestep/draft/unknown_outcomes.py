@@ -33,7 +33,12 @@ def handed_out(pending: tuple[Pending, ...], max_parallel: int) -> tuple[Pending
 
 def unrepeatable(agent: Agent, state: RunState) -> tuple[Pending, ...]:
     """Return the calls that were handed out, so that they may have run, and that are not harmless to run again."""
-    return tuple([call for call in handed_out(state.pending, agent.max_parallel) if not may_repeat(agent, call)])
+    return tuple([call for call in _with_host(agent, state) if not may_repeat(agent, call)])
+
+
+def _with_host(agent: Agent, state: RunState) -> tuple[Pending, ...]:
+    """Return the calls that the host was told to run; an agent's run is no call of its host's."""
+    return tuple([call for call in handed_out(state.pending, agent.max_parallel) if call.child is None])
 
 
 def may_repeat(agent: Agent, call: Pending) -> bool:
@@ -54,7 +59,7 @@ def began(agent: Agent, state: RunState) -> frozenset[str]:
     """Return the ids of the calls that may have begun: those that the host was told to run in this phase."""
     if state.phase != "tools":
         return frozenset()
-    return frozenset(call.call_id for call in handed_out(state.pending, agent.max_parallel))
+    return frozenset(call.call_id for call in _with_host(agent, state))
 
 
 def without_result(call: Pending, may_have_begun: bool, why: str) -> str:

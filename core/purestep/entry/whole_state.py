@@ -74,6 +74,12 @@ _MESSAGES_DECODER: Final = lazy_decoder(list[Raw])
 def create(query: str, agent: Agent | None, run_id: str | None = None, tool_choice: ToolChoice | None = None) -> bytes:
     """Return the JSON of the whole state of a new run that waits for the model's first output."""
     agent = agent or BARE_AGENT
+    if agent.agents:
+        raise PurestepError(
+            "invalid_agent",
+            "expected a definition without agents: the whole-state form has one transcript; use the delta form",
+            "/agents",
+        )
     # Without an id from the host, the run gets one with its first step, of all that is known then.
     name = "" if run_id is None else check_run_id(run_id)
     check_choice(agent, tool_choice, "")

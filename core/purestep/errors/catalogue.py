@@ -31,6 +31,7 @@ CATALOGUE: Final[dict[str, str]] = {
     "unsupported_pattern": "a regular expression outside the supported subset",
     "missing_run_id": "a run whose tools act, or ask for approval, begins without an id of its own",
     "wrong_phase": "the observation does not fit what the run is waiting for",
+    "unknown_run": "no run of this tree has that id, or it has ended",
     "unknown_call": "no pending call has that id",
     "duplicate_result": "the call has its result already, or is named twice",
     "not_approved": "the call waits for approval and must not have been run",

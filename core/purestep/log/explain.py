@@ -18,7 +18,6 @@ from ..steps import check_state, read_model, read_state
 from ..values import (
     CitedSentence,
     CorrectionEvent,
-    DerivedLine,
     Event,
     ExplainedAnswer,
     ExplainedCall,
@@ -33,6 +32,7 @@ from ..values import (
     decode_event,
     fatal_problem,
     is_aside,
+    is_derived,
     labels_of,
 )
 from .lines import LogLines, LogText
@@ -84,7 +84,7 @@ def explain(log: LogText, state: RunState | None = None) -> Explanation:
     for line in _lines(log, state):
         event = line.event
         _note_calls(calls, line)
-        if not isinstance(event, DerivedLine):
+        if not is_derived(event):
             output = event
         match event:
             case FinalAnswer():
@@ -133,7 +133,7 @@ def _lines(log: LogText, state: RunState | None) -> Iterator[_Line]:
 
 def _note_calls(calls: dict[str, ExplainedCall], line: _Line) -> None:
     """Note the calls that wait after a step, once: at the fact that made it."""
-    if isinstance(line.event, DerivedLine):
+    if is_derived(line.event):
         return
     for call in line.after.pending:
         before = calls.get(call.call_id)

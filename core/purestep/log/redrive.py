@@ -9,7 +9,7 @@ times and wording differ between definitions that decide alike.
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from msgspec import UNSET, Struct, to_builtins
+from msgspec import UNSET, Raw, Struct, to_builtins
 from msgspec.structs import replace
 
 from ..agent import Agent, agent_from_source
@@ -18,7 +18,18 @@ from ..draft import Draft
 from ..errors import PurestepError
 from ..json_text import decode_json, encode, to_bytes
 from ..steps import adopt, agent_after, unsupported_version
-from ..values import AgentChangedEvent, ApprovalEvent, DerivedLine, Event, RunStarted, RunState, decode_event, new_state
+from ..values import (
+    AgentChangedEvent,
+    ApprovalEvent,
+    ChildLine,
+    Event,
+    RunStarted,
+    RunState,
+    decode_event,
+    event_below,
+    is_derived,
+    new_state,
+)
 from .lines import LogText
 from .replay import read_events
 from .replayer import draft_of
@@ -29,6 +40,7 @@ _SAID: Final[dict[str, tuple[str, ...]]] = {
     "correction": ("cause",),
     "skill_started": ("call_id", "skill", "params"),
     "skill_ended": ("call_id", "skill", "ok", "output", "error_kind"),
+    "child_ended": ("call_id", "agent", "ok", "output", "error_kind"),
     "decided": ("reason", "tools"),
     "switched": ("what", "to"),
     "final_answer": ("content", "data"),
@@ -142,7 +154,7 @@ def _read(log: LogText) -> tuple[RunStarted, list[_Recorded]]:
 
 
 def _facts(events: Sequence[tuple[int, Event]]) -> Iterator[_Recorded]:
-    begins = [at for at, (_, event) in enumerate(events) if not isinstance(event, DerivedLine)]
+    begins = [at for at, (_, event) in enumerate(events) if not is_derived(event)]
     if events and begins[:1] != [0]:
         line = events[0][0]
         raise PurestepError("invalid_log", f"line {line}: a derived line stands where a fact is due", f"/{line}")
@@ -158,9 +170,26 @@ def _outlines(events: Sequence[Event]) -> _Outlines:
 
 def outline(event: Event) -> dict[str, Any]:
     """Return what a derived line says is done, with its kind; empty for a line that only tells why."""
-    members = to_builtins(event)
-    said = _SAID.get(members["kind"], ())
-    return {"kind": members["kind"], **{name: members[name] for name in said if name in members}} if said else {}
+    if isinstance(event, ChildLine):
+        below = outline(event_below(event))
+        return {"kind": "child", "call_id": event.call_id, "line": below} if below else {}
+    kind = event.__struct_config__.tag
+    said = _SAID.get(str(kind), ())
+    members = to_builtins(event) if said else {}
+    return {"kind": kind, **{name: members[name] for name in said if name in members}} if said else {}
+
+
+def _with_keys(fact: Event, state: RunState) -> Event:
+    """Return an answer of a person, also one to an agent, with the key that its call has in the run driven again."""
+    calls = {call.call_id: call for call in state.pending}
+    if isinstance(fact, ApprovalEvent) and fact.call_id in calls:
+        return replace(fact, key=calls[fact.call_id].key)
+    if isinstance(fact, ChildLine) and fact.call_id in calls:
+        child = calls[fact.call_id].child
+        inner = event_below(fact)
+        if child is not None and isinstance(inner, ApprovalEvent | ChildLine):
+            return replace(fact, line=Raw(encode(_with_keys(inner, child))))
+    return fact
 
 
 class _Run:
@@ -183,17 +212,14 @@ class _Run:
 
     def given(self, fact: Event) -> tuple[str | None, _Outlines]:
         """Return why a fact is not taken, if so, and what it leads to."""
-        if isinstance(fact, ApprovalEvent):
-            keys = {call.call_id: call.key for call in self.state.pending}
-            fact = replace(fact, key=keys.get(fact.call_id, fact.key))
         try:
-            self._draft = draft_of(self._agent, self.state, fact)
+            self._draft = draft_of(self._agent, self.state, _with_keys(fact, self.state))
         except PurestepError as error:
             return error.message, ()
         if not self._draft.lines:
             return "nothing waited for it", ()
         derived = [decode_event(line) for line in self._draft.lines]
-        return None, _outlines([event for event in derived if isinstance(event, DerivedLine)])
+        return None, _outlines([event for event in derived if is_derived(event)])
 
     def keep(self) -> None:
         """Go on from the step that the fact given last has led to."""

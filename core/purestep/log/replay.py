@@ -4,12 +4,12 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 
 import msgspec
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from ..bounds import MAX_DEPTH, MAX_NUMBER_DIGITS
 from ..errors import PurestepError
 from ..json_text import clean_text, within_bounds
-from ..steps import decide
+from ..steps import open_decisions
 from ..values import Decision, Event, Message, RunState, decode_events, own_decision, own_message
 from .lines import LogLines, LogText
 from .replayer import LogReplayer, Mismatch, read_line, readable
@@ -18,7 +18,8 @@ from .replayer import LogReplayer, Mismatch, read_line, readable
 class Replayed(Struct, frozen=True, kw_only=True):
     """A log replayed: where the run stands, what it asks for, and its transcript.
 
-    `lost` are derived lines that a crash cut off: append them before going on. `torn_bytes` is the length of a
+    `also` and `children`: what else is asked for, and the transcripts of the agents that go on, by the ids of their
+    runs. `lost` are derived lines that a crash cut off: append them before going on. `torn_bytes` is the length of a
     torn last line: cut it off before appending anything.
     """
 
@@ -27,6 +28,8 @@ class Replayed(Struct, frozen=True, kw_only=True):
     messages: tuple[Message, ...]
     lost: str = ""
     torn_bytes: int = 0
+    also: tuple[Decision, ...] | UnsetType = UNSET
+    children: dict[str, tuple[Message, ...]] | UnsetType = UNSET
 
 
 class Verified(Struct, frozen=True, kw_only=True):
@@ -55,9 +58,13 @@ def replay(log: LogText, *, keeps_messages: bool = True) -> Replayed:
         replayer.take(number, line)
     if replayer.agent is None or replayer.state.messages == 0:
         raise PurestepError("invalid_log", "the log ends before the user's message; begin the run anew")
+    decision, *also = map(own_decision, open_decisions(replayer.agent, replayer.state))
+    children = {run_id: tuple(map(own_message, said)) for run_id, said in replayer.children.items()}
     return Replayed(
         state=replayer.state,
-        decision=own_decision(decide(replayer.agent, replayer.state)),
+        decision=decision,
+        also=tuple(also) or UNSET,
+        children=children or UNSET,
         messages=tuple(map(own_message, replayer.messages)),
         lost=b"".join(line + b"\n" for line in replayer.due).decode(),
         torn_bytes=lines.torn_bytes,

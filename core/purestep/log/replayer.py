@@ -1,12 +1,13 @@
 """One run replayed line by line: each line must be the next one that the core itself would write."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import msgspec
 from msgspec import UNSET
-from msgspec.structs import asdict
+from msgspec.structs import asdict, replace
 
-from ..agent import Agent, agent_from_source
+from ..agent import Agent, agent_from_source, corrections
 from ..bounds import MAX_DEPTH, MAX_NUMBER_DIGITS, MAX_RUN_ID_CHARS, SCHEMA_VERSION
 from ..draft import Draft
 from ..errors import PurestepError
@@ -20,6 +21,7 @@ from ..values import (
     Approvals,
     Cancel,
     Cancelled,
+    ChildLine,
     DerivedLine,
     Event,
     LogLine,
@@ -40,6 +42,8 @@ from ..values import (
     UserMessageEvent,
     chain,
     decode_event,
+    event_below,
+    is_derived,
     new_state,
 )
 
@@ -65,6 +69,8 @@ class LogReplayer:
         self.agent = agent
         self.state: RunState = state or new_state(None, "run")
         self.messages: list[Message] = []
+        self.children: dict[str, list[Message]] = {}
+        """The transcripts of the agents' runs that go on, by their ids."""
         self.count = self.state.run.seq
         self._keeps_messages = keeps_messages
         self._before = self.state.head
@@ -102,7 +108,7 @@ class LogReplayer:
 
     def _fact(self, number: int, line: bytes) -> None:
         event = read_line(number, line)
-        if isinstance(event, DerivedLine):
+        if is_derived(event):
             raise Mismatch("log_mismatch", "a derived line stands where a fact is due", number, None, readable(line))
         if isinstance(event, RunStarted):
             self._begin(event, number, line)
@@ -148,15 +154,50 @@ class LogReplayer:
         self._before, self.state = self.state.head, draft.close()
         if self._keeps_messages:
             self.messages += messages
+        if self._keeps_messages and (draft.children or self.children):
+            self._keep_children(draft)
         self._lines, self._next = draft.lines, 0
+
+    def _keep_children(self, draft: Draft) -> None:
+        for run_id, messages in draft.children.items():
+            self.children[run_id] = [*self.children.get(run_id, ()), *messages]
+        self.children = {run_id: self.children[run_id] for run_id in _run_ids(self.state)}
+
+
+def _run_ids(state: RunState) -> Iterator[str]:
+    """Yield the ids of the runs of agents that go on, those of theirs among them."""
+    for call in state.pending:
+        if call.child is not None:
+            yield call.child.run_id
+            yield from _run_ids(call.child)
 
 
 def draft_of(agent: Agent, state: RunState, event: Event) -> Draft:
     """Return the step that a fact leads to. Error codes: those of the step."""
+    if isinstance(event, ChildLine):
+        return advance(agent, state, _below(state, event))
     waits = agent.is_open and state.phase == "tools"
     if waits and isinstance(event, ToolResultEvent) and _is_unreported(event):
         return unreported(agent, state, _at(event))
     return advance(agent, state, observation_of(event))
+
+
+def _below(state: RunState, event: ChildLine) -> Observation:
+    """Return the observation that a fact of an agent's run records."""
+    child = next((call.child for call in state.pending if call.call_id == event.call_id), None)
+    if child is None:
+        raise PurestepError("invalid_log", f"no agent goes on that {corrections.shown(event.call_id)} called")
+    try:
+        fact = event_below(event)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        raise PurestepError("invalid_log", "expected an event in the line of an agent's run") from None
+    if isinstance(fact, ChildLine):
+        return _below(child, fact)
+    if isinstance(fact, DerivedLine | RunStarted | AgentChangedEvent):
+        raise PurestepError("invalid_log", "a derived line of an agent's run stands where a fact is due")
+    observation = observation_of(fact)
+    assert not isinstance(observation, AgentChanged)  # which only its caller's change leads to
+    return replace(observation, run_id=child.run_id, at=_at(event))
 
 
 def _is_unreported(event: ToolResultEvent) -> bool:

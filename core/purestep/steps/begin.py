@@ -17,6 +17,7 @@ from ..draft import (
     check_data,
     check_room,
     choose_first_model,
+    count_above,
     leave_out,
     note_message,
     note_question,
@@ -124,10 +125,17 @@ def start_exchange(
 ) -> None:
     """Begin an exchange; what counts over the whole run stays."""
     text = without_terminal_codes(text_of(content))
+    if draft.above is not None:
+        count_above(draft)
+        draft.counted = ExchangeUse(turns=0)
+    # What agents called before in this exchange have done is theirs to know from the beginning.
+    effects = draft.exchange.effects if draft.above is not None and not draft.state.messages else ()
     window = with_model(_with_examples(draft.state.window), 0)
     draft.state = replace(
         draft.state,
-        exchange=ExchangeState(used=ExchangeUse(turns=0), started_at=draft.at, tool_choice=tool_choice),
+        exchange=ExchangeState(
+            used=ExchangeUse(turns=0), started_at=draft.at, tool_choice=tool_choice, effects=effects
+        ),
         window=replace(window, user_at=draft.next_index, turn_at=0, level=0),
     )
     choose_first_model(draft, content, data)

@@ -63,6 +63,8 @@ def consume_agent_changed(draft: Draft, observation: AgentChanged) -> None:
         )
     handed = began(before, draft.state)
     draft.fact(AgentChangedEvent(agent=Raw(after.source), from_digest=before.digest, to_digest=after.digest or ""))
+    if draft.below is not None:
+        draft.below.change(draft, after, corrections.definition_changed())
     draft.agent = after
     draft.state = _under(before, after, draft.state)
     if draft.state.pending:
@@ -156,7 +158,8 @@ def _answered(draft: Draft, handed: frozenset[str]) -> Iterator[Pending]:
     for index, call in enumerate(state.pending, state.run.calls - len(state.pending) + 1):
         if not agent.policies.has_hooks:
             call = replace(call, origins=(), asked_by="", reason="", note="")  # noqa: PLW2901 (the call as it is from now on)
-        if call.status == "done" or fits_definition(agent, state, index, call):
+        swapped = call.child is None and call.call_id in handed and call.tool in agent.agents
+        if call.status == "done" or (fits_definition(agent, state, index, call) and not swapped):
             yield call
             continue
         text = without_result(call, call.call_id in handed, corrections.definition_changed())

@@ -48,8 +48,32 @@ from .scores import is_scoring, scoring_call
 from .skill_calls import skill_call
 
 
+def open_decisions(agent: Agent, state: RunState) -> tuple[Decision, ...]:
+    """Return all that a run and the agents that it calls ask of the host: its own first, then theirs in call order.
+
+    An agent's name its place: the agents down to it, and its run.
+    """
+    below = [
+        replace(
+            decision,
+            path=(call.tool, *(() if decision.path is UNSET else decision.path)),
+            run_id=call.child.run_id if decision.run_id is UNSET else decision.run_id,
+        )
+        for call in state.pending
+        if call.child is not None
+        for decision in open_decisions(agent.agents[call.tool], call.child)
+        if not isinstance(decision, Done | Failed | InvokeSkill)  # a run below that has ended is none any more
+    ]
+    waits_below = state.phase == "tools" and not _with_host(agent, state)
+    return tuple(below) if waits_below else (_decide(agent, state), *below)
+
+
 def decide(agent: Agent, state: RunState) -> Decision:
-    """Return the single next act that the run asks of its host; its dicts and lists are the state's own."""
+    """Return the next act that the run asks of its host, the first of all; its dicts and lists are the state's own."""
+    return open_decisions(agent, state)[0] if agent.agents else _decide(agent, state)
+
+
+def _decide(agent: Agent, state: RunState) -> Decision:
     match state.phase:
         case "model":
             call = _call_model(agent, state)
@@ -158,9 +182,15 @@ def _joined(*ranges: tuple[int, int]) -> tuple[tuple[int, int], ...]:
     return tuple(joined)
 
 
+def _with_host(agent: Agent, state: RunState) -> tuple[Pending, ...]:
+    """Return the calls that the host is to run; those of agents have their own decisions."""
+    due = handed_out(state.pending, agent.max_parallel)
+    return tuple([call for call in due if call.child is None]) if agent.agents else due
+
+
 def _invoke(agent: Agent, state: RunState) -> InvokeTool | InvokeSkill:
     """Hand out the first calls without a result, so that a host that runs all of them at once keeps the limit."""
-    due = handed_out(state.pending, agent.max_parallel)
+    due = _with_host(agent, state)
     calls = tuple(
         [
             ToolCall(

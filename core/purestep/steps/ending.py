@@ -11,6 +11,7 @@ from ..draft import (
     acts_at_end,
     began,
     citations_of,
+    hand_up_effects,
     note_acts,
     note_span_text,
     note_unsettled,
@@ -92,6 +93,8 @@ def _end_acts(draft: Draft) -> tuple[tuple[Act, ...] | UnsetType, int]:
 def _ended(draft: Draft) -> ExchangeState:
     """Return what stays of an exchange that ends, to which its answer or failure is added."""
     exchange = draft.state.exchange
+    if draft.above is not None and exchange.effects:
+        hand_up_effects(draft.above, exchange.effects)
     return ExchangeState(used=exchange.used, acts=exchange.acts, acts_left_out=exchange.acts_left_out)
 
 
@@ -102,6 +105,8 @@ def _end_skill(draft: Draft, code: str, message: str) -> None:
 
 
 def _close_pending(draft: Draft, code: str, message: str, may_have_begun: frozenset[str]) -> None:
+    if draft.below is not None:
+        draft.below.stop(draft, message)
     calls = [call for call in draft.state.pending if not call.checks]
     unsettled = [call for call in calls if call.status != "done" and (call.unknown or call.call_id in may_have_begun)]
     if unsettled:

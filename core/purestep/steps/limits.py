@@ -12,6 +12,7 @@ from ..draft import (
     add_words,
     advice,
     begin_summary,
+    count_above,
     due_change,
     fit,
     make_change,
@@ -109,7 +110,11 @@ def before_model(draft: Draft, wait_ms: int = 0) -> LimitExceeded | None:
     for name, used, allowed in spent(draft):
         if used >= allowed:
             return _budget(draft, name, used, allowed)
-    return past_deadline(draft, wait_ms)
+    excess = past_deadline(draft, wait_ms)
+    if excess is None and draft.above is not None:
+        count_above(draft)
+        return before_model(draft.above, wait_ms)
+    return excess
 
 
 def before_calls(draft: Draft, number: int) -> LimitExceeded | None:
@@ -118,7 +123,11 @@ def before_calls(draft: Draft, number: int) -> LimitExceeded | None:
     used = draft.state.exchange.used.tool_calls
     if limit is not None and used + number > limit:
         return _budget(draft, "max_tool_calls", used + number, limit)
-    return past_deadline(draft) if draft.agent.limits.deadline_ms else None
+    excess = past_deadline(draft) if draft.agent.limits.deadline_ms else None
+    if excess is None and draft.above is not None:
+        count_above(draft)
+        return before_calls(draft.above, number)
+    return excess
 
 
 def _budget(draft: Draft, name: str, used: int, limit: int) -> LimitExceeded:

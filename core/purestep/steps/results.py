@@ -43,7 +43,7 @@ _NOT_OF_THE_MODEL = ("io", INTERRUPTED)
 def consume_results(draft: Draft, observation: ToolResults) -> None:
     """Take results of any of the pending calls; the model is asked once every call has its result."""
     calls = {call.call_id: call for call in draft.state.pending}
-    _refuse_misfits(calls, observation.results)
+    _refuse_misfits(draft, calls, observation.results)
     steps = MAX_CHECK_STEPS // len(observation.results)
     for result in observation.results:
         for call in _settled(draft, calls, result, steps):
@@ -51,7 +51,7 @@ def consume_results(draft: Draft, observation: ToolResults) -> None:
     advance_calls(draft, tuple(calls.values()))
 
 
-def _refuse_misfits(calls: dict[str, Pending], results: tuple[ToolResult, ...]) -> None:
+def _refuse_misfits(draft: Draft, calls: dict[str, Pending], results: tuple[ToolResult, ...]) -> None:
     """Refuse a batch that names a call wrongly, before any of it is logged."""
     if not results:
         raise PurestepError("invalid_input", "expected the result of a call; got none", "/observation/results")
@@ -61,6 +61,12 @@ def _refuse_misfits(calls: dict[str, Pending], results: tuple[ToolResult, ...]) 
         call = calls.get(call_id)
         if call is None or call.status in ("done", "skill", "asks") or call_id in seen:
             raise _misfit(call_id, calls, f"/observation/results/{index}/call_id")
+        if call.tool in draft.agent.agents and not call.checks:
+            raise PurestepError(
+                "unknown_call",
+                f"expected no result of {call_id}: the agent {call.tool} answers it; send what its run asks for",
+                f"/observation/results/{index}/call_id",
+            )
         seen.add(call_id)
         if result.asks is not None:
             check_asks(call, result, f"/observation/results/{index}")
@@ -86,7 +92,7 @@ def _misfit(call_id: str, calls: dict[str, Pending], path: str) -> PurestepError
 def _settled(draft: Draft, calls: dict[str, Pending], result: ToolResult, steps: int) -> tuple[Pending, ...]:
     """Log a result and check it; gives the call with what the model will read of it, and the calls of its checks."""
     call = calls[result.call_id]
-    seq = draft.state.run.seq + len(draft.lines)
+    seq = draft.next_seq
     draft.fact(
         ToolResultEvent(
             tool_name=call.tool,
@@ -103,7 +109,14 @@ def _settled(draft: Draft, calls: dict[str, Pending], result: ToolResult, steps:
     )
     if result.asks is not None and call.asked < MAX_ASKED_FORMS:
         return (asking(draft, call, result.asks),)
-    result = _as_read(with_output(without_question(result)))
+    return take_result(draft, calls, call, without_question(result), steps, seq)
+
+
+def take_result(
+    draft: Draft, calls: dict[str, Pending], call: Pending, result: ToolResult, steps: int, seq: int
+) -> tuple[Pending, ...]:
+    """Check a result that is logged in the line `seq`; gives its call settled, and the calls of its checks."""
+    result = _as_read(with_output(result))
     if result.ok and draft.state.run.unsettled:
         settle(draft, call)
     if call.checks:

@@ -32,7 +32,8 @@ def consume_resumed(draft: Draft, _observation: Resumed) -> None:
         note_unsettled(draft, draft.agent, unknown)
         # While a person is asked, the phase no longer tells that the others were handed out.
         for call in handed_out(draft.state.pending, draft.agent.max_parallel):
-            calls[call.call_id] = replace(call, unknown=True)
+            if call.child is None:
+                calls[call.call_id] = replace(call, unknown=True)
     for call in unknown:
         origins = call.origins or origins_of(draft, call)
         calls[call.call_id] = replace(call, status="approval", unknown=True, approved=False, origins=origins)
@@ -42,11 +43,14 @@ def consume_resumed(draft: Draft, _observation: Resumed) -> None:
     pending = tuple(calls.values())
     asks = any(call.status == "approval" for call in pending)
     draft.state = replace(draft.state, pending=pending, phase="approval" if asks else "tools")
+    if draft.below is not None:
+        draft.below.resume(draft)
 
 
 def _count_lost(draft: Draft) -> None:
     """Count one more stopped host for each call that was handed out."""
-    run = {call.call_id for call in handed_out(draft.state.pending, draft.agent.max_parallel)}
+    due = handed_out(draft.state.pending, draft.agent.max_parallel)
+    run = {call.call_id for call in due if call.child is None}
     pending = [replace(call, lost=call.lost + 1) if call.call_id in run else call for call in draft.state.pending]
     draft.state = replace(draft.state, pending=tuple(pending))
 

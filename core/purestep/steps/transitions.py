@@ -30,7 +30,7 @@ from ..values import (
 from .approvals import consume_approvals
 from .begin import begin_queued, consume_user_message
 from .changed_agent import agent_after, consume_agent_changed
-from .decide import decide
+from .decide import decide, open_decisions
 from .ending import consume_cancel
 from .forced_moves import carry_on
 from .model_errors import consume_model_error
@@ -88,32 +88,71 @@ def accepted_observations(state: RunState) -> tuple[str, ...]:
     return tuple(str(kind.__struct_config__.tag) for kind in accepted)
 
 
-class Step(Struct, frozen=True, kw_only=True, gc=False):
+class Step(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """What one step gives: the new state, the decision, new messages, and the log text to append first."""
 
     state: RunState
     messages: tuple[Message, ...]
     log: str
     decision: Decision
+    also: tuple[Decision, ...] = ()
+    """What else the run and the agents that it calls ask for at the same time, each with its `path` and `run_id`."""
+    children: dict[str, list[Message]] = {}
+    """The new messages of the agents' transcripts, by the ids of their runs."""
 
 
-def advance(agent: Agent, state: RunState, observation: Observation) -> Draft:
+def advance(agent: Agent, state: RunState, observation: Observation, above: Draft | None = None) -> Draft:
     """Consume one observation; the state given is left as it is.
 
-    Error codes: `wrong_phase`, and those of the consumers; an error means that nothing happened.
+    above: the draft of the run that calls this one's agent. Error codes: `wrong_phase`, `unknown_run`, and those of the
+    consumers; an error means that nothing happened.
     """
+    draft = Draft(agent.asked(state), state, observation.at, state.head)
+    if above is not None:
+        draft.above, draft.counted = above, state.exchange.used
+    if agent.agents:
+        from .children import Below, routes  # noqa: PLC0415 - few definitions have agents
+
+        draft.below = Below(advance)
+        for call_id, part in routes(state, observation):
+            if call_id:
+                draft.below.take(draft, call_id, part)
+            else:
+                _consume(draft, part)
+            _go_on(draft)
+    else:
+        _consume(draft, observation)
+        if draft.agent.agents:  # it has some from now on, but no call of one
+            return draft
+        _go_on(draft)
+    return draft
+
+
+def _consume(draft: Draft, observation: Observation) -> None:
+    agent, state = draft.agent, draft.state
     transition = (TRANSITIONS[state.phase] if state.messages else BEGINNING).get(type(observation))
     if transition is None:
         raise _wrong_phase(state, observation)
+    run_id = None if isinstance(observation, AgentChanged) else observation.run_id
+    if run_id is not None and run_id != state.run_id:
+        raise PurestepError(
+            "unknown_run",
+            "expected no run_id, or that of the run: its definition has no agents that it could be of; leave it out",
+            "/observation/run_id",
+        )
     if agent.redaction is not None:
         observation = redacted(agent.redaction, state, observation)
-    draft = Draft(agent.asked(state), state, observation.at, state.head)
     transition.consume(draft, observation)
+
+
+def _go_on(draft: Draft) -> None:
+    """Do what follows without an observation: queued messages, forced moves, and agents whose calls are handed out."""
     if draft.state.run.queued and draft.state.phase == "done":
         begin_queued(draft)
     if draft.state.run.carried is not None:
         carry_on(draft)
-    return draft
+    if draft.below is not None and draft.below.begin(draft):
+        _go_on(draft)
 
 
 def _wrong_phase(state: RunState, observation: Observation) -> PurestepError:
@@ -150,9 +189,20 @@ def step_from(agent: Agent, state: RunState, observation: Observation) -> Step:
         )
     draft = advance(agent, state, observation)
     after = draft.close()
+    agent = agent_after(agent, after)
+    if agent.agents:
+        decision, *also = open_decisions(agent, after)
+        return Step(
+            state=after,
+            messages=tuple(draft.messages),
+            log=draft.log_text(),
+            decision=decision,
+            also=tuple(also),
+            children=draft.children,
+        )
     return Step(
         state=after,
         messages=tuple(draft.messages),
         log=draft.log_text(),
-        decision=decide(agent_after(agent, after), after),
+        decision=decide(agent, after),
     )

@@ -16,6 +16,7 @@ from ..draft import (
     carried_fits,
     choice_fits,
     found_fits,
+    handed_out,
     negotiated_fits,
     plan_fits,
     refusals_fit,
@@ -119,6 +120,8 @@ def _contradiction(agent: Agent, state: RunState) -> str | None:
         return "/phase"
     if state.pending and (wrong := wrong_call(agent, state)) is not None:
         return wrong
+    if state.pending and (wrong := _wrong_child(agent, state)) is not None:
+        return wrong
     if not _is_head(state.head) if run.seq else state.head:
         return "/head"
     if window.model and window.model >= len(agent.definition.models):
@@ -132,6 +135,27 @@ def _contradiction(agent: Agent, state: RunState) -> str | None:
     if window.attachments and not attachments_fit(state):
         return "/window/attachments"
     return _wrong_choice(agent, state) or _wrong_aside(agent, state)
+
+
+def _wrong_child(agent: Agent, state: RunState) -> str | None:
+    """Return the path of the first run of an agent, or of its member, that no step can have left in its call."""
+    for index, call in enumerate(state.pending):
+        child, below, path = call.child, agent.agents.get(call.tool), f"/pending/{index}/child"
+        if child is None:
+            continue
+        if below is None or call.status != "run" or (child.run_id, child.agent) != (call.key, below.digest):
+            return path
+        if child.schema_version != SCHEMA_VERSION or not child.messages or child.phase in ("done", "failed"):
+            return path
+        below.policies.read(child.policies)
+        wrong = _contradiction(below, child)
+        if wrong is not None:
+            return f"{path}{wrong}"
+    if agent.agents and state.phase == "tools":
+        due = handed_out(state.pending, agent.max_parallel)
+        if any(call.child is None and call.tool in agent.agents and not call.checks for call in due):
+            return "/pending"
+    return None
 
 
 def _wrong_choice(agent: Agent, state: RunState) -> str | None:

@@ -38,6 +38,8 @@ from .events import (
     ApprovalEvent,
     ApprovalRequestEvent,
     Cancelled,
+    ChildEnded,
+    ChildLine,
     CorrectionEvent,
     Decided,
     Derived,
@@ -63,6 +65,8 @@ from .events import (
     decode_event,
     decode_events,
     error_event_of,
+    event_below,
+    is_derived,
     response_of,
 )
 from .explanation import (

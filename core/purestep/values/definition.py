@@ -16,6 +16,7 @@ from ..bounds import (
     MAX_SAFE_INTEGER,
     MAX_SKILL_DESCRIPTION_CHARS,
     MAX_SKILLS,
+    MAX_SUB_AGENTS,
     MAX_TOOL_NAME_CHARS,
     MAX_TOOLS,
     MAX_VALUE_DEPTH,
@@ -179,6 +180,16 @@ class ApprovalPolicy(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     unknown_outcome: Literal["ask", "fail"] = "ask"
 
 
+class SubAgent(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """An agent that another one may call: its whole `agent` definition, and what the caller's model reads of it.
+
+    Without a `description` that is the beginning of its instructions.
+    """
+
+    agent: dict[str, Any]
+    description: str = ""
+
+
 class AgentDefinition(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """What an agent is, as data; see docs/agent-definition.md.
 
@@ -192,6 +203,8 @@ class AgentDefinition(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     dialect: str = "envelope"
     tools: Annotated[tuple[ToolSpec, ...], Meta(max_length=MAX_TOOLS)] = ()
     tools_offered: ToolsOffered = DEFAULT_TOOLS_OFFERED
+    agents: Annotated[dict[ToolName, SubAgent], Meta(max_length=MAX_SUB_AGENTS)] = {}
+    """Agents that the model may call as tools, by the tool's name: with a question, for an answer."""
     skills: Annotated[tuple[str | SkillEntry, ...], Meta(max_length=MAX_SKILLS)] = ()
     models: Annotated[tuple[ModelSpec, ...], Meta(max_length=MAX_MODELS)] = ()
     limits: Limits = Limits()

@@ -163,6 +163,14 @@ class AgentChangedEvent(LogLine, frozen=True, tag="agent_changed"):
     to_digest: str
 
 
+class ChildLine(LogLine, frozen=True, tag="child"):
+    """A line of the run of an agent that a call called, as that run has it; with `prev` where it is derived here."""
+
+    call_id: str
+    line: Raw
+    prev: str = ""
+
+
 class ToolCallEvent(DerivedLine, frozen=True, tag="tool_call"):
     """Derived: a call that passed every check and is due, once approved where approval is needed.
 
@@ -227,6 +235,21 @@ class SkillEnded(DerivedLine, frozen=True, tag="skill_ended"):
 
     call_id: str
     skill: str
+    ok: bool
+    output: Any = UNSET
+    error: str | None = None
+    error_kind: str | None = None
+
+
+class ChildEnded(DerivedLine, frozen=True, tag="child_ended"):
+    """Derived: an agent that was called has ended, its log with this `head`, and its answer is the call's result.
+
+    `error_kind` is the code with which it failed.
+    """
+
+    call_id: str
+    agent: str
+    head: str
     ok: bool
     output: Any = UNSET
     error: str | None = None
@@ -312,6 +335,7 @@ Fact = (
     | Cancelled
     | ResumedEvent
     | AgentChangedEvent
+    | ChildLine
 )
 Derived = (
     ToolCallEvent
@@ -320,6 +344,7 @@ Derived = (
     | VerdictEvent
     | SkillStarted
     | SkillEnded
+    | ChildEnded
     | Decided
     | Switched
     | FinalAnswer
@@ -328,6 +353,16 @@ Derived = (
 Event = Fact | Derived
 
 _DECODER: Final["msgspec.json.Decoder[Event]"] = lazy_decoder(Event)
+
+
+def event_below(line: ChildLine) -> Event:
+    """Return the event of an agent's run that a line of its caller's log holds; of two levels down, with both lines."""
+    return _DECODER.decode(line.line)
+
+
+def is_derived(event: Event) -> bool:
+    """Whether a line can be made again from the facts before it."""
+    return event.prev != "" if isinstance(event, ChildLine) else isinstance(event, DerivedLine)
 
 
 def decode_event(line: bytes) -> Event:
@@ -372,7 +407,7 @@ def cancelled_of(cancel: Cancel) -> Cancelled:
 
 def _timeless(observation: ModelError | Cancel) -> dict[str, Any]:
     """Return the members of an observation that its line has too."""
-    return {name: value for name, value in msgspec.structs.asdict(observation).items() if name != "at"}
+    return {name: value for name, value in msgspec.structs.asdict(observation).items() if name not in ("at", "run_id")}
 
 
 def chain(head: str, line: bytes) -> str:

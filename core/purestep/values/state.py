@@ -46,6 +46,7 @@ class Pending(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omi
     host was stopped before has failed.
     `parts` are the images and files of its result.
     `asks` is what it asks a person in the middle, `answer` what a person said to that, and `asked` how often it has.
+    `child` is the run of the agent that it calls, while that one goes on.
     `checks` is the id of the call whose output this one judges, or `answer`, and `condition` the index of the
     check that asks for it. `said` is what an output adds to the evidence once all its checks accept it.
     """
@@ -78,6 +79,7 @@ class Pending(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omi
     asks: AskedForm | None = None
     answer: FormAnswer | None = None
     asked: Count = 0
+    child: "RunState | None" = None
 
 
 class Citable(Struct, frozen=True, array_like=True, forbid_unknown_fields=True, gc=False):
@@ -393,6 +395,10 @@ class RunState(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, om
     """The calls of the turn, until all have their result."""
     policies: dict[str, str] = {}
     """What the definition's policies keep, as canonical JSON by their name, sorted."""
+
+
+# A type that names itself is written as text; the type itself takes its place, since no text runs as code in a step.
+Pending.__annotations__["child"] = RunState | None
 
 
 def is_planning(exchange: ExchangeState) -> bool:

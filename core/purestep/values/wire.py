@@ -44,7 +44,11 @@ LogProbability = Annotated[float, Meta(ge=-MAX_CONFIDENCE_NATS, le=0)]
 class Tagged(
     Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, tag_field="type", gc=False
 ):
-    """What values have in common that are told apart by their `type` and come from a host: no member, and strict."""
+    """What values have in common that are told apart by their `type` and come from a host: no member, and strict.
+
+    The `run_id` that most of them have names a run below, of an agent that was called; without one they are for the
+    run itself.
+    """
 
 
 class UserMessage(Tagged, frozen=True, kw_only=True, tag="user_message"):
@@ -62,6 +66,7 @@ class UserMessage(Tagged, frozen=True, kw_only=True, tag="user_message"):
     tool_choice: ToolChoice | None = None
     refused: RefusedMembers = ()
     at: Millis | None = None
+    run_id: str | None = None
 
 
 class NativeFunction(Struct, frozen=True, kw_only=True, gc=False):
@@ -131,6 +136,7 @@ class ModelOutput(Tagged, frozen=True, kw_only=True, tag="model_output"):
     asked_at: Millis | None = None
     first_token_at: Millis | None = None
     at: Millis | None = None
+    run_id: str | None = None
 
 
 class OutputReference(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
@@ -187,6 +193,7 @@ class ToolResults(Tagged, frozen=True, kw_only=True, tag="tool_results"):
 
     results: tuple[ToolResult, ...]
     at: Millis | None = None
+    run_id: str | None = None
 
 
 class Approval(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
@@ -208,6 +215,7 @@ class Approvals(Tagged, frozen=True, kw_only=True, tag="approvals"):
 
     approvals: tuple[Approval, ...]
     at: Millis | None = None
+    run_id: str | None = None
 
 
 class ModelError(Tagged, frozen=True, kw_only=True, tag="model_error"):
@@ -229,6 +237,7 @@ class ModelError(Tagged, frozen=True, kw_only=True, tag="model_error"):
     asked_at: Millis | None = None
     first_token_at: Millis | None = None
     at: Millis | None = None
+    run_id: str | None = None
 
 
 class Cancel(Tagged, frozen=True, kw_only=True, tag="cancel"):
@@ -244,12 +253,14 @@ class Cancel(Tagged, frozen=True, kw_only=True, tag="cancel"):
     asked_at: Millis | None = None
     first_token_at: Millis | None = None
     at: Millis | None = None
+    run_id: str | None = None
 
 
 class Resumed(Tagged, frozen=True, kw_only=True, tag="resumed"):
     """The host that ran the calls was stopped, and the run goes on: those handed out may have run."""
 
     at: Millis | None = None
+    run_id: str | None = None
 
 
 class AgentChanged(Tagged, frozen=True, kw_only=True, tag="agent_changed"):
@@ -322,6 +333,9 @@ class CallModel(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="call
     the model's own, since its server takes no call without them.
 
     `skill`, with the reason `skill`: the skill that is executed; `cause` is there once its output was sent back.
+
+    `path` and `run_id`, where an agent that was called asks: the names of the agents down to it, and its run, whose own
+    transcript `prompt` names and which the observation names too.
     """
 
     prompt: tuple[tuple[int, int] | ShortenedMessage, ...]
@@ -346,6 +360,8 @@ class CallModel(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="call
     call_id_chars: int | UnsetType = UNSET
     call_extra: Raw | UnsetType = UNSET
     extra_model: str | UnsetType = UNSET
+    path: tuple[str, ...] | UnsetType = UNSET
+    run_id: str | UnsetType = UNSET
 
 
 class OutputPart(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
@@ -378,7 +394,8 @@ class InvokeTool(Struct, frozen=True, kw_only=True, tag="invoke_tool", tag_field
     """Run the calls, at most `limits.max_parallel` of those without a result, the first ones first.
 
     `tool`, `params`, `call_id` and `key` mirror the first for hosts that run one at a time. `problems` are what of the
-    output was not read as written; a call's own are what was changed in its arguments.
+    output was not read as written; a call's own are what was changed in its arguments. `path` and `run_id` as in
+    `call_model`.
     """
 
     tool: str
@@ -387,6 +404,8 @@ class InvokeTool(Struct, frozen=True, kw_only=True, tag="invoke_tool", tag_field
     key: str
     calls: tuple[ToolCall, ...]
     problems: tuple[Problem, ...] | UnsetType = UNSET
+    path: tuple[str, ...] | UnsetType = UNSET
+    run_id: str | UnsetType = UNSET
 
 
 class InvokeSkill(Struct, frozen=True, kw_only=True, tag="invoke_skill", tag_field="type", gc=False):
@@ -440,11 +459,14 @@ class ApprovalCall(Struct, frozen=True, kw_only=True, gc=False):
 class RequestApproval(Struct, frozen=True, kw_only=True, tag="request_approval", tag_field="type", gc=False):
     """Ask a person about the calls; nothing of this turn runs before all are answered.
 
-    `problems` are what of the output was not read as written.
+    `problems` are what of the output was not read as written. `path` and `run_id` as in `call_model`; the key of a
+    call tells whose it is, so an answer need not name its run.
     """
 
     calls: tuple[ApprovalCall, ...]
     problems: tuple[Problem, ...] | UnsetType = UNSET
+    path: tuple[str, ...] | UnsetType = UNSET
+    run_id: str | UnsetType = UNSET
 
 
 ActStatus = Literal["succeeded", "failed", "refused", "unknown"]
@@ -454,7 +476,8 @@ ActStatus = Literal["succeeded", "failed", "refused", "unknown"]
 class Act(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
     """A call of a tool that may act.
 
-    `cut`: `params` has only a part of the arguments, since they are long; the log has all.
+    `cut`: `params` has only a part of the arguments, since they are long; the log has all. `path`: the names of the
+    agents down to the one that called it.
     """
 
     call_id: str
@@ -462,6 +485,7 @@ class Act(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_de
     params: dict[str, Any]
     status: ActStatus
     cut: bool = False
+    path: tuple[str, ...] = ()
 
 
 class Citation(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):

@@ -69,7 +69,7 @@ def checked_events(place: LogPlace, lines: Sequence[bytes]) -> Iterator[Any]:
             if event.seq is not seq and event.seq is not UNSET and event.seq != seq:
                 raise _mismatch(place, f"expected the line {seq} of the run; got {event.seq}")
             kind = type(event)
-            if kind in _CHAINED and event.prev != place.head:
+            if kind in _CHAINED and event.prev != place.head and (event.prev or kind is not events.ChildLine):
                 raise _mismatch(place, "a line before it was changed: the hash chain is broken")
             if not seq or kind is events.RunStarted:
                 _check_begin(place, event)
@@ -227,6 +227,20 @@ def _tool_result(walk: Walk, form: LogForm, event: events.ToolResultEvent, out: 
         _end(walk, form, call_id, Result(output=call.output, parts=call.parts), out)
 
 
+def _child(walk: Walk, form: LogForm, event: events.ChildLine, out: list[Any]) -> None:
+    """What goes on in an agent's run is its own; its call stands open until that ends."""
+    _open(walk, event.call_id)
+
+
+def _child_ended(walk: Walk, form: LogForm, event: events.ChildEnded, out: list[Any]) -> None:
+    call = _open(walk, event.call_id)
+    if event.ok:
+        call.output = None if event.output is UNSET else event.output
+        return
+    failed = Result(fault=event.error_kind or "execution", text=event.error or "")
+    _end(walk, form, event.call_id, failed, out)
+
+
 def _verdict(walk: Walk, form: LogForm, event: events.VerdictEvent, out: list[Any]) -> None:
     call = walk.calls.get(event.call_id)
     if call is not None and event.check == AGENT_CHANGED:
@@ -308,7 +322,7 @@ def _acts(event: events.FinalAnswer | events.RunFailed) -> dict[str, Any] | None
     if event.acts is UNSET:
         return None
     left_out = {"left_out": event.acts_left_out} if event.acts_left_out else {}
-    return {"acts": list(msgspec.to_builtins(event.acts)), **left_out}
+    return {"acts": msgspec.json.decode(msgspec.json.encode(event.acts)), **left_out}
 
 
 def _cancelled(walk: Walk, form: LogForm, event: events.Cancelled, out: list[Any]) -> None:
@@ -354,6 +368,8 @@ _TAKERS: Final[dict[type, Callable[[Walk, LogForm, Any, list[Any]], None]]] = {
     events.ToolResultEvent: _tool_result,
     events.VerdictEvent: _verdict,
     events.SkillStarted: _skill_started,
+    events.ChildLine: _child,
+    events.ChildEnded: _child_ended,
     events.SkillEnded: _skill_ended,
     events.CorrectionEvent: _correction,
     events.Decided: _decided,
@@ -366,5 +382,5 @@ _TAKERS: Final[dict[type, Callable[[Walk, LogForm, Any, list[Any]], None]]] = {
 }
 """What each kind of line means to a form."""
 
-_CHAINED: Final = frozenset([kind for kind in _TAKERS if issubclass(kind, DerivedLine)])
+_CHAINED: Final = frozenset([kind for kind in _TAKERS if issubclass(kind, DerivedLine) or kind is events.ChildLine])
 """The kinds of lines that name the head before them."""

@@ -15,6 +15,7 @@ import msgspec
 from typing_extensions import TypeVar
 
 import purestep
+from purestep_hosts.agents.agent_tool import AgentTool, agents_by_name
 from purestep_hosts.agents.approving import Approve, approver_of
 from purestep_hosts.agents.blocking import run_blocking
 from purestep_hosts.agents.calls import AnyTool, ToolCalls
@@ -26,6 +27,7 @@ from purestep_hosts.agents.result import RunResult, note_cancelled
 from purestep_hosts.agents.run_arguments import ExchangeInput, RunArguments, exchange_input
 from purestep_hosts.agents.run_log import RunLog
 from purestep_hosts.agents.streaming import RunStream, Steering, Watched
+from purestep_hosts.agents_below import all_waiting
 from purestep_hosts.async_loop import AsyncPorts, drive, in_thread
 from purestep_hosts.attachments import AttachmentStore, MemoryAttachments
 from purestep_hosts.effects import RunEffects
@@ -50,7 +52,7 @@ class Agent(Generic[Data, Deps]):
         *,
         output_type: type[Data],
         output_retries: int | None = None,
-        tools: Sequence[AnyTool | Callable[..., Any]] = (),
+        tools: Sequence[AnyTool | AgentTool | Agent[Any, Any] | Callable[..., Any]] = (),
         instructions: str = "",
         base_url: str | None = None,
         api_key: str | None = None,
@@ -65,7 +67,7 @@ class Agent(Generic[Data, Deps]):
         self: Agent[str, Any],
         model: Model | str | None = None,
         *,
-        tools: Sequence[AnyTool | Callable[..., Any]] = (),
+        tools: Sequence[AnyTool | AgentTool | Agent[Any, Any] | Callable[..., Any]] = (),
         instructions: str = "",
         base_url: str | None = None,
         api_key: str | None = None,
@@ -83,7 +85,7 @@ class Agent(Generic[Data, Deps]):
         output_type: type[Data],
         output_retries: int | None = None,
         deps_type: type[Deps],
-        tools: Sequence[AnyTool | Callable[..., Any]] = (),
+        tools: Sequence[AnyTool | AgentTool | Agent[Any, Any] | Callable[..., Any]] = (),
         instructions: str = "",
         base_url: str | None = None,
         api_key: str | None = None,
@@ -99,7 +101,7 @@ class Agent(Generic[Data, Deps]):
         model: Model | str | None = None,
         *,
         deps_type: type[Deps],
-        tools: Sequence[AnyTool | Callable[..., Any]] = (),
+        tools: Sequence[AnyTool | AgentTool | Agent[Any, Any] | Callable[..., Any]] = (),
         instructions: str = "",
         base_url: str | None = None,
         api_key: str | None = None,
@@ -116,7 +118,7 @@ class Agent(Generic[Data, Deps]):
         output_type: Any = str,
         output_retries: int | None = None,
         deps_type: Any = Any,
-        tools: Sequence[AnyTool | Callable[..., Any]] = (),
+        tools: Sequence[AnyTool | AgentTool | Agent[Any, Any] | Callable[..., Any]] = (),
         instructions: str = "",
         base_url: str | None = None,
         api_key: str | None = None,
@@ -149,7 +151,10 @@ class Agent(Generic[Data, Deps]):
         else:
             self._model = _checked_model(model)
         # A type of a plain function may be local to the function in which the agent is made.
-        self._tools = _by_name(tools, sys._getframe(1).f_locals)
+        _check_list(tools)
+        self._agents = agents_by_name([each for each in tools if isinstance(each, Agent | AgentTool)])
+        functions = [each for each in tools if not isinstance(each, Agent | AgentTool)]
+        self._tools = _by_name(functions, sys._getframe(1).f_locals)
         self._approve = approve
         self._mask = (
             mask if mask is not None else Mask(environment_secrets(os.environ) | {*filter(is_secret, (api_key or "",))})
@@ -158,6 +163,8 @@ class Agent(Generic[Data, Deps]):
         self._output: OutputType[Data] = OutputType(output_type, output_retries)
         specs = [each.spec() for each in self._tools.values()]
         members = {"instructions": instructions, "tools": specs, **definition}
+        if self._agents:
+            members["agents"] = {name: each.member() for name, each in self._agents.items()}
         named = self._named
         members = _completed(members, self._model) if named is None else named.defined(members)
         self.definition = purestep.Agent.load(self._output.defined(members))
@@ -221,7 +228,8 @@ class Agent(Generic[Data, Deps]):
         """Return where the run of a result or a log stands, without going on; for another process, or a later day."""
         log = _log_of(after)
         found = purestep.replay(log)
-        read = self._output.result(RunLog.of(log).run_id, found.state, found.decision, list(found.messages), log)
+        decision = all_waiting(found.decision, found.also or ())
+        read = self._output.result(RunLog.of(log).run_id, found.state, decision, list(found.messages), log)
         if isinstance(after, RunResult):
             read.attachments = after.attachments
         return read
@@ -262,6 +270,7 @@ class Agent(Generic[Data, Deps]):
             await in_thread(partial(store.put, each))
         tools = ToolCalls({**self._tools, **self._output.tools}, given.deps, store.put)
         ports = AsyncPorts(
+            below=await self._below(given.deps, store, watch),
             model=await self.loaded_model(),
             tools=tools,
             approve=approver_of(given.approve or self._approve, watch),
@@ -284,12 +293,37 @@ class Agent(Generic[Data, Deps]):
             stopped.attachments = store
             note_cancelled(error, stopped)
             raise
-        ended = self._output.result(log.run_id, step.state, step.decision, run.messages, log.text)
+        decision = all_waiting(step.decision, step.also)
+        ended = self._output.result(log.run_id, step.state, decision, run.messages, log.text)
         ended.attachments = store
         if tools.stopped is not None:
             acts = step.decision.acts if isinstance(step.decision, purestep.Failed) else msgspec.UNSET
             ended.failure = purestep.Failed(code=tools.stopped.code, message=tools.stopped.message, acts=acts)
         return ended
+
+    async def _below(self, deps: Any, store: AttachmentStore, watch: Watched) -> dict[str, AsyncPorts]:
+        """Return the models and tools of the agents that it calls; all else is the caller's."""
+        found: dict[str, AsyncPorts] = {}
+        for name, each in self._agents.items():
+            agent = each.agent
+            _check_deps(agent._tools, deps)
+            found[name] = AsyncPorts(
+                below=await agent._below(deps, store, watch),
+                model=await agent.loaded_model(),
+                tools=ToolCalls({**agent._tools, **agent._output.tools}, deps, store.put),
+                approve=approver_of(None, watch),
+                append=lambda _log, _head: None,
+                watch=watch,
+            )
+        return found
+
+    def as_tool(self, name: str | None = None, description: str | None = None) -> AgentTool:
+        """Return this agent as a tool for the `tools` of another, which calls it with a question.
+
+        name: that of the tool; by default the `name` of the agent's definition. description: what the caller's model
+        reads of it; by default the beginning of its instructions. Raises ValueError where there is no name.
+        """
+        return AgentTool(self, name, description)
 
     async def loaded_model(self) -> Model:
         """Return the model, which is loaded once for all runs; raises DownloadError, ModelLoadError, AdapterError."""
@@ -340,9 +374,12 @@ def _completed(members: dict[str, Any], model: Model | None) -> dict[str, Any]:
     return served if price_of is None else with_prices(served, model.name, price_of)
 
 
-def _by_name(tools: Sequence[AnyTool | Callable[..., Any]], names: Mapping[str, Any]) -> dict[str, AnyTool]:
-    if isinstance(tools, FunctionTool | Tool) or not isinstance(tools, Iterable):
+def _check_list(tools: Any) -> None:
+    if isinstance(tools, FunctionTool | Tool | Agent | AgentTool) or not isinstance(tools, Iterable):
         raise TypeError(f"tools is {tools!r:.80}; expected a list of tools")
+
+
+def _by_name(tools: Sequence[AnyTool | Callable[..., Any]], names: Mapping[str, Any]) -> dict[str, AnyTool]:
     found: dict[str, AnyTool] = {}
     for each in tools:
         one = each if isinstance(each, FunctionTool | Tool) else FunctionTool(each, names=names)

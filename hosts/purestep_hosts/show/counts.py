@@ -51,6 +51,12 @@ class Counts:
                 self.calls[event.tool_name] += 1
             case events.SkillEnded():
                 self.calls[event.skill] += 1
+            case events.ChildLine():
+                below = events.event_below(event)
+                if not isinstance(below, events.RunStarted):  # whose prices are not those of the whole run
+                    self.add(below)
+            case events.ChildEnded():
+                self.calls[event.agent] += 1
             case events.Decided() if is_made_without_model(event):
                 self.decided[event.reason] += 1
 

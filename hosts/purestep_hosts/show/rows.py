@@ -58,6 +58,8 @@ class EventRows:
     def __init__(self) -> None:
         self._tools: dict[str, str] = {}
         self._asked: dict[str, str] = {}
+        self._below: dict[str, EventRows] = {}
+        """The rows of the runs of agents, by the ids of their calls."""
         self._silence = _Silence()
 
     def rows(self, event: events.Event) -> Iterator[Row]:
@@ -129,6 +131,20 @@ class EventRows:
                 yield from changes(event)
             case events.SkillEnded():
                 yield _skill_end(event)
+            case events.ChildLine():
+                yield from self._of_agent(event)
+            case events.ChildEnded():
+                self._below.pop(event.call_id, None)
+                yield _agent_end(event)
+
+    def _of_agent(self, event: events.ChildLine) -> Iterator[Row]:
+        """Yield the rows of an agent's run, each with the agent's name; how it ends is the next line's to say."""
+        below = events.event_below(event)
+        rows = self._below.setdefault(event.call_id, EventRows())
+        name = one_line(self._tools.get(event.call_id, event.call_id))
+        ends = isinstance(below, events.RunStarted | events.FinalAnswer | events.RunFailed)
+        for row in () if ends else rows.rows(below):
+            yield Row(row.label, f"{name} > {row.text}", "quiet" if row.tone == "strong" else row.tone)
 
     def _result(self, event: events.ToolResultEvent) -> Row:
         name = f"{one_line(event.tool_name)}: " if len(self._tools) != 1 else ""
@@ -218,7 +234,8 @@ def act_rows(event: events.FinalAnswer | events.RunFailed) -> Iterator[Row]:
         yield Row("changed", "nothing", "quiet")
     for act in event.acts:
         ending = "" if act.status == "succeeded" else f" ({_STATUS.get(act.status, act.status)})"
-        text = f"{one_line(act.tool)} {_cut(arguments_text(act.params, _ACT_VALUE_CHARS), _ACT_CHARS)}".rstrip()
+        place = "".join([f"{one_line(name)} > " for name in act.path])
+        text = f"{place}{one_line(act.tool)} {_cut(arguments_text(act.params, _ACT_VALUE_CHARS), _ACT_CHARS)}".rstrip()
         yield Row("changed", f"{text}{ending}", "plain" if act.status == "succeeded" else "warning")
     if event.acts_left_out:
         yield Row("changed", f"and {event.acts_left_out} more", "warning")
@@ -248,6 +265,13 @@ def _value(value: Any, most_chars: int | None) -> str:
 
 def _cut(text: str, limit: int) -> str:
     return text if len(text) <= limit else f"{text[:limit]}…"
+
+
+def _agent_end(event: events.ChildEnded) -> Row:
+    name = one_line(event.agent)
+    if not event.ok:
+        return Row("error", sanitize(event.error or name), "warning")
+    return Row("result", f"{name}: {shown_output(None if event.output is UNSET else event.output)}")
 
 
 def _skill_end(event: events.SkillEnded) -> Row:

@@ -56,3 +56,8 @@ LOGS = {
     ),
 }
 FORMS = ("ag-ui", "ai-sdk", "ai-sdk-messages", "otel", "openai")
+
+
+def own_lines(log: str) -> str:
+    """Return a log without the lines of the runs of agents that it called."""
+    return "".join([line for line in log.splitlines(keepends=True) if json.loads(line)["kind"] != "child"])

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import purestep
 from purestep_formats import Projection, close_projection, feed_projection, open_projection, project, stream_projection
-from tests.formats.projections.logs import FORMS, LOGS
+from tests.formats.projections.logs import FORMS, LOGS, own_lines
 from tests.formats.projections.runs import asked_log, run_log
 
 
@@ -137,11 +137,12 @@ def test_what_was_rejected_is_in_no_form(form: str) -> None:
 @pytest.mark.parametrize("form", FORMS)
 def test_a_failed_run_says_so_and_gives_no_answer(form: str) -> None:
     """Whatever the log holds after the failure, the form ends with it."""
-    failed = [log for log in LOGS.values() if '"kind":"run_failed"' in log and '"kind":"final_answer"' not in log]
+    logs = [(log, own_lines(log)) for log in LOGS.values()]
+    failed = [(log, own) for log, own in logs if '"kind":"run_failed"' in own and '"kind":"final_answer"' not in own]
     assert failed
-    for log in failed:
+    for log, own in failed:
         text = json.dumps(project(log, form))
-        code = json.loads(next(line for line in log.splitlines() if '"kind":"run_failed"' in line))["code"]
+        code = json.loads(next(line for line in own.splitlines() if '"kind":"run_failed"' in line))["code"]
         assert code in text
         for answer in ('"finishReason": "stop"', '"type": "success"', '"text-start"', "TEXT_MESSAGE_START"):
             assert answer not in text

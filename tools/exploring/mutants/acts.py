@@ -11,8 +11,8 @@ ACTS: Final = (
         "acts-of-before",
         "effects",
         "steps/begin.py",
-        "tool_choice=tool_choice),",
-        "tool_choice=tool_choice, acts=draft.exchange.acts),",
+        "tool_choice=tool_choice, effects=effects",
+        "tool_choice=tool_choice, acts=draft.exchange.acts",
     ),
     Mutant("acts-are-not-kept", "effects", "steps/batch.py", "    note_acts(draft, calls)\n", ""),
     Mutant(

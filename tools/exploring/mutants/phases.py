@@ -84,7 +84,7 @@ PHASES: Final = (
         "decision-from-another-turn",
         "turns",
         "steps/transitions.py",
-        "decision=decide(agent_after(agent, after), after)",
+        "decision=decide(agent, after)",
         "decision=decide(agent, draft.state)",
     ),
     Mutant(
@@ -109,8 +109,8 @@ PHASES: Final = (
         "choice-of-the-message-is-lost",
         "chosen",
         "steps/begin.py",
-        "tool_choice=tool_choice),\n",
-        "tool_choice=None),\n",
+        "tool_choice=tool_choice, effects",
+        "tool_choice=None, effects",
     ),
     Mutant(
         "silence-is-an-answer",

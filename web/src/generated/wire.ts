@@ -69,7 +69,7 @@ export type SentAttachment = [number, number, ("audio" | "file" | "image" | "tex
 export type Scanned = []|[number]|[number, number]|[number, number, string]
 export type Observation = (UserMessage | ModelOutput | ToolResults | Approvals | ModelError | Cancel | Resumed | AgentChanged)
 export type Decision = (CallModel | InvokeTool | InvokeSkill | RequestApproval | Done | Failed)
-export type Event = (RunStarted | UserMessageEvent | ModelResponse | ToolResultEvent | ApprovalEvent | ModelErrorEvent | Cancelled | ResumedEvent | AgentChangedEvent | ToolCallEvent | ApprovalRequestEvent | CorrectionEvent | VerdictEvent | SkillStarted | SkillEnded | Decided | Switched | FinalAnswer | RunFailed)
+export type Event = (RunStarted | UserMessageEvent | ModelResponse | ToolResultEvent | ApprovalEvent | ModelErrorEvent | Cancelled | ResumedEvent | AgentChangedEvent | ChildLine | ToolCallEvent | ApprovalRequestEvent | CorrectionEvent | VerdictEvent | SkillStarted | SkillEnded | ChildEnded | Decided | Switched | FinalAnswer | RunFailed)
 
 export interface Wire {
 UserMessage?: UserMessage
@@ -120,12 +120,14 @@ ModelErrorEvent?: ModelErrorEvent
 Cancelled?: Cancelled
 ResumedEvent?: ResumedEvent
 AgentChangedEvent?: AgentChangedEvent
+ChildLine?: ChildLine
 ToolCallEvent?: ToolCallEvent
 ApprovalRequestEvent?: ApprovalRequestEvent
 CorrectionEvent?: CorrectionEvent
 VerdictEvent?: VerdictEvent
 SkillStarted?: SkillStarted
 SkillEnded?: SkillEnded
+ChildEnded?: ChildEnded
 Decided?: Decided
 RequestKind?: RequestKind
 ModelRate?: ModelRate
@@ -162,6 +164,7 @@ ToolSpec?: ToolSpec
 Annotations?: Annotations
 Check?: Check
 Example?: Example
+SubAgent?: SubAgent
 SkillEntry?: SkillEntry
 ModelSpec?: ModelSpec
 Price?: Price
@@ -238,6 +241,7 @@ data?: DataText[]
 tool_choice?: (("auto" | "none" | "required") | OneTool | null)
 refused?: string[]
 at?: (number | null)
+run_id?: (string | null)
 }
 /**
  * Words among the parts of a message.
@@ -313,6 +317,7 @@ response_id?: (string | null)
 asked_at?: (number | null)
 first_token_at?: (number | null)
 at?: (number | null)
+run_id?: (string | null)
 }
 /**
  * One entry of an OpenAI assistant message's `tool_calls`.
@@ -363,6 +368,7 @@ export interface ToolResults {
 type: "tool_results"
 results: ToolResult[]
 at?: (number | null)
+run_id?: (string | null)
 }
 /**
  * The result of one tool call: `output` or a `reference` to one when ok, `error` and its kind when not.
@@ -412,6 +418,7 @@ export interface Approvals {
 type: "approvals"
 approvals: Approval[]
 at?: (number | null)
+run_id?: (string | null)
 }
 /**
  * A person's answer for one call; must name the call's key.
@@ -450,6 +457,7 @@ response_id?: (string | null)
 asked_at?: (number | null)
 first_token_at?: (number | null)
 at?: (number | null)
+run_id?: (string | null)
 }
 /**
  * The user or the host stops the run.
@@ -467,6 +475,7 @@ response_id?: (string | null)
 asked_at?: (number | null)
 first_token_at?: (number | null)
 at?: (number | null)
+run_id?: (string | null)
 }
 /**
  * The host that ran the calls was stopped, and the run goes on: those handed out may have run.
@@ -474,6 +483,7 @@ at?: (number | null)
 export interface Resumed {
 type: "resumed"
 at?: (number | null)
+run_id?: (string | null)
 }
 /**
  * The run goes on under another definition, which is given whole, as JSON.
@@ -514,6 +524,9 @@ at?: (number | null)
  * the model's own, since its server takes no call without them.
  * 
  * `skill`, with the reason `skill`: the skill that is executed; `cause` is there once its output was sent back.
+ * 
+ * `path` and `run_id`, where an agent that was called asks: the names of the agents down to it, and its run, whose own
+ * transcript `prompt` names and which the observation names too.
  */
 export interface CallModel {
 type: "call_model"
@@ -539,6 +552,8 @@ apart?: string
 call_id_chars?: number
 call_extra?: unknown
 extra_model?: string
+path?: string[]
+run_id?: string
 }
 /**
  * The message `index` of the transcript, sent with some of its content replaced.
@@ -586,7 +601,8 @@ text: string
  * Run the calls, at most `limits.max_parallel` of those without a result, the first ones first.
  * 
  * `tool`, `params`, `call_id` and `key` mirror the first for hosts that run one at a time. `problems` are what of the
- * output was not read as written; a call's own are what was changed in its arguments.
+ * output was not read as written; a call's own are what was changed in its arguments. `path` and `run_id` as in
+ * `call_model`.
  */
 export interface InvokeTool {
 type: "invoke_tool"
@@ -598,6 +614,8 @@ call_id: string
 key: string
 calls: ToolCall[]
 problems?: Problem[]
+path?: string[]
+run_id?: string
 }
 /**
  * One call that may run now; `key` is its idempotency key, `problems` what was changed in its arguments.
@@ -655,12 +673,15 @@ problems?: Problem[]
 /**
  * Ask a person about the calls; nothing of this turn runs before all are answered.
  * 
- * `problems` are what of the output was not read as written.
+ * `problems` are what of the output was not read as written. `path` and `run_id` as in `call_model`; the key of a
+ * call tells whose it is, so an answer need not name its run.
  */
 export interface RequestApproval {
 type: "request_approval"
 calls: ApprovalCall[]
 problems?: Problem[]
+path?: string[]
+run_id?: string
 }
 /**
  * One call that a person must answer for, and why.
@@ -732,7 +753,8 @@ at: [number, number]
 /**
  * A call of a tool that may act.
  * 
- * `cut`: `params` has only a part of the arguments, since they are long; the log has all.
+ * `cut`: `params` has only a part of the arguments, since they are long; the log has all. `path`: the names of the
+ * agents down to the one that called it.
  */
 export interface Act {
 call_id: string
@@ -742,6 +764,7 @@ params: {
 }
 status: ("failed" | "refused" | "succeeded" | "unknown")
 cut?: boolean
+path?: string[]
 }
 /**
  * The run ended without an answer; `code` is stable, `message` is for people, `acts` as beside an answer.
@@ -915,6 +938,17 @@ seq?: number
 at?: number
 }
 /**
+ * A line of the run of an agent that a call called, as that run has it; with `prev` where it is derived here.
+ */
+export interface ChildLine {
+kind: "child"
+call_id: string
+line: unknown
+prev?: string
+seq?: number
+at?: number
+}
+/**
  * Derived: a call that passed every check and is due, once approved where approval is needed.
  * 
  * `problems` say what of the arguments was changed before they passed; the turn's first call also names what of the
@@ -1001,6 +1035,24 @@ export interface SkillEnded {
 kind: "skill_ended"
 call_id: string
 skill: string
+ok: boolean
+output?: unknown
+error?: (string | null)
+error_kind?: (string | null)
+seq?: number
+at?: number
+prev?: string
+}
+/**
+ * Derived: an agent that was called has ended, its log with this `head`, and its answer is the call's result.
+ * 
+ * `error_kind` is the code with which it failed.
+ */
+export interface ChildEnded {
+kind: "child_ended"
+call_id: string
+agent: string
+head: string
 ok: boolean
 output?: unknown
 error?: (string | null)
@@ -1370,6 +1422,7 @@ known?: number
  * host was stopped before has failed.
  * `parts` are the images and files of its result.
  * `asks` is what it asks a person in the middle, `answer` what a person said to that, and `asked` how often it has.
+ * `child` is the run of the agent that it calls, while that one goes on.
  * `checks` is the id of the call whose output this one judges, or `answer`, and `condition` the index of the
  * check that asks for it. `said` is what an output adds to the evidence once all its checks accept it.
  */
@@ -1404,6 +1457,7 @@ parts?: (ImagePart | FilePart)[]
 asks?: (AskedForm | null)
 answer?: (FormAnswer | null)
 asked?: number
+child?: (RunState | null)
 }
 /**
  * What an agent is, as data; see docs/agent-definition.md.
@@ -1418,6 +1472,9 @@ instructions?: string
 dialect?: string
 tools?: ToolSpec[]
 tools_offered?: number
+agents?: {
+[k: string]: SubAgent
+}
 skills?: (string | SkillEntry)[]
 models?: ModelSpec[]
 limits?: Limits
@@ -1498,6 +1555,17 @@ arguments: {
 }
 result?: unknown
 answer?: (string | null)
+}
+/**
+ * An agent that another one may call: its whole `agent` definition, and what the caller's model reads of it.
+ * 
+ * Without a `description` that is the beginning of its instructions.
+ */
+export interface SubAgent {
+agent: {
+[k: string]: unknown
+}
+description?: string
 }
 /**
  * A skill of a definition: a built-in one by its name alone, else a written one, which has a description.
@@ -1677,7 +1745,8 @@ message: string
 /**
  * A log replayed: where the run stands, what it asks for, and its transcript.
  * 
- * `lost` are derived lines that a crash cut off: append them before going on. `torn_bytes` is the length of a
+ * `also` and `children`: what else is asked for, and the transcripts of the agents that go on, by the ids of their
+ * runs. `lost` are derived lines that a crash cut off: append them before going on. `torn_bytes` is the length of a
  * torn last line: cut it off before appending anything.
  */
 export interface Replayed {
@@ -1686,6 +1755,10 @@ decision: (CallModel | InvokeTool | InvokeSkill | RequestApproval | Done | Faile
 messages: Message[]
 lost?: string
 torn_bytes?: number
+also?: (CallModel | InvokeTool | InvokeSkill | RequestApproval | Done | Failed)[]
+children?: {
+[k: string]: Message[]
+}
 }
 /**
  * What checking a log found; `line` (from 1), `expected` and `got` name the first line that differs.

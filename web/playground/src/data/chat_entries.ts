@@ -230,6 +230,9 @@ function add(entries: ChatEntry[], calls: Map<string, CallEntry>, event: Event, 
     case "skill_ended":
       call(event.call_id, event.skill).result = resultOf(event);
       break;
+    case "child_ended":
+      call(event.call_id, event.agent).result = resultOf({ ...event, kind: "skill_ended", skill: event.agent });
+      break;
     case "approval":
       call(event.call_id, "").approval = event;
       break;

@@ -58,6 +58,12 @@ export function eventWords(event: Event): Words {
       return event.ok
         ? { label: "Skill gave", text: `${event.skill}: ${json(event.output)}`, tone: "accepted" }
         : { label: "Skill failed", text: `${event.skill}: ${event.error_kind}: ${event.error}`, tone: "rejected" };
+    case "child":
+      return belowWords(event);
+    case "child_ended":
+      return event.ok
+        ? { label: "Agent answered", text: `${event.agent}: ${json(event.output)}`, tone: "accepted" }
+        : { label: "Agent failed", text: event.error ?? event.agent, tone: "rejected" };
     case "switched":
       return { label: "Switched", text: switchWords(event), tone: "made" };
     case "final_answer":
@@ -70,6 +76,12 @@ export function eventWords(event: Event): Words {
       if (event.code === "cancelled") return { label: "Run ended", text: actLines(event).trimStart(), tone: "made" };
       return { label: "Run failed", text: `${event.code}: ${event.message}${actLines(event)}`, tone: "failed" };
   }
+}
+
+/** A line of the run of an agent that was called, after the id of its call. */
+function belowWords({ call_id, line }: Extract<Event, { kind: "child" }>): Words {
+  const words = eventWords(line as Event);
+  return { ...words, text: `${call_id}: ${words.text}` };
 }
 
 /** What the model said, without the form that this page's own dialect has; in another form as it came. */

@@ -10,6 +10,8 @@ const LABELS: ReadonlyMap<unknown, readonly [string, Tone]> = new Map<unknown, r
   ["correction", ["Correction", "corrected"]],
   ["skill_started", ["Skill", "made"]],
   ["skill_ended", ["Skill ended", "made"]],
+  ["child", ["Agent", "made"]],
+  ["child_ended", ["Agent ended", "made"]],
   ["decided", ["Decided", "made"]],
   ["switched", ["Switched", "made"]],
   ["final_answer", ["Answer", "accepted"]],
