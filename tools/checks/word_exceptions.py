@@ -58,7 +58,6 @@ EXCEPTIONS: Mapping[str, NamesByModule] = {
         "purestep/policy/options.py": ("options_among",),
         "purestep/redaction/hidden.py": ("_NAMES",),
         "purestep/skills/extract.py": ("GROUPS",),
-        "purestep_formats/replies/json_form.py": ("_MEMBERS",),
     },
     "Keys of former definitions, which an error names together with what to write instead.": {
         "purestep/values/former_keys.py": ("_OF_CHECKS",),

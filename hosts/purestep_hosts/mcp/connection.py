@@ -182,7 +182,7 @@ class McpConnection:
     def _new_client(self, transport: Any) -> Client:
         from mcp import Client
 
-        async def elicited(context: Any, params: Any) -> Any:
+        async def elicited(_: Any, params: Any) -> Any:
             return await self._held.ask(params)
 
         return Client(framed_transport(transport), cache=None, elicitation_callback=elicited)

@@ -46,8 +46,12 @@ class HeldCalls:
         """Take a call that was sent."""
         held = HeldCall(asked)
         self._under_way.append(held)
-        asked.add_done_callback(lambda _: held in self._under_way and self._under_way.remove(held))
+        asked.add_done_callback(lambda _: self._end(held))
         return held
+
+    def _end(self, held: HeldCall) -> None:
+        if held in self._under_way:
+            self._under_way.remove(held)
 
     def keep(self, key: str, held: HeldCall) -> None:
         """Keep a call that asks under its key until the answer comes."""
