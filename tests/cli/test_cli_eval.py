@@ -133,13 +133,18 @@ def test_a_folder_that_cannot_be_written_is_said(shell: Shell) -> None:
     assert "Traceback" not in done.stderr
 
 
+UNCOMPILED = {"PYTHONDONTWRITEBYTECODE": "1"}
+"""Python would keep its compiled modules, cut off at the limit, and no other program could import them."""
+
+
 def test_a_full_disk_is_said_and_the_command_goes_on_later(own_process: Shell) -> None:
     """What has a result keeps it; once there is room, the same command makes the rest."""
     suite = written(own_process.folder / "suite.jsonl", map(sum_case, range(40)))
     given = ("eval", str(suite), "--models", "script", "--out", "out")
     full = subprocess.run(
-        own_process.command(*given), cwd=own_process.folder, env=own_process.environment, capture_output=True,
-        text=True, check=False, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (6000, 6000)),
+        own_process.command(*given), cwd=own_process.folder, env=own_process.environment | UNCOMPILED,
+        capture_output=True, text=True, check=False,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (6000, 6000)),
     )  # fmt: skip
     assert codes.USAGE == full.returncode, full.stderr
     assert "out cannot be written (File too large); the same command goes on once it can" in full.stderr
