@@ -376,6 +376,28 @@ MIN_SUMMARISED_TOKENS: Final = 200
 SUMMARY_EXCESS: Final = 2
 """Times its tokens that a summary may have by the estimate, which is up to twice too high."""
 
+DEFAULT_HISTORY_SLACK: Final = 2
+"""Exchanges or results that may gather before a rule of history leaves any out: two of three prompts keep their
+beginning."""
+
+MAX_HISTORY_COUNT: Final = 100
+"""Exchanges or results that a rule of history keeps: where each one begins stands in the state."""
+
+MAX_HISTORY_RULES: Final = 16
+"""Rules for results of one definition: each is counted for every prompt."""
+
+MAX_RULE_TOOLS: Final = 128
+"""Tools that one rule of history names."""
+
+MAX_HISTORY_CUTS: Final = 256
+"""Results and reasoning whose places the rules of history know: every state has them; past it old turns are dropped."""
+
+MIN_DROPPED_CHARS: Final = 160
+"""Characters of a result that can be dropped: a shorter one is hardly longer than the notice in its place."""
+
+MIN_SUMMARISED_PROMPT: Final = 500
+"""Tokens of a prompt above which it may be summed up: with instructions and tools a smaller one has no exchange."""
+
 MIN_PLAN_STEPS: Final = 2
 """Steps of a plan at least: one step is the request again."""
 

@@ -143,6 +143,19 @@ AGENTS: dict[str, dict[str, Any] | None] = {
     "chosen": {"tools": [ADD, FIND], "tool_choice": "required"},
     "chosen-native": {"dialect": "native", "tools": [ADD, FIND], "tool_choice": {"tool": "find"}},
     "narrow": {"tools": [{"name": "read"}], "models": [{"name": "m", "window_tokens": 2400}]},
+    "keeping": {
+        "tools": [{"name": "read"}],
+        "policies": [
+            {"use": "history", "keep_exchanges": 1, "slack": 1, "pin": "first", "results": [{}], "reasoning": "latest"}
+        ],
+    },
+    "keeping-native": {
+        "dialect": "native",
+        "tools": [{"name": "read"}],
+        "policies": [
+            {"use": "history", "slack": 0, "results": [{"tools": ["read"], "then": "drop"}], "reasoning": "latest"},
+        ],
+    },
     "long": {"tools": [{"name": "read", "max_output_chars": 40}], "policies": [{"use": "read_output"}]},
     "long-native": {
         "dialect": "native",

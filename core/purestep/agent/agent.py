@@ -17,6 +17,7 @@ from ..bounds import (
     DEFAULT_MAX_PARALLEL,
     DEFAULT_MAX_REPEATS,
     DEFAULT_MAX_TURNS,
+    DEFAULT_SUMMARY_TOKENS,
     DEFAULT_TREE_TURNS,
     MAX_AGENTS,
     MAX_OFFERS,
@@ -48,6 +49,7 @@ from .definition_checks import check_prices, check_sampling, check_supports
 from .definition_policies import place_of, with_versions
 from .examples import made_texts
 from .grounds import grounds_of
+from .history_rules import check_history
 from .model_rates import rate_chooser
 from .offers import Offer, check_choice, make_offer
 from .output_reader import READ_OUTPUT, output_reader
@@ -97,6 +99,7 @@ class Agent:
         "guarded_tool",
         "has_own_head",
         "has_sent_forms",
+        "history",
         "host_tools",
         "is_open",
         "judges_echoes",
@@ -241,7 +244,9 @@ class Agent:
 
     def _note_checks(self) -> None:
         names = [check.name for check in self.answer_checks if check.call is None]
-        self.judges_echoes = "echo" in names or self.options.summary_tokens > 0
+        history = self.options.history
+        sums_up = self.options.summary_tokens > 0 or (history is not None and history.summary_above is not None)
+        self.judges_echoes = "echo" in names or sums_up
         """Whether answers or summaries that only repeat the question are rejected."""
         self.cites, self.keeps_evidence = "citations" in names, any(name in names for name in LOOKS_BACK)
         """Whether answers cite results, and whether what was said is kept, since checks look there."""
@@ -253,9 +258,16 @@ class Agent:
 
     def _note_window(self) -> None:
         """Keep whether and how the prompt is fitted into a model's window."""
-        self.windowed = any(model.window_tokens for model in self.definition.models)
-        """Whether the size of prompts is kept, since a model declares its window."""
-        self.summary_tokens = self.options.summary_tokens if self.windowed else 0
+        self.history = history = self.options.history
+        """What of the conversation is sent; None without rules for that."""
+        if history is not None:
+            check_history(history, place_of(self.definition, "history"), self.tools)
+        self.windowed = history is not None or any(model.window_tokens for model in self.definition.models)
+        """Whether the size of prompts is kept, since a model declares its window or there are rules of history."""
+        above = history is not None and history.summary_above
+        self.summary_tokens = self.options.summary_tokens or (DEFAULT_SUMMARY_TOKENS if above else 0)
+        if not self.windowed:
+            self.summary_tokens = 0
         """Of a summary of what leaves the prompt; 0 where none is asked for."""
         self.counter = counter_of(self.definition.models)
         """Counts the tokens of prompts."""

@@ -398,6 +398,11 @@ def left_out(chars: int) -> str:
     return f"\n[{chars} characters left out to save room]"
 
 
+def old_result(chars: int) -> str:
+    """Say that an old result is not sent any more, or only its beginning; stands in its place."""
+    return f"[{chars} characters of an older result left out; call the tool again to read them]"
+
+
 _PART_WORDS: Final = {"image": "an image", "file": "a file", "text": "a text file", "audio": "a sound"}
 
 

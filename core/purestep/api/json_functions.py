@@ -347,8 +347,9 @@ def explain_log(log: str | bytes | Iterable[bytes], state_json: str | bytes | No
     `sentences`: `at`, code points from and to, and the `calls` that it cites. A failure has `seq`, and in `advice` what
     a person can do. A correction of an answer has `seq`, and in `said` what the answer was, where the model's output
     holds it in a form of its own. `window` says how full the model's window is, where the definition declares one: its
-    tokens, the `room` of a prompt, and how many a prompt has at most, by parts. What is empty is left out. state_json:
-    a small state of the run; the log is then the lines of the steps after it, and a call is told of again by each step
+    tokens, the `room` of a prompt, and how many a prompt has at most, by parts. `left_out` are the messages that rules
+    of history leave out by then, each with `begin`, `end` and `why`. What is empty is left out. state_json: a small
+    state of the run; the log is then the lines of the steps after it, and a call is told of again by each step
     that it waits after, where its new `labels` hold, and its `origins` if there are any.
     """
     return guarded(lambda: encode(explain_from_json(log, state_json)))

@@ -45,6 +45,16 @@ from .evidence import (
 from .first_model import choose_first_model
 from .found_tools import found_fits, found_under, is_searching, offer_chosen, offer_named, searched
 from .grounding import begin_carrying, carried_fits, carried_under, grounded_offer, is_carried, note_values
+from .history import (
+    cuts_sent,
+    first_history,
+    history_fits,
+    history_under,
+    leave_out_history,
+    note_exchange,
+    note_reasoning,
+    omissions,
+)
 from .negotiation import (
     add_words,
     due_change,

@@ -19,6 +19,7 @@ from ..values import (
     ExchangeState,
     ExchangeUse,
     Fact,
+    HistoryCut,
     Message,
     NativeCall,
     Pending,
@@ -30,7 +31,7 @@ from ..values import (
     WindowState,
     parts_of,
 )
-from ..window import OutputPlace, appended, framed, with_attachments
+from ..window import OutputPlace, appended, framed, result_cut, with_attachments
 
 _BETWEEN: Final = "\n\n"
 """Between the results of one message."""
@@ -50,6 +51,8 @@ class Draft(Struct, eq=False, gc=False):
     messages: list[Message] = []
     outputs: list[OutputPlace] = []
     """Where long tool outputs stand in these messages."""
+    cuts: list[HistoryCut] = []
+    """What of these messages the rules of history may leave out later."""
     kept: KeptStates | None = None
     """What the policies keep, once one was told something or asked in this step."""
     above: "Draft | None" = None
@@ -158,6 +161,8 @@ class Draft(Struct, eq=False, gc=False):
         attachments, sent = self.attachments(), window.sent
         if sent is not None or attachments is not window.attachments:
             window = replace(window, attachments=attachments, sent=None if sent is None else self.sizes(sent))
+        if self.cuts and window.history is not None:
+            window = replace(window, history=replace(window.history, cuts=(*window.history.cuts, *self.cuts)))
         return replace(
             state,
             head=self.head,
@@ -170,7 +175,9 @@ class Draft(Struct, eq=False, gc=False):
     def sizes(self, sent: Sent) -> Sent:
         """Return the sizes of what is sent, with the messages of this step."""
         state = self.state
-        places = state.window.preamble, state.window.user_at
+        history = state.window.history
+        exchanges = () if history is None else history.exchanges
+        places = state.window.preamble, state.window.user_at, *exchanges
         return appended(sent, self.messages, self.outputs, state.messages, places, self.agent.counter)
 
     def joinable(self) -> Message | None:
@@ -218,21 +225,27 @@ def say_results(draft: Draft, calls: Sequence[Pending], instead: dict[str, str],
             if len(call.text) > KEPT_OUTPUT_CHARS:
                 _note_place(draft, call, text, 0)
             said = _with_parts(draft, instead.get(call.call_id, text), _shown_parts((call,), instead))
+            if draft.agent.history is not None:
+                _note_results(draft, (call,), {call.call_id: (0, text)}, said, instead)
             draft.say("tool", said, tool_call_id=call.call_id)
         if also:
             draft.say("user", also)
         return
     # One user message for all: many chat templates demand that roles alternate.
     parts: list[str] = []
+    places: dict[str, tuple[int, str]] = {}
     for call in calls:
         # A fault's text is a whole sentence about the call already.
         fault = instead.get(call.call_id) or (call.text if call.fault else "")
         said = dialect.feedback(fault) if fault else dialect.result(call.tool, _read_text(draft, call), call.ok)
+        places[call.call_id] = sum([len(part) + len(_BETWEEN) for part in parts]), said
         if len(call.text) > KEPT_OUTPUT_CHARS:
-            _note_place(draft, call, said, sum([len(part) + len(_BETWEEN) for part in parts]))
+            _note_place(draft, call, said, places[call.call_id][0])
         parts.append(said)
-    said = _BETWEEN.join([*parts, also] if also else parts)
-    draft.say("user", _with_parts(draft, said, _shown_parts(calls, instead)))
+    content = _with_parts(draft, _BETWEEN.join([*parts, also] if also else parts), _shown_parts(calls, instead))
+    if draft.agent.history is not None:
+        _note_results(draft, calls, places, content, instead)
+    draft.say("user", content)
 
 
 def _shown_parts(calls: Sequence[Pending], instead: dict[str, str]) -> tuple[AttachedPart, ...]:
@@ -266,11 +279,42 @@ def is_citable(agent: Agent, call: Pending) -> bool:
 
 def _note_place(draft: Draft, call: Pending, said: str, before: int) -> None:
     """Note where a long output stands in the message; before: the characters of it that precede what is said."""
+    place, _ = _place_of(draft, call, said, before)
+    if place.begin < place.end:
+        draft.outputs.append(place)
+
+
+def _place_of(draft: Draft, call: Pending, said: str, before: int) -> tuple[OutputPlace, str]:
+    """Return where an output stands in the message, and its text; it is empty where it is not said as it came."""
     for output in (call.text, call.text.removeprefix(_own_words(call))):
-        if (begin := said.find(output)) >= 0:
-            place = OutputPlace(message=draft.next_index, begin=before + begin, end=before + begin + len(output))
-            draft.outputs.append(place)
-            return
+        if output and (begin := said.find(output)) >= 0:
+            at = before + begin
+            return OutputPlace(message=draft.next_index, begin=at, end=at + len(output)), output
+    return OutputPlace(message=draft.next_index, begin=before, end=before), ""
+
+
+def _note_results(
+    draft: Draft, calls: Sequence[Pending], places: dict[str, tuple[int, str]], said: Content, instead: dict[str, str]
+) -> None:
+    """Note what of the results in a message, which comes next, the rules of history may leave out later.
+
+    places: of each result, the characters before what is said of it, and that.
+    """
+    history = draft.agent.history
+    assert history is not None  # the caller has looked
+    for call in calls:
+        tool = source_tool(draft.agent, draft.state, call)
+        number = history.rule_of(tool)
+        if number is None or call.fault or call.call_id in instead:
+            continue
+        before, text = places[call.call_id]
+        place, output = _place_of(draft, call, text, before)
+        own = [at for at, part in parts_of(said) if part.call_id == call.call_id]
+        parts = (own[0], own[-1] + 1) if own else (0, 0)
+        drops = history.results[number].then == "drop"
+        cut = result_cut(place, output, tool, parts, draft.agent.counter, drops=drops)
+        if cut is not None:
+            draft.cuts.append(cut)
 
 
 def _own_words(call: Pending) -> str:

@@ -6,7 +6,15 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ..agent import Agent, Offer
-from ..bounds import ATTACHMENT_TOKENS, FRAME_TOKENS, OVERFLOW_SHARE, READ_ON_TOKENS, RESULT_TOKENS, SHRUNK_SHARE
+from ..bounds import (
+    ATTACHMENT_TOKENS,
+    FRAME_TOKENS,
+    MAX_SAFE_INTEGER,
+    OVERFLOW_SHARE,
+    READ_ON_TOKENS,
+    RESULT_TOKENS,
+    SHRUNK_SHARE,
+)
 from ..values import ExplainedWindow, RunState, Sent, Switched, Usage, WindowState
 from ..window import counted_prompt, estimated_prompt, largest_prompt, less, longest_start, prompt_room, shrunk
 from .attachments import takes_all
@@ -42,7 +50,7 @@ def with_model(window: WindowState, model: int) -> WindowState:
         return window
     sent = window.sent
     if sent is not None:
-        sent = Sent(parts=sent.parts, summary=sent.summary, known=sent.known)
+        sent = Sent(parts=sent.parts, summary=sent.summary, known=sent.known, pinned=sent.pinned)
     return replace(window, model=model, sent=sent)
 
 
@@ -53,7 +61,10 @@ def fit(draft: Draft) -> LimitExceeded | None:
     """
     agent, sent = draft.agent, draft.window.sent
     assert sent is not None  # the caller has looked
-    draft.state = state = replace(draft.state, window=replace(draft.window, sent=draft.sizes(sent)))
+    draft.state = replace(draft.state, window=replace(draft.window, sent=draft.sizes(sent)))
+    if agent.history is not None and agent.history.summary_above is not None:
+        _shrink_above(draft, agent.history.summary_above)
+    state = draft.state
     for model in (state.window.model, *_larger_windows(agent, state)):
         found = _fitting(agent, replace(state, window=with_model(state.window, model)))
         if found is not None:
@@ -97,13 +108,28 @@ def _without_old_parts(agent: Agent, state: RunState, target: int) -> RunState:
         if largest_prompt(sent, _fixed(agent, state)) <= target:
             break
         is_old = part.message < state.window.user_at or (part.about and part.message < kept[-1].message)
-        if is_old and not part.left_out:
+        if is_old and not part.left_out and part.message not in sent.pinned:
             kept[at] = replace(part, left_out=True)
             sent = less(sent, part.message, part.tokens - ATTACHMENT_TOKENS)
     return replace(state, window=replace(state.window, attachments=tuple(kept), sent=sent))
 
 
-def _log_shrunk(draft: Draft, before: RunState, after: RunState) -> None:
+def _shrink_above(draft: Draft, most: int) -> None:
+    """Shrink a prompt that has more than so many tokens as far as what always stays allows; it may stay larger."""
+    state, plan = draft.state, draft.exchange.plan
+    sent, fixed = sent_of(state), _fixed(draft.agent, state)
+    if largest_prompt(sent, fixed) <= most:
+        return
+    target, stays = most * SHRUNK_SHARE // 1000, 0 if plan is None else plan.asked
+    smaller = shrunk(sent, state.window.user_at, fixed, MAX_SAFE_INTEGER, target, stays)
+    if smaller is None or smaller.parts == sent.parts:
+        return
+    after = replace(state, window=replace(state.window, sent=smaller))
+    _log_shrunk(draft, state, after, "summary_above")
+    draft.state = after
+
+
+def _log_shrunk(draft: Draft, before: RunState, after: RunState, cause: str = "window") -> None:
     old, new = sent_of(before).parts, sent_of(after).parts
     if old == new and before.window.level == after.window.level:
         return
@@ -116,7 +142,7 @@ def _log_shrunk(draft: Draft, before: RunState, after: RunState) -> None:
     draft.derived(
         Switched(
             what="prompt",
-            cause="window",
+            cause=cause,
             shortened=max(0, shortened),
             dropped=dropped + lead_of(draft.agent, before) - lead_of(draft.agent, after),
             tokens=largest_prompt(sent_of(after), _fixed(draft.agent, after)),
@@ -125,23 +151,28 @@ def _log_shrunk(draft: Draft, before: RunState, after: RunState) -> None:
 
 
 def _unfit(agent: Agent, state: RunState) -> LimitExceeded:
-    return unfit(largest_prompt(sent_of(state), _fixed(agent, state)), room_of(agent, state))
+    sent = sent_of(state)
+    pinned = sum(
+        [part.tokens for part in sent.parts if part.begin in sent.pinned and part.begin < state.window.user_at]
+    )
+    return unfit(largest_prompt(sent, _fixed(agent, state)), room_of(agent, state), pinned)
 
 
-def unfit(tokens: int, room: int | None) -> LimitExceeded:
-    """Return the failure of a prompt of which nothing more can be left out."""
+def unfit(tokens: int, room: int | None, pinned: int = 0) -> LimitExceeded:
+    """Return the failure of a prompt of which nothing more can be left out; pinned: tokens of what is pinned."""
+    stays = f"; the pinned first message and its answer have {pinned} of them: leave out pin, or" if pinned else ";"
     return LimitExceeded(
         "window",
         f"the prompt has up to {tokens} tokens and the model's window leaves {room} for it, also without earlier "
-        "messages; shorten the message, the instructions or the tools, lower sampling.max_tokens, or name a model with "
-        "a larger window",
+        f"messages{stays} shorten the message, the instructions or the tools, lower sampling.max_tokens, or name a "
+        "model with a larger window",
         {"tokens": tokens, "room": room},
     )
 
 
 def _larger_windows(agent: Agent, state: RunState) -> list[int]:
     models, current = agent.definition.models, state.window.model
-    have = models[current].window_tokens or 0
+    have = window_of(agent, current) or 0
     windows = [(index, models[index].window_tokens) for index in range(current + 1, len(models))]
     larger = [index for index, window in windows if window is None or window > have]
     return [index for index in larger if takes_all(agent, state, index)]
@@ -150,7 +181,13 @@ def _larger_windows(agent: Agent, state: RunState) -> list[int]:
 def room_of(agent: Agent, state: RunState) -> int | None:
     """Return how many tokens a prompt may have for the model asked next; None where nothing is known of its window."""
     max_tokens = agent.definition.sampling.get("max_tokens")
-    return prompt_room(agent.definition.models[state.window.model].window_tokens, max_tokens, sent_of(state).room)
+    return prompt_room(window_of(agent, state.window.model), max_tokens, sent_of(state).room)
+
+
+def window_of(agent: Agent, model: int) -> int | None:
+    """Return the window that the model with that index declares; None where it declares none."""
+    models = agent.definition.models
+    return models[model].window_tokens if models else None
 
 
 def _fixed(agent: Agent, state: RunState) -> int:
@@ -167,6 +204,11 @@ def _offer(agent: Agent, state: RunState) -> Offer:
     return agent.offer(state.window.model, exchange.withheld, reads=may_read_on(agent, state), found=exchange.found)
 
 
+def prompt_size(agent: Agent, state: RunState) -> int:
+    """Return how many tokens the prompt of a state has at most, where sizes are kept."""
+    return largest_prompt(sent_of(state), _fixed(agent, state))
+
+
 def window_use(agent: Agent, state: RunState) -> ExplainedWindow | None:
     """Return how full the window is with a prompt of the run as it stands; None where its size is not known.
 
@@ -175,7 +217,7 @@ def window_use(agent: Agent, state: RunState) -> ExplainedWindow | None:
     sent = state.window.sent
     if sent is None:
         return None
-    window, room = agent.definition.models[state.window.model].window_tokens, room_of(agent, state)
+    window, room = window_of(agent, state.window.model), room_of(agent, state)
     if window is None or room is None:
         return None
     fixed, tokens = _fixed(agent, state), largest_prompt(sent, _fixed(agent, state))

@@ -14,7 +14,8 @@ from ..json_text import encode_sorted
 from ..values import CallModel, Message, RunState, Sent, SentPart, Summing, Switched
 from ..window import apart, prompt_entries, prompt_tokens, summed_up
 from .draft import Draft
-from .prompt_window import room_of, sent_of
+from .history import cuts_sent
+from .prompt_window import room_of, sent_of, window_of
 
 SUMMARY = "summary"
 
@@ -28,9 +29,10 @@ def begin_summary(draft: Draft, before: Sent, reason: str, cause: str) -> bool:
     if state.exchange.final or state.exchange.warned or state.exchange.used.turns + 2 >= agent.max_turns:
         return False
     left = _left_out(before, state)
-    room = room_of(agent, state) if sum([part.tokens for part in left]) >= MIN_SUMMARISED_TOKENS else None
-    if room is None:
+    if sum([part.tokens for part in left]) < MIN_SUMMARISED_TOKENS:
         return False
+    # Where nothing is known of the window, it has room for what was sent before.
+    room = room_of(agent, state) or sum([part.tokens for part in before.parts])
     summing = _summing(draft, left, room)
     if summing is None:
         return False
@@ -38,7 +40,8 @@ def begin_summary(draft: Draft, before: Sent, reason: str, cause: str) -> bool:
     draft.say("user", corrections.ask_summary(summing.max_tokens))
     tokens = _request_tokens(draft, summing.max_tokens) + sum([part.tokens for part in summing.parts])
     dropped = sum([part.end - part.begin for part in left])
-    draft.derived(Switched(what=SUMMARY, cause="window", dropped=dropped, tokens=tokens))
+    cause_of_all = "window" if agent.history is None else "history"
+    draft.derived(Switched(what=SUMMARY, cause=cause_of_all, dropped=dropped, tokens=tokens))
     draft.state = replace(
         draft.state,
         phase="model",
@@ -52,7 +55,8 @@ def begin_summary(draft: Draft, before: Sent, reason: str, cause: str) -> bool:
 
 def _left_out(before: Sent, state: RunState) -> tuple[SentPart, ...]:
     kept = {part.begin for part in sent_of(state).parts}
-    return tuple([part for part in before.parts if part.begin not in kept and part.begin != before.summary])
+    _, earlier = apart(before)
+    return tuple([part for part in before.parts if part.begin not in kept and part is not earlier])
 
 
 def _summing(draft: Draft, left: tuple[SentPart, ...], room: int) -> Summing | None:
@@ -62,6 +66,9 @@ def _summing(draft: Draft, left: tuple[SentPart, ...], room: int) -> Summing | N
     others, earlier = apart(sent)
     task = [part for part in others if part.begin <= state.window.user_at < part.end]
     old = [part for part in left if part.begin < state.window.user_at]
+    if old:
+        pinned = [part for part in others if part.begin in sent.pinned and part.begin < state.window.user_at]
+        old = sorted([*old, *pinned], key=lambda part: part.begin)  # what leaves may answer what stays
     turns = [part for part in left if part.begin > state.window.user_at]
     tokens = _summary_tokens(agent, state, room)
     most = room * 1000 // sent.ratio - _request_tokens(draft, tokens) - (earlier.tokens if earlier else 0)
@@ -75,9 +82,9 @@ def _summing(draft: Draft, left: tuple[SentPart, ...], room: int) -> Summing | N
 
 def _summary_tokens(agent: Agent, state: RunState, room: int) -> int:
     """Return how long the summary may be: within what every prompt leaves to the answer, and a share of its room."""
-    models, allowed = agent.definition.models, agent.definition.sampling.get("max_tokens")
+    allowed = agent.definition.sampling.get("max_tokens")
     tokens = max(1, min(agent.summary_tokens, room // SUMMARY_SHARE))
-    window = models[state.window.model].window_tokens
+    window = window_of(agent, state.window.model)
     if window is not None:
         tokens = min(tokens, window - room)
     return min(tokens, allowed) if allowed else tokens
@@ -96,7 +103,7 @@ def summary_call(agent: Agent, state: RunState, summing: Summing) -> CallModel:
     """Return the decision that asks for a summary: no tools, no constraint, and no more tokens than it may have."""
     models = agent.definition.models
     sampling = {**agent.definition.sampling, "max_tokens": summing.max_tokens}
-    entries = prompt_entries(0, summing.parts, corrections.left_out)
+    entries = prompt_entries(0, summing.parts, corrections.left_out, cuts_sent(state))
     return CallModel(
         prompt=(*entries, (summing.asked, summing.asked + 2)),
         reason=SUMMARY,

@@ -11,7 +11,7 @@ from msgspec import UNSET, Struct
 
 from ..agent import Agent, agent_by_digest
 from ..checks import CompiledCheck, cited_sentences
-from ..draft import source_tool, window_use
+from ..draft import omissions, source_tool, window_use
 from ..errors import PurestepError
 from ..json_text import to_bytes
 from ..steps import check_state, read_model, read_state
@@ -106,6 +106,7 @@ def explain(log: LogText, state: RunState | None = None) -> Explanation:
         corrections=tuple(corrections),
         outputs=tuple(outputs) or UNSET,
         window=use or UNSET,
+        left_out=(() if last is None else omissions(last.after)) or UNSET,
     )
 
 

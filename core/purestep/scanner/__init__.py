@@ -17,7 +17,7 @@ from .blocks import AMBIGUOUS, MESSAGE, NOTHING, TEXT, WRAPPERS, Block, BlockRes
 from .markers import FENCE_BEGUN, OUTSIDE, NamedStart, Table, any_mark, any_prefix, is_words
 from .position import START, Mark, Position, Segment, kept, position_fits
 from .raw_values import RawValues
-from .reasoning import OPENED, REASONING, THINKING, open_reasoning, reasoning_text
+from .reasoning import OPENED, REASONING, THINKING, leading_reasoning, open_reasoning, reasoning_text
 from .scan_state import GOES_ON
 from .scanner import Scanner, gathered, read_segments, read_with_reasoning
 from .text_modes import TURN_MARKS

@@ -8,7 +8,7 @@ Source: the chat templates of the families named.
 from typing import Final
 
 from ..bounds import MAX_BLOCK_START_CHARS
-from ..json_text import BLANK
+from ..json_text import BLANK, WHITE_SPACE
 from .markers import Table, is_words
 from .position import Position
 
@@ -83,6 +83,21 @@ def reasoning_text(tag: str, inner: str) -> str:
     if title is None or inner.rstrip(BLANK) == title:
         return inner if title is None else ""
     return inner.removeprefix(title + "\n")
+
+
+def leading_reasoning(text: str, *, opened: bool) -> int:
+    """Return how many characters of a text are reasoning that it begins with, and the white space around it.
+
+    None are where nothing follows. opened: the chat template opened the reasoning.
+    """
+    begin = len(text) - len(text.lstrip(WHITE_SPACE))
+    found = THINKING.patterns.reasoning.match(text, begin)
+    if found is None and not opened:
+        return 0
+    begin, tag = (begin, "") if found is None else (found.end(), found[0])
+    ends = [place + len(end) for end in ends_of(THINKING, tag) if (place := text.find(end, begin)) >= 0]
+    rest = text[min(ends, default=len(text)) :].lstrip(WHITE_SPACE)
+    return len(text) - len(rest) if rest else 0
 
 
 def open_reasoning(table: Table, position: Position, after: int, calls: Table) -> str:

@@ -18,7 +18,9 @@ from ..draft import (
     check_room,
     choose_first_model,
     count_above,
+    first_history,
     leave_out,
+    note_exchange,
     note_message,
     note_question,
     note_span_text,
@@ -95,7 +97,11 @@ def open_transcript(draft: Draft) -> None:
     draft.messages.extend(draft.agent.preamble)
     size = len(draft.messages)
     draft.window = replace(
-        draft.state.window, preamble=size, kept_from=size, sent=Sent() if draft.agent.windowed else None
+        draft.state.window,
+        preamble=size,
+        kept_from=size,
+        sent=Sent() if draft.agent.windowed else None,
+        history=first_history(draft.agent),
     )
 
 
@@ -138,6 +144,8 @@ def start_exchange(
         ),
         window=replace(window, user_at=draft.next_index, turn_at=0, level=0),
     )
+    if draft.agent.history is not None:
+        note_exchange(draft)
     choose_first_model(draft, content, data)
     along = data_text(data) if data else ""
     begin_carrying(draft, text, along)

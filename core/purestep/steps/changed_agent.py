@@ -20,6 +20,7 @@ from ..draft import (
     effects_after,
     evidence_under,
     found_under,
+    history_under,
     note_unsettled,
     policies_under,
     takes_all,
@@ -87,8 +88,8 @@ def _problem(before: Agent, after: Agent, state: RunState) -> str:
     """Return why a run cannot go on under a definition as it stands, and what to do; "" where it can."""
     if after.windowed and state.window.sent is None:
         return (
-            "its models declare window_tokens, and the sizes of the messages so far are not known; leave them out, or "
-            "begin a new run"
+            "its models declare window_tokens, or it has the policy history, and the sizes of the messages so far are "
+            "not known; leave them out, or begin a new run"
         )
     if state.phase in _ENDED:
         return ""
@@ -115,30 +116,33 @@ def _under(before: Agent, after: Agent, state: RunState) -> RunState:
         else replace(message, tool_choice=None)
         for message in state.run.queued
     ]
-    return replace(
-        state,
-        agent=after.digest,
-        run=replace(
-            state.run, changed=True, queued=tuple(queued), carried=carried_under(after, state), refused_members=()
+    return history_under(
+        after,
+        replace(
+            state,
+            agent=after.digest,
+            run=replace(
+                state.run, changed=True, queued=tuple(queued), carried=carried_under(after, state), refused_members=()
+            ),
+            exchange=replace(
+                exchange,
+                reason=exchange.reason if summing is None else summing.reason,
+                cause=exchange.cause if summing is None else summing.cause,
+                summing=None,
+                plan=None,
+                corrections={},
+                negotiated=None,
+                withheld=(),
+                found=found_under(before, after, exchange.found) if exchange.found else (),
+                tool_choice=choice if choice is not None and choice_fits(after, choice) else None,
+                cut=exchange.cut if after.reader is not None else (),
+                citable=exchange.citable if after.cites else (),
+                said_samples=tuple([each for each in exchange.said_samples if each in after.samples]),
+                evidence=evidence_under(after, state),
+            ),
+            window=replace(with_model(state.window, 0), sent=_sizes(after, state.window.sent)),
+            policies=policies_under(before, after, state),
         ),
-        exchange=replace(
-            exchange,
-            reason=exchange.reason if summing is None else summing.reason,
-            cause=exchange.cause if summing is None else summing.cause,
-            summing=None,
-            plan=None,
-            corrections={},
-            negotiated=None,
-            withheld=(),
-            found=found_under(before, after, exchange.found) if exchange.found else (),
-            tool_choice=choice if choice is not None and choice_fits(after, choice) else None,
-            cut=exchange.cut if after.reader is not None else (),
-            citable=exchange.citable if after.cites else (),
-            said_samples=tuple([each for each in exchange.said_samples if each in after.samples]),
-            evidence=evidence_under(after, state),
-        ),
-        window=replace(with_model(state.window, 0), sent=_sizes(after, state.window.sent)),
-        policies=policies_under(before, after, state),
     )
 
 
@@ -146,7 +150,7 @@ def _sizes(after: Agent, sent: Sent | None) -> Sent | None:
     """Return the sizes of what is sent; what is known of one model's tokens holds for no other."""
     if sent is None or not after.windowed:
         return None
-    return Sent(parts=sent.parts, summary=sent.summary, known=sent.known)
+    return Sent(parts=sent.parts, summary=sent.summary, known=sent.known, pinned=sent.pinned)
 
 
 def _answered(draft: Draft, handed: frozenset[str]) -> Iterator[Pending]:

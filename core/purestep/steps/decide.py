@@ -9,6 +9,7 @@ from ..agent import Agent, corrections
 from ..draft import (
     OUTCOME_UNKNOWN,
     choice_now,
+    cuts_sent,
     grammar_now,
     grounded_offer,
     handed_out,
@@ -81,6 +82,8 @@ def _decide(agent: Agent, state: RunState) -> Decision:
                 call = without_refused(agent, state, call)
             if call.model in agent.extra_models:
                 call = replace(call, extra_model=agent.extra_models[call.model])
+            if state.window.history is not None and state.window.history.reasoning_from:
+                call = replace(call, extra_from=state.window.history.reasoning_from)
             return sent_parts(agent, state, call) if state.window.attachments else call
         case "tools":
             return _invoke(agent, state)
@@ -161,7 +164,7 @@ def wants_confidence(agent: Agent, state: RunState) -> bool:
 def prompt_of(agent: Agent, state: RunState) -> tuple[Entry, ...]:
     """Return which messages are sent: ranges [from, to) into the transcript, and messages with outputs shortened."""
     if state.window.sent is not None:
-        return prompt_entries(lead_of(agent, state), state.window.sent.parts, corrections.left_out)
+        return prompt_entries(lead_of(agent, state), state.window.sent.parts, corrections.left_out, cuts_sent(state))
     lead = (0, lead_of(agent, state))
     if state.window.level > 1 and state.window.turn_at:
         turn_at, asked = state.window.turn_at, step_asked(state)

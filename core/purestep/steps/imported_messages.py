@@ -23,6 +23,7 @@ from ..draft import (
     check_content,
     choice_fits,
     edited_policies,
+    first_history,
     note_acts,
     redacted_messages,
     say_results,
@@ -185,11 +186,12 @@ def adopted_state(agent: Agent, history: bytes, answer: str | UnsetType) -> RunS
     said = with_own_names(agent, messages[kept:])  # nobody has said the examples of the preamble
     policies = adopted_policies(agent, said)
     sent = recounted(messages, kept, last, agent.counter) if agent.windowed else None
+    counted = first_history(agent, kept, last)
     began = replace(
         fresh,
         messages=len(messages),
         policies=policies,
-        window=replace(fresh.window, preamble=kept, kept_from=kept, user_at=last, sent=sent),
+        window=replace(fresh.window, preamble=kept, kept_from=kept, user_at=last, sent=sent, history=counted),
         exchange=replace(fresh.exchange, reason="start"),
     )
     began = replace(
@@ -252,7 +254,8 @@ def fit_history(agent: Agent, state: RunState, messages: list[Message]) -> RunSt
     if state.window.sent is None:
         return state
     sent = recounted(messages, state.window.preamble, state.window.user_at, agent.counter)
-    return replace(state, window=replace(state.window, sent=sent))
+    history = first_history(agent, state.window.preamble, state.window.user_at)
+    return replace(state, window=replace(state.window, sent=sent, history=history))
 
 
 def _without_places(negotiated: Negotiated | None) -> Negotiated | None:

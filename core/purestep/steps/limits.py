@@ -15,6 +15,7 @@ from ..draft import (
     count_above,
     due_change,
     fit,
+    leave_out_history,
     make_change,
     next_model,
     note_fault,
@@ -61,6 +62,10 @@ def ask(draft: Draft, reason: str, cause: str = "", decided: Decided | None = No
         asked = draft.state.window.model
         sums_up = draft.agent.summary_tokens and not summed_up and decided is None
         before = draft.sizes(draft.state.window.sent) if sums_up else None
+        if draft.agent.history is not None:
+            leave_out_history(draft)
+            if before is not None and not draft.agent.options.summary_tokens:
+                before = draft.window.sent  # without the policy summary, only what its size leaves out is summed up
         unfit = fit(draft)
         if unfit is not None:
             fail(draft, unfit.code, unfit.message, unfit.detail)

@@ -5,7 +5,16 @@ from msgspec.structs import astuple, replace
 from ..agent import Agent, corrections, sent_function
 from ..bounds import MAX_CALLS_PER_TURN, MAX_NOTED_PROBLEMS, MAX_OFFERED_CALL_CHARS, MAX_TEXT_CHARS
 from ..dialects import Sample, first_whole_call, read_calls, read_output
-from ..draft import Draft, answer_native, call_cost, count_prompt, count_usage, refused_calls, tell_output
+from ..draft import (
+    Draft,
+    answer_native,
+    call_cost,
+    count_prompt,
+    count_usage,
+    note_reasoning,
+    refused_calls,
+    tell_output,
+)
 from ..errors import PurestepError
 from ..json_text import WHITE_SPACE
 from ..values import (
@@ -159,12 +168,16 @@ def read_model(agent: Agent, state: RunState, output: ModelOutput) -> Reading:
 
 def _say_output(draft: Draft, output: ModelOutput, reading: Reading, native_ids: tuple[str, ...]) -> None:
     """Add the assistant message, in the form that the dialect's transcripts have."""
+    opened = draft.state.window.model in draft.agent.opening_models
     if not native_ids or output.tool_calls is None:
         # Without a tool role the transcript keeps to the dialect's text, also when a server sent calls apart.
         beside = answer_extra(output.extra) if draft.agent.dialect.native_tools else None
         said = output.content or _written(draft, reading)
         # Servers refuse a message without anything in it.
-        draft.say("assistant", said if said.strip(WHITE_SPACE) else corrections.wrote_nothing(), extra=beside)
+        said = said if said.strip(WHITE_SPACE) else corrections.wrote_nothing()
+        draft.say("assistant", said, extra=beside)
+        if draft.agent.history is not None and reading.reasoning:
+            note_reasoning(draft, said, opened=opened)
         return
     # Servers expect results under the ids in this message: ours, since a model's may be missing or repeat.
     entries, name_chars = zip(native_ids, output.tool_calls, strict=True), draft.agent.name_chars
@@ -172,6 +185,8 @@ def _say_output(draft: Draft, output: ModelOutput, reading: Reading, native_ids:
         NativeCall(id=call_id, function=sent_function(entry.function, name_chars)) for call_id, entry in entries
     )
     draft.say("assistant", output.content, tool_calls=native, extra=returned_extra(output.extra, native))
+    if draft.agent.history is not None:
+        note_reasoning(draft, output.content or "", opened=opened)
 
 
 def _written(draft: Draft, reading: Reading) -> str:

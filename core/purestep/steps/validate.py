@@ -17,6 +17,7 @@ from ..draft import (
     choice_fits,
     found_fits,
     handed_out,
+    history_fits,
     negotiated_fits,
     plan_fits,
     refusals_fit,
@@ -132,6 +133,8 @@ def _contradiction(agent: Agent, state: RunState) -> str | None:
         return "/window/turn_at"
     if agent.windowed != (window.sent is not None) and (state.messages or window.sent is not None):
         return "/window/sent"
+    if (window.sent is not None or window.history is not None) and not history_fits(agent, state):
+        return "/window/history"
     if window.attachments and not attachments_fit(state):
         return "/window/attachments"
     return _wrong_choice(agent, state) or _wrong_aside(agent, state)

@@ -75,6 +75,7 @@ from .explanation import (
     ExplainedCall,
     ExplainedCorrection,
     ExplainedFailure,
+    ExplainedOmission,
     ExplainedOutput,
     ExplainedWindow,
     Explanation,
@@ -83,6 +84,7 @@ from .options import (
     DEFAULT_RULES,
     FAULT_OF,
     FAULTS,
+    HistoryOptions,
     NegotiationOptions,
     NegotiationRule,
     NoOptions,
@@ -143,7 +145,7 @@ from .reading import (
     truncated,
 )
 from .retries import most_retries, retry_wait_ms
-from .sent import OutputCut, Sent, SentAttachment, SentPart, ShortenedMessage
+from .sent import HistoryCut, HistoryState, OutputCut, Sent, SentAttachment, SentPart, ShortenedMessage
 from .sent_messages import prompt_messages, sent_message
 from .shapes import converted, shape_error
 from .state import (

@@ -281,12 +281,13 @@ class Decided(DerivedLine, frozen=True, tag="decided"):
 class Switched(DerivedLine, frozen=True, tag="switched"):
     """Derived: later model calls differ from those before in more than what was appended, and why.
 
-    `what` is `prompt` (outputs `shortened`, messages `dropped`, about `tokens` remain), `model` (now `to`), `summary`
-    (of `dropped` messages it is asked for with about `tokens`; then, `written`, it has up to `tokens`), `no_summary`,
-    `plan` (asked of `to`; then, `written`, `to` is asked its steps), `no_plan` (`to` goes on without one),
-    `spans` (arguments cannot be copied from `dropped` characters of a long text), or a move of the negotiation:
-    `dialect`, `carry` or `examples`. It is `request` where the server refused the member `cause` of the request, which
-    is left out since; `to` is then what stands for it: another member, or the dialect that writes calls into the text.
+    `what` is `prompt` (outputs `shortened`, messages `dropped`, about `tokens` remain), `history` (the same, by its
+    rule `cause`), `model` (now `to`), `summary` (of `dropped` messages it is asked for with about `tokens`; then,
+    `written`, it has up to `tokens`), `no_summary`, `plan` (asked of `to`; then, `written`, `to` is asked its steps),
+    `no_plan` (`to` goes on without one), `spans` (arguments cannot be copied from `dropped` characters of a long text),
+    or a move of the negotiation: `dialect`, `carry` or `examples`. It is `request` where the server refused the member
+    `cause` of the request, which is left out since; `to` is then what stands for it: another member, or the dialect
+    that writes calls into the text.
     """
 
     what: str

@@ -72,10 +72,24 @@ class ExplainedWindow(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=
     counted: bool = False
 
 
+class ExplainedOmission(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
+    """Messages [begin, end) of the transcript that the prompt has not, or has `shortened`, at the log's last line.
+
+    `why`: the rule of history, `keep_exchanges`, `results` or `reasoning`; or `size`, where they did not fit, were
+    summed up, or only asked for a summary or a plan.
+    """
+
+    begin: int
+    end: int
+    why: str
+    shortened: bool = False
+
+
 class Explanation(Struct, frozen=True, kw_only=True, gc=False):
     """A log explained, each list in the log's order; `outputs` are those with reasoning, where there are any.
 
-    `window` is how full the model's window is at the last line, where the definition declares one.
+    `window` is how full the model's window is at the last line, where the definition declares one. `left_out` is what
+    is not sent by then, in the order of the messages, where it has rules of history.
     """
 
     calls: tuple[ExplainedCall, ...]
@@ -84,3 +98,4 @@ class Explanation(Struct, frozen=True, kw_only=True, gc=False):
     corrections: tuple[ExplainedCorrection, ...] = ()
     outputs: tuple[ExplainedOutput, ...] | UnsetType = UNSET
     window: ExplainedWindow | UnsetType = UNSET
+    left_out: tuple[ExplainedOmission, ...] | UnsetType = UNSET

@@ -5,11 +5,16 @@ from typing import Annotated, Final, Literal, get_args
 from msgspec import Meta, Struct
 
 from ..bounds import (
+    DEFAULT_HISTORY_SLACK,
     DEFAULT_SUMMARY_TOKENS,
+    MAX_HISTORY_COUNT,
+    MAX_HISTORY_RULES,
     MAX_NEGOTIATION_RULES,
     MAX_REDACTION_POINTERS,
     MAX_REDACTION_RULES,
+    MAX_RULE_TOOLS,
     MAX_SAFE_INTEGER,
+    MIN_SUMMARISED_PROMPT,
 )
 from .rates import RateProfile
 
@@ -77,6 +82,38 @@ class SummaryOptions(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """What leaves the prompt is summed up by the model; `max_tokens`: of a summary."""
 
     max_tokens: Annotated[int, Meta(ge=1, le=MAX_SAFE_INTEGER)] = DEFAULT_SUMMARY_TOKENS
+
+
+class ResultRule(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Of the results of these tools, of all without `tools`, the latest `keep` are sent whole.
+
+    Of older ones a notice is sent, with `shorten` after their first characters; their images and files go in both.
+    """
+
+    tools: Annotated[tuple[str, ...], Meta(max_length=MAX_RULE_TOOLS)] = ()
+    keep: Annotated[int, Meta(ge=0, le=MAX_HISTORY_COUNT)] = 0
+    then: Literal["shorten", "drop"] = "shorten"
+
+
+class HistoryOptions(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What of the conversation is sent.
+
+    `keep_exchanges`: the latest, that in progress among them. `results`: the first rule with a tool holds for it.
+    `pin`: the first user message and its answer stay. `summary_above`: estimated tokens of a prompt above which the
+    oldest is summed up. `reasoning`: only that of the exchange in progress is sent. `slack`: how many exchanges, or
+    results of a rule, more than asked for may gather before any are left out.
+    """
+
+    keep_exchanges: Annotated[int, Meta(ge=1, le=MAX_HISTORY_COUNT)] | None = None
+    results: Annotated[tuple[ResultRule, ...], Meta(max_length=MAX_HISTORY_RULES)] = ()
+    pin: Literal["first"] | None = None
+    summary_above: Annotated[int, Meta(ge=MIN_SUMMARISED_PROMPT, le=MAX_SAFE_INTEGER)] | None = None
+    reasoning: Literal["latest"] | None = None
+    slack: Annotated[int, Meta(ge=0, le=MAX_HISTORY_COUNT)] = DEFAULT_HISTORY_SLACK
+
+    def rule_of(self, tool: str) -> int | None:
+        """Return the number of the rule that holds for the results of a tool; None where they are sent whole."""
+        return next((at for at, rule in enumerate(self.results) if not rule.tools or tool in rule.tools), None)
 
 
 class NegotiationOptions(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -66,6 +66,37 @@ class Sent(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_d
     since: Count = 0
     summary: Count = 0
     known: Count = 0
+    pinned: tuple[Count, ...] = ()
+    """Messages, each the first of its part, that stay when others are left out."""
+
+
+class HistoryCut(Struct, frozen=True, array_like=True, forbid_unknown_fields=True, gc=False):
+    """What of one message a rule of the policy `history` leaves out: of a result of `tool`, or reasoning where "".
+
+    `begin` and `end` count code points of its text, `parts` are its images and files [from, to), `saved` is in
+    estimated tokens. `done`: it is left out.
+    """
+
+    message: Count
+    begin: Count
+    end: Count
+    saved: Count
+    tool: str = ""
+    parts: tuple[Count, Count] = (0, 0)
+    done: bool = False
+
+
+class HistoryState(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
+    """What the rules of the policy `history` count, and what they have left out.
+
+    `exchanges`: where the latest begin, as many as are counted. `cuts`: in the order of their messages. Messages before
+    `kept_from` are not sent, but for pinned ones; those before `reasoning_from` are sent without their reasoning.
+    """
+
+    exchanges: tuple[Count, ...] = ()
+    cuts: tuple[HistoryCut, ...] = ()
+    kept_from: Count = 0
+    reasoning_from: Count = 0
 
 
 class ShortenedMessage(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):

@@ -25,12 +25,16 @@ def prompt_messages(decision: CallModel, transcript: Sequence[Message]) -> list[
     text, since many servers take no other. What one model's provider gave goes to no other model.
     """
     messages: list[Message] = list(decision.messages) if decision.messages else []
+    plain = 0 if decision.extra_from is UNSET else decision.extra_from
     for entry in decision.prompt:
+        begin, end = (entry.index, entry.index + 1) if isinstance(entry, ShortenedMessage) else entry
+        named = list(transcript[begin:end])
         if isinstance(entry, ShortenedMessage):
-            message = transcript[entry.index]
-            messages.append(replace(message, content=entry.apply(message.content or "")))
-        else:
-            messages += transcript[entry[0] : entry[1]]
+            named = [replace(transcript[begin], content=entry.apply(transcript[begin].content or ""))]
+        for at, message in enumerate(named[: max(0, plain - begin)]):
+            if message.tool_calls is not UNSET and message.extra is not None:
+                named[at] = replace(message, extra=None, extra_model=UNSET)
+        messages += named
     model = decision.extra_model or decision.model
     sent = [_sent(message, model) for message in messages]
     if decision.call_id_chars is not UNSET:

@@ -21,7 +21,7 @@ from ..bounds import (
 from ..text import Kind
 from .content import Content, Data, ResultParts
 from .reading import Problem
-from .sent import Sent, SentAttachment, SentPart
+from .sent import HistoryState, Sent, SentAttachment, SentPart
 from .toolspec import ToolChoice
 from .wire import Act, ArgumentOrigin, AskedForm, Citation, Count, FormAnswer, Millis, RequestMember
 
@@ -370,7 +370,9 @@ class WindowState(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True,
     level: Annotated[int, Meta(ge=0, le=3)] = 0
     """How far the prompt was narrowed after an overflow: 0 all, 1 this exchange, 2 its latest turn, 3 no examples."""
     sent: Sent | None = None
-    """The size of what is sent, kept where the definition declares a window."""
+    """The size of what is sent, kept where the definition declares a window or has rules of history."""
+    history: HistoryState | None = None
+    """What the rules of history count, where the definition has any."""
     attachments: tuple[SentAttachment, ...] = ()
     """The images and files of the transcript."""
 

@@ -324,6 +324,8 @@ class CallModel(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="call
 
     `extra_model`, where it is not `model`: whose `extra` goes with the messages, as they say it.
 
+    `extra_from`: messages of the transcript before this index whose calls have an `extra` are sent without it.
+
     `apart`: a word of the assistant that is sent between results of tools, or a message of the user, and a message of
     the user after it, since the chat template of the model's server demands that roles alternate.
 
@@ -362,6 +364,7 @@ class CallModel(Struct, frozen=True, kw_only=True, omit_defaults=True, tag="call
     extra_model: str | UnsetType = UNSET
     path: tuple[str, ...] | UnsetType = UNSET
     run_id: str | UnsetType = UNSET
+    extra_from: int | UnsetType = UNSET
 
 
 class OutputPart(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):

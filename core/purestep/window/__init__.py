@@ -13,8 +13,18 @@ have a stable prefix again. A summary of what was dropped is a part of its own, 
 """
 
 from .data_frame import data_text, framed, unframed, with_data
+from .history import (
+    result_cut,
+    sent_cuts,
+    texts_cut,
+    with_cuts,
+    without_cuts,
+    without_exchanges_before,
+    without_turns_before,
+)
 from .sent import (
     Entry,
+    TextCut,
     apart,
     appended,
     counted_prompt,

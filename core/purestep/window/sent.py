@@ -1,6 +1,6 @@
 """How large a prompt may be, and is at most, what the model's own count says of it, what a smaller one leaves out."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from msgspec.structs import replace
 
@@ -11,11 +11,12 @@ from ..bounds import (
     MIN_COUNTED_SHARE,
     RESERVE_SHARE,
 )
-from ..values import Message, OutputCut, Sent, SentPart, ShortenedMessage
+from ..values import Message, Sent, SentPart, ShortenedMessage
 from .sizes import OutputPlace, Parts, message_tokens, with_messages
 from .token_counters import TokenCounter
 
 Entry = tuple[int, int] | ShortenedMessage
+TextCut = tuple[int, int, str]
 
 
 def prompt_room(window_tokens: int | None, max_tokens: int | None, learned: int = 0) -> int | None:
@@ -38,20 +39,21 @@ def appended(
     messages: Sequence[Message],
     outputs: Sequence[OutputPlace],
     start: int,
-    places: tuple[int, int],
+    places: tuple[int, ...],
     counter: TokenCounter,
 ) -> Sent:
     """Return the sizes with those of `messages`, which begin at the index `start`, as far as not counted yet.
 
-    places: where the preamble ends, and where the user's message is.
+    places: where the preamble ends, where the user's message is, and where exchanges begin that are counted.
     """
-    preamble, user_at = places
+    preamble, user_at, *exchanges = places
+    alone = (user_at, sent.summary, *sent.pinned, *exchanges)
     # The last part may be a summary, which stands after newer messages than its own.
     known = max(sent.known, preamble, *[part.end for part in sent.parts[-2:]])
     new = messages[max(0, known - start) :]
     if not new:
         return sent
-    parts = with_messages(sent.parts, new, outputs, max(known, start), (user_at, sent.summary), counter)
+    parts = with_messages(sent.parts, new, outputs, max(known, start), alone, counter)
     since = sent.since + _total(parts) - _total(sent.parts) if sent.counted else 0
     return replace(sent, parts=parts, since=since)
 
@@ -110,7 +112,7 @@ def shrunk(sent: Sent, user_at: int, fixed: int, room: int, target: int, stays: 
     taken = fixed + (summary.tokens if summary else 0)
     most, wanted = (limit * 1000 // sent.ratio - taken for limit in (room, target))
     parts = _shortened(others, wanted, keep_last=True)
-    parts = _without_exchanges(parts, wanted, user_at)
+    parts = _without_exchanges(parts, wanted, user_at, sent.pinned)
     parts = _without_turns(parts, wanted, user_at, stays)
     if _total(parts) > most:
         parts = _without_turns(_shortened(parts, most, keep_last=False), most, user_at)
@@ -141,10 +143,15 @@ def _shortened(parts: Parts, wanted: int, keep_last: bool) -> Parts:
     return tuple(shorter)
 
 
-def _without_exchanges(parts: Parts, wanted: int, user_at: int) -> Parts:
-    while _total(parts) > wanted and parts and parts[0].begin < user_at:
-        after = next((at for at, part in enumerate(parts) if at and part.opens), len(parts))
-        parts = parts[after:]
+def _without_exchanges(parts: Parts, wanted: int, user_at: int, pinned: Sequence[int] = ()) -> Parts:
+    while _total(parts) > wanted:
+        old = (at for at, part in enumerate(parts) if part.begin < user_at and part.begin not in pinned)
+        first = next(old, None)
+        if first is None:
+            break
+        after = next((at for at, part in enumerate(parts) if at > first and part.opens), len(parts))
+        stays = tuple([part for part in parts[first:after] if part.begin in pinned])
+        parts = parts[:first] + stays + parts[after:]
     return parts
 
 
@@ -160,29 +167,39 @@ def _without_turns(parts: Parts, wanted: int, user_at: int, stays: int = 0) -> P
     return parts
 
 
-def prompt_entries(lead: int, parts: Parts, notice: Callable[[int], str]) -> tuple[Entry, ...]:
+def prompt_entries(
+    lead: int, parts: Parts, notice: Callable[[int], str], also: Mapping[int, tuple[TextCut, ...]] | None = None
+) -> tuple[Entry, ...]:
     """Return the entries of a prompt: the first `lead` messages, then the parts.
 
-    notice: the text that stands where so many characters of an output are left out.
+    notice: the text that stands where so many characters of an output are left out. also: more cuts, by message.
     """
     entries: list[Entry] = []
     _extend(entries, 0, lead)
     for part in parts:
         at = part.begin
-        for message, cuts in _by_message(part).items():
+        for message, cuts in _by_message(part, notice, also or {}):
             _extend(entries, at, message)
-            shown = tuple([(cut.begin, cut.end, notice(cut.end - cut.begin)) for cut in cuts])
-            entries.append(ShortenedMessage(index=message, cuts=shown))
+            entries.append(ShortenedMessage(index=message, cuts=cuts))
             at = message + 1
         _extend(entries, at, part.end)
     return tuple(entries)
 
 
-def _by_message(part: SentPart) -> dict[int, list[OutputCut]]:
-    found: dict[int, list[OutputCut]] = {}
+def _by_message(
+    part: SentPart, notice: Callable[[int], str], also: Mapping[int, tuple[TextCut, ...]]
+) -> list[tuple[int, tuple[TextCut, ...]]]:
+    """Return the cuts of a part by message, all in their order."""
+    found: dict[int, tuple[TextCut, ...]] = {}
     for cut in part.cuts if part.shortened else ():
-        found.setdefault(cut.message, []).append(cut)
-    return found
+        shown = cut.begin, cut.end, notice(cut.end - cut.begin)
+        found[cut.message] = (*found.get(cut.message, ()), shown)
+    if not also:
+        return list(found.items())
+    for message, cuts in also.items():
+        if part.begin <= message < part.end:
+            found[message] = tuple(sorted((*found.get(message, ()), *cuts)))
+    return sorted(found.items())
 
 
 def _extend(entries: list[Entry], begin: int, end: int) -> None:

@@ -82,14 +82,14 @@ def with_messages(
     messages: Sequence[Message],
     outputs: Sequence[OutputPlace],
     start: int,
-    alone: tuple[int, int],
+    alone: tuple[int, ...],
     counter: TokenCounter,
 ) -> Parts:
     """Return the parts with messages appended, the first of which has the index `start`; their number stays bounded.
 
-    alone: the indices of the user's message and of a summary, which are never counted together with others.
+    alone: the indices of the user's message, of a summary, and of others that are not counted together with any.
     """
-    user_at, _ = alone
+    user_at, _, *more = alone
     grown = list(parts)
     for index, message in enumerate(messages, start):
         tokens, cuts = message_tokens(message, counter), _cuts(message, index, outputs, counter)
@@ -99,7 +99,7 @@ def with_messages(
         else:
             grown.append(SentPart(begin=index, end=index + 1, tokens=tokens, opens=index == user_at, cuts=cuts))
     _bound_cuts(grown)
-    while len(grown) > MAX_SENT_PARTS and _merge_smallest(grown, alone):
+    while len(grown) > MAX_SENT_PARTS + len(more) and _merge_smallest(grown, alone):
         pass
     return tuple(grown)
 
@@ -133,7 +133,7 @@ def _bound_cuts(parts: list[SentPart]) -> None:
                 parts[at] = replace(part, cuts=kept)
 
 
-def _merge_smallest(parts: list[SentPart], alone: tuple[int, int]) -> bool:
+def _merge_smallest(parts: list[SentPart], alone: tuple[int, ...]) -> bool:
     """Count the two neighbours that are smallest together as one part; the newest two stay alone, too."""
     best, smallest = -1, 0
     for at, (left, right) in enumerate(pairwise(parts[:-2])):
@@ -154,7 +154,7 @@ def _merge_smallest(parts: list[SentPart], alone: tuple[int, int]) -> bool:
     return True
 
 
-def _may_merge(left: SentPart, right: SentPart, alone: tuple[int, int]) -> bool:
+def _may_merge(left: SentPart, right: SentPart, alone: tuple[int, ...]) -> bool:
     """Whether two parts are neighbours that are dropped together: in one exchange, or both whole exchanges."""
     alike = left.shortened == right.shortened or not left.cuts or not right.cuts
     together = not right.opens or left.opens

@@ -23,6 +23,10 @@ _SWITCHES = {
 _CAUSES = {
     "attachments": "it reads the images and files",
     "window": "the window is full",
+    "keep_exchanges": "only the latest exchanges are kept",
+    "results": "only the latest results are kept whole",
+    "reasoning": "only the latest reasoning is kept",
+    "summary_above": "it has passed its size",
     "unread": "its replies could not be read",
     "unknown_tool": "it called tools that are not there",
     "invalid_arguments": "its arguments did not fit",

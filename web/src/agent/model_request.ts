@@ -6,8 +6,8 @@ import type { ModelRequest } from "./ports.js";
 /** Gives the request of a decision: its messages, or those of the transcript that it names, and its constraints. */
 export function modelRequest(decision: CallModel, transcript: readonly Message[]): ModelRequest {
   const { prompt, type: _type, reason: _reason, skill: _skill, cause: _cause, wait_ms: _wait_ms, ...own } = decision;
-  const { messages: first = [], system, apart, call_id_chars, call_extra, extra_model, ...rest } = own;
-  const chosen = [...first, ...prompt.flatMap((entry) => named(entry, transcript))];
+  const { messages: first = [], system, apart, call_id_chars, call_extra, extra_model, extra_from = 0, ...rest } = own;
+  const chosen = [...first, ...prompt.flatMap((entry) => named(entry, transcript, extra_from))];
   const given = chosen.map((message) => forModel(message, extra_model ?? decision.model));
   const fitted = call_id_chars === undefined ? given : numbered(given, call_id_chars);
   const taken = call_extra === undefined ? fitted : withExtra(fitted, call_extra as object);
@@ -141,13 +141,24 @@ function sentMessage({ extra, extra_model: _model, ...own }: Message): Message {
   return { ...own, ...(extra as object | undefined) };
 }
 
-/** Gives the messages of one entry of a prompt: a range, or one with parts of its content replaced. */
-function named(entry: CallModel["prompt"][number], messages: readonly Message[]): Message[] {
-  if ("index" in entry) {
-    const message = messages[entry.index]!;
-    return [{ ...message, content: shortened(message.content ?? "", entry) }];
-  }
-  return messages.slice(...entry);
+/**
+ * Gives the messages of one entry of a prompt: a range, or one with parts of its content replaced.
+ *
+ * `extraFrom`: calls before this index are sent without what their provider gave with them.
+ */
+function named(entry: CallModel["prompt"][number], messages: readonly Message[], extraFrom: number): Message[] {
+  const [begin, end] = "index" in entry ? [entry.index, entry.index + 1] : entry;
+  const range = messages
+    .slice(begin, end)
+    .map((message, at) => (begin + at < extraFrom ? withoutExtra(message) : message));
+  if (!("index" in entry)) return range;
+  return range.map((message) => ({ ...message, content: shortened(message.content ?? "", entry) }));
+}
+
+/** Gives a message with calls without what their provider gave with them; any other as it is. */
+function withoutExtra(message: Message): Message {
+  const { extra: _extra, extra_model: _model, ...own } = message;
+  return message.tool_calls ? own : message;
 }
 
 function shortened(content: NonNullable<Message["content"]>, entry: ShortenedMessage): NonNullable<Message["content"]> {

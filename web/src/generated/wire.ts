@@ -49,6 +49,16 @@ export type SentPart = [number, number, number]|[number, number, number, boolean
  */
 export type OutputCut = [number, number, number, number]
 /**
+ * What of one message a rule of the policy `history` leaves out: of a result of `tool`, or reasoning where "".
+ * 
+ * `begin` and `end` count code points of its text, `parts` are its images and files [from, to), `saved` is in
+ * estimated tokens. `done`: it is left out.
+ * 
+ * @minItems 4
+ * @maxItems 7
+ */
+export type HistoryCut = [number, number, number, number]|[number, number, number, number, string]|[number, number, number, number, string, [number, number]]|[number, number, number, number, string, [number, number], boolean]
+/**
  * An image or a file of the transcript: its message, its index among the parts, and its estimated tokens.
  * 
  * `left_out`: a notice is sent in its place, so that the prompt fits. `about`: of a tool's result, its media type and
@@ -157,6 +167,8 @@ SkillFault?: SkillFault
 Failure?: Failure
 WindowState?: WindowState
 Sent?: Sent
+HistoryState?: HistoryState
+HistoryCut?: HistoryCut
 SentAttachment?: SentAttachment
 Pending?: Pending
 AgentDefinition?: AgentDefinition
@@ -189,6 +201,7 @@ ExplainedFailure?: ExplainedFailure
 ExplainedCorrection?: ExplainedCorrection
 ExplainedOutput?: ExplainedOutput
 ExplainedWindow?: ExplainedWindow
+ExplainedOmission?: ExplainedOmission
 StreamOutput?: StreamOutput
 Stream?: Stream
 Position?: Position
@@ -515,6 +528,8 @@ at?: (number | null)
  * 
  * `extra_model`, where it is not `model`: whose `extra` goes with the messages, as they say it.
  * 
+ * `extra_from`: messages of the transcript before this index whose calls have an `extra` are sent without it.
+ * 
  * `apart`: a word of the assistant that is sent between results of tools, or a message of the user, and a message of
  * the user after it, since the chat template of the model's server demands that roles alternate.
  * 
@@ -554,6 +569,7 @@ call_extra?: unknown
 extra_model?: string
 path?: string[]
 run_id?: string
+extra_from?: number
 }
 /**
  * The message `index` of the transcript, sent with some of its content replaced.
@@ -1114,12 +1130,13 @@ basis: string[]
 /**
  * Derived: later model calls differ from those before in more than what was appended, and why.
  * 
- * `what` is `prompt` (outputs `shortened`, messages `dropped`, about `tokens` remain), `model` (now `to`), `summary`
- * (of `dropped` messages it is asked for with about `tokens`; then, `written`, it has up to `tokens`), `no_summary`,
- * `plan` (asked of `to`; then, `written`, `to` is asked its steps), `no_plan` (`to` goes on without one),
- * `spans` (arguments cannot be copied from `dropped` characters of a long text), or a move of the negotiation:
- * `dialect`, `carry` or `examples`. It is `request` where the server refused the member `cause` of the request, which
- * is left out since; `to` is then what stands for it: another member, or the dialect that writes calls into the text.
+ * `what` is `prompt` (outputs `shortened`, messages `dropped`, about `tokens` remain), `history` (the same, by its
+ * rule `cause`), `model` (now `to`), `summary` (of `dropped` messages it is asked for with about `tokens`; then,
+ * `written`, it has up to `tokens`), `no_summary`, `plan` (asked of `to`; then, `written`, `to` is asked its steps),
+ * `no_plan` (`to` goes on without one), `spans` (arguments cannot be copied from `dropped` characters of a long text),
+ * or a move of the negotiation: `dialect`, `carry` or `examples`. It is `request` where the server refused the member
+ * `cause` of the request, which is left out since; `to` is then what stands for it: another member, or the dialect
+ * that writes calls into the text.
  */
 export interface Switched {
 kind: "switched"
@@ -1386,6 +1403,7 @@ user_at?: number
 turn_at?: number
 level?: number
 sent?: (Sent | null)
+history?: (HistoryState | null)
 attachments?: SentAttachment[]
 }
 /**
@@ -1405,6 +1423,19 @@ counted?: number
 since?: number
 summary?: number
 known?: number
+pinned?: number[]
+}
+/**
+ * What the rules of the policy `history` count, and what they have left out.
+ * 
+ * `exchanges`: where the latest begin, as many as are counted. `cuts`: in the order of their messages. Messages before
+ * `kept_from` are not sent, but for pinned ones; those before `reasoning_from` are sent without their reasoning.
+ */
+export interface HistoryState {
+exchanges?: number[]
+cuts?: HistoryCut[]
+kept_from?: number
+reasoning_from?: number
 }
 /**
  * One call of the current turn, until all calls of the turn have their result.
@@ -1818,7 +1849,8 @@ other?: {
 /**
  * A log explained, each list in the log's order; `outputs` are those with reasoning, where there are any.
  * 
- * `window` is how full the model's window is at the last line, where the definition declares one.
+ * `window` is how full the model's window is at the last line, where the definition declares one. `left_out` is what
+ * is not sent by then, in the order of the messages, where it has rules of history.
  */
 export interface Explanation {
 calls: ExplainedCall[]
@@ -1827,6 +1859,7 @@ failures: ExplainedFailure[]
 corrections?: ExplainedCorrection[]
 outputs?: ExplainedOutput[]
 window?: ExplainedWindow
+left_out?: ExplainedOmission[]
 }
 /**
  * A call: the labels of its result, where its arguments came from, and the checks that its output is held to.
@@ -1896,6 +1929,18 @@ tools?: number
 earlier?: number
 exchange?: number
 counted?: boolean
+}
+/**
+ * Messages [begin, end) of the transcript that the prompt has not, or has `shortened`, at the log's last line.
+ * 
+ * `why`: the rule of history, `keep_exchanges`, `results` or `reasoning`; or `size`, where they did not fit, were
+ * summed up, or only asked for a summary or a plan.
+ */
+export interface ExplainedOmission {
+begin: number
+end: number
+why: string
+shortened?: boolean
 }
 /**
  * The filter to hand back, null once it is closed, and what can be shown now.

@@ -57,6 +57,34 @@ STEPS: dict[str, Scenario] = {
             said(final('"Much."')),
         ],
     ),
+    "history": (
+        "keeping",
+        [
+            user("What do they say?"),
+            said(f"<think>Hm.</think>{call('read', '{}')}"),
+            results(("call_1", "The first \u6f22 " + "word " * 100)),
+            *[
+                step
+                for at in range(2, 5)
+                for step in (said(call("read", f'{{"at":{at}}}')), results((f"call_{at}", f"{at} " + "\u00fc" * 500)))
+            ],
+            said(final('"Much."')),
+            *[step for at in range(2) for step in (user(f"And {at}?"), said(final(f'"{at}."')))],
+            user("And now?"),
+        ],
+    ),
+    "history-native": (
+        "keeping-native",
+        [
+            user("Read"),
+            {**native(("read", "{}"), ("read", '{"at":2}')), "extra": {"reasoning_content": "Hm."}},
+            results(("call_1", "a " * 200), ("call_2", "short")),
+            {**native(("read", '{"at":3}')), "extra": {"reasoning_content": "Again."}},
+            results(("call_3", "b " * 200)),
+            said("Read."),
+            user("And now?"),
+        ],
+    ),
     "overflow-of-an-unknown-window": (
         "adder",
         [
