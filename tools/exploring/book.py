@@ -6,7 +6,7 @@ nothing from the core's state.
 """
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from hashlib import sha256
 from typing import Any, Final, assert_never
 
@@ -162,6 +162,10 @@ class Book(Struct, frozen=True, array_like=True):
     """The tools that the latest request had after those of the start, where most are found."""
     queued: tuple[Message, ...] = ()
     """What the user has said since the model was asked, and the model has not been told."""
+    length: int = 0
+    """Of the transcript, over the whole run, where rules of history hold."""
+    asked: tuple[int, ...] = ()
+    """The places of the messages that began exchanges: the first, and the latest."""
 
 
 _MAY_HAVE_ACTED: Final = ("fine", "interrupted", "failed", "execution", "io")
@@ -231,6 +235,20 @@ def _stands(policy: Policy, call: Call) -> bool:
     tool = policy.tools.get(call.tool)
     asked = call.answer == "yes" or (call.asked and not call.answer)
     return tool is not None and tool.rule != "deny" and (tool.rule != "ask" or asked)
+
+
+def with_length(before: Book, after: Book, roles: Sequence[str], *, begins: bool) -> Book:
+    """Write down how long the transcript is, and where an exchange begins.
+
+    roles: of the messages of a step. begins: it has the user's message.
+    """
+    places = [before.length + at for at, role in enumerate(roles) if role == "user"] if begins else []
+    asked = (*before.asked, *places[-1:])
+    return replace(after, length=before.length + len(roles), asked=(*asked[:1], *asked[1:][-_COUNTED:]))
+
+
+_COUNTED: Final = 2
+"""Messages after the first whose places are written down: more than the rules of history here keep."""
 
 
 def begun(policy: Policy, book: Book, message: Message) -> Book:

@@ -450,6 +450,16 @@ CASES: Final = (
         Alphabet(calls=("look a", "send a"), outcomes=("fine", "failed"), errors=(_BUSY,), late=150, tokens=10),
     ),
     Case(
+        "history",
+        {
+            "dialect": "native",
+            "tools": [_LOOK],
+            "policies": [{"use": "history", "keep_exchanges": 1, "slack": 0, "pin": "first"}],
+            "limits": {"max_turns": 3},
+        },
+        Alphabet(plain=True, calls=("look a",), errors=(_REFUSED,), cancels=True),
+    ),
+    Case(
         "changed",
         {"dialect": "native", "tools": [_LOOK, _SEND, _PLAIN], "instructions": "Be first."},
         Alphabet(

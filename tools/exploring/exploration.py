@@ -32,7 +32,7 @@ from purestep import (
 )
 
 from .alphabet import Move, first_moves, moves
-from .book import Book, encoded, noted, seen, steered
+from .book import Book, encoded, noted, seen, steered, with_length
 from .definitions import RUN_ID, Case
 from .misfits import misfits
 from .policy import policy_of
@@ -181,6 +181,9 @@ class Exploration:
         after = book if move.steers else seen(policy, book, made.decision, _switches(lines))
         if changes:
             after = replace(after, cause="", corrections=0)
+        if policy.history:
+            begins = isinstance(move.observation, UserMessage) and not move.steers
+            after = with_length(before, after, [message.role for message in made.messages], begins=begins)
         found = Made(
             policy=policy,
             move=move,

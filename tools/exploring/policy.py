@@ -66,6 +66,8 @@ class Policy(Struct, frozen=True, kw_only=True):
     max_cost: int | None
     prices: dict[str, int]
     """Of each model's outputs, for a million tokens."""
+    history: dict[str, Any]
+    """The rules of history; none where all of the conversation is sent."""
     instructions: str
     values: tuple[str, ...]
     """The values that arguments may have."""
@@ -96,6 +98,7 @@ def policy_of(case: Case, definition: dict[str, Any]) -> Policy:
         deadline_ms=limits.get("deadline_ms"),
         max_cost=limits.get("max_cost"),
         prices={model["name"]: model["price"]["output"] for model in definition.get("models", ()) if "price" in model},
+        history=next((use for use in definition.get("policies", ()) if use["use"] == "history"), {}),
         instructions=definition.get("instructions", ""),
         values=("a", "b"),
     )

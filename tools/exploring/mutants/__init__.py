@@ -8,6 +8,7 @@ from .changes import CHANGES
 from .checks import CHECKS
 from .effects import EFFECTS
 from .flows import FLOWS
+from .history import HISTORY
 from .limits import LIMITS
 from .logs import LOGS
 from .mutant import Mutant
@@ -37,6 +38,7 @@ MUTANTS: Final[tuple[Mutant, ...]] = (
     *PLANS,
     *RATES,
     *SEARCHES,
+    *HISTORY,
 )
 """All of them."""
 

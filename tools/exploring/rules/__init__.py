@@ -13,6 +13,7 @@ from .calls import choice_holds, keys_hold, no_effect_doubled, only_offered_call
 from .changes import change_is_kept, change_is_logged, new_head_is_sent
 from .ends import acts_are_told, answers_are_answers, cancel_ends, phases_fit
 from .flows import flows_are_told, no_forbidden_flow, open_text_is_framed
+from .history import history_is_kept
 from .limits import corrections_limited, deadline_holds, moves_limited, repeats_limited, turns_and_calls_limited
 from .logs import acts_logged, facts_logged, results_told
 from .made import Made
@@ -75,6 +76,7 @@ RULES: Final = (
     Rule("found is logged", found_is_logged),
     Rule("steering waits", steering_waits),
     Rule("steering told", steering_is_told),
+    Rule("history kept", history_is_kept),
 )
 """All rules for a step; `exploration` has those for refusals, replays and merges."""
 
