@@ -185,7 +185,8 @@ class McpConnection:
         async def elicited(_: Any, params: Any) -> Any:
             return await self._held.ask(params)
 
-        return Client(framed_transport(transport), cache=None, elicitation_callback=elicited)
+        asked: Any = elicited  # the SDK's type has names for what it passes by place
+        return Client(framed_transport(transport), cache=None, elicitation_callback=asked)
 
     def _unusable(self, what: str) -> str:
         last = self._said.last
