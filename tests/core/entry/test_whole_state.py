@@ -205,6 +205,12 @@ def test_definition_errors_of_create_are_data() -> None:
     assert ("invalid_agent", "/tools/0/colour") == (output["error"]["code"], output["error"]["path"])
 
 
+def test_agents_are_refused() -> None:
+    """Their runs have transcripts of their own, for which a whole state has no place."""
+    output = json.loads(purestep.create_agent_state("q", '{"agents":{"desk":{"agent":{}}}}'))
+    assert ("invalid_agent", "/agents") == (output["error"]["code"], output["error"]["path"])
+
+
 @pytest.mark.parametrize("query", ["", "\ud800", "\x00", '{"tool":"x"}', "a" * 100_000, "\u2028\r\n"])
 def test_any_query_makes_a_state(query: str) -> None:
     """A2: no query is refused, and the state that it makes can go on."""

@@ -8,6 +8,7 @@ import { decisionOf } from "./decision_text.js";
 import { namesPolicy } from "./named_policies.js";
 import { UNKNOWN_AGENT } from "./output_gate.js";
 import type { StepTaken } from "./ports.js";
+import { refuseAgents } from "./without_agents.js";
 
 /** What stands for the definition of the bare form, which steps do without, where only a definition will do. */
 const BARE = '{"tools":[]}';
@@ -49,6 +50,7 @@ export class StepReader {
   async read(members: string, state: string | undefined): Promise<StepTaken> {
     let output = this.#isKnown ? await this.core.run_agent_step_lines(`{${members}}`) : UNKNOWN_AGENT;
     if (output.startsWith(UNKNOWN_AGENT)) {
+      refuseAgents(this.#source);
       const agent = this.#isBare ? "" : `"agent":${await this.#completed(state)},`;
       output = await this.core.run_agent_step_lines(`{${agent}${members}}`);
     }
