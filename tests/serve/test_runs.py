@@ -225,7 +225,7 @@ def test_a_form_of_an_mcp_server_is_answered_later(start: Start) -> None:
     call = waiting["approvals"][0]
     assert ("waiting", "form", "How many?") == (waiting["status"], call["reason"], call["note"])
     answer = {"call_id": call["call_id"], "key": call["key"], "approved": True}
-    assert (422, "invalid_arguments") == service.post(f"/runs/{waiting['run']}", {"approvals": [answer]}).fault
+    assert (400, "invalid_arguments") == service.post(f"/runs/{waiting['run']}", {"approvals": [answer]}).fault
     done = service.post(f"/runs/{waiting['run']}", {"approvals": [{**answer, "params": {"seats": 2}}]}).json
     assert ("done", "Booked.") == (done["status"], done["answer"])
     log = service.get(f"/runs/{waiting['run']}/log").text
