@@ -118,7 +118,7 @@ class Draft(Struct, eq=False, gc=False):
 
     def _log(self, head: bytes, event: bytes, end: bytes) -> None:
         """Add a line, `seq` and `at` first, and chain it: the head becomes hex(sha256(head before + line))."""
-        seq, at = self.next_seq, self.at
+        seq, at = self.state.run.seq + len(self.lines), self.at
         members = event[1:-1]
         line = (
             b'{"seq":%d,%b%b' % (seq, members, end)

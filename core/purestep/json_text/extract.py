@@ -78,24 +78,24 @@ _NAME: Final = lazy_pattern(r'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"(?:[ \t\r\n]*+(:))?)
 
 def gives_twice(text: str, value: Any) -> bool:
     """Whether an object in a JSON text gives a name twice; value: what the text was decoded to."""
-    if not isinstance(value, (dict, list)):
+    kind, colons = type(value), text.count(":")
+    if kind is not dict and kind is not list:
+        return False
+    if kind is dict and colons == len(value):  # most, at a fraction of the cost
         return False
     members = _members_of(value)
-    if text.count(":") <= members:
-        return False
-    return sum(1 for found in _NAME.finditer(text) if found[1]) > members
+    return colons > members and sum(1 for found in _NAME.finditer(text) if found[1]) > members
 
 
-def _members_of(value: dict[str, Any] | list[Any]) -> int:
-    """Return the number of members of all objects in a value."""
+def _members_of(value: Any) -> int:
+    """Return the number of members of all objects in a value that the decoder has made."""
     count, within = 0, [value]
-    while within:
-        each = within.pop()
-        if isinstance(each, dict):
+    for each in within:  # it grows while it is read
+        if type(each) is dict:
             count += len(each)
-            within += (item for item in each.values() if isinstance(item, (dict, list)))
-        else:
-            within += (item for item in each if isinstance(item, (dict, list)))
+            within += each.values()
+        elif type(each) is list:
+            within += each
     return count
 
 

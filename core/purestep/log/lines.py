@@ -1,6 +1,6 @@
 """The lines of a log, read one at a time: of a whole text, or of pieces as a file or a stream gives them."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 import msgspec
 
@@ -72,7 +72,7 @@ class LogLines:
 
 
 def _pieces(log: LogText) -> Iterable[bytes]:
-    if not isinstance(log, (str, bytes, bytearray, memoryview)) and isinstance(log, Iterable):
+    if not isinstance(log, (str, bytes, bytearray, memoryview, Mapping)) and isinstance(log, Iterable):
         return log
     data = utf8(log) if isinstance(log, str) else checked_bytes(log)
     if len(data) > MAX_LOG_BYTES:

@@ -99,7 +99,8 @@ def finish_batch(draft: Draft, calls: tuple[Pending, ...]) -> None:
             withheld=withheld,
         ),
     )
-    told = [call for call in calls if not is_searching(draft.agent, call.tool)]
+    searches = draft.agent.search is not None
+    told = [call for call in calls if not is_searching(draft.agent, call.tool)] if searches else calls
     for call in told if draft.agent.keeps_spans else ():
         note_span_text(draft, draft.agent.dialect.abridge(call.text))
     bound_cuts(draft)

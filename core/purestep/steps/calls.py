@@ -225,7 +225,9 @@ def _hand_out(draft: Draft, pending: tuple[Pending, ...]) -> None:
     due = [call for call in pending if call.status != "done"]
     # No call begins whose output, or after it the answer, could not be checked any more.
     reserved = checks_after(agent, due) if agent.check_tools else 0
-    number = len([call for call in due if not is_searching(agent, call.tool)])
+    number = len(due)
+    if agent.search is not None:
+        number = len([call for call in due if not is_searching(agent, call.tool)])
     excess = before_calls(draft, number + reserved) if due else None
     if excess is not None and excess.code == "budget" and agent.limits.final_answer:
         pending, due, number, excess = tuple([_without_budget(call) for call in pending]), [], 0, None

@@ -122,9 +122,10 @@ def advance(agent: Agent, state: RunState, observation: Observation, above: Draf
             _go_on(draft)
     else:
         _consume(draft, observation)
-        if draft.agent.agents:  # it has some from now on, but no call of one
-            return draft
-        _go_on(draft)
+        run = draft.state.run
+        # From now on it may have agents, but no call of one.
+        if (run.queued or run.carried is not None) and not draft.agent.agents:
+            _go_on(draft)
     return draft
 
 

@@ -382,7 +382,7 @@ DEFINITIONS: list[tuple[Any, str, str]] = [
         "invalid_agent",
         "/tools/0/examples/0/arguments",
     ),
-    ({"tools": [{"name": f"t{n}"} for n in range(257)]}, "invalid_agent", "/tools"),
+    ({"tools": [{"name": f"t{n}"} for n in range(bounds.MAX_TOOLS + 1)]}, "invalid_agent", "/tools"),
     ({"dialect": "klingon"}, "unknown_dialect", "/dialect"),
     ({"models": [{"name": ""}]}, "invalid_agent", "/models/0/name"),
     ({"models": [{"name": "m", "supports": ["magic"]}]}, "invalid_agent", "/models/0/supports/0"),

@@ -82,10 +82,8 @@ APPROVALS: Final = (
         "runs-before-all-are-answered",
         "parallel-asks",
         "steps/batch.py",
-        '        if call.status == "approval":\n            return "approval"\n'
-        '        if call.status == "run":\n            phase = "tools"\n',
-        '        if call.status == "run":\n            return "tools"\n'
-        '        if call.status == "approval":\n            phase = "approval"\n',
+        '    if "approval" in statuses:\n        return "approval"\n    if "run" in statuses:\n        return "tools"\n',
+        '    if "run" in statuses:\n        return "tools"\n    if "approval" in statuses:\n        return "approval"\n',
     ),
     Mutant(
         "resumed-runs-unasked",

@@ -109,9 +109,9 @@ EFFECTS: Final = (
         "wrong-turns-are-not-numbered",
         "parallel-asks",
         "steps/calls.py",
-        "            correct(draft, checked.cause, checked.text, spoken=spoken, named=checked.named)\n",
+        "            correct(draft, checked.cause, text, spoken=spoken, named=checked.named)\n",
         "            draft.state = replace(draft.state, calls=draft.run.calls - len(calls))\n"
-        "            correct(draft, checked.cause, checked.text, spoken=spoken, named=checked.named)\n",
+        "            correct(draft, checked.cause, text, spoken=spoken, named=checked.named)\n",
     ),
     Mutant(
         "one-number-for-a-turn",

@@ -28,14 +28,14 @@ LIMITS: Final = (
         "a-turn-is-one-call",
         "calls",
         "steps/calls.py",
-        "(0 if excess else len(due))",
+        "(0 if excess else number)",
         "(0 if excess else 1)",
     ),
     Mutant(
         "asked-calls-are-free",
         "calls",
         "steps/calls.py",
-        "excess = before_calls(draft, len(due) + reserved) if due else None",
+        "excess = before_calls(draft, number + reserved) if due else None",
         'excess = before_calls(draft, sum(each.status == "run" for each in due) + reserved) if due else None',
     ),
     Mutant(

@@ -28,8 +28,8 @@ LOGS: Final = (
         "times-are-lost",
         "budgets",
         _DRAFT,
-        "seq, at = self.next_seq, self.at",
-        "seq, at = self.next_seq, None",
+        "seq, at = self.state.run.seq + len(self.lines), self.at",
+        "seq, at = self.state.run.seq + len(self.lines), None",
     ),
     Mutant(
         "state-keeps-an-old-head",

@@ -8,7 +8,7 @@ _RESULTS: Final = "steps/results.py"
 _DRAFT: Final = "draft/draft.py"
 
 RESULTS: Final = (
-    Mutant("second-result-counts", "parallel", _RESULTS, 'call.status in ("done", "skill")', 'call.status == "skill"'),
+    Mutant("second-result-counts", "parallel", _RESULTS, 'call.status in ("done", ', "call.status in ("),
     Mutant("batches-are-refused", "parallel", _RESULTS, " or call_id in seen:", " or seen:"),
     Mutant("twice-in-a-batch-counts", "asks", _RESULTS, " or call_id in seen:", ":"),
     Mutant(
@@ -30,8 +30,8 @@ RESULTS: Final = (
         "first-result-ends-the-turn",
         "parallel",
         "steps/batch.py",
-        '    for call in calls:\n        if call.status == "approval":',
-        '    for call in calls[:1]:\n        if call.status == "approval":',
+        "statuses = {call.status for call in calls}",
+        "statuses = {call.status for call in calls[:1]}",
     ),
     Mutant(
         "unasked-calls-are-left",

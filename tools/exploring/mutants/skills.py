@@ -19,8 +19,8 @@ SKILLS: Final = (
         "skills-before-tools",
         "skills",
         "steps/batch.py",
-        '            phase = "tools"\n',
-        '            phase = "tools"\n        elif call.status == "skill":\n            return "model"\n',
+        '    if "run" in statuses:\n',
+        '    if "skill" in statuses:\n        return "model"\n    if "run" in statuses:\n',
     ),
     Mutant(
         "skill-outputs-count-no-turn",
@@ -47,8 +47,8 @@ SKILLS: Final = (
         "skill-results-of-hosts",
         "skills",
         "steps/results.py",
-        'call.status in ("done", "skill")',
-        'call.status == "done"',
+        'call.status in ("done", "skill", ',
+        'call.status in ("done", ',
     ),
     Mutant(
         "skill-stays-after-end",
