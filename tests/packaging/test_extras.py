@@ -78,6 +78,8 @@ def test_without_extras_every_module_imports_or_names_its_extra(base: Path, tmp_
         "mcp_server": "'purestep-hosts[mcp]'",
         "durable": "'purestep-hosts[durable]'",
         "serve": "'purestep-hosts[serve]'",
+        "watching.metrics": "'purestep-hosts[metrics]'",
+        "watching.traces": "'purestep-hosts[traces]'",
         "temporal": "'purestep-hosts[temporal]'",
         "skill_lint": "'purestep-hosts[cli]'",
         "source_places": "'purestep-hosts[cli]'",

@@ -9,7 +9,6 @@ import msgspec
 
 from purestep import DataText
 from purestep_hosts.attachments import MAX_TEXT_BYTES, Attachment
-from purestep_hosts.mcp.bounded_bodies import MAX_MESSAGE_BYTES
 from purestep_hosts.mcp.connection import MAX_PAGES, McpConnection, McpError
 from purestep_hosts.mcp.results import pieces_of
 from purestep_hosts.outside_data import OutsideData
@@ -78,6 +77,8 @@ def read_resource(connection: McpConnection, name: str, values: Mapping[str, str
 
     Raises McpError for one that is not there, is too large, or holds nothing that a model reads.
     """
+    from purestep_hosts.mcp.bounded_bodies import MAX_MESSAGE_BYTES
+
     server = connection.server.name
     listed = listed_resources(connection)
     found = next((each for each in listed if name in (each.uri, each.name)), None)
