@@ -87,7 +87,8 @@ def main(files: list[str]) -> None:
     purestep.fold_rates("{}")
     purestep.core_info()
     held = {"models": [{"name": "m", "supports": ["grammar"]}], "answer_schema": {"type": "object"}}
-    purestep.run_agent_step(json.dumps({"agent": held, "run_id": "r", "observation": ASKED}))
+    for agent in (held, {"agents": {"desk": {"agent": {}}}}):
+        purestep.run_agent_step(json.dumps({"agent": agent, "run_id": "r", "observation": ASKED}))
     events: list[str] = []
     armed = True
 

@@ -5,7 +5,7 @@ reason no agent can name itself: the names end where the nesting does.
 """
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final, Protocol, TypeVar
 
 from msgspec.structs import replace
 
@@ -15,9 +15,6 @@ from ..errors import PurestepError
 from ..json_text import decode_json, encode_sorted
 from ..schema import pointer_token
 from ..values import AgentDefinition, Annotations, ToolSpec, labels_of
-
-if TYPE_CHECKING:
-    from .agent import Agent
 
 _PARAMETERS: Final[dict[str, Any]] = {
     "type": "object",
@@ -33,9 +30,27 @@ _PARAMETERS: Final[dict[str, Any]] = {
 }
 
 
+class _Compiled(Protocol):
+    """What is asked of a compiled agent here."""
+
+    @property
+    def definition(self) -> AgentDefinition: ...
+    @property
+    def source(self) -> bytes: ...
+    @property
+    def depth(self) -> int: ...
+    @property
+    def may_act(self) -> bool: ...
+    @property
+    def host_tools(self) -> Mapping[str, Any]: ...
+
+
+Agent = TypeVar("Agent", bound=_Compiled)
+
+
 def with_agents(
-    definition: AgentDefinition, canonical: bytes, compiled: Callable[[dict[str, Any]], "Agent"]
-) -> tuple[AgentDefinition, bytes, dict[str, "Agent"]]:
+    definition: AgentDefinition, canonical: bytes, compiled: Callable[[dict[str, Any]], Agent]
+) -> tuple[AgentDefinition, bytes, dict[str, Agent]]:
     """Return a definition with a tool for each of its agents, its canonical bytes with theirs, and them by name.
 
     compiled: compiles a definition. Error codes: `duplicate_tool`, `invalid_agent`, `too_deep`, and those of the
@@ -57,7 +72,7 @@ def with_agents(
     return replace(definition, tools=(*definition.tools, *tools)), named if named != canonical else canonical, agents
 
 
-def _compiled(source: Mapping[str, Any], path: str, compiled: Callable[[dict[str, Any]], "Agent"]) -> "Agent":
+def _compiled(source: Mapping[str, Any], path: str, compiled: Callable[[dict[str, Any]], Agent]) -> Agent:
     try:
         agent = compiled(dict(source))
     except PurestepError as error:
@@ -72,7 +87,7 @@ def _compiled(source: Mapping[str, Any], path: str, compiled: Callable[[dict[str
     return agent
 
 
-def agent_tool(name: str, description: str, agent: "Agent") -> ToolSpec:
+def agent_tool(name: str, description: str, agent: _Compiled) -> ToolSpec:
     """Return the tool by which a model calls an agent: it acts where that may, and its answers have all its labels."""
     said = description or agent.definition.instructions[:MAX_SUB_AGENT_WORDS] or f"Ask the agent {name}."
     labels = {label for tool in agent.host_tools.values() for label in labels_of(tool.spec)}
