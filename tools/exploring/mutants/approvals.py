@@ -82,8 +82,10 @@ APPROVALS: Final = (
         "runs-before-all-are-answered",
         "parallel-asks",
         "steps/batch.py",
-        '    if "approval" in statuses:\n        return "approval"\n    if "run" in statuses:\n        return "tools"\n',
-        '    if "run" in statuses:\n        return "tools"\n    if "approval" in statuses:\n        return "approval"\n',
+        '    if "approval" in statuses:\n        return "approval"\n'
+        '    if "run" in statuses:\n        return "tools"\n',
+        '    if "run" in statuses:\n        return "tools"\n'
+        '    if "approval" in statuses:\n        return "approval"\n',
     ),
     Mutant(
         "resumed-runs-unasked",
