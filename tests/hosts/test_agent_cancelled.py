@@ -304,10 +304,10 @@ def test_an_inner_run_that_failed_is_a_failed_tool() -> None:
     assert "Billing is down." == result.answer
 
 
-@pytest.mark.parametrize("make", [lambda agent: agent, lambda agent: agent.run, lambda agent: agent.run_sync])
-def test_an_agent_as_a_tool_is_refused(make: Callable[[Agent[str]], Any]) -> None:
-    """The sentence says why, and what to write instead."""
-    with pytest.raises(TypeError, match="an agent is no tool yet: give a function that awaits its `run`"):
+@pytest.mark.parametrize("make", [lambda agent: agent.run, lambda agent: agent.run_sync])
+def test_the_run_of_an_agent_is_no_tool(make: Callable[[Agent[str]], Any]) -> None:
+    """The sentence says to give the agent itself (`test_agents_that_ask.py`)."""
+    with pytest.raises(TypeError, match="expected the agent itself, not its `run`"):
         Agent(ScriptedModel([]), tools=[make(inner())])
 
 

@@ -202,8 +202,8 @@ def _check_kind(function: Any) -> None:
 
     if isinstance(function, Agent) or isinstance(getattr(function, "__self__", None), Agent):
         raise TypeError(
-            "an agent is no tool yet: give a function that awaits its `run`, with `approve` where a person may have to "
-            "be asked, and returns the `answer`"
+            "expected the agent itself, not its `run`: tools=[agent], so that its approvals reach a person and its log "
+            "is part of the caller's"
         )
     if inspect.isclass(function) or not callable(function):
         got = f"the class {function.__name__}" if inspect.isclass(function) else type(function).__name__
