@@ -1,17 +1,21 @@
 """MCP servers that ask a person in the middle of a call (elicitation): a real one, and hostile ones."""
 
+import asyncio
 import json
 import sys
 from collections.abc import Callable
+from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
 
 import pytest
+from mcp_types import ElicitRequestFormParams
 
 from purestep import ApprovalCall, AskedForm
 from purestep_hosts import Agent, RunResult, ScriptedModel, approved, calls, refused, says
 from purestep_hosts.mcp import McpServer, McpServers
 from purestep_hosts.mcp.forms import RefusedForm, asked_form
+from purestep_hosts.mcp.held_calls import HeldCalls
 
 ROOT = Path(__file__).resolve().parents[2]
 EVERYTHING = McpServer(
@@ -46,6 +50,26 @@ def came_of(server: McpServer, approve: Callable[[ApprovalCall], Any]) -> Any:
 def nobody(call: ApprovalCall) -> bool:
     """A person who must not be asked."""
     raise AssertionError(call)
+
+
+def test_a_question_that_comes_while_its_call_is_sent_is_of_that_call() -> None:
+    """The connection has a thread of its own, on which an answer of the server may be first."""
+
+    async def begun() -> tuple[bool, bool]:
+        held_calls, sent = HeldCalls(), Future[Any]()
+        asks = held_calls.ask(
+            ElicitRequestFormParams(message="How many?", requested_schema={"type": "object", "properties": {}})
+        )
+
+        def send() -> Future[Any]:
+            asks.send(None)  # as far as it comes: until a person answers
+            return sent
+
+        held = held_calls.begin(send)
+        asks.close()
+        return held.question.done(), held.asked is sent
+
+    assert (True, True) == asyncio.run(begun())
 
 
 def test_a_real_server_asks_and_is_answered_later() -> None:

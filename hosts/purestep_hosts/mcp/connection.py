@@ -112,11 +112,14 @@ class McpConnection:
     def _begun(self, client: Client, tool: str, params: dict[str, Any], running: RunningCall) -> HeldCall:
         """Return a call that is sent, or the one that has asked and goes on with a person's answer."""
         if running.answer is None:
-            return self._held.begin(asyncio.run_coroutine_threadsafe(client.call_tool(tool, params), self._loop))
+            return self._held.begin(partial(self._sent, client, tool, params))
         held = self._held.go_on(running.key, running.answer, self._loop)
         if held is None:
             raise _unanswered(self.server.name, "has not kept the call that asked: its process has ended", tool)
         return held
+
+    def _sent(self, client: Client, tool: str, params: dict[str, Any]) -> Future[Any]:
+        return asyncio.run_coroutine_threadsafe(client.call_tool(tool, params), self._loop)
 
     def has(self, capability: str) -> bool:
         """Whether the server says that it has something, such as `resources`."""

@@ -65,9 +65,9 @@ def _field(name: str, field: Any) -> dict[str, Any]:
     """Return a field of the kinds that a form may have; raises RefusedForm for any other, and for secrets."""
     if not isinstance(field, Mapping):
         raise RefusedForm(f"the field {name} is no object")
-    for member in field:
-        if field.get("format") == "password" or field.get("writeOnly") is True or str(member).startswith("x-"):
-            raise RefusedForm(_SECRET.format(plain(name)))
+    is_secret = field.get("format") == "password" or field.get("writeOnly") is True
+    if is_secret or any(str(member).startswith("x-") for member in field):
+        raise RefusedForm(_SECRET.format(plain(name)))
     words = {member: plain(field[member]) for member in ("title", "description") if field.get(member)}
     match field.get("type"):
         case "string" | "integer" | "number" | "boolean" as kind:

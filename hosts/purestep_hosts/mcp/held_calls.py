@@ -6,6 +6,7 @@ A call lives in its process: where that has ended, the answer finds nobody, and 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from typing import TYPE_CHECKING, Any, Final
 
@@ -20,10 +21,10 @@ _MAX_HELD: Final = 16
 
 
 class HeldCall:
-    """One call that is under way; `asked` comes to its result."""
+    """One call that is under way; `asked` comes to its result, once it was sent."""
 
-    def __init__(self, asked: Future[Any]) -> None:
-        self.asked = asked
+    def __init__(self) -> None:
+        self.asked: Future[Any] = Future()
         self.question: Future[AskedForm] = Future()
         self.answer: asyncio.Future[FormAnswer] | None = None
 
@@ -42,11 +43,12 @@ class HeldCalls:
         self._under_way: list[HeldCall] = []
         self._waiting: dict[str, HeldCall] = {}
 
-    def begin(self, asked: Future[Any]) -> HeldCall:
-        """Take a call that was sent."""
-        held = HeldCall(asked)
+    def begin(self, send: Callable[[], Future[Any]]) -> HeldCall:
+        """Send a call. It is known before that: the server may ask at once, on the thread of the connection."""
+        held = HeldCall()
         self._under_way.append(held)
-        asked.add_done_callback(lambda _: self._end(held))
+        held.asked = send()
+        held.asked.add_done_callback(lambda _: self._end(held))
         return held
 
     def _end(self, held: HeldCall) -> None:
