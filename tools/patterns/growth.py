@@ -12,13 +12,19 @@ from .runs import Run, runs_of
 MOST_POWER: Final = 1.3
 """Time may grow with the length to this power; a pattern whose parts share a run has 2 or more."""
 
+FAR: Final = 2_000
+"""Characters from which on that is seen: before, a part with a bound of some hundreds grows like one without."""
+
 SIZES: Final = (10, 18, 26, 36, 50, 200, 800, 2_000, 5_000)
 """Characters of a run: each shows a high power before the next one would take minutes."""
 
 TELLING_NS: Final = 1_000_000
 """Less says nothing about growth: 5,000 characters at squared cost take ten times as much on any machine."""
 
-TRIES: Final = 5
+ENDLESS_NS: Final = 200_000_000
+"""Of a short run, which a bounded part does not take on any machine: the next length would take minutes."""
+
+TRIES: Final = 12
 """Measurements of what seems to grow: what disturbs a machine passes, squared work stays."""
 
 METHODS: Final = ("match", "fullmatch", "search", "finditer")
@@ -55,21 +61,34 @@ def _work(pattern: "re.Pattern[Any]", method: str) -> Work:
 
 def _power(work: Work, run: Run, *, is_bytes: bool) -> tuple[int, float] | None:
     """Return the length and the power where work grows too fast, if it does."""
+
+    def spent_ns(chars: int) -> int:
+        text = run.text(chars)
+        return _spent_ns(work, text.encode("latin-1", "replace") if is_bytes else text)
+
     before, spent_before = 0, 0
     for chars in SIZES:
-        text = run.text(chars)
-        given: Any = text.encode("latin-1", "replace") if is_bytes else text
-        spent = _spent_ns(work, given)
-        if spent >= TELLING_NS and before and _exponent(chars / before, spent, spent_before) > MOST_POWER:
-            shorter = run.text(before)
-            short: Any = shorter.encode("latin-1", "replace") if is_bytes else shorter
-            spent = min(spent, *[_spent_ns(work, given) for _ in range(TRIES)])
-            spent_before = min(_spent_ns(work, short) for _ in range(TRIES))
-            power = _exponent(chars / before, spent, spent_before)
-            if spent >= TELLING_NS and power > MOST_POWER:
+        spent = spent_ns(chars)
+        if spent >= telling_ns(chars) and before and _exponent(chars / before, spent, spent_before) > MOST_POWER:
+            is_endless = spent >= ENDLESS_NS
+            power = _least_power(spent_ns, before, chars, 2 if is_endless else TRIES)
+            # What disturbs the machine is no more of a longer run; what grows goes on growing.
+            if power > MOST_POWER and (is_endless or _least_power(spent_ns, chars, 4 * chars, 4) > MOST_POWER):
                 return chars, round(power, 1)
         before, spent_before = chars, spent
     return None
+
+
+def _least_power(spent_ns: Callable[[int], int], before: int, chars: int, tries: int) -> float:
+    """Return the power between two lengths, measured in turns, so that what disturbs the machine disturbs both."""
+    pairs = [(spent_ns(chars), spent_ns(before)) for _ in range(tries)]
+    spent, spent_before = (min(each) for each in zip(*pairs, strict=True))
+    return _exponent(chars / before, spent, spent_before)
+
+
+def telling_ns(chars: int) -> int:
+    """Return which time tells something about growth up to a length."""
+    return TELLING_NS if chars >= FAR else ENDLESS_NS
 
 
 def _exponent(longer: float, spent: int, before: int) -> float:

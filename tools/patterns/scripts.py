@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 from typing import Any, Final
 
-from .growth import MOST_POWER, SIZES, TELLING_NS, TRIES
+from .growth import MOST_POWER, SIZES, TRIES, telling_ns
 from .runs import runs_of
 
 ROOT: Final = Path(__file__).resolve().parents[2]
@@ -49,8 +49,7 @@ def slow_scripts(patterns: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return the patterns that are slow, each with a run, its length and the power that the time grows with."""
     given = {
         "patterns": [{**each, "runs": runs_of(_in_python(each["source"]))} for each in patterns],
-        "sizes": SIZES,
-        "telling_ms": TELLING_NS / 1_000_000,
+        "sizes": [(chars, telling_ns(chars) / 1_000_000) for chars in SIZES],
         "tries": TRIES,
         "power": MOST_POWER,
     }
