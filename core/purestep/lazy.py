@@ -21,8 +21,8 @@ class _FirstUse:
         self._given = given
         self._made: Any = None
 
-    def __getattr__(self, name: str) -> Any:
-        # Python asks here only for what the instance lacks: a member that was taken once costs a look into its dict.
+    def take(self, name: str) -> Any:
+        """Return the member of that name, and keep it."""
         if self._made is None:
             self._made = self._make(*self._given)
         member = getattr(self._made, name)
@@ -30,9 +30,32 @@ class _FirstUse:
         return member
 
 
+class _Member:
+    """A member of what is made. Python asks here only for what the instance does not keep yet.
+
+    A class with `__getattr__` has none of the interpreter's quick ways to an attribute, also where nothing is lacking.
+    """
+
+    def __set_name__(self, owner: type[_FirstUse], name: str) -> None:
+        self._name = name
+
+    def __get__(self, stand_in: _FirstUse, owner: type[_FirstUse]) -> Any:
+        return stand_in.take(self._name)
+
+
+class _Pattern(_FirstUse):
+    match, fullmatch, search, finditer, findall = _Member(), _Member(), _Member(), _Member(), _Member()
+    sub, subn, split = _Member(), _Member(), _Member()
+    pattern, flags, groups, groupindex = _Member(), _Member(), _Member(), _Member()
+
+
+class _Decoder(_FirstUse):
+    decode, decode_lines, type = _Member(), _Member(), _Member()
+
+
 def lazy_pattern(source: AnyStr, flags: int = 0) -> "re.Pattern[AnyStr]":
     """Return a regular expression that is compiled when it is first used, with the members of a compiled one."""
-    return cast("re.Pattern[AnyStr]", _FirstUse(re.compile, source, flags))
+    return cast("re.Pattern[AnyStr]", _Pattern(re.compile, source, flags))
 
 
 @overload
@@ -41,4 +64,4 @@ def lazy_decoder(shape: type[Shape]) -> "msgspec.json.Decoder[Shape]": ...
 def lazy_decoder(shape: Any) -> "msgspec.json.Decoder[Any]": ...
 def lazy_decoder(shape: Any) -> "msgspec.json.Decoder[Any]":
     """Return a decoder of JSON that is made when it first decodes; shape: a struct, or a union of structs."""
-    return cast("msgspec.json.Decoder[Any]", _FirstUse(msgspec.json.Decoder, shape))
+    return cast("msgspec.json.Decoder[Any]", _Decoder(msgspec.json.Decoder, shape))
