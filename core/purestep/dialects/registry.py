@@ -66,13 +66,14 @@ def read_output(
     opened: the chat template opened the reasoning, so nothing is an answer before its closing tag. cut: the server or
     the host ended the output, so a call without its own end is not complete.
     """
-    if dialect.table is not None and dialect.stream != "envelope" and not dialect.native_tools:
-        reading = _read_by_table(dialect, dialect.table, text, tools, opened=opened, cut=cut)
+    table = dialect.table
+    is_own = table is None or dialect.native_tools or dialect.stream == "envelope"
+    if table is not None and not is_own:
+        reading = _read_by_table(dialect, table, text, tools, opened=opened, cut=cut)
     else:
         reading = read_with_reasoning(dialect.read, text, tools, OPENED if opened else START)
         if cut:
             reading = without_cut_calls(reading)
-    is_own = dialect.table is None or dialect.native_tools or dialect.stream == "envelope"
     if reading.closed or not tools or (reading.calls and (reading.content is None or is_own)):
         return reading
     return _families()(reading, text, tools)

@@ -78,25 +78,17 @@ _NAME: Final = lazy_pattern(r'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"(?:[ \t\r\n]*+(:))?)
 
 def gives_twice(text: str, value: Any) -> bool:
     """Whether an object in a JSON text gives a name twice; value: what the text was decoded to."""
-    kind, colons = type(value), text.count(":")
-    if kind is not dict and kind is not list:
-        return False
-    if kind is dict and colons == len(value):  # most, at a fraction of the cost
-        return False
-    members = _members_of(value)
-    return colons > members and sum(1 for found in _NAME.finditer(text) if found[1]) > members
-
-
-def _members_of(value: Any) -> int:
-    """Return the number of members of all objects in a value that the decoder has made."""
-    count, within = 0, [value]
+    colons, members, within = text.count(":"), 0, [value]
     for each in within:  # it grows while it is read
-        if type(each) is dict:
-            count += len(each)
+        kind = type(each)
+        if kind is dict:
+            members += len(each)
+            if members >= colons:  # each member has one, so there are no others; most end here, with little looked at
+                return False
             within += each.values()
-        elif type(each) is list:
+        elif kind is list:
             within += each
-    return count
+    return colons > members and sum(1 for found in _NAME.finditer(text) if found[1]) > members
 
 
 def _read_slowly(data: bytes) -> Any:

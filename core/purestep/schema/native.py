@@ -59,13 +59,17 @@ class NativeValidator:
         for part in pending:  # which grows while it is walked
             if type(part) in _SCALARS:
                 continue
-            if isinstance(part, (dict, list)):
-                left -= len(part) * self.steps_a_part
-                if left < 0:
-                    return False
-                pending += part.values() if isinstance(part, dict) else part
-            elif isinstance(part, str):
-                left -= len(part) * self.steps_a_char
+            if isinstance(part, dict):
+                within: Iterable[object] = part.values()
+            elif isinstance(part, list):
+                within = part
+            else:
+                left -= len(part) * self.steps_a_char if isinstance(part, str) else 0
+                continue
+            left -= len(part) * self.steps_a_part
+            if left < 0:
+                return False
+            pending += within
         return left >= 0
 
 
