@@ -180,8 +180,9 @@ def _read_input(input_json: str | bytes) -> tuple[StepInput, RunState | None, bo
         given = _UNREAD_DECODER.decode(data)
         if given.state is not UNSET:
             written = bytes(given.state)
-            is_own = OWN_STATES.has(written)
-            state = (OWN_STATES.read(written) if is_own else None) or _STATE_DECODER.decode(written)
+            known = OWN_STATES.read(written)
+            is_own = known is not UNSET
+            state = known or _STATE_DECODER.decode(written)
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
         given = read_input(ReadInput, _INPUT_DECODER.decode, data)
         state = None if given.state is UNSET else given.state

@@ -5,6 +5,7 @@ only does not compute again what is known. Any other state, also one in which 1 
 client's.
 """
 
+from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from ..bounds import MAX_OWN_STATE_BYTES, MAX_OWN_STATES
@@ -25,11 +26,11 @@ class OwnStates:
         if len(self._written) >= MAX_OWN_STATES:
             for oldest in tuple(self._written)[: MAX_OWN_STATES // 2]:  # half at once, so that a step seldom does this
                 self._written.pop(oldest, None)
-        self._written[written] = state if _is_plain(state) else None
+        self._written[written] = None if state.pending or not _is_plain(state) else state
 
-    def read(self, written: bytes) -> RunState | None:
-        """Return the state that was written so; None where it is not known, or has to be decoded."""
-        return self._written.get(written)
+    def read(self, written: bytes) -> RunState | UnsetType | None:
+        """Return the state that was written so; None where it is known and has to be decoded, UNSET for any other."""
+        return self._written.get(written, UNSET)
 
     def has(self, written: bytes) -> bool:
         """Whether a state is one of those kept."""

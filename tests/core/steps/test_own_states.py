@@ -102,7 +102,7 @@ def test_plain_state_that_comes_back_as_its_text_is_not_decoded() -> None:
     )
     own.note(state, b"plain")
     own.note(pending, b"pending")
-    assert (state, None, None) == (own.read(b"plain"), own.read(b"pending"), own.read(b"plain "))
+    assert (state, None, msgspec.UNSET) == (own.read(b"plain"), own.read(b"pending"), own.read(b"plain "))
     assert own.has(b"pending")
 
 
