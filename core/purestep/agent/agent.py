@@ -84,6 +84,7 @@ class Agent:
         "answer_checks",
         "call_extras",
         "call_id_chars",
+        "called",
         "carries",
         "check_tools",
         "cites",
@@ -93,6 +94,7 @@ class Agent:
         "digest",
         "every_tool",
         "example_tokens",
+        "executed",
         "extra_models",
         "grounded_kinds",
         "grounds",
@@ -214,9 +216,15 @@ class Agent:
         check_supports(definition, self.dialect, self.search.places if self.search and self.defers(0) else ())
         self.reader = output_reader(definition, self.options)
         """The built-in tool that reads on in cut outputs; None where it is not asked for."""
-        self.known_specs = self.specs(reads=True)
+        self.called = {**self.tools}
+        """Every tool that a model may call, by name, the built-in ones among them."""
+        if self.reader is not None:
+            self.called[READ_OUTPUT] = self.reader
         if self.search is not None:
-            self.known_specs[FIND_TOOLS] = self.search.finder.spec
+            self.called[FIND_TOOLS] = self.search.finder
+        self.known_specs = {name: tool.spec for name, tool in self.called.items()}
+        self.executed = frozenset([*self.skills, *([] if self.search is None else [FIND_TOOLS])])
+        """The names of those that the core executes itself, as skills."""
 
     def _note_acts(self) -> None:
         guarded = [name for name, agent in self.agents.items() if agent.guarded_tool is not None]
@@ -364,11 +372,7 @@ class Agent:
 
     def tool(self, name: str) -> CompiledTool | None:
         """Return the tool of that name, the built-in ones among them."""
-        if name == READ_OUTPUT and self.reader is not None:
-            return self.reader
-        if name == FIND_TOOLS and self.search is not None:
-            return self.search.finder
-        return self.tools.get(name)
+        return self.called.get(name)
 
     def defers(self, model: int) -> bool:
         """Whether the model with that index finds most tools, instead of being offered all."""

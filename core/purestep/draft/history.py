@@ -55,17 +55,14 @@ def _most_exchanges(rules: HistoryOptions) -> int:
     return (rules.keep_exchanges or 1) + rules.slack + 1
 
 
-def note_reasoning(draft: Draft, text: str, *, opened: bool) -> None:
-    """Note what of the output that was said last is reasoning that may be left out later.
-
-    text: what it says. opened: the chat template opened the reasoning.
-    """
+def note_reasoning(draft: Draft, text: str) -> None:
+    """Note what of the output that was said last is reasoning that may be left out later; text: what it says."""
     history, rules = draft.window.history, draft.agent.history
     if history is None or rules is None or rules.reasoning is None:
         return
     if len(history.cuts) + len(draft.cuts) >= MAX_HISTORY_CUTS:
         return
-    message = draft.messages[-1]
+    message, opened = draft.messages[-1], draft.window.model in draft.agent.opening_models
     end, counter = leading_reasoning(text, opened=opened), draft.agent.counter
     saved = counter.text(text[:end]) if end else 0
     if message.extra is not None and message.tool_calls:

@@ -52,8 +52,7 @@ def tell_result(draft: Draft, call: Pending) -> None:
 
 def tell_output(draft: Draft, text: str, confidence: Confidence | None) -> None:
     """Tell the policies what the model said, and how sure it was."""
-    if draft.agent.policies.has_hooks:
-        tell_policies(draft, OutputSeen(text=text, confidence=confidence, at=draft.at))
+    tell_policies(draft, OutputSeen(text=text, confidence=confidence, at=draft.at))
 
 
 def tell_approval(draft: Draft, call: Pending, approval: Approval, params: dict[str, Any]) -> None:

@@ -1,6 +1,8 @@
 """The calls of one turn together: what they wait for, and what the model gets once all have their result."""
 
 from collections.abc import Sequence
+from operator import attrgetter
+from typing import Final
 
 from msgspec.structs import replace
 
@@ -27,13 +29,15 @@ from .ending import fail
 from .limits import ANSWER_GUARDRAIL, ask, ask_after, before_model, clear, correct, past_deadline
 from .skill_calls import execute_skills
 
+_STATUS: Final = attrgetter("status")
+
 
 def waiting_phase(calls: Sequence[Pending]) -> Phase:
     """Return the phase that a turn's calls wait in; `model` when all have their result or are skills.
 
     A call that asks waits until the others have run.
     """
-    statuses = {call.status for call in calls}
+    statuses = [*map(_STATUS, calls)]
     if "approval" in statuses:
         return "approval"
     if "run" in statuses:

@@ -1,11 +1,11 @@
 """Tool calls: known, valid, not repeated, approved where needed, within limits; only then handed out."""
 
-from typing import Any, Final
+from typing import Any, Final, final
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ..agent import CompiledTool, corrections
+from ..agent import Agent, CompiledTool, corrections
 from ..bounds import MAX_CHECK_STEPS
 from ..draft import (
     BY_POLICY,
@@ -38,7 +38,7 @@ from .batch import finish_or_execute, waiting_phase
 from .checking import checks_after
 from .ending import fail
 from .limits import before_calls, clear, correct
-from .skill_calls import is_skill, refuses_input
+from .skill_calls import refuses_input
 
 APPROVAL_REASON = "the approval policy asks a person about this tool"
 
@@ -55,6 +55,7 @@ def approval_reason(call: Pending) -> str:
 _ALLOWED: Final = CallJudgement()
 
 
+@final
 class RejectedTurn(Struct, frozen=True):
     """Why a turn's calls are sent back."""
 
@@ -76,7 +77,7 @@ def take_calls(draft: Draft, calls: tuple[ReadCall, ...], native_ids: tuple[str,
     for call in calls:
         ordinal += 1
         checked = _checked(draft, call, ordinal, steps, effects)
-        if isinstance(checked, RejectedTurn):
+        if type(checked) is RejectedTurn:
             text = offer_named(draft, checked.named) + checked.text
             spoken = answer_native(draft, native_ids, text)
             correct(draft, checked.cause, text, spoken=spoken, named=checked.named)
@@ -96,20 +97,20 @@ def _checked(draft: Draft, call: ReadCall, ordinal: int, steps: int, before: set
     before this one, to which its own is added.
     """
     agent, state = draft.agent, draft.state
-    executed = is_skill(agent, call.tool)
+    executed = call.tool in agent.executed
     if call.skill and not agent.is_open and not executed:
         return RejectedTurn("unknown_tool", corrections.unknown_skill(call.tool, tuple(agent.skills)), ())
-    tool = agent.tool(call.tool)
+    tool = agent.called.get(call.tool)
     if tool is agent.reader and not (state.exchange.cut or may_read_on(agent, state)):
         tool = None
     if executed and is_searching(agent, call.tool) and not agent.defers(state.window.model):
         tool, executed = None, False
     fitted = _fitted(draft, call, tool, steps, executed=executed)
-    if isinstance(fitted, RejectedTurn):
+    if not isinstance(fitted, tuple):
         return fitted
     params, problems = fitted
     judgement = _ALLOWED
-    if tool is not None and draft.agent.policies.has_hooks and tool is not agent.reader and not executed:
+    if agent.policies.has_hooks and tool is not None and tool is not agent.reader and not executed:
         proposed = CallProposed(
             call_id=f"call_{ordinal}",
             tool=call.tool,
@@ -222,21 +223,20 @@ def closed(call: Pending, text: str, fault: str) -> Pending:
 def _hand_out(draft: Draft, pending: tuple[Pending, ...]) -> None:
     """Hand out the calls that are due, all or, past a limit, none; the others have their result already."""
     agent, state = draft.agent, draft.state
+    exchange = state.exchange
     due = [call for call in pending if call.status != "done"]
     # No call begins whose output, or after it the answer, could not be checked any more.
     reserved = checks_after(agent, due) if agent.check_tools else 0
-    number = len(due)
-    if agent.search is not None:
-        number = len([call for call in due if not is_searching(agent, call.tool)])
+    number = len(due) if agent.search is None else _counted(agent, due)
     excess = before_calls(draft, number + reserved) if due else None
     if excess is not None and excess.code == "budget" and agent.limits.final_answer:
         pending, due, number, excess = tuple([_without_budget(call) for call in pending]), [], 0, None
-    phase, begun = waiting_phase(pending), state.exchange.used.tool_calls + (0 if excess else number)
+    phase, begun = waiting_phase(pending), exchange.used.tool_calls + (0 if excess else number)
     draft.state = replace(
         state,
         pending=pending,
         phase=phase,
-        exchange=replace(state.exchange, reason="", cause="", used=replace(state.exchange.used, tool_calls=begun)),
+        exchange=replace(exchange, reason="", cause="", used=replace(exchange.used, tool_calls=begun)),
     )
     if len(due) < len(pending) and _ends_in_loop(draft, pending):
         return
@@ -250,6 +250,11 @@ def _hand_out(draft: Draft, pending: tuple[Pending, ...]) -> None:
             notes = ()
     if phase == "model":
         finish_or_execute(draft, pending)
+
+
+def _counted(agent: Agent, due: list[Pending]) -> int:
+    """Return how many calls count as such: those that search for tools do not."""
+    return len([call for call in due if not is_searching(agent, call.tool)])
 
 
 def _without_budget(call: Pending) -> Pending:

@@ -66,15 +66,16 @@ def open_decisions(agent: Agent, state: RunState) -> tuple[Decision, ...]:
         if not isinstance(decision, Done | Failed | InvokeSkill)  # a run below that has ended is none any more
     ]
     waits_below = state.phase == "tools" and not _with_host(agent, state)
-    return tuple(below) if waits_below else (_decide(agent, state), *below)
+    return tuple(below) if waits_below else (own_decision(agent, state), *below)
 
 
 def decide(agent: Agent, state: RunState) -> Decision:
     """Return the next act that the run asks of its host, the first of all; its dicts and lists are the state's own."""
-    return open_decisions(agent, state)[0] if agent.agents else _decide(agent, state)
+    return open_decisions(agent, state)[0] if agent.agents else own_decision(agent, state)
 
 
-def _decide(agent: Agent, state: RunState) -> Decision:
+def own_decision(agent: Agent, state: RunState) -> Decision:
+    """Return what the run itself asks of its host, whatever the agents ask that it calls."""
     match state.phase:
         case "model":
             call = _call_model(agent, state)
@@ -193,23 +194,23 @@ def _with_host(agent: Agent, state: RunState) -> tuple[Pending, ...]:
 
 def _invoke(agent: Agent, state: RunState) -> InvokeTool | InvokeSkill:
     """Hand out the first calls without a result, so that a host that runs all of them at once keeps the limit."""
-    due = _with_host(agent, state)
-    calls = tuple(
-        [
+    due = _with_host(agent, state) if agent.agents else handed_out(state.pending, agent.max_parallel)
+    handed: list[ToolCall] = []
+    for call in due:  # no comprehension: it would be a function of its own, and keep what it names in cells
+        part = UNSET if agent.reader is None else part_of(agent, state, call)
+        handed.append(
             ToolCall(
                 call_id=call.call_id,
                 tool=call.tool,
                 params=call.params,
                 key=call.key,
-                part=UNSET if agent.reader is None else part_of(agent, state, call),
+                part=part,
                 checks=call.checks or UNSET,
                 problems=call.problems or UNSET,
                 answer=call.answer or UNSET,
             )
-            for call in due
-        ]
-    )
-    first = due[0]
+        )
+    calls, first = tuple(handed), due[0]
     if first.skill:
         return InvokeSkill(
             skill=first.tool,

@@ -53,13 +53,14 @@ def consume_output(draft: Draft, output: ModelOutput) -> None:
         consume_scores(draft, output)
         return
     reading = read_model(draft.agent, state, output)
-    draft.fact(response_of(output, call_cost(draft, output.usage)))
+    draft.fact(response_of(output, None if output.usage is None else call_cost(draft, output.usage)))
     if is_aside(state.exchange):
         _take_aside(draft, output, reading)
         return
     number = len(output.tool_calls or reading.calls)
     native_ids = _native_ids(draft, number) if output.tool_calls else ()
-    tell_output(draft, output.content or "", output.confidence)
+    if draft.agent.policies.has_hooks:
+        tell_output(draft, output.content or "", output.confidence)
     _count(draft, output.usage, number, noted_problems(reading.problems) if reading.problems else ())
     _say_output(draft, output, reading, native_ids)
     _take_turn(draft, output, reading, number, native_ids)
@@ -133,12 +134,13 @@ def _count(draft: Draft, usage: Usage | None, calls: int, problems: tuple[Proble
     """Count the turn, its calls and its tokens; keep what was not read as written."""
     if draft.state.window.sent is not None:
         count_prompt(draft, usage)
-    state, exchange = draft.state, draft.state.exchange
+    state = draft.state
+    exchange, run = state.exchange, state.run
     used = replace(exchange.used, turns=exchange.used.turns + 1)
     draft.state = replace(
         state,
         exchange=replace(exchange, used=used, model_errors=0, wait_ms=0, problems=problems),
-        run=replace(state.run, calls=state.run.calls + calls),
+        run=replace(run, calls=run.calls + calls) if calls else run,
         window=replace(state.window, turn_at=state.messages),
     )
     if usage is not None:
@@ -168,7 +170,6 @@ def read_model(agent: Agent, state: RunState, output: ModelOutput) -> Reading:
 
 def _say_output(draft: Draft, output: ModelOutput, reading: Reading, native_ids: tuple[str, ...]) -> None:
     """Add the assistant message, in the form that the dialect's transcripts have."""
-    opened = draft.state.window.model in draft.agent.opening_models
     if not native_ids or output.tool_calls is None:
         # Without a tool role the transcript keeps to the dialect's text, also when a server sent calls apart.
         beside = answer_extra(output.extra) if draft.agent.dialect.native_tools else None
@@ -177,7 +178,7 @@ def _say_output(draft: Draft, output: ModelOutput, reading: Reading, native_ids:
         said = said if said.strip(WHITE_SPACE) else corrections.wrote_nothing()
         draft.say("assistant", said, extra=beside)
         if draft.agent.history is not None and reading.reasoning:
-            note_reasoning(draft, said, opened=opened)
+            note_reasoning(draft, said)
         return
     # Servers expect results under the ids in this message: ours, since a model's may be missing or repeat.
     entries, name_chars = zip(native_ids, output.tool_calls, strict=True), draft.agent.name_chars
@@ -186,7 +187,7 @@ def _say_output(draft: Draft, output: ModelOutput, reading: Reading, native_ids:
     )
     draft.say("assistant", output.content, tool_calls=native, extra=returned_extra(output.extra, native))
     if draft.agent.history is not None:
-        note_reasoning(draft, output.content or "", opened=opened)
+        note_reasoning(draft, output.content or "")
 
 
 def _written(draft: Draft, reading: Reading) -> str:

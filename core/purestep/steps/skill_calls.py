@@ -47,7 +47,7 @@ SKILL = "skill"
 
 def is_skill(agent: Agent, name: str) -> bool:
     """Whether calls with that name are executed by the core."""
-    return name in agent.skills or is_searching(agent, name)
+    return name in agent.executed
 
 
 def refuses_input(name: str, params: dict[str, Any]) -> bool:

@@ -30,7 +30,7 @@ from ..values import (
 from .approvals import consume_approvals
 from .begin import begin_queued, consume_user_message
 from .changed_agent import agent_after, consume_agent_changed
-from .decide import decide, open_decisions
+from .decide import open_decisions, own_decision
 from .ending import consume_cancel
 from .forced_moves import carry_on
 from .model_errors import consume_model_error
@@ -134,7 +134,7 @@ def _consume(draft: Draft, observation: Observation) -> None:
     transition = (TRANSITIONS[state.phase] if state.messages else BEGINNING).get(type(observation))
     if transition is None:
         raise _wrong_phase(state, observation)
-    run_id = None if isinstance(observation, AgentChanged) else observation.run_id
+    run_id = None if type(observation) is AgentChanged else observation.run_id
     if run_id is not None and run_id != state.run_id:
         raise PurestepError(
             "unknown_run",
@@ -190,7 +190,8 @@ def step_from(agent: Agent, state: RunState, observation: Observation) -> Step:
         )
     draft = advance(agent, state, observation)
     after = draft.close()
-    agent = agent_after(agent, after)
+    if after.agent != agent.digest:
+        agent = agent_after(agent, after)
     if agent.agents:
         decision, *also = open_decisions(agent, after)
         return Step(
@@ -205,5 +206,5 @@ def step_from(agent: Agent, state: RunState, observation: Observation) -> Step:
         state=after,
         messages=tuple(draft.messages),
         log=draft.log_text(),
-        decision=decide(agent, after),
+        decision=own_decision(agent, after),
     )

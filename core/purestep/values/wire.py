@@ -4,7 +4,7 @@ All are frozen and pure; nothing here knows how they are made or carried out.
 Sources: OpenAI chat completions (messages, tool calls, usage), JSON-RPC free form for tool output.
 """
 
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Literal, final
 
 import msgspec
 from msgspec import UNSET, Meta, Raw, Struct, UnsetType
@@ -263,6 +263,7 @@ class Resumed(Tagged, frozen=True, kw_only=True, tag="resumed"):
     run_id: str | None = None
 
 
+@final
 class AgentChanged(Tagged, frozen=True, kw_only=True, tag="agent_changed"):
     """The run goes on under another definition, which is given whole, as JSON."""
 

@@ -84,8 +84,8 @@ PHASES: Final = (
         "decision-from-another-turn",
         "turns",
         "steps/transitions.py",
-        "decision=decide(agent, after)",
-        "decision=decide(agent, draft.state)",
+        "decision=own_decision(agent, after)",
+        "decision=own_decision(agent, draft.state)",
     ),
     Mutant(
         "required-is-not", "required", _CHOOSING, 'if choice == "required" else None', 'if choice == "needed" else None'

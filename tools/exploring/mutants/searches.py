@@ -14,7 +14,7 @@ SEARCHES: Final = (
     Mutant("found-forgotten", _CASE, _FOUND, "    if found != before:\n", "    if found == before:\n"),
     Mutant("found-unbounded", _CASE, _FOUND, "[-most:]", "[-99:]"),
     Mutant("deferred-offered", _CASE, "agent/agent.py", "if name not in search.places}", "if name}"),
-    Mutant("search-handed-out", _CASE, "steps/skill_calls.py", " or is_searching(agent, name)", ""),
+    Mutant("search-handed-out", _CASE, "agent/agent.py", ", *([] if self.search is None else [FIND_TOOLS])", ""),
     Mutant("search-unlogged", _CASE, "steps/tool_searches.py", "    draft.derived(", "    repr("),
     Mutant("search-takes-a-call", _CASE, _CALLS, "if not is_searching(agent, call.tool)])", "if call])"),
     Mutant("corrected-not-offered", _CASE, _CALLS, "offer_named(draft, checked.named) + checked", "checked"),
