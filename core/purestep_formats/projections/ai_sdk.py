@@ -12,7 +12,7 @@ from msgspec import UNSET
 
 from purestep.values import Message
 
-from .content_form import ui_files
+from .content_form import declined_output, ui_files
 from .walk import DENIED, OpenCall, PartEvents, Result, Walk
 
 PARTS: Final[PartEvents] = {
@@ -128,8 +128,9 @@ def decided(walk: Walk, call_id: str, call: OpenCall, answer: dict[str, Any], ou
 
 def ended(walk: Walk, call_id: str, result: Result, out: list[Any]) -> None:
     """Show a result."""
-    if result.fault == DENIED:
+    if result.fault == DENIED or result.is_declined:
         out.append({"type": "tool-output-denied", "toolCallId": call_id})
+        out += declined_output(call_id, result)
     elif result.fault:
         out.append({"type": "tool-output-error", "toolCallId": call_id, "errorText": result.text})
     else:

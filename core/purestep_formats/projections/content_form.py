@@ -11,6 +11,8 @@ from msgspec import to_builtins
 
 from purestep.values import AttachedPart, Content, ContentPart, ImagePart, TextPart
 
+from .walk import Result
+
 
 def _uri(part: AttachedPart) -> str:
     return f"nih:sha-256;{part.digest}"
@@ -28,6 +30,14 @@ def uris_of(parts: Sequence[AttachedPart]) -> list[str]:
 def ui_files(parts: Sequence[AttachedPart]) -> list[dict[str, Any]]:
     """Return images and files as an AI SDK message and its stream have them, where they have no name."""
     return [{"type": "file", "mediaType": part.media_type, "url": _uri(part)} for part in parts]
+
+
+def declined_output(call_id: str, result: Result) -> list[dict[str, Any]]:
+    """Return what a call gave after a person had refused its question: the SDK's refusals have no place for it."""
+    if not result.is_declined:
+        return []
+    told = {"errorText": result.text} if result.fault else {"output": result.output}
+    return [{"type": "data-after-refusal", "data": {"toolCallId": call_id, **told}}, *ui_files(result.parts)]
 
 
 def own_content(content: Content) -> Any:

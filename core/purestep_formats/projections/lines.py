@@ -192,6 +192,7 @@ def _approval_request(walk: Walk, form: LogForm, event: events.ApprovalRequestEv
 def _approval(walk: Walk, form: LogForm, event: events.ApprovalEvent, out: list[Any]) -> None:
     call = _open(walk, event.call_id)
     has_asked, call.has_asked = call.has_asked, False
+    call.is_declined = has_asked and not event.approved
     edited = not has_asked and event.approved and event.params is not None and event.params != call.arguments
     answer: dict[str, Any] = {"call_id": event.call_id, "approved": event.approved}
     answer |= {name: value for name in ("reason", "by") if (value := getattr(event, name))}
@@ -345,7 +346,10 @@ def _open(walk: Walk, call_id: str) -> OpenCall:
 
 
 def _end(walk: Walk, form: LogForm, call_id: str, result: Result, out: list[Any]) -> None:
-    form.ended(walk, call_id, walk.calls.pop(call_id), result, out)
+    call = walk.calls.pop(call_id)
+    if call.is_declined:
+        result = msgspec.structs.replace(result, is_declined=True)
+    form.ended(walk, call_id, call, result, out)
 
 
 def _end_all(walk: Walk, form: LogForm, why: str, out: list[Any]) -> None:

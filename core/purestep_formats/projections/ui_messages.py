@@ -13,7 +13,7 @@ from purestep.agent import corrections
 from purestep.errors import PurestepError
 from purestep.values import Content, Message, ModelResponse
 
-from .content_form import own_content, ui_files, ui_parts
+from .content_form import declined_output, own_content, ui_files, ui_parts
 from .walk import DENIED, LogForm, OpenCall, Result, Walk
 
 _ROLES: Final = ("system", "user", "assistant")
@@ -80,11 +80,12 @@ class UIMessages(LogForm, tag="ai-sdk-messages"):
     def ended(self, walk: Walk, call_id: str, call: OpenCall, result: Result, out: list[Any]) -> None:
         """Note the result of a call; one that nobody was left to ask about has no answer to the request."""
         part = self._part(call_id)
-        if not result.fault:
+        if result.is_declined or result.fault == DENIED:
+            part["state"] = "output-denied"
+            self.parts += declined_output(call_id, result)
+        elif not result.fault:
             part.update(state="output-available", output=result.output)
             self.parts += ui_files(result.parts)
-        elif result.fault == DENIED:
-            part["state"] = "output-denied"
         else:
             part.update(state="output-error", errorText=result.text)
             if not part.get("approval", {}).get("approved"):

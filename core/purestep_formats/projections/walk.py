@@ -42,7 +42,7 @@ class OpenCall(Struct, gc=False):
     `approval`: the key that an answer has to name, while the call waits for a person. `output`: what it gave, while
     checks judge that. `span`, `at`: the id and the time of the line from which on it could run. `ended_at`: when it
     ended, where its host has told that. `parts`: the images and files that it gave. `has_asked`: it
-    waits for the answer to a form.
+    waits for the answer to a form. `is_declined`: a person has refused to fill that in.
     """
 
     tool: str
@@ -53,6 +53,7 @@ class OpenCall(Struct, gc=False):
     is_skill: bool = False
     is_edited: bool = False
     has_asked: bool = False
+    is_declined: bool = False
     approval: str = ""
     output: Any = UNSET
     ended_at: int | None = None
@@ -64,12 +65,16 @@ BrokenReply = ModelErrorEvent | Cancelled
 
 
 class Result(Struct, frozen=True, kw_only=True, gc=False):
-    """How a call ended: `output` and `parts` where its `fault` is "", else the fault's code and its text."""
+    """How a call ended: `output` and `parts` where its `fault` is "", else the fault's code and its text.
+
+    `is_declined`: a person refused what the call asked for while it ran.
+    """
 
     output: Any = None
     parts: tuple[AttachedPart, ...] = ()
     fault: str = ""
     text: str = ""
+    is_declined: bool = False
 
 
 class ModelUsage(Struct):
