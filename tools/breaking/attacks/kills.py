@@ -27,7 +27,7 @@ import purestep
 from ..attack import Attack
 
 QUERY: Final = "Please go on with the plan."
-BOUND_S: Final = 12.0
+BOUND_S: Final = 40.0
 """How long a process may take to end after a signal or a resumption, on a machine on which it starts in START_S."""
 
 START_S: Final = 0.3
@@ -249,7 +249,9 @@ def _resume(trial: Trial, rng: random.Random) -> None:
 def undisturbed(rng: random.Random) -> list[str]:
     """Return the effects of a run that ends by itself: where there are none, the attacks would break nothing."""
     with _trial(rng) as trial:
-        trial.ends(trial.start(QUERY, "--tools", "shell", "--yes", "--quiet"), "a run")
+        code = trial.ends(trial.start(QUERY, "--tools", "shell", "--yes", "--quiet"), "a run")
+        if code or trial.broken:
+            raise RuntimeError(f"expected a run that ends with 0; it ended with {code}: {trial.broken} {trial.said}")
         return trial.effects
 
 
