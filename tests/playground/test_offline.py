@@ -121,7 +121,8 @@ def test_of_a_host_that_compresses_nothing_the_compressed_copies_are_kept(visit:
     playground = visit()
     kept = playground.page.evaluate(KEPT_OF_THE_SNAPSHOT)
     assert ["core.snapshot", "core.wasm", "core_rest.wasm", "msgspec.wasm"] == sorted(
-        name.rpartition("-")[0] for name in kept
+        re.sub(r"-.{8}\.gz$", "", name)
+        for name in kept  # a hash may hold a hyphen
     )
     asked = len(host.asked)
     without_network(playground)
