@@ -70,7 +70,7 @@ TRIES: dict[str, tuple[str, Any]] = {
     "loops in promises": ("while (true) await null", "3 seconds without a pause"),
     "loops in a pattern": ("return /(a+)+$/.test('a'.repeat(50) + 'b')", "3 seconds without a pause"),
     "recurses": ("const f = () => f() + 1; return f()", "call stack"),
-    "takes memory": ("const held = []; while (true) held.push(new Uint8Array(1e6))", "out of memory"),
+    "takes memory": ("const held = []; while (true) held.push(new Uint8Array(16e6))", "out of memory"),
     "returns too much": ("return 'x'.repeat(2_000_000)", "at most 1000000 are taken"),
     "returns what is too deep": (
         "let deep = 1; for (let i = 0; i < 200; i++) deep = [deep]; return deep",
