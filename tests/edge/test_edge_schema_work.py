@@ -12,6 +12,8 @@ from tests.edge.drivers import Answer, Service
 
 MOST: Final = 8
 """How many honest requests of the same size a hostile one may cost; measured natively, the worst of them costs four."""
+TRIES: Final = 4
+"""The least of so many counts: other work on the machine adds to single ones."""
 
 Case = tuple[Any, Any]
 """A schema, and a value for it."""
@@ -62,7 +64,7 @@ def test_hostile_schema_costs_as_much_as_honest_requests_of_its_size(service: Se
     """Health answers meanwhile or right afterwards, and the answer is the native core's."""
     honest, hostile = request_with(HONEST), request_with(HOSTILE[name])
     timed(service, honest)
-    usual = min(timed(service, honest)[0] for _ in range(2))
+    usual = min(timed(service, honest)[0] for _ in range(TRIES))
     health: list[Answer] = []
     asking = threading.Thread(target=lambda: health.append(service.send("GET", "/health")))
     asking.start()
@@ -70,5 +72,5 @@ def test_hostile_schema_costs_as_much_as_honest_requests_of_its_size(service: Se
     asking.join()
     assert purestep.run_agent_step(hostile.decode()) == answer.body.decode()
     assert [200] == [each.status for each in health]
-    # The least of two, as of the honest ones: other work on the machine adds to single ones.
-    assert min(took, timed(service, hostile)[0]) < MOST * usual
+    again = (timed(service, hostile)[0] for _ in range(TRIES - 1))
+    assert took < MOST * usual or min(again) < MOST * usual

@@ -41,9 +41,10 @@ def test_an_unknown_argument_names_the_one_that_was_meant(name: str) -> None:
 
 
 def test_the_arguments_are_the_members_of_a_definition() -> None:
-    """A member that the core takes is an argument, and no other is."""
+    """A member that the core takes is an argument, and no other is; agents are tools in Python."""
     schema = json.loads((ROOT / "core" / "purestep" / "agent.schema.json").read_text(encoding="utf-8"))
-    assert {*DefinitionMembers.__annotations__, "instructions", "tools", "$schema"} == {*schema["properties"]}
+    other = {"instructions", "tools", "agents", "$schema"}
+    assert {*DefinitionMembers.__annotations__, *other} == {*schema["properties"]}
 
 
 @dataclass

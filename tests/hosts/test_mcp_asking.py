@@ -1,6 +1,5 @@
 """MCP servers that ask a person in the middle of a call (elicitation): a real one, and hostile ones."""
 
-import asyncio
 import json
 import sys
 from collections.abc import Callable
@@ -16,6 +15,7 @@ from purestep_hosts import Agent, RunResult, ScriptedModel, approved, calls, ref
 from purestep_hosts.mcp import McpServer, McpServers
 from purestep_hosts.mcp.forms import RefusedForm, asked_form
 from purestep_hosts.mcp.held_calls import HeldCalls
+from tests.event_loops import run_in_loop
 
 ROOT = Path(__file__).resolve().parents[2]
 EVERYTHING = McpServer(
@@ -69,7 +69,7 @@ def test_a_question_that_comes_while_its_call_is_sent_is_of_that_call() -> None:
         asks.close()
         return held.question.done(), held.asked is sent
 
-    assert (True, True) == asyncio.run(begun())
+    assert (True, True) == run_in_loop(begun())
 
 
 def test_a_real_server_asks_and_is_answered_later() -> None:
