@@ -2132,7 +2132,7 @@ question?: boolean
  * `approval`: the key that an answer has to name, while the call waits for a person. `output`: what it gave, while
  * checks judge that. `span`, `at`: the id and the time of the line from which on it could run. `ended_at`: when it
  * ended, where its host has told that. `parts`: the images and files that it gave. `has_asked`: it
- * waits for the answer to a form.
+ * waits for the answer to a form. `is_declined`: a person has refused to fill that in.
  */
 export interface OpenCall {
 tool: string
@@ -2145,6 +2145,7 @@ checks?: string
 is_skill?: boolean
 is_edited?: boolean
 has_asked?: boolean
+is_declined?: boolean
 approval?: string
 output?: unknown
 ended_at?: (number | null)
