@@ -38,6 +38,8 @@ NAMES: Final = (
 )
 # Servers with a single model accept any name.
 _ANY_MODEL: Final = "default"
+_GIVEN_AS: Final = {"MODEL_PATH": "the model", "OPENAI_BASE_URL": "the base URL"}
+"""What people gave as an option or an argument, in words; the name of a variable is not what they wrote."""
 
 Kind = Literal["built_in", "file", "hub", "openai", "responses", "endpoint", "anthropic", "google", "litellm"]
 Source = Literal["flag", "environment", ".env", "default"]
@@ -199,7 +201,9 @@ class _GivenSettings:
         return ranks[self.source(address)] <= ranks[self.source(key)]
 
     def wrong(self, name: str, problem: str) -> SettingsError:
-        return SettingsError(f"{name} (from {self._sources.get(name, 'default')}) {problem}")
+        source = self.source(name)
+        said = _GIVEN_AS.get(name) if source == "flag" else None
+        return SettingsError(f"{said or f'{name} (from {source})'} {problem}")
 
     def first(self, names: tuple[str, ...]) -> str | None:
         """Return the first of some variables that has a value."""

@@ -391,7 +391,7 @@ def test_what_no_model_can_call_is_refused_where_it_is_decorated(function: Any, 
 
 def test_options_are_checked() -> None:
     """A misspelt option, and an approval that there is not, are refused."""
-    with pytest.raises(TypeError, match="tool has no option aproval; its options are name, "):
+    with pytest.raises(TypeError, match="tool has no option aproval; write approval"):
         tool(aproval="ask")(_variadic)  # type: ignore[call-overload]
     for limit in (0, -1, None, float("nan"), float("inf"), True):
         with pytest.raises(TypeError, match="expected seconds, more than 0 and at most 86400"):

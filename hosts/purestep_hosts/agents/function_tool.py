@@ -13,6 +13,7 @@ import msgspec
 
 from purestep import Example
 from purestep_hosts.agents.docstrings import example_of, read_docstring
+from purestep_hosts.agents.members import name_hint
 from purestep_hosts.agents.parameters import Invocation, Parameters, hints_of, read_parameters
 from purestep_hosts.agents.type_shapes import shape_of
 from purestep_hosts.tools.output_parts import holds_parts
@@ -184,8 +185,8 @@ def tool(function: Callable[P, R] | None = None, /, **options: Any) -> Any:
 def _checked(options: dict[str, Any]) -> ToolOptions:
     for name in options:
         if name not in ToolOptions.__struct_fields__:
-            known = ", ".join(ToolOptions.__struct_fields__)
-            raise TypeError(f"tool has no option {name}; its options are {known}")
+            hint = name_hint(name, ToolOptions.__struct_fields__, "options")
+            raise TypeError(f"tool has no option {name}; {hint}")
     if options.get("approval") not in (None, *get_args(ApprovalWord)):
         raise TypeError(f"approval is {options['approval']!r}; expected auto, ask or deny")
     if isinstance(options.get("checks"), str | dict):

@@ -65,12 +65,19 @@ _OTHER_NAMES: Final = {
 """What other libraries call a part of an agent, and what it is here."""
 
 
+def name_hint(name: str, known: Sequence[str], what: str) -> str:
+    """Return which name was probably meant, as the end of a sentence; all of them where none is near."""
+    spelled = {each.replace("_", ""): each for each in known}  # readOnly and readonly are near read_only
+    near = get_close_matches(name.replace("_", "").lower(), list(spelled), 1)
+    return f"write {spelled[near[0]]}" if near else f"its {what} are {', '.join(known)}"
+
+
 def check_names(given: Mapping[str, Any]) -> None:
     """Raise TypeError for an argument that `Agent` does not have; it says which one was probably meant."""
     known = (*_PARTS, *DefinitionMembers.__annotations__)
     for name in given:
         if name == "$schema" or name in known:
             continue
-        meant = _OTHER_NAMES.get(name) or "".join(get_close_matches(name, known, 1))
-        hint = f"; write {meant}" if meant else f"; its arguments are {', '.join(known)}"
-        raise TypeError(f"Agent has no argument {name}{hint}")
+        other = _OTHER_NAMES.get(name)
+        hint = f"write {other}" if other else name_hint(name, known, "arguments")
+        raise TypeError(f"Agent has no argument {name}; {hint}")

@@ -11,6 +11,7 @@ from typing_extensions import TypeVar
 
 from purestep import Approval, DataText, Message, ToolChoice
 from purestep_hosts.agents.approving import Approve
+from purestep_hosts.agents.members import name_hint
 from purestep_hosts.agents.result import RunResult
 from purestep_hosts.agents.run_log import After, RunStore
 from purestep_hosts.attachments import Attachment, AttachmentStore, attachment
@@ -63,7 +64,7 @@ def exchange_input(query: str | None, options: RunArguments[Any]) -> ExchangeInp
     known = RunArguments.__annotations__
     for name in options:
         if name not in known:
-            raise TypeError(f"run has no argument {name}; its arguments are query, {', '.join(known)}")
+            raise TypeError(f"run has no argument {name}; {name_hint(name, ('query', *known), 'arguments')}")
     files, data = _attachments(query, options.get("attachments", ()))
     values: dict[str, Any] = {
         **options,
