@@ -121,6 +121,8 @@ class Alphabet(Struct, frozen=True, kw_only=True):
     plain: bool = False
     steers: tuple[Message, ...] = ()
     """What the user may say in the middle of a run."""
+    agents: tuple[str, ...] = ()
+    """Of the tools, those that are agents, which take a question."""
 
 
 class Move(Struct, frozen=True, kw_only=True):
@@ -143,6 +145,8 @@ def called_with(alphabet: Alphabet, tool: str, value: str) -> dict[str, Any]:
     """Return the arguments of a call of a tool, or of the skill."""
     if tool == SEARCH:
         return {"query": value}
+    if tool in alphabet.agents:
+        return {"question": value}
     if tool == SKILL:
         return {"text": "Tom", "target": "phone" if value == "phone" else "name"}
     return params_of(alphabet, value)

@@ -6,11 +6,10 @@ nothing from the core's state.
 """
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from hashlib import sha256
 from typing import Any, Final, assert_never
 
-import msgspec
 from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
@@ -169,9 +168,6 @@ class Book(Struct, frozen=True, array_like=True):
 
 
 _MAY_HAVE_ACTED: Final = ("fine", "interrupted", "failed", "execution", "io")
-
-encoded: Callable[[Book], bytes] = msgspec.msgpack.Encoder().encode
-"""Return a book as bytes, to compare it."""
 
 
 def tool_of(policy: Policy, name: str) -> ToolPolicy:

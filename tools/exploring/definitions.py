@@ -5,7 +5,7 @@ The limits are low and the tools take one of two values, "a" and "b", so that re
 
 from typing import Any, Final
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from purestep import ModelError
 
@@ -22,6 +22,8 @@ class Case(Struct, frozen=True):
     alphabet: Alphabet
     after: dict[str, Any] | None = None
     """The definition that a run may go on under."""
+    below: dict[str, Alphabet] = field(default_factory=dict)
+    """What the agents that it calls are explored with, by their names."""
 
 
 _VALUE: Final = {"type": "object", "properties": {"to": {"enum": ["a", "b"]}}, "required": ["to"]}
@@ -49,6 +51,12 @@ _WIPE: Final = _tool("wipe", {"destructiveHint": True}, approval="auto")
 _DELETE: Final = _tool("delete", {"destructiveHint": True}, approval="auto")
 _POST: Final = _tool("post", {"readOnlyHint": False})
 _SET: Final = _tool("set", {"destructiveHint": True, "idempotentHint": True}, approval="auto")
+
+
+def _agents(**agents: dict[str, Any]) -> dict[str, Any]:
+    return {name: {"agent": definition, "description": f"To {name}."} for name, definition in agents.items()}
+
+
 _AUDITED: Final = [{"tool": "audit", "params": {"to": "/arguments/to"}}]
 _FETCH: Final = _tool("fetch", {"readOnlyHint": True, "openWorldHint": True})
 _ADD: Final = _tool("add", {"readOnlyHint": False, "destructiveHint": False})
@@ -476,6 +484,76 @@ CASES: Final = (
             "tools": [_LOOK, _tool("plain", approval="ask"), _ADD],
             "instructions": "Be second.",
         },
+    ),
+    Case(
+        "trees-that-ask",
+        {"dialect": "native", "tools": [_LOOK], "agents": _agents(desk={"dialect": "native", "tools": [_SEND, _LOOK]})},
+        Alphabet(plain=True, calls=("desk Send it.", "look a"), agents=("desk",), resumes=True, cancels=True),
+        below={
+            "desk": Alphabet(
+                plain=True,
+                calls=("send a", "send a, look b"),
+                outcomes=("fine", "interrupted"),
+                errors=(_BUSY,),
+                resumes=True,
+                cancels=True,
+            )
+        },
+    ),
+    Case(
+        "trees-side-by-side",
+        {
+            "dialect": "native",
+            "tools": [],
+            "agents": _agents(
+                desk={"dialect": "native", "tools": [_SEND]}, search={"dialect": "native", "tools": [_LOOK]}
+            ),
+            "limits": {"max_parallel": 2},
+        },
+        Alphabet(
+            plain=True,
+            calls=("desk Send it., search Look.", "search Look., search Look again., desk Send it."),
+            agents=("desk", "search"),
+            cancels=True,
+        ),
+        below={
+            "desk": Alphabet(plain=True, calls=("send a",), outcomes=("fine", "failed"), cancels=True),
+            "search": Alphabet(
+                plain=True, calls=("look a",), outcomes=("fine",), steers=(Message("Now take b."),), cancels=True
+            ),
+        },
+    ),
+    Case(
+        "trees-two-deep",
+        {
+            "dialect": "native",
+            "tools": [],
+            "agents": _agents(
+                lead={
+                    "dialect": "native",
+                    "tools": [_LOOK],
+                    "agents": _agents(desk={"dialect": "native", "tools": [_SEND, _ADD]}),
+                }
+            ),
+        },
+        Alphabet(plain=True, calls=("lead Send it.",), agents=("lead",), resumes=True, cancels=True),
+        below={
+            "lead": Alphabet(plain=True, calls=("desk Send it., look a",), agents=("desk",), cancels=True),
+            "desk": Alphabet(
+                plain=True, calls=("send a", "add a"), outcomes=("fine", "failed"), resumes=True, cancels=True
+            ),
+        },
+    ),
+    Case(
+        "trees-with-limits",
+        {
+            "dialect": "native",
+            "tools": [],
+            "agents": _agents(desk={"dialect": "native", "tools": [_LOOK, _ADD], "limits": {"max_turns": 3}}),
+            "limits": {"max_turns": 5, "max_tool_calls": 4},
+        },
+        Alphabet(plain=True, calls=("desk Look.", "desk Look., desk Look again."), agents=("desk",)),
+        below={"desk": Alphabet(plain=True, calls=("look a", "add a, look b", "look 7"), outcomes=("fine", "failed"))},
     ),
 )
 """All definitions that are explored."""

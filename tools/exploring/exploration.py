@@ -32,11 +32,12 @@ from purestep import (
 )
 
 from .alphabet import Move, first_moves, moves
-from .book import Book, encoded, noted, seen, steered, with_length
+from .book import Book, noted, seen, steered, with_length
 from .definitions import RUN_ID, Case
 from .misfits import misfits
 from .policy import policy_of
 from .rules import Made, broken_rule, said_for_user
+from .tree_book import bare
 
 _encode: Final = msgspec.json.Encoder().encode
 _decode: Final = msgspec.json.Decoder().decode
@@ -47,12 +48,13 @@ class Node(Struct, frozen=True, kw_only=True, gc=False):
 
     state: RunState
     decision: Decision
-    book: Book
+    book: Any  # a `Book`, or a `TreeBook`
     move: Move
     before: "Node | None"
     log: str
     lines: int
     depth: int
+    also: tuple[Decision, ...] = ()
 
 
 class Violation(Exception):
@@ -95,10 +97,16 @@ EVERY: Final = Sampling(replays=1, merges=1, misfits=1)
 def explore(case: Case, most_states: int, sampling: Sampling) -> Explored:
     """Explore a case until that many states are known; raises `Violation` for the first promise that does not hold."""
     began = time.process_time()
-    exploration = Exploration(case, sampling)
+    exploration = Exploration(case, sampling) if not case.below else _of_trees(case, sampling)
     exploration.run(most_states)
     exploration.counts.seconds = time.process_time() - began
     return exploration.counts
+
+
+def _of_trees(case: Case, sampling: Sampling) -> "Exploration":
+    from .trees import TreeExploration  # which is an exploration
+
+    return TreeExploration(case, sampling)
 
 
 class Exploration:
@@ -172,7 +180,7 @@ class Exploration:
         """Make one step and hold it to the rules."""
         made = self._step(node, move)
         before = Book() if node is None else node.book
-        lines = _lines(node, made, move)
+        lines = chained_lines(node, made, move)
         changes = isinstance(move.observation, AgentChanged)
         policy = self.policies[before.changed or changes]
         book = noted(policy, before, move)
@@ -281,7 +289,7 @@ def _changed(log: str, head: str) -> Iterator[tuple[str, str | None]]:
     yield "".join([*before[:-1], before[-1].replace("}\n", " }\n"), lines[number], *after]), None
 
 
-def _lines(node: Node | None, made: Step, move: Move) -> list[dict[str, Any]]:
+def chained_lines(node: Node | None, made: Step, move: Move) -> list[dict[str, Any]]:
     """Return a step's log lines, once their numbers and their chain are what the documentation says."""
     head, seq = ("", 0) if node is None else (node.state.head, node.lines)
     lines: list[dict[str, Any]] = []
@@ -320,8 +328,7 @@ def _switches(lines: list[dict[str, Any]]) -> tuple[str, ...]:
 
 def identity_of(node: Node) -> bytes:
     """Return what tells a state from others: all of it and of its book but the place in the log."""
-    state = _encode(replace(node.state, head="", run=replace(node.state.run, seq=0)))
-    return blake2b(state + encoded(node.book), digest_size=16).digest()
+    return blake2b(_encode(bare(node.state)) + _encode(node.book), digest_size=16).digest()
 
 
 def path_of(node: Node | None, move: Move | None = None) -> list[str]:

@@ -20,6 +20,7 @@ from .results import RESULTS
 from .searches import SEARCHES
 from .skills import SKILLS
 from .steering import STEERING
+from .trees import TREES
 
 MUTANTS: Final[tuple[Mutant, ...]] = (
     *APPROVALS,
@@ -39,6 +40,7 @@ MUTANTS: Final[tuple[Mutant, ...]] = (
     *RATES,
     *SEARCHES,
     *HISTORY,
+    *TREES,
 )
 """All of them."""
 
