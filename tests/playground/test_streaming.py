@@ -40,7 +40,7 @@ def test_a_call_is_shown_as_soon_as_it_is_complete(open_page: Open) -> None:
     written = "".join(
         f'<tool_call>{{"name":"note","arguments":{{"text":"{text}"}}}}</tool_call>\n' for text in ("first", "second")
     )
-    playground = begun(open_page, [f"Well. {written}{'And so on. ' * 20}"], dialect="hermes_json")
+    playground = begun(open_page, [f"Well. {written}{'And so on. ' * 100}"], dialect="hermes_json")
     playground.page.get_by_role("heading", name="You play the tool").first.wait_for()
     shown = seen(playground.page)
     marks = [next(at for at, text in enumerate(shown) if text.startswith(mark)) for mark in ("written", "made")]
