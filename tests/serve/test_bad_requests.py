@@ -1,5 +1,6 @@
 """Every endpoint asked in every wrong way: a status, a code, and a sentence in words of HTTP and of the pages."""
 
+import gzip
 import json
 import re
 from collections.abc import Iterator
@@ -89,6 +90,13 @@ def test_content_type(service: Serving, path: str, given: str) -> None:
     came = f'got "{given}"' if given else "the request has none"
     reply = service.post(path, b'{"query": "a"}', Content_Type=given)
     refused(reply, 415, "unsupported_content_type", "Content-Type: application/json", came)
+
+
+@pytest.mark.parametrize("path", BODY_PATHS)
+def test_body_that_is_packed(service: Serving, path: str) -> None:
+    """It names the header, and what to send instead."""
+    reply = service.post(path, gzip.compress(b'{"query": "a"}'), Content_Encoding="gzip")
+    refused(reply, 415, "unsupported_content_type", "without Content-Encoding", 'got "gzip"')
 
 
 def user(*parts: Any) -> list[dict[str, Any]]:
@@ -207,6 +215,7 @@ ASKED: Final[list[tuple[str, str, int, str, tuple[str, ...]]]] = [
     ("GET", f"/ai-sdk/{'c' * 201}/messages", 400, "invalid_input", ("1 to 200", "got 201")),
     ("GET", f"/ai-sdk/{'c' * 201}/stream", 400, "invalid_input", ("1 to 200", "got 201")),
     ("GET", "/nothing", 404, "not_found", ("/openapi.json",)),
+    ("GET", "/runs/", 404, "not_found", ("/openapi.json",)),
 ]
 
 

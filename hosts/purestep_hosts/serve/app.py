@@ -122,12 +122,14 @@ def service_app(opened: Callable[[], Awaitable[Service]], admission: Admission) 
         allow_headers=["*"],
         expose_headers=["Run", "Retry-After"],
     )
-    return Starlette(
+    app = Starlette(
         routes=routes,
         middleware=[cross_origin],
         exception_handlers={HTTPException: _no_route},
         lifespan=lifespan,
     )
+    app.router.redirect_slashes = False  # to an address that the client's own `Host` would name
+    return app
 
 
 class _Opening:

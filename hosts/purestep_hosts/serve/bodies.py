@@ -35,6 +35,10 @@ async def read_body(request: Request, kind: type[Body], limits: ServiceLimits) -
     if given.partition(";")[0].strip().lower() != "application/json":
         came = f"got {shown(given)}" if given else "the request has none"
         raise ServiceError("unsupported_content_type", f"expected the header Content-Type: application/json; {came}")
+    packed = request.headers.get("content-encoding", "identity")
+    if packed.strip().lower() != "identity":
+        text = f"expected a body without Content-Encoding; got {shown(packed)}; send the JSON as it is"
+        raise ServiceError("unsupported_content_type", text)
     try:
         async with asyncio.timeout(limits.body_s):
             data = await _bounded(request, limits.max_body_bytes)
