@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+import asyncio
+import hashlib
 import logging
+import os
 import subprocess
 import sys
+import threading
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import pytest
 from starlette.applications import Starlette
 from starlette.routing import Mount
 from starlette.testclient import TestClient
 
-from purestep_hosts import Agent, ScriptedModel, says
+from purestep_hosts import Agent, ScriptedModel, says, tool
 from purestep_hosts.serve import Admission, ServiceLimits, create_app
 from purestep_hosts.serve.runs import Runs
+from purestep_hosts.sessions import SessionStore
 from tests.cli.conftest import base_environment
 from tests.durable.full_disks import LimitedFiles
-from tests.serve.conftest import TOKEN, Start, calls, in_background, wait_until
+from tests.serve.conftest import SOON_S, TOKEN, Start, calls, in_background, wait_until
 
 HEADERS = {"Authorization": f"Bearer {TOKEN}", "Content-Type": "application/json"}
 
@@ -152,6 +157,81 @@ def test_a_full_service_is_alive_and_not_ready(tmp_path: Path) -> None:
         ready = client.get("/ready")
         assert (503, "too_many_runs", "5") == (ready.status_code, ready.json()["error"], ready.headers["retry-after"])
         assert 200 == client.get("/health").status_code
+
+
+FIRST_MESSAGES: Final = (
+    ("/ai-sdk", {"id": "c", "messages": [{"role": "user", "parts": [{"type": "text", "text": "Hi"}]}]}),
+    ("/ag-ui", {"threadId": "c", "messages": [{"role": "user", "content": "Hi"}]}),
+)
+
+
+@pytest.mark.parametrize(("path", "body"), FIRST_MESSAGES)
+def test_a_new_chat_takes_the_room_of_a_run(tmp_path: Path, path: str, body: Any) -> None:
+    """It is refused as a run is, and leaves nothing."""
+    with TestClient(app_of(tmp_path, ScriptedModel([says("Hi.")]), limits=ServiceLimits(max_live=0))) as client:
+        refused = client.post(path, json=body, headers=HEADERS)
+    assert (503, "too_many_runs") == (refused.status_code, refused.json()["error"])
+    assert [] == list(tmp_path.iterdir())
+
+
+def test_runs_that_begin_at_once_share_the_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of two that find room at the same moment, one begins where there is room for one."""
+    both, may_answer, create = threading.Barrier(2), threading.Event(), SessionStore.create
+
+    def created(self: SessionStore, **given: Any) -> Any:
+        both.wait(SOON_S)
+        return create(self, **given)
+
+    @tool(read_only=True)
+    async def wait() -> str:
+        """Wait until both are answered or wait."""
+        await asyncio.to_thread(may_answer.wait, SOON_S)
+        return "It is there."
+
+    monkeypatch.setattr(SessionStore, "create", created)
+    agent = Agent(ScriptedModel([calls("wait"), says("Hi.")]), tools=[wait])
+    app = create_app(agent, tmp_path, Admission({"": TOKEN}), limits=ServiceLimits(max_live=1))
+    with TestClient(app) as client:
+        posts = [in_background(lambda: client.post("/runs", json={"query": "Hi"}, headers=HEADERS)) for _ in range(2)]
+        wait_until(lambda: any(came for _, came in posts))
+        may_answer.set()
+        for thread, _ in posts:
+            thread.join(SOON_S)
+    assert [200, 503] == sorted(came[0].status_code for _, came in posts)
+    assert 1 == len(list(tmp_path.iterdir()))
+
+
+@pytest.mark.parametrize(
+    ("folder", "path", "body"), [(".keys", "/runs", {"query": "Hi"}), (".threads", *FIRST_MESSAGES[0])]
+)
+def test_what_stands_for_a_run_cannot_be_written(tmp_path: Path, folder: str, path: str, body: Any) -> None:
+    """The client is told, no run begins, and no file stays open, however often somebody tries."""
+    (tmp_path / folder).symlink_to("gone")
+    with TestClient(app_of(tmp_path, ScriptedModel([says("Hi.")]))) as client:
+
+        def post() -> tuple[int, str]:
+            came = client.post(path, json=body, headers={**HEADERS, "Idempotency-Key": "k"})
+            return came.status_code, came.json()["error"]
+
+        assert (503, "storage_failed") == post()
+        before = len(os.listdir("/dev/fd"))
+        assert {(503, "storage_failed")} == {post() for _ in range(20)}
+        assert before + 10 > len(os.listdir("/dev/fd"))
+    assert [folder] == [each.name for each in tmp_path.iterdir()]
+
+
+@pytest.mark.parametrize(
+    ("folder", "name", "path", "body"),
+    [(".keys", "k", "/runs", {"query": "Hi"}), (".threads", "c", *FIRST_MESSAGES[0])],
+)
+def test_what_stands_for_a_run_is_a_pipe(tmp_path: Path, folder: str, name: str, path: str, body: Any) -> None:
+    """Nobody waits for what it never gives, and the log says what is wrong."""
+    place = tmp_path / folder / hashlib.sha256(name.encode()).hexdigest()
+    place.parent.mkdir()
+    os.mkfifo(place)
+    with TestClient(app_of(tmp_path, ScriptedModel([]))) as client:
+        refused = client.post(path, json=body, headers={**HEADERS, "Idempotency-Key": "k"})
+    assert (503, "storage_failed") == (refused.status_code, refused.json()["error"])
 
 
 def test_a_defect_has_its_traceback_in_the_log(

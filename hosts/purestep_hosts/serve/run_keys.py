@@ -8,18 +8,24 @@ from __future__ import annotations
 import hashlib
 import os
 import secrets
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
 from purestep_hosts.durable_files import sync_folder, write
 from purestep_hosts.extras import SERVE
+from purestep_hosts.regular_files import read_regular
 from purestep_hosts.serve.faults import ServiceError
 from purestep_hosts.serve.limits import MAX_KEY_CHARS
 
 with SERVE:
     from starlette.requests import Request
+
+
+_MAX_ENTRY_BYTES: Final = 200
+"""Of what is kept under a key: the id of a run and a SHA-256."""
 
 
 class RunKey(msgspec.Struct, frozen=True, kw_only=True):
@@ -57,7 +63,7 @@ class KeyIndex:
     def run_of(self, key: RunKey) -> str | None:
         """Return the run of a key, None for a new one; raises ServiceError."""
         try:
-            run_id, body = (self._folder / key.digest).read_text("ascii").split()
+            run_id, body = read_regular(self._folder / key.digest, _MAX_ENTRY_BYTES).decode("ascii").split()
         except FileNotFoundError:
             return None
         except (OSError, ValueError) as error:
@@ -74,12 +80,16 @@ class KeyIndex:
             os.replace(draft, self._folder / key.digest)
             sync_folder(self._folder)
         except OSError as error:
-            draft.unlink(missing_ok=True)
+            with suppress(OSError):
+                draft.unlink(missing_ok=True)
             raise _unusable() from error
 
     def drop(self, key: RunKey) -> None:
-        """Forget a key whose run was refused."""
-        (self._folder / key.digest).unlink(missing_ok=True)
+        """Forget a key whose run was refused; raises ServiceError."""
+        try:
+            (self._folder / key.digest).unlink(missing_ok=True)
+        except OSError as error:
+            raise _unusable() from error
 
 
 def _unusable() -> ServiceError:

@@ -63,7 +63,7 @@ class Runs:
         session = await self.new_session(store, given)
         try:
             return await self.started(store, session, given)
-        except purestep.PurestepError:
+        except (purestep.PurestepError, ServiceError):
             await in_thread(session.remove)  # the query was refused, so there is no run
             raise
 
@@ -88,7 +88,12 @@ class Runs:
         return await self.started(store, await in_thread(lambda: store.open(run_id)), given)
 
     async def started(self, store: SessionStore, session: Session, given: ExchangeRequest) -> LiveRun:
-        """Start an exchange in an open session, which is closed at its end."""
+        """Start an exchange in an open session, which is closed at its end, or where there is no room any more."""
+        try:
+            self.check_room()  # others may have begun while the session was made or opened
+        except ServiceError:
+            session.close()
+            raise
         driven = DrivenRun()
         live = LiveRun(session.info.id, driven.cancel, is_detached=given.is_detached)
         place = store.root / live.run_id

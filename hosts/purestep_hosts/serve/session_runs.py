@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
 from purestep import PurestepError
 from purestep_hosts.async_loop import in_thread
@@ -13,7 +15,9 @@ from purestep_hosts.serve.run_keys import KeyIndex, RunKey
 from purestep_hosts.serve.runs import Runs
 from purestep_hosts.serve.thread_index import ThreadIndex
 from purestep_hosts.serve.user_runs import ExchangeRequest
-from purestep_hosts.sessions import SessionError, SessionStore
+from purestep_hosts.sessions import Session, SessionError, SessionStore
+
+Kept = TypeVar("Kept")
 
 
 class SessionRuns:
@@ -37,7 +41,7 @@ class SessionRuns:
                 self._runs.check_room()
                 session = await self._runs.new_session(self._store, given)
                 try:
-                    await in_thread(lambda: self._keys.keep(key, session.info.id))
+                    await _kept(session, lambda: self._keys.keep(key, session.info.id))
                     return await self._runs.started(self._store, session, given)
                 except (PurestepError, ServiceError):
                     await in_thread(lambda: self._keys.drop(key))
@@ -101,9 +105,24 @@ class SessionRuns:
         """Go on with the run of a chat, or begin one that the chat stands for from now on."""
         if run_id is not None:
             return await self.go_on(run_id, given)
+        self._runs.check_room()
         session = await self._runs.new_session(self._store, given)
-        found = await in_thread(lambda: self._threads.keep(thread, session.info.id))
+        found = await _kept(session, lambda: self._threads.keep(thread, session.info.id))
         if found != session.info.id:
-            session.close()
+            await in_thread(lambda: _drop(session))
             return await self.go_on(found, given)
         return await self._runs.started(self._store, session, given)
+
+
+async def _kept(session: Session, keep: Callable[[], Kept]) -> Kept:
+    """Write down what stands for a new session; where that fails, nothing of the session stays."""
+    try:
+        return await in_thread(keep)
+    except BaseException:
+        await in_thread(lambda: _drop(session))
+        raise
+
+
+def _drop(session: Session) -> None:
+    session.close()
+    session.remove()

@@ -8,11 +8,17 @@ from __future__ import annotations
 import hashlib
 import os
 import secrets
+from contextlib import suppress
 from pathlib import Path
+from typing import Final
 
 from purestep_hosts.durable_files import sync_folder, write
+from purestep_hosts.regular_files import read_regular
 from purestep_hosts.serve.faults import ServiceError
 from purestep_hosts.serve.limits import MAX_THREAD_CHARS
+
+_MAX_ENTRY_BYTES: Final = 100
+"""Of what is kept for a chat: the id of a run."""
 
 
 class ThreadIndex:
@@ -24,11 +30,11 @@ class ThreadIndex:
     def run_of(self, thread: str) -> str | None:
         """Return the run of a chat, None for one that is new; raises ServiceError for what is no id."""
         try:
-            return self._file(thread).read_text("ascii")
+            return read_regular(self._file(thread), _MAX_ENTRY_BYTES).decode("ascii")
         except FileNotFoundError:
             return None
-        except (OSError, UnicodeDecodeError):
-            raise _unusable() from None
+        except (OSError, UnicodeDecodeError) as error:
+            raise _unusable() from error
 
     def keep(self, thread: str, run_id: str) -> str:
         """Write down the run of a new chat; returns the run that it has, which another request may have written."""
@@ -37,16 +43,15 @@ class ThreadIndex:
         try:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             write(draft, run_id.encode("ascii"))
-            try:
+            with suppress(FileExistsError):
                 os.link(draft, place)
-            finally:
-                draft.unlink()
+            draft.unlink()
             sync_folder(self._folder)
-        except FileExistsError:
-            return self.run_of(thread) or run_id
-        except OSError:
-            raise _unusable() from None
-        return run_id
+        except OSError as error:
+            with suppress(OSError):
+                draft.unlink(missing_ok=True)
+            raise _unusable() from error
+        return self.run_of(thread) or run_id
 
     def _file(self, thread: str) -> Path:
         if not 0 < len(thread) <= MAX_THREAD_CHARS:
