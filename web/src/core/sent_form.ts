@@ -25,7 +25,7 @@ export function canUnpack(url: URL): boolean {
 /**
  * Gives the form for a file at `plain` with this many bytes, whose compressed copy is at `packed`.
  *
- * What the browser has already is taken in either form. An answer that fails is asked for again by who reads the file.
+ * What a service worker keeps is taken in either form. An answer that fails is asked for again by who reads the file.
  */
 export async function sentForm(plain: URL, packed: URL, bytes: number): Promise<SentForm> {
   for (const [url, isPacked] of [
@@ -43,15 +43,10 @@ export async function sentForm(plain: URL, packed: URL, bytes: number): Promise<
   return { isPacked: true };
 }
 
-/** Gives what a cache or a service worker has, without a request. */
+/** Gives what a service worker keeps, without a request: one that found nothing would stand in the console as an error. */
 async function keptAnswer(url: URL): Promise<Response | undefined> {
   if (globalThis.location?.origin !== url.origin) return undefined;
-  try {
-    const answer = await fetch(url, { cache: "only-if-cached", mode: "same-origin" });
-    return answer.ok ? answer : undefined;
-  } catch {
-    return undefined;
-  }
+  return globalThis.caches?.match(url).catch(() => undefined);
 }
 
 /** Another origin may hide its encoding, but not the length of what it sends. */
