@@ -134,6 +134,20 @@ def test_more_runs_than_allowed_wait(start: Start, tmp_path: Path) -> None:
     assert ["done"] * 10 == [came[0].json["status"] for _, came in asked]
 
 
+@pytest.mark.needs("postgresql")
+def test_text_that_a_server_cannot_store(server_database: str, tmp_path: Path) -> None:
+    """PostgreSQL has no text with NUL: such a query is answered, and an id with it is one that nobody has."""
+    kept = ("--durable",)
+    with started(tmp_path, script=[says("Hello.")], kept=kept, PURESTEP_DATABASE=server_database) as service:
+        unknown = [service.get("/runs/%00"), service.get("/runs/%00/log"), service.post("/runs/%00/cancel", None)]
+        assert [(404, "run_not_found")] * 3 == [each.fault for each in unknown]
+        assert [] == service.get("/runs?before=%00").json["runs"]
+        run = service.post("/runs", {"query": "a\0b"}).json
+        assert "Hello." == run["answer"]
+        assert r"a\u0000b" in service.get(f"/runs/{run['run']}/log").text
+        assert "a\ufffdb" == service.get("/runs").json["runs"][0]["query"]
+
+
 def test_the_metrics_know_what_waits_in_the_database(start: Start) -> None:
     """Also after a kill, until somebody has answered; the age is that of the question."""
     script = [calls("refund_order", number=7), says("It is done.")]

@@ -16,6 +16,25 @@ FORMAT: Final = 3
 
 METADATA: Final = sqlalchemy.MetaData()
 
+
+class Word(sqlalchemy.TypeDecorator[str]):
+    """A short text from outside, in a form that every database takes: PostgreSQL has no text with NUL."""
+
+    impl = String
+    cache_ok = True
+
+    def process_bind_param(self, value: str | None, dialect: sqlalchemy.Dialect) -> str | None:
+        """Return the text with U+FFFD in the place of NUL; no id has either, so one with NUL is not found."""
+        return None if value is None else value.replace("\0", "\ufffd")
+
+
+class Words(Word):
+    """The same, of any length."""
+
+    impl = Text
+    cache_ok = True
+
+
 LOG: Final = Table(
     "purestep_log",
     METADATA,
@@ -33,10 +52,10 @@ LOG: Final = Table(
 RUNS: Final = Table(
     "purestep_run",
     METADATA,
-    Column("run_id", String(64), primary_key=True),
+    Column("run_id", Word(64), primary_key=True),
     Column("owner", String(32), nullable=False),
     Column("created_ms", BigInteger, nullable=False),
-    Column("query", Text, nullable=False),
+    Column("query", Words, nullable=False),
     Column("ordered", Integer, nullable=False),
     Column("exchange", Integer, nullable=False),
     Column("status", String(16), nullable=False),
