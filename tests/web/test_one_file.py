@@ -75,7 +75,7 @@ def test_the_lines_of_the_page_fetch_each_file_once(answered: Any) -> None:
 
 
 def test_of_a_host_that_compresses_nothing_the_lines_may_name_the_copies(answered: Any) -> None:
-    """With .gz added to the preloaded names, as the page says, each copy is fetched once; of a file beside it the answer's head is."""
+    """With .gz added to the preloaded names, as the page says, each copy is fetched once; of others one head is."""
     lines = re.sub(r'(crossorigin href="[^"]+)"', r'\1.gz"', the_lines())
     fetched, _ = answered(lines, is_bare=True)
     fetched.pop(f"{LATER}.gz", None)
