@@ -3,8 +3,10 @@
 import pytest
 
 from tools.exploring.book import canonical, key_of
-from tools.exploring.definitions import CASES, RUN_ID, Case
-from tools.exploring.exploration import EVERY, Exploration, Node, Sampling, Violation, explore, identity_of
+from tools.exploring.case import RUN_ID, Case
+from tools.exploring.definitions import CASES
+from tools.exploring.exploration import EVERY, Exploration, Node, Sampling, Violation, identity_of
+from tools.exploring.explore import explore
 from tools.exploring.mutant_runs import run_mutant, unfit
 from tools.exploring.mutants import MUTANTS, Mutant
 

@@ -4,8 +4,10 @@ import argparse
 import sys
 from concurrent.futures import ProcessPoolExecutor
 
-from .definitions import CASES, Case
-from .exploration import EVERY, Explored, Sampling, Violation, explore
+from .case import Case
+from .definitions import CASES
+from .exploration import EVERY, Explored, Sampling, Violation
+from .explore import explore
 
 _COLUMNS = ("states", "done", "steps", "refused", "replayed", "compared", "depth")
 

@@ -29,7 +29,7 @@ from purestep import (
 )
 
 from .alphabet import EXECUTED, SEARCH, Message, Move
-from .definitions import RUN_ID
+from .case import RUN_ID
 from .policy import Policy, ToolPolicy
 
 STRANGER = ToolPolicy(rule="auto", destructive=False, repeatable=False, reads=False, rejects_bad=False)

@@ -5,33 +5,15 @@ The limits are low and the tools take one of two values, "a" and "b", so that re
 
 from typing import Any, Final
 
-from msgspec import Struct, field
-
 from purestep import ModelError
 
 from .alphabet import BAD_ANSWER, Alphabet, Message
+from .case import ADD, BUSY, LOOK, SEND, VALUE, Case, tool
+from .tree_definitions import TREES
 
-RUN_ID: Final = "explored"
-
-
-class Case(Struct, frozen=True):
-    """A definition and what it is explored with."""
-
-    name: str
-    definition: dict[str, Any]
-    alphabet: Alphabet
-    after: dict[str, Any] | None = None
-    """The definition that a run may go on under."""
-    below: dict[str, Alphabet] = field(default_factory=dict)
-    """What the agents that it calls are explored with, by their names."""
-
-
-_VALUE: Final = {"type": "object", "properties": {"to": {"enum": ["a", "b"]}}, "required": ["to"]}
-
-_LONG: Final = {**_VALUE, "properties": {"to": {"type": "string", "minLength": 1}}}
+_LONG: Final = {**VALUE, "properties": {"to": {"type": "string", "minLength": 1}}}
 """With a keyword that not every server takes."""
 
-_BUSY: Final = ModelError(code="rate_limit", retryable=True, retry_after_ms=500)
 _REFUSED: Final = ModelError(code="refused")
 _NOT_TAKEN: Final = tuple(
     ModelError(code="refused", refused=member) for member in ("tools", "tool_schemas", "temperature", "system_role")
@@ -39,32 +21,20 @@ _NOT_TAKEN: Final = tuple(
 _OVERFLOW: Final = ModelError(code="overflow")
 
 
-def _tool(name: str, hints: dict[str, bool] | None = None, **members: Any) -> dict[str, Any]:
-    annotations = {} if hints is None else {"annotations": hints}
-    return {"name": name, "description": f"To {name}.", "parameters": _VALUE, **annotations, **members}
-
-
-_LOOK: Final = _tool("look", {"readOnlyHint": True})
-_PLAIN: Final = _tool("plain")
-_SEND: Final = _tool("send", {"readOnlyHint": False}, approval="ask")
-_WIPE: Final = _tool("wipe", {"destructiveHint": True}, approval="auto")
-_DELETE: Final = _tool("delete", {"destructiveHint": True}, approval="auto")
-_POST: Final = _tool("post", {"readOnlyHint": False})
-_SET: Final = _tool("set", {"destructiveHint": True, "idempotentHint": True}, approval="auto")
-
-
-def _agents(**agents: dict[str, Any]) -> dict[str, Any]:
-    return {name: {"agent": definition, "description": f"To {name}."} for name, definition in agents.items()}
+_PLAIN: Final = tool("plain")
+_WIPE: Final = tool("wipe", {"destructiveHint": True}, approval="auto")
+_DELETE: Final = tool("delete", {"destructiveHint": True}, approval="auto")
+_POST: Final = tool("post", {"readOnlyHint": False})
+_SET: Final = tool("set", {"destructiveHint": True, "idempotentHint": True}, approval="auto")
 
 
 _AUDITED: Final = [{"tool": "audit", "params": {"to": "/arguments/to"}}]
-_FETCH: Final = _tool("fetch", {"readOnlyHint": True, "openWorldHint": True})
-_ADD: Final = _tool("add", {"readOnlyHint": False, "destructiveHint": False})
+_FETCH: Final = tool("fetch", {"readOnlyHint": True, "openWorldHint": True})
 
 _REFUSING: Final = {
     "dialect": "native",
     "instructions": "Be brief.",
-    "tools": [_tool("look", {"readOnlyHint": True}) | {"parameters": _LONG}],
+    "tools": [tool("look", {"readOnlyHint": True}) | {"parameters": _LONG}],
     "sampling": {"temperature": 0},
     "models": [{"name": "small", "profile": {"refuses": ["seed"]}}, {"name": "large"}],
 }
@@ -91,7 +61,7 @@ CASES: Final = (
     Case("refused-tools", _REFUSING, Alphabet(plain=True, calls=(), errors=_NOT_TAKEN)),
     Case(
         "asks",
-        {"dialect": "native", "tools": [_SEND]},
+        {"dialect": "native", "tools": [SEND]},
         Alphabet(
             plain=True,
             calls=("send a", "send b"),
@@ -105,10 +75,10 @@ CASES: Final = (
         "asks-by-policy",
         {
             "tools": [
-                _tool("look", {"readOnlyHint": True}, approval="auto"),
-                _tool("plain", approval="auto"),
-                _tool("drop", {"destructiveHint": True}),
-                _tool("other"),
+                tool("look", {"readOnlyHint": True}, approval="auto"),
+                tool("plain", approval="auto"),
+                tool("drop", {"destructiveHint": True}),
+                tool("other"),
             ],
             "approval": {"default": "ask", "tools": {"plain": "ask"}},
         },
@@ -117,19 +87,19 @@ CASES: Final = (
     Case(
         "asks-by-hint",
         {
-            "tools": [_tool("drop", {"destructiveHint": True}), _ADD, _PLAIN],
+            "tools": [tool("drop", {"destructiveHint": True}), ADD, _PLAIN],
             "approval": {"default": "auto"},
         },
         Alphabet(calls=("drop a", "add a", "drop a, plain a"), outcomes=("fine",), cancels=True),
     ),
     Case(
         "steered",
-        {"dialect": "native", "tools": [_LOOK, _SEND], "limits": {"max_turns": 4}},
+        {"dialect": "native", "tools": [LOOK, SEND], "limits": {"max_turns": 4}},
         Alphabet(
             plain=True,
             calls=("look a", "look a, send b"),
             outcomes=("fine", "failed"),
-            errors=(_BUSY,),
+            errors=(BUSY,),
             steers=(Message("Now take b."),),
             resumes=True,
             cancels=True,
@@ -137,7 +107,7 @@ CASES: Final = (
     ),
     Case(
         "steered-in-text",
-        {"tools": [_LOOK], "skills": ["extract"]},
+        {"tools": [LOOK], "skills": ["extract"]},
         Alphabet(
             calls=("look a", "look a, extract Tom", "look 7"),
             texts=("",),
@@ -153,7 +123,7 @@ CASES: Final = (
     ),
     Case(
         "reads",
-        {"tools": [_LOOK], "limits": {"max_repeats": 2}},
+        {"tools": [LOOK], "limits": {"max_repeats": 2}},
         Alphabet(
             calls=("look a", "look 7", "stray a"),
             texts=("", '{"kind":"tool_call","tool_name":'),
@@ -164,7 +134,7 @@ CASES: Final = (
     ),
     Case(
         "tags",
-        {"dialect": "tool_tags", "tools": [_LOOK, _SEND]},
+        {"dialect": "tool_tags", "tools": [LOOK, SEND]},
         Alphabet(
             plain=True,
             calls=("look a", "send a"),
@@ -175,7 +145,7 @@ CASES: Final = (
     Case(
         "denies",
         {
-            "tools": [_tool("erase", approval="auto"), _LOOK, _tool("burn", approval="deny")],
+            "tools": [tool("erase", approval="auto"), LOOK, tool("burn", approval="deny")],
             "approval": {"tools": {"erase": "deny"}},
         },
         Alphabet(calls=("erase a", "erase a, look a", "burn b", "look a"), outcomes=("fine",), cancels=True),
@@ -187,7 +157,7 @@ CASES: Final = (
     ),
     Case(
         "effects",
-        {"tools": [_WIPE, _SET, _ADD, _POST], "limits": {"max_repeats": 9}},
+        {"tools": [_WIPE, _SET, ADD, _POST], "limits": {"max_repeats": 9}},
         Alphabet(
             calls=("wipe a", "wipe a, wipe a", "set a", "add a", "post a"),
             outcomes=("fine", "interrupted", "failed"),
@@ -196,7 +166,7 @@ CASES: Final = (
     ),
     Case(
         "doubts",
-        {"tools": [_WIPE, _ADD], "limits": {"max_repeats": 9}},
+        {"tools": [_WIPE, ADD], "limits": {"max_repeats": 9}},
         Alphabet(calls=("wipe a", "add a"), outcomes=("fine", "refused"), resumes=True, cancels=True),
     ),
     Case(
@@ -211,19 +181,19 @@ CASES: Final = (
             calls=("plain a", "plain a, plain b", "plain 7"),
             texts=("", '{"kind":"final","content":" "}'),
             outcomes=("fine", "failed"),
-            errors=(_BUSY, _REFUSED),
+            errors=(BUSY, _REFUSED),
         ),
     ),
     Case(
         "calls",
-        {"tools": [_LOOK, _SEND], "limits": {"max_tool_calls": 2, "max_repeats": 5}},
+        {"tools": [LOOK, SEND], "limits": {"max_tool_calls": 2, "max_repeats": 5}},
         Alphabet(
             calls=("look a", "look a, look b", "send a, look b", "look a, look b, look a"), outcomes=("fine", "failed")
         ),
     ),
     Case(
         "parallel",
-        {"tools": [_LOOK, _PLAIN, _SET], "limits": {"max_parallel": 2}},
+        {"tools": [LOOK, _PLAIN, _SET], "limits": {"max_parallel": 2}},
         Alphabet(
             calls=("look a, plain a, set a", "plain a, plain b, look b"),
             outcomes=("fine", "failed"),
@@ -233,7 +203,7 @@ CASES: Final = (
     ),
     Case(
         "parallel-asks",
-        {"dialect": "native", "tools": [_LOOK, _SEND, _WIPE], "limits": {"max_parallel": 2}},
+        {"dialect": "native", "tools": [LOOK, SEND, _WIPE], "limits": {"max_parallel": 2}},
         Alphabet(
             plain=True,
             calls=("look a, send a, wipe b", "send a, send a", "look 7, send a"),
@@ -245,7 +215,7 @@ CASES: Final = (
     ),
     Case(
         "required",
-        {"tools": [_LOOK, _SEND], "tool_choice": "required", "limits": {"max_corrections": 2}},
+        {"tools": [LOOK, SEND], "tool_choice": "required", "limits": {"max_corrections": 2}},
         Alphabet(
             calls=("look a", "send a"),
             texts=("",),
@@ -255,7 +225,7 @@ CASES: Final = (
     ),
     Case(
         "chosen",
-        {"tools": [_LOOK, _PLAIN]},
+        {"tools": [LOOK, _PLAIN]},
         Alphabet(
             calls=("look a", "plain a", "plain b, look b"),
             outcomes=("fine", "failed"),
@@ -266,8 +236,8 @@ CASES: Final = (
         "conditions",
         {
             "tools": [
-                _tool("look", {"readOnlyHint": True}, checks=[{"not": {"pattern": "bad"}}]),
-                _tool("wipe", {"destructiveHint": True}, approval="auto", checks=[{"not": {"pattern": "bad"}}]),
+                tool("look", {"readOnlyHint": True}, checks=[{"not": {"pattern": "bad"}}]),
+                tool("wipe", {"destructiveHint": True}, approval="auto", checks=[{"not": {"pattern": "bad"}}]),
             ],
             "checks": [{"not": {"pattern": "bad"}}],
         },
@@ -278,10 +248,10 @@ CASES: Final = (
         {
             "dialect": "native",
             "tools": [
-                _tool("look", {"readOnlyHint": True}, checks=_AUDITED),
-                _tool("wipe", {"destructiveHint": True}, approval="auto", checks=_AUDITED),
+                tool("look", {"readOnlyHint": True}, checks=_AUDITED),
+                tool("wipe", {"destructiveHint": True}, approval="auto", checks=_AUDITED),
                 _PLAIN,
-                _tool("audit", {"readOnlyHint": True}),
+                tool("audit", {"readOnlyHint": True}),
             ],
             "limits": {"max_parallel": 2, "max_tool_calls": 6},
         },
@@ -296,7 +266,7 @@ CASES: Final = (
     ),
     Case(
         "cited",
-        {"tools": [_LOOK, _POST], "checks": ["citations"]},
+        {"tools": [LOOK, _POST], "checks": ["citations"]},
         Alphabet(
             calls=("look a", "post a, look b"),
             answers=("It was fine [1].", "It was fine [1, 3].", "It was fine."),
@@ -311,9 +281,9 @@ CASES: Final = (
             "dialect": "native",
             "tools": [
                 _FETCH,
-                _LOOK,
+                LOOK,
                 _SET,
-                _tool("put", {"destructiveHint": True, "idempotentHint": True}, approval="auto"),
+                tool("put", {"destructiveHint": True, "idempotentHint": True}, approval="auto"),
             ],
             "policies": [{"use": "flow", "rules": [{"from": "open", "to": "put", "then": "allow"}]}],
         },
@@ -347,7 +317,7 @@ CASES: Final = (
     Case(
         "outcome-fails",
         {
-            "tools": [_SEND, _LOOK, _PLAIN],
+            "tools": [SEND, LOOK, _PLAIN],
             "approval": {"unknown_outcome": "fail"},
             "limits": {"max_parallel": 1},
         },
@@ -357,13 +327,13 @@ CASES: Final = (
     ),
     Case(
         "negotiation",
-        {"tools": [_LOOK, _WIPE], "policies": [{"use": "negotiation"}], "models": [{"name": "s"}, {"name": "l"}]},
+        {"tools": [LOOK, _WIPE], "policies": [{"use": "negotiation"}], "models": [{"name": "s"}, {"name": "l"}]},
         Alphabet(calls=("look a", "wipe a", "look 7"), texts=("",), outcomes=("fine", "failed"), errors=(_OVERFLOW,)),
     ),
     Case(
         "plans",
         {
-            "tools": [_LOOK, _WIPE],
+            "tools": [LOOK, _WIPE],
             "policies": [
                 {
                     "use": "negotiation",
@@ -380,7 +350,7 @@ CASES: Final = (
         Alphabet(
             calls=("look a", "wipe a", "look 7"),
             texts=("",),
-            errors=(_BUSY, _REFUSED),
+            errors=(BUSY, _REFUSED),
             steers=(Message("Now take b."),),
             cancels=True,
         ),
@@ -388,7 +358,7 @@ CASES: Final = (
     Case(
         "rates",
         {
-            "tools": [_LOOK],
+            "tools": [LOOK],
             "policies": [{"use": "rates", "profile": {"rows": _RATES}, "least": 80}],
             "models": [
                 {"name": name, "price": {"input": 0, "output": output}}
@@ -404,14 +374,14 @@ CASES: Final = (
                 Message("Go on with it. " * 20, model="s"),
                 Message("Go on with it.", attached=True, model="l"),
             ),
-            errors=(_BUSY,),
+            errors=(BUSY,),
             tokens=10,
         ),
     ),
     Case(
         "last-answer",
         {
-            "tools": [_LOOK, _SEND],
+            "tools": [LOOK, SEND],
             "limits": {"max_turns": 4, "max_tool_calls": 2, "final_answer": True},
         },
         Alphabet(calls=("look a", "send a", "look a, look b"), outcomes=("fine",), texts=("",)),
@@ -421,14 +391,14 @@ CASES: Final = (
         {
             "dialect": "native",
             "skills": ["extract"],
-            "tools": [_LOOK, _SEND],
+            "tools": [LOOK, SEND],
             "limits": {"max_turns": 4, "max_tool_calls": 6},
         },
         Alphabet(
             plain=True,
             calls=("extract Tom", "extract phone", "extract Tom, look a, extract phone", "send a, extract Tom"),
             outcomes=("fine", "failed"),
-            errors=(_BUSY, _REFUSED),
+            errors=(BUSY, _REFUSED),
             resumes=True,
             cancels=True,
         ),
@@ -438,7 +408,7 @@ CASES: Final = (
         {
             "dialect": "native",
             "tools_offered": 2,
-            "tools": [_tool("look", {"readOnlyHint": True}, always=True), _ADD, _WIPE, _PLAIN, _POST],
+            "tools": [tool("look", {"readOnlyHint": True}, always=True), ADD, _WIPE, _PLAIN, _POST],
             "limits": {"max_tool_calls": 2, "max_turns": 6, "max_repeats": 9},
         },
         Alphabet(
@@ -452,16 +422,16 @@ CASES: Final = (
     Case(
         "budgets",
         {
-            "tools": [_LOOK, _SEND],
+            "tools": [LOOK, SEND],
             "limits": {"max_output_tokens": 20, "deadline_ms": 100},
         },
-        Alphabet(calls=("look a", "send a"), outcomes=("fine", "failed"), errors=(_BUSY,), late=150, tokens=10),
+        Alphabet(calls=("look a", "send a"), outcomes=("fine", "failed"), errors=(BUSY,), late=150, tokens=10),
     ),
     Case(
         "history",
         {
             "dialect": "native",
-            "tools": [_LOOK],
+            "tools": [LOOK],
             "policies": [{"use": "history", "keep_exchanges": 1, "slack": 0, "pin": "first"}],
             "limits": {"max_turns": 3},
         },
@@ -469,91 +439,22 @@ CASES: Final = (
     ),
     Case(
         "changed",
-        {"dialect": "native", "tools": [_LOOK, _SEND, _PLAIN], "instructions": "Be first."},
+        {"dialect": "native", "tools": [LOOK, SEND, _PLAIN], "instructions": "Be first."},
         Alphabet(
             plain=True,
             calls=("look a, send b, plain a", "plain a"),
             texts=("",),
             outcomes=("fine", "failed"),
-            errors=(_BUSY,),
+            errors=(BUSY,),
             resumes=True,
             cancels=True,
         ),
         {
             "dialect": "native",
-            "tools": [_LOOK, _tool("plain", approval="ask"), _ADD],
+            "tools": [LOOK, tool("plain", approval="ask"), ADD],
             "instructions": "Be second.",
         },
     ),
-    Case(
-        "trees-that-ask",
-        {"dialect": "native", "tools": [_LOOK], "agents": _agents(desk={"dialect": "native", "tools": [_SEND, _LOOK]})},
-        Alphabet(plain=True, calls=("desk Send it.", "look a"), agents=("desk",), resumes=True, cancels=True),
-        below={
-            "desk": Alphabet(
-                plain=True,
-                calls=("send a", "send a, look b"),
-                outcomes=("fine", "interrupted"),
-                errors=(_BUSY,),
-                resumes=True,
-                cancels=True,
-            )
-        },
-    ),
-    Case(
-        "trees-side-by-side",
-        {
-            "dialect": "native",
-            "tools": [],
-            "agents": _agents(
-                desk={"dialect": "native", "tools": [_SEND]}, search={"dialect": "native", "tools": [_LOOK]}
-            ),
-            "limits": {"max_parallel": 2},
-        },
-        Alphabet(
-            plain=True,
-            calls=("desk Send it., search Look.", "search Look., search Look again., desk Send it."),
-            agents=("desk", "search"),
-            cancels=True,
-        ),
-        below={
-            "desk": Alphabet(plain=True, calls=("send a",), outcomes=("fine", "failed"), cancels=True),
-            "search": Alphabet(
-                plain=True, calls=("look a",), outcomes=("fine",), steers=(Message("Now take b."),), cancels=True
-            ),
-        },
-    ),
-    Case(
-        "trees-two-deep",
-        {
-            "dialect": "native",
-            "tools": [],
-            "agents": _agents(
-                lead={
-                    "dialect": "native",
-                    "tools": [_LOOK],
-                    "agents": _agents(desk={"dialect": "native", "tools": [_SEND, _ADD]}),
-                }
-            ),
-        },
-        Alphabet(plain=True, calls=("lead Send it.",), agents=("lead",), resumes=True, cancels=True),
-        below={
-            "lead": Alphabet(plain=True, calls=("desk Send it., look a",), agents=("desk",), cancels=True),
-            "desk": Alphabet(
-                plain=True, calls=("send a", "add a"), outcomes=("fine", "failed"), resumes=True, cancels=True
-            ),
-        },
-    ),
-    Case(
-        "trees-with-limits",
-        {
-            "dialect": "native",
-            "tools": [],
-            "agents": _agents(desk={"dialect": "native", "tools": [_LOOK, _ADD], "limits": {"max_turns": 3}}),
-            "limits": {"max_turns": 5, "max_tool_calls": 4},
-        },
-        Alphabet(plain=True, calls=("desk Look.", "desk Look., desk Look again."), agents=("desk",)),
-        below={"desk": Alphabet(plain=True, calls=("look a", "add a, look b", "look 7"), outcomes=("fine", "failed"))},
-    ),
+    *TREES,
 )
 """All definitions that are explored."""

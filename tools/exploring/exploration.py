@@ -7,7 +7,6 @@ made and compared.
 """
 
 import itertools
-import time
 from collections.abc import Iterator
 from hashlib import blake2b, sha256
 from typing import Any, Final
@@ -33,7 +32,7 @@ from purestep import (
 
 from .alphabet import Move, first_moves, moves
 from .book import Book, noted, seen, steered, with_length
-from .definitions import RUN_ID, Case
+from .case import RUN_ID, Case
 from .misfits import misfits
 from .policy import policy_of
 from .rules import Made, broken_rule, said_for_user
@@ -92,21 +91,6 @@ class Sampling(Struct, frozen=True, kw_only=True):
 
 
 EVERY: Final = Sampling(replays=1, merges=1, misfits=1)
-
-
-def explore(case: Case, most_states: int, sampling: Sampling) -> Explored:
-    """Explore a case until that many states are known; raises `Violation` for the first promise that does not hold."""
-    began = time.process_time()
-    exploration = Exploration(case, sampling) if not case.below else _of_trees(case, sampling)
-    exploration.run(most_states)
-    exploration.counts.seconds = time.process_time() - began
-    return exploration.counts
-
-
-def _of_trees(case: Case, sampling: Sampling) -> "Exploration":
-    from .trees import TreeExploration  # which is an exploration
-
-    return TreeExploration(case, sampling)
 
 
 class Exploration:

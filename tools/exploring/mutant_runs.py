@@ -20,7 +20,8 @@ from typing import Final
 from msgspec import Struct
 
 from .definitions import CASES
-from .exploration import Sampling, Violation, explore
+from .exploration import Sampling, Violation
+from .explore import explore
 from .mutants import MUTANTS, Mutant
 
 ROOT: Final = Path(__file__).resolve().parent.parent.parent

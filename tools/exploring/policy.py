@@ -8,7 +8,7 @@ from typing import Any
 from msgspec import Struct
 
 from .alphabet import BAD_ANSWER, SEARCH
-from .definitions import Case
+from .case import Case
 
 _MAX_CORRECTIONS = 1
 _MAX_REPEATS = 1

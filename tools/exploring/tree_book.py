@@ -58,7 +58,8 @@ class TreeCall(Struct, frozen=True, array_like=True):
 class TreeBook(Struct, frozen=True, array_like=True):
     """What has happened in the exchange; `ended` are the runs of agents that are over, in the run as a whole.
 
-    turns: outputs of models, of all runs together. agents: runs of agents that have begun.
+    turns: outputs of models, of all runs together. agents: runs of agents that have begun. steered: a message came in
+    the middle of it.
     """
 
     calls: tuple[TreeCall, ...] = ()
@@ -66,9 +67,6 @@ class TreeBook(Struct, frozen=True, array_like=True):
     turns: int = 0
     agents: int = 0
     steered: bool = False
-
-    changed: bool = False
-    queued: bool = False
 
 
 Opened = tuple[str, tuple[str, ...], Decision]

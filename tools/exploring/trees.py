@@ -27,7 +27,7 @@ from purestep import (
 )
 
 from .alphabet import Alphabet, Move, first_moves, moves, said_by_user
-from .definitions import RUN_ID, Case
+from .case import RUN_ID, Case
 from .exploration import Exploration, Node, Sampling, Violation, chained_lines, path_of
 from .rules.trees import TREE_RULES, MadeTree
 from .tree_book import TreeBook, noted, opened, parents_of, seen
@@ -85,7 +85,6 @@ class TreeExploration(Exploration):
             root=RUN_ID,
             move=move,
             step=made,
-            state=None if node is None else node.state,
             book=book,
             after=after,
             last=[] if node is None else opened(RUN_ID, node.decision, node.also),

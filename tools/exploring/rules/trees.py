@@ -16,18 +16,18 @@ from purestep import (
     ModelOutput,
     RequestApproval,
     Resumed,
-    RunState,
     Step,
     ToolResults,
 )
 
 from ..alphabet import Move
 from ..tree_book import (
-    FAILED,
+    APPROVED,
     GONE,
+    HANDED,
+    IN_DOUBT,
     REFUSED,
-    SUCCEEDED,
-    UNKNOWN,
+    SETTLED,
     Opened,
     TreeBook,
     TreeCall,
@@ -47,7 +47,6 @@ class MadeTree(Struct, frozen=True, kw_only=True):
     root: str
     move: Move
     step: Step
-    state: RunState | None
     book: TreeBook
     after: TreeBook
     last: list[Opened]
@@ -81,7 +80,7 @@ def approved_first(made: MadeTree) -> str | None:
 
 def settled_once(made: MadeTree) -> str | None:
     """Check that a call with a result, or refused, is never handed out or asked about again."""
-    over = {call.key for call in made.book.calls if call.status in (SUCCEEDED, FAILED, UNKNOWN, REFUSED, GONE)}
+    over = {call.key for call in made.book.calls if call.status in SETTLED}
     for run, _, decision in made.decisions:
         if isinstance(decision, InvokeTool | RequestApproval):
             again = [call.call_id for call in decision.calls if call.key in over]
@@ -94,7 +93,7 @@ def answered_once(made: MadeTree) -> str | None:
     """Check that a person is not asked again about a call that was approved, unless its host was stopped."""
     if isinstance(made.move.observation, Resumed):
         return None
-    approved = {call.key for call in made.book.calls if call.status in ("approved", "handed")}
+    approved = {call.key for call in made.book.calls if call.status in (APPROVED, HANDED)}
     for _, path, decision in made.decisions:
         if isinstance(decision, RequestApproval):
             again = [call.call_id for call in decision.calls if call.key in approved]
@@ -236,7 +235,7 @@ def resumed_asks(made: MadeTree) -> str | None:
     """Check that a call that may have run when its host was stopped is asked about before it runs again."""
     if not isinstance(made.move.observation, Resumed):
         return None
-    doubted = {call.key for call in made.book.calls if call.status == "in doubt"}
+    doubted = {call.key for call in made.book.calls if call.status == IN_DOUBT}
     again = [call.call_id for _, call, _ in _handed(made) if call.key in doubted]
     return f"{again[0]} runs again unasked" if again else None
 
