@@ -204,7 +204,7 @@ class Draft(Struct, eq=False, gc=False):
         """Return the images and files of the transcript, with those of this step's messages."""
         known = self.state.window.attachments
         for message in self.messages:
-            if not isinstance(message.content, str) and message.content is not None:
+            if isinstance(message.content, tuple):
                 return with_attachments(known, self.messages, self.state.messages)
         return known  # nearly every step: texts alone
 

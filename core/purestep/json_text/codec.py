@@ -44,10 +44,7 @@ _MARKED = lazy_pattern(_MARK + "([0-9a-fA-F]{4})", re.ASCII)
 
 def to_bytes(text: str | bytes | bytearray | memoryview) -> bytes:
     """Return the UTF-8 bytes of a host's text, lone surrogates as U+FFFD; raises `input_too_large` past the bound."""
-    try:
-        data = text.encode() if isinstance(text, str) else checked_bytes(text)
-    except UnicodeEncodeError:
-        data = utf8(str(text))
+    data = utf8(text) if isinstance(text, str) else checked_bytes(text)
     if len(data) > MAX_INPUT_BYTES:
         raise PurestepError(
             "input_too_large", f"expected at most {MAX_INPUT_BYTES} bytes of input; send less at a time"

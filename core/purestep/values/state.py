@@ -410,11 +410,7 @@ def is_planning(exchange: ExchangeState) -> bool:
 
 def is_aside(exchange: ExchangeState) -> bool:
     """Whether the model is asked for what is no turn of the conversation: a skill's output, a summary or a plan."""
-    return (
-        exchange.skill is not None
-        or exchange.summing is not None
-        or (exchange.plan is not None and is_planning(exchange))
-    )
+    return exchange.skill is not None or exchange.summing is not None or is_planning(exchange)
 
 
 def learnt_members(state: RunState) -> tuple[str, ...]:
