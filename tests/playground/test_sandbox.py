@@ -16,6 +16,9 @@ UNKNOWN = [
 ]
 LOOKS = f"return {json.dumps(UNKNOWN)}.filter((name) => typeof globalThis[name] !== 'undefined')"
 
+ENDED = "3 seconds without a pause"
+"""What a tool is told that takes long; on a busy machine that is also one which means to end."""
+
 TRIES: dict[str, tuple[str, Any]] = {
     "looks for the browser": (LOOKS, []),
     "asks a host": (
@@ -65,10 +68,10 @@ TRIES: dict[str, tuple[str, Any]] = {
     "replaces JSON": ("JSON.stringify = () => '}{'; JSON.parse = () => { throw 1 }; return 'kept'", "kept"),
     "replaces then": ("Promise.prototype.then = () => { throw 1 }; return 'kept'", ""),
     "answers for others": ("return { then(take) { take('taken') } }", "taken"),
-    "loops": ("while (true) {}", "3 seconds without a pause"),
-    "loops in catch": ("while (true) { try { while (true) {} } catch {} }", "3 seconds without a pause"),
-    "loops in promises": ("while (true) await null", "3 seconds without a pause"),
-    "loops in a pattern": ("return /(a+)+$/.test('a'.repeat(50) + 'b')", "3 seconds without a pause"),
+    "loops": ("while (true) {}", ENDED),
+    "loops in catch": ("while (true) { try { while (true) {} } catch {} }", ENDED),
+    "loops in promises": ("while (true) await null", ENDED),
+    "loops in a pattern": ("return /(a+)+$/.test('a'.repeat(50) + 'b')", ENDED),
     "recurses": ("const f = () => f() + 1; return f()", "call stack"),
     "takes memory": ("const held = []; while (true) held.push(new Uint8Array(16e6))", "out of memory"),
     "returns too much": ("return 'x'.repeat(2_000_000)", "at most 1000000 are taken"),
@@ -90,9 +93,6 @@ TRIES: dict[str, tuple[str, Any]] = {
     "reads the log": ("return typeof session + typeof branch + typeof editedDefinition", "undefined"),
 }
 """What the body of a tool does, and what has to be in what the model is told: as text, or as the result."""
-
-ENDED = "3 seconds without a pause"
-"""What a tool is told that takes long; on a busy machine that is also one which means to end."""
 
 
 def _code(number: int, body: str) -> dict[str, Any]:
