@@ -4,7 +4,7 @@ import json
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
+from typing import Any, Final
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -99,34 +99,37 @@ def test_code_of_a_program_runs_as_it_is(open_page: Open) -> None:
     ] == found
 
 
-@pytest.mark.parametrize(
-    ("source", "words"),
-    [
-        ("tool({\n  name: 'a',\n  execute: () => 1,,\n});", "SyntaxError"),
-        ("\n\nundefinedName;", "undefinedName is not defined"),
-        ("const a = 1;", "it makes no tool"),
-        ("tool({ name: 'a' });", "takes a function `execute`"),
-        ("tool();", "takes an object"),
-        ("tool({ name: 'not a name!', execute: () => 1 });", "letters, digits"),
-        ("tool({ name: 'a', execute: () => 1, nonsense: true });", "nonsense"),
-        ("tool({ name: 'a', parameters: z.object({ d: z.date() }), execute: () => 1 });", "JSON Schema"),
-        ("tool({ name: 'a', parameters: z.string(), execute: () => 1 });", "object"),
-        ("tool({ name: 'a', parameters: { type: 'nonsense' }, execute: () => 1 });", "at the root"),
-        ("import _ from 'lodash';\ntool({ name: 'a', execute: () => 1 });", 'there is no module "lodash" here'),
-        ("while (true) {}", "3 seconds without a pause"),
-        ("await new Promise(() => {});", "wait inside of `execute`"),
-        ("for (let i = 0; i < 20; i++) tool({ name: `a${i}`, execute: () => 1 });", "at most 16"),
-        ("tool({ name: 'a', execute: () => 1 }); tool({ name: 'a', execute: () => 2 });", "a"),
-        ("throw 'plain';", "plain"),
-    ],
+WRONG: Final = (
+    ("tool({\n  name: 'a',\n  execute: () => 1,,\n});", "SyntaxError"),
+    ("\n\nundefinedName;", "undefinedName is not defined"),
+    ("const a = 1;", "it makes no tool"),
+    ("tool({ name: 'a' });", "takes a function `execute`"),
+    ("tool();", "takes an object"),
+    ("tool({ name: 'not a name!', execute: () => 1 });", "letters, digits"),
+    ("tool({ name: 'a', execute: () => 1, nonsense: true });", "nonsense"),
+    ("tool({ name: 'a', parameters: z.object({ d: z.date() }), execute: () => 1 });", "JSON Schema"),
+    ("tool({ name: 'a', parameters: z.string(), execute: () => 1 });", "object"),
+    ("tool({ name: 'a', parameters: { type: 'nonsense' }, execute: () => 1 });", "at the root"),
+    ("import _ from 'lodash';\ntool({ name: 'a', execute: () => 1 });", 'there is no module "lodash" here'),
+    ("while (true) {}", "3 seconds without a pause"),
+    ("await new Promise(() => {});", "wait inside of `execute`"),
+    ("for (let i = 0; i < 20; i++) tool({ name: `a${i}`, execute: () => 1 });", "at most 16"),
+    ("tool({ name: 'a', execute: () => 1 }); tool({ name: 'a', execute: () => 2 });", "a"),
+    ("throw 'plain';", "plain"),
 )
-def test_what_is_wrong_with_a_code_is_said(open_page: Open, source: str, words: str) -> None:
+"""Codes, and words of what is said of each."""
+
+
+def test_what_is_wrong_with_a_code_is_said(open_page: Open) -> None:
     """At its line where that is known; and nothing of it is offered."""
-    playground = open_page(own_code=[_code(source, isOn=False)])
-    card = _card(playground)
-    playground.button("Turn on").click()
-    expect(card).to_contain_text("not usable")
-    expect(card.get_by_role("alert")).to_contain_text(words)
+    codes = [_code(source, id=number, isOn=False) for number, (source, _) in enumerate(WRONG)]
+    playground = open_page(own_code=codes)
+    cards = _card(playground)
+    for number, (_, words) in enumerate(WRONG):
+        card = cards.nth(number)
+        card.get_by_role("button", name="Turn on").click()
+        expect(card).to_contain_text("not usable")
+        expect(card.get_by_role("alert")).to_contain_text(words)
     playground.page.keyboard.press("Escape")
     expect(playground.page.locator(".composer").get_by_role("button", name="Add a tool")).to_be_visible()
 

@@ -15,8 +15,8 @@ MOST_POWER: Final = 1.3
 FAR: Final = 2_000
 """Characters from which on that is seen: before, a part with a bound of some hundreds grows like one without."""
 
-SIZES: Final = (10, 18, 26, 36, 50, 200, 800, 2_000, 5_000)
-"""Characters of a run: each shows a high power before the next one would take minutes."""
+SIZES: Final = (10, 14, 18, 20, 22, 24, 26, 28, 30, 33, 36, 42, 50, 200, 800, 2_000, 5_000)
+"""Characters of a run: each shows a high power before the next one would take minutes, or many seconds."""
 
 TELLING_NS: Final = 1_000_000
 """Less says nothing about growth: 5,000 characters at squared cost take ten times as much on any machine."""
