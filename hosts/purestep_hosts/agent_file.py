@@ -37,16 +37,21 @@ _HELD: Final = {type(None): "nothing", list: "a list"}
 def read_agent_file(path: Path) -> dict[str, Any]:
     """Return the definition in a file, with the profiles of rates that it names by their files; raises AgentFileError.
 
-    Such a name is taken from the folder of the definition's file.
+    Such a name is taken from the folder of the definition's file. `agent_tree` reads those of agents.
     """
     value = _value(path)
     if not isinstance(value, dict):
         held = _HELD.get(type(value), "a text or a number")
         raise AgentFileError(f"{path} holds {held}; expected an object, the agent definition.")
-    policies = value.get("policies")
-    if isinstance(policies, list):
-        value = {**value, "policies": [_with_rates(use, path.parent) for use in policies]}
-    return value
+    return with_rates(value, path.parent)
+
+
+def with_rates(definition: dict[str, Any], folder: Path) -> dict[str, Any]:
+    """Return a definition with the profiles of rates that it names by files of a folder; raises AgentFileError."""
+    policies = definition.get("policies")
+    if not isinstance(policies, list):
+        return definition
+    return {**definition, "policies": [_with_rates(use, folder) for use in policies]}
 
 
 def _with_rates(use: Any, folder: Path) -> Any:

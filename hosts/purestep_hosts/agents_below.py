@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
+from msgspec import UNSET, Struct
+from msgspec.structs import replace
+
 import purestep
-from purestep import RunState
+from purestep import RunState, events
 
 _END: Final = re.compile(r'(?:,"prev":"[0-9a-f]{64}")?\}$')
 """How a line of the log above ends, after the line below that it holds."""
@@ -15,6 +18,21 @@ _END: Final = re.compile(r'(?:,"prev":"[0-9a-f]{64}")?\}$')
 CALLS_NO_AGENTS: Final = (
     "expected an agent that calls no others: durable runs do not take them yet; give it functions that run them"
 )
+
+
+def with_below(agent: purestep.Agent) -> Iterator[purestep.Agent]:
+    """Yield an agent, and all below it."""
+    yield agent
+    for each in agent.agents.values():
+        yield from with_below(each)
+
+
+def paths_below(agent: purestep.Agent) -> Iterator[tuple[str, ...]]:
+    """Yield the path of each agent below one: the names down to it."""
+    for name, each in agent.agents.items():
+        yield (name,)
+        for further in paths_below(each):
+            yield (name, *further)
 
 
 def calls_below(state: RunState, run_id: str) -> tuple[str, ...]:
@@ -53,5 +71,39 @@ def all_waiting(decision: purestep.Decision, also: Sequence[purestep.Decision]) 
     """Return what a run that has stopped waits for: where people are asked, all their calls together."""
     asking = [each for each in (decision, *also) if isinstance(each, purestep.RequestApproval)]
     if not asking or len(asking) + len(also) == 1:
-        return decision
-    return purestep.RequestApproval(calls=tuple([call for each in asking for call in each.calls]))
+        return decision if not asking else replace(asking[0], calls=asked_calls(asking[0]))
+    return purestep.RequestApproval(calls=tuple([call for each in asking for call in asked_calls(each)]))
+
+
+def asked_calls(decision: purestep.RequestApproval) -> tuple[purestep.ApprovalCall, ...]:
+    """Return the calls that a person is asked about, each with the path of the agent that made it."""
+    path = decision.path or UNSET
+    return decision.calls if path is UNSET else tuple([replace(call, path=path) for call in decision.calls])
+
+
+class Told(Struct, frozen=True):
+    """An event of a run or of an agent below it, the ids of the calls down to that, and the agents' names."""
+
+    ids: tuple[str, ...]
+    path: tuple[str, ...]
+    event: events.Event
+
+
+class TreeReader:
+    """Says of which run of a tree each event of a log is, in the log's order."""
+
+    def __init__(self) -> None:
+        self._tools: dict[tuple[str, ...], str] = {}
+        """The names of the tools of calls, by the ids down to them."""
+
+    def told(self, event: events.Event) -> Told:
+        """Return an event, or the one that its line holds of an agent's run."""
+        ids: tuple[str, ...] = ()
+        path: tuple[str, ...] = ()
+        while isinstance(event, events.ChildLine):
+            ids = (*ids, event.call_id)
+            path = (*path, self._tools.get(ids, event.call_id))
+            event = events.event_below(event)
+        if isinstance(event, events.ToolCallEvent):
+            self._tools[*ids, event.call_id] = event.tool_name
+        return Told(ids, path, event)

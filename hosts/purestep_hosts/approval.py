@@ -20,8 +20,8 @@ from msgspec.structs import replace
 import purestep
 from purestep import Approval, ApprovalCall, PurestepError
 from purestep_hosts.form_filling import FormFilling
-from purestep_hosts.show.rows import Row, asking_rows
-from purestep_hosts.show.sanitize import one_line, sanitize, sanitized_json
+from purestep_hosts.show.rows import Row, asking_rows, placed_name
+from purestep_hosts.show.sanitize import sanitize, sanitized_json
 
 if TYPE_CHECKING:
     from purestep_hosts.show.printer import Printer
@@ -78,9 +78,9 @@ class TerminalApprover:
         count = f" ({number} of {total})" if total > 1 else ""
         if call.form is not UNSET:
             self._printer.line()
-            self._printer.row(Row("asks you", f"{one_line(call.tool)}{count}", "strong"))
+            self._printer.row(Row("asks you", f"{placed_name(call.tool, call.path)}{count}", "strong"))
             return FormFilling(self._printer, self._read, self._check, self._guard).answer(call, call.form)
-        self._show(call, f"{one_line(call.tool)}{count}")
+        self._show(call, f"{placed_name(call.tool, call.path)}{count}")
         approval = Approval(call_id=call.call_id, key=call.key, approved=True, by="terminal")
         while True:
             line = self._read(_QUESTION)
@@ -131,7 +131,7 @@ class TerminalApprover:
             said = error.message if isinstance(error, PurestepError) else str(error)
             self._printer.row(Row("not taken", sanitize(said), "warning"))
             return approval
-        self._printer.row(Row("edited", f"{one_line(call.tool)}, by you", "strong"))
+        self._printer.row(Row("edited", f"{placed_name(call.tool, call.path)}, by you", "strong"))
         self._printer.block(sanitized_json(params, indent=2))
         self._guard()
         return edited

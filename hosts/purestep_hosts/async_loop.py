@@ -198,7 +198,9 @@ class _AsyncLoop:
 
     async def _ask_model(self, effect: AskModel) -> ModelObservation:
         model = self._at(effect.path).model
-        watcher = WatcherUntil(self._ports.watch, self._telling) if self._ports.watch.wants_text else None
+        # What an agent below says is no answer to the user.
+        is_shown = self._ports.watch.wants_text and not effect.path
+        watcher = WatcherUntil(self._ports.watch, self._telling) if is_shown else None
         request = await self._sent(effect.request)
         gate = opened_gate(effect, model.name, watcher, self._ports.clock)
         try:

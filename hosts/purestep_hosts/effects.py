@@ -38,7 +38,7 @@ from purestep import (
     sent_message,
 )
 from purestep_formats import open_reply
-from purestep_hosts.agents_below import below, calls_below, is_below, log_below
+from purestep_hosts.agents_below import asked_calls, below, calls_below, is_below, log_below
 from purestep_hosts.hidden_texts import HiddenTexts
 from purestep_hosts.mask import Mask
 from purestep_hosts.models.model import ModelRequest, sent_parameters
@@ -110,7 +110,7 @@ class CallOutcomes(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 class AskPerson(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """Ask a person about these calls."""
+    """Ask a person about these calls; those of agents below have a `path`."""
 
     calls: tuple[purestep.ApprovalCall, ...]
 
@@ -327,8 +327,8 @@ class RunEffects:
                 return (yield from self._ask_model(state, decision))
             case purestep.InvokeTool(calls=calls) | purestep.InvokeSkill(calls=calls):
                 return (yield from self._run_calls(state, calls, decision))
-            case purestep.RequestApproval(calls=calls):
-                answers: _Given | Iterable[purestep.Approval] = yield AskPerson(calls=calls)
+            case purestep.RequestApproval():
+                answers: _Given | Iterable[purestep.Approval] = yield AskPerson(calls=asked_calls(decision))
                 if answers == CANCELLED:
                     return [_cancel()]
                 return [] if answers == DEFERRED else [purestep.Approvals(approvals=tuple(answers))]

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final, Protocol, runtime_checkable
 
@@ -105,6 +105,8 @@ class Ports(msgspec.Struct, frozen=True, kw_only=True):
     """Hides secrets in what comes from outside, before it is logged."""
     attachments: AttachmentStore = msgspec.field(default_factory=MemoryAttachments)
     """Keeps the images and files of user messages."""
+    models_below: Mapping[tuple[str, ...], Model] = {}
+    """Those of agents that it calls, by their paths; one that has none is asked by `model`."""
 
 
 class Run:
@@ -204,16 +206,18 @@ class Run:
             came = self._performed(effect)
 
     def _ask_model(self, effect: AskModel) -> ModelObservation:
-        interrupts, model = self.ports.interrupts, self.ports.model
+        interrupts, model = self.ports.interrupts, self.ports.models_below.get(effect.path, self.ports.model)
         request = sent_request(effect.request, self.ports.attachments, self.ports.mask)
-        watcher = WatcherUntil(self.ports.watch, self._telling)
+        # What an agent below says is no answer to the user.
+        watcher = None if effect.path else WatcherUntil(self.ports.watch, self._telling)
         gate = opened_gate(effect, model.name, watcher, self.ports.clock)
         try:
             end = interrupts.run(lambda: model.complete(request, gate))
         except KeyboardInterrupt:
             stopped = gate.cancel()
             model.stop()
-            watcher.end()
+            if watcher is not None:
+                watcher.end()
             return stopped
         return gate.close(end)
 

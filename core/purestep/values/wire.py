@@ -446,7 +446,8 @@ class ApprovalCall(Struct, frozen=True, kw_only=True, gc=False):
 
     `problems` are what was changed in its arguments; `origins` tell where their text came from. `note`: the question
     in words, which a person is shown in the place of the reason. `form`: the call asks, and this is the JSON Schema of
-    the `params` that answer it; a refusal is an answer too.
+    the `params` that answer it; a refusal is an answer too. `path`: that of the decision, set by hosts that show calls
+    of several agents together.
     """
 
     call_id: str
@@ -458,6 +459,7 @@ class ApprovalCall(Struct, frozen=True, kw_only=True, gc=False):
     problems: tuple[Problem, ...] | UnsetType = UNSET
     origins: tuple[ArgumentOrigin, ...] | UnsetType = UNSET
     form: dict[str, Any] | UnsetType = UNSET
+    path: tuple[str, ...] | UnsetType = UNSET
 
 
 class RequestApproval(Struct, frozen=True, kw_only=True, tag="request_approval", tag_field="type", gc=False):

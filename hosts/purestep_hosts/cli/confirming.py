@@ -12,6 +12,7 @@ import msgspec
 from msgspec.structs import replace
 
 import purestep
+from purestep_hosts.agents_below import with_below
 from purestep_hosts.approval import can_ask
 from purestep_hosts.interrupts import Interrupts
 from purestep_hosts.sessions import SessionInfo
@@ -113,14 +114,16 @@ def confirm_session(
     info: SessionInfo, found: purestep.Replayed | None, agent: purestep.Agent, interrupts: Interrupts
 ) -> None:
     """Ask about a session that this user did not make here, before it goes on; raises NotConfirmed."""
-    unasked = [name for name, tool in agent.host_tools.items() if tool.approval == "auto"]
-    decision = found.decision if found else None
-    calls = decision.calls if isinstance(decision, purestep.InvokeTool | purestep.InvokeSkill) else ()
+    everyone = [each.host_tools.items() for each in with_below(agent)]
+    unasked = [name for tools in everyone for name, tool in tools if tool.approval == "auto"]
+    decisions = (found.decision, *(found.also or ())) if found else ()
+    handed = [each for each in decisions if isinstance(each, purestep.InvokeTool | purestep.InvokeSkill)]
+    calls = [call for decision in handed for call in decision.calls]
     rows = (
         Row("session", f"{one_line(info.id)} was made by another user, or on another machine", "warning"),
         Row("query", one_line(info.query)),
         Row("folder", one_line(info.root or "the working folder")),
-        Row("unasked", f"tools that run without asking: {', '.join(map(one_line, unasked)) or 'none'}"),
+        Row("unasked", f"tools that run without asking: {', '.join(map(one_line, dict.fromkeys(unasked))) or 'none'}"),
         *(Row("open", f"{one_line(call.tool)} {sanitized_json(call.params)}", "warning") for call in calls),
     )
     advice = "look at it with purestep replay; resume it in a terminal and confirm, or give --yes"
@@ -128,6 +131,10 @@ def confirm_session(
 
 
 def _is_loosened(agent: purestep.Agent, spec: dict[str, Any]) -> bool:
+    return any(_loosens(each, spec) for each in with_below(agent))
+
+
+def _loosens(agent: purestep.Agent, spec: dict[str, Any]) -> bool:
     tool = agent.host_tools.get(spec["name"])
     if tool is None:
         return False
@@ -150,6 +157,10 @@ def _ask(rows: Sequence[Row], what: str, advice: str, interrupts: Interrupts) ->
 
 def _content(agent: purestep.Agent) -> str:
     """Return a definition as text, without what options of the command change."""
-    settable = {"limits": type(agent.definition.limits)(), "sampling": {}, "dialect": "", "models": ()}
+    return "\n".join(map(_own_content, with_below(agent)))
+
+
+def _own_content(agent: purestep.Agent) -> str:
+    settable = {"limits": type(agent.definition.limits)(), "sampling": {}, "dialect": "", "models": (), "agents": {}}
     definition: Any = replace(agent.definition, **settable)
     return msgspec.json.encode(definition, order="sorted").decode()

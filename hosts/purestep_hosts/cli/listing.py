@@ -90,7 +90,7 @@ def _moment(created_ms: int) -> str:
 def print_tools(choice: AgentChoice, *, as_json: bool) -> int:
     """Print the built-in tools, and those of the files of functions and MCP servers that the options name."""
     with Interrupts() as interrupts, closing(CommandServers()) as servers:
-        given = [tool.spec() for tool in own_tools(choice, servers, interrupts)]
+        given = own_tools(choice, servers, interrupts).specs()
     # As in a run: who brings tools is not offered the default ones beside them.
     offered = {spec["name"] for spec in given} or set(DEFAULT_TOOLS)
     specs = [*given, *known_specs()]

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from purestep_hosts.agent_file import read_agent_file
+from purestep_hosts.agent_tree import AgentPart, read_agent_parts
 from purestep_hosts.cli.confirming import confirm_servers
 from purestep_hosts.cli.options import AgentChoice
 from purestep_hosts.interrupts import Interrupts
@@ -17,7 +17,7 @@ from purestep_hosts.show.sanitize import one_line
 from purestep_hosts.tools.tool import Tool
 
 if TYPE_CHECKING:
-    from purestep_hosts.mcp import McpServers
+    from purestep_hosts.mcp import McpServer, McpServers
 
 Waiting = Callable[[str], AbstractContextManager[None]]
 _MEMBER = "mcp"
@@ -28,18 +28,23 @@ class CommandServers:
 
     def __init__(self) -> None:
         self._servers: McpServers | None = None
+        self._named: list[AgentPart] = []
 
     def connect(self, choice: AgentChoice, interrupts: Interrupts, waiting: Waiting, *, asks: bool) -> None:
         """Connect to the servers, once; raises NotConfirmed, McpError, BadMcpServer, MissingExtraError.
 
         waiting: shows what is waited for. asks: whether a person has to confirm the servers of an agent file.
         """
-        named = _of_file(choice.agent) if choice.agent is not None else None
-        if self._servers is not None or (named is None and not choice.mcp):
+        parts = () if choice.agent is None else read_agent_parts(choice.agent).parts()
+        self._named = [part for part in parts if part.definition.get(_MEMBER) is not None]
+        if self._servers is not None or not (self._named or choice.mcp):
             return
         from purestep_hosts.mcp import McpServers, server_entries, server_of
 
-        of_file = server_entries(named, str(choice.agent)) if named is not None else ()
+        of_file: list[McpServer] = []
+        for part in self._named:
+            entries = server_entries(part.definition[_MEMBER], part.where)
+            of_file += [each for each in entries if each not in of_file]
         if of_file and asks:
             confirm_servers(of_file, str(choice.agent), Path.cwd(), interrupts)
         given = [server_of(each) for each in choice.mcp]
@@ -57,6 +62,16 @@ class CommandServers:
         return self._servers.tools if self._servers is not None else ()
 
     @property
+    def brought(self) -> dict[tuple[str, ...], tuple[str, ...]]:
+        """The names of the tools of the servers that a definition of the agent file names, by its agent's path."""
+        return {
+            part.path: tuple(
+                [tool.name for tool in self.tools if tool.name.partition("__")[0] in part.definition[_MEMBER]]
+            )
+            for part in self._named
+        }
+
+    @property
     def connected(self) -> McpServers | None:
         """The servers, once they are connected; None where the command has none."""
         return self._servers
@@ -70,7 +85,3 @@ class CommandServers:
 def without_servers(definition: dict[str, Any]) -> dict[str, Any]:
     """Return the definition of an agent file without the servers that it names."""
     return {name: value for name, value in definition.items() if name != _MEMBER}
-
-
-def _of_file(path: Path) -> Any:
-    return read_agent_file(path).get(_MEMBER)

@@ -269,6 +269,8 @@ class AgentChoice(msgspec.Struct, frozen=True, kw_only=True):
     allow_host: tuple[str, ...] = ()
     script: Path | None = None
     timeout: float | None = None
+    is_taught: bool = True
+    """Whether the bundled model may be asked as its adapter taught it."""
 
 
 class RunOptions(msgspec.Struct, frozen=True, kw_only=True):

@@ -11,7 +11,8 @@ import msgspec
 
 import purestep
 from purestep import PurestepError, Redriven, TextPart, diff, events, read_events, redrive
-from purestep_hosts.agent_file import in_file, read_agent_file, with_built_in, with_profiles
+from purestep_hosts.agent_file import with_built_in, with_profiles
+from purestep_hosts.agent_tree import in_parts, read_agent_parts
 from purestep_hosts.attachments import Attachment, AttachmentError, AttachmentStore, FolderAttachments, shown_content
 from purestep_hosts.cli import codes
 from purestep_hosts.cli.error_report import UsageError
@@ -64,11 +65,12 @@ def logs_of(given: str, sessions: Path | None) -> list[FoundLog]:
 
 def definition_in(path: Path) -> bytes:
     """Return the definition of an agent file, with the built-in tools that it names; raises AgentFileError."""
-    definition = with_profiles(with_built_in(read_agent_file(path), known_specs()))
+    specs = known_specs()
+    definition = read_agent_parts(path).whole(lambda part: with_profiles(with_built_in(part.definition, specs)))
     try:
         purestep.Agent.load(definition)
     except PurestepError as error:
-        raise in_file(error, path) from None
+        raise in_parts(error, path) from None
     return msgspec.json.encode(definition)
 
 

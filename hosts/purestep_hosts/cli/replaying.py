@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter, deque
 from typing import Any
 
@@ -10,13 +11,14 @@ from msgspec import UNSET
 
 import purestep
 from purestep import LogLines, events, read_events, replay
+from purestep_hosts.agents_below import Told, TreeReader
 from purestep_hosts.cli import codes
 from purestep_hosts.cli.logs import FoundLog
 from purestep_hosts.costs import CostCount
 from purestep_hosts.show.counts import Counts
 from purestep_hosts.show.printer import Printer, stdout_printer
 from purestep_hosts.show.reasoning_text import reasoning_row
-from purestep_hosts.show.rows import CALLS, EventRows, Row
+from purestep_hosts.show.rows import BELOW, CALLS, EventRows, Row
 from purestep_hosts.show.sanitize import one_line, sanitize, sanitized_json
 
 _ENDS = {
@@ -48,36 +50,37 @@ def print_replay(found: FoundLog, *, as_json: bool, whole_reasoning: bool = Fals
     printer, event_rows = stdout_printer(), EventRows()
     first: events.Event | None = None
     last: events.Event | None = None
-    reasoning, said = _reasoning(found), list[Row]()
+    reasoning, said = _reasoning(found), dict[tuple[str, ...], list[Row]]()
+    reader = TreeReader()
     for _, event in read_events(found):
         first, last = first or event, event
-        for row in _not_repeated(said, event):
+        told = reader.told(event)
+        for row in _not_repeated(said.pop(told.ids, []), told):
             printer.row(row)
-        said.clear()
         thought = None if event.seq is UNSET else reasoning_row(reasoning.get(event.seq, ""), whole=whole_reasoning)
         if thought is not None:
             printer.row(thought)
         rows = list(event_rows.rows(event))
-        if isinstance(event, events.ModelResponse):
-            said += rows
+        if isinstance(told.event, events.ModelResponse):
+            said[told.ids] = rows
             continue
         for row in rows:
             printer.row(row)
-    for row in said:
+    for row in itertools.chain(*said.values()):
         printer.row(row)
     if first is None:
         raise purestep.PurestepError("invalid_log", f"{found.name} holds no events; expected one JSON object a line")
     return _print_state(printer, found, first, last)
 
 
-def _not_repeated(said: list[Row], event: events.Event) -> list[Row]:
+def _not_repeated(said: list[Row], told: Told) -> list[Row]:
     """Return the rows of an output without those that the row of what follows repeats."""
-    match event:
-        case events.FinalAnswer():
-            answer = sanitize(event.content)
-            return [row for row in said if row.text != answer]
+    place = "".join([f"{one_line(name)}{BELOW}" for name in told.path])
+    match told.event:
+        case events.FinalAnswer(content=content):
+            return [row for row in said if row.text != f"{place}{sanitize(content)}"]
         case events.ToolCallEvent() | events.SkillStarted():
-            return [row for row in said if not row.text.startswith(CALLS)]
+            return [row for row in said if not row.text.startswith(f"{place}{CALLS}")]
         case _:
             return said
 

@@ -57,7 +57,7 @@ class AgentParts:
         definition = agent_for(choice, found, functions)
         toolbox_for(definition, choice, Path(os.devnull), found, functions)  # raises for tools that are not here
         if choice.agent is not None:
-            specs = [*known_specs(), *(tool.spec() for tool in functions)]
+            specs = [*known_specs(), *functions.specs()]
             confirm_agent(definition, specs, str(choice.agent), interrupts)
         warn(found)
         return ServedAgent(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -15,17 +15,19 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 import purestep
+from purestep_hosts.agents_below import with_below
 from purestep_hosts.cli import codes
 from purestep_hosts.cli.chat_commands import answer
 from purestep_hosts.cli.confirming import confirm_agent, confirm_session
 from purestep_hosts.cli.error_report import InterruptedRun, UsageError
-from purestep_hosts.cli.loading import confirmed_settings, loaded_model
+from purestep_hosts.cli.loading import confirmed_settings, loaded_model, models_below
 from purestep_hosts.cli.mcp_servers import CommandServers
 from purestep_hosts.cli.options import AgentChoice, RunOptions
 from purestep_hosts.cli.own_tools import own_tools
 from purestep_hosts.cli.sent_along import SentAlong
 from purestep_hosts.cli.skills import skill_places, skills_of, warn
 from purestep_hosts.cli.stopped_run import StoppedRun, stopped_run
+from purestep_hosts.cli.tool_owners import OwnTools
 from purestep_hosts.cli.wiring import (
     agent_for,
     approver_for,
@@ -56,7 +58,6 @@ from purestep_hosts.skill_folders import FoundSkills
 
 if TYPE_CHECKING:
     from purestep_hosts.models.model import Model
-    from purestep_hosts.tools.tool import Tool
     from purestep_hosts.tools.toolbox import Toolbox
 
 _DEMONSTRATION = """, a small demonstration model; for another one:
@@ -64,6 +65,7 @@ export OPENAI_API_KEY=YOUR_KEY
 purestep --model openai:NAME QUESTION"""
 """The two lines that change it; `purestep models` has the others."""
 _LISTED_TOOLS: Final = 4
+_NO_OUTPUTS: Final[Mapping[tuple[str, ...], int]] = {}
 
 
 class SessionRun:
@@ -81,9 +83,10 @@ class SessionRun:
         self._sent_along: SentAlong | None = SentAlong(options)
         # Read once for each command, so that all of it sees the same skills.
         self._found = FoundSkills()
-        self._functions: tuple[Tool, ...] | None = None
+        self._functions: OwnTools | None = None
         self._servers = CommandServers()
         self._model: Model | None = None
+        self._models_below: Mapping[tuple[str, ...], Model] = {}
         self._look: LocalLook | None = None
         self._is_named = False
         self._session: Session | None = None
@@ -97,7 +100,7 @@ class SessionRun:
         self._tools(agent, self._store.root)  # raises before a session is created
         self._read_along()
         if self._choice.agent is not None and self._options.approve != "all":
-            specs = [*known_specs(), *(tool.spec() for tool in self._load_functions())]
+            specs = [*known_specs(), *self._load_functions().specs()]
             confirm_agent(agent, specs, str(self._choice.agent), self._interrupts)
         if not self._options.quiet:
             warn(self._found)
@@ -132,7 +135,7 @@ class SessionRun:
             agent = stopped.agent
             self._tool_choice = tool_choice_for(agent, self._options.tool_choice)
             is_own = self._check_owner(session, stopped, agent)
-            if is_own and purestep.READ_SKILL in agent.tools:
+            if is_own and any(purestep.READ_SKILL in each.tools for each in with_below(agent)):
                 self._remember_skills(session)
             if self._choice.root is None and session.info.root:
                 # A call approved for one folder must not run in another.
@@ -163,7 +166,7 @@ class SessionRun:
             for place in session.info.skills:
                 self.screen.say(Row("skills", f"from {one_line(place)}, as before", "quiet"))
 
-    def _load_functions(self) -> tuple[Tool, ...]:
+    def _load_functions(self) -> OwnTools:
         """Return the functions and MCP tools of the options and the agent file, made once for each command."""
         if self._functions is None:
             is_confirmed = self._options.approve == "all"
@@ -185,7 +188,9 @@ class SessionRun:
     def _tools(self, agent: purestep.Agent, folder: Path) -> Toolbox:
         return toolbox_for(agent, self._choice, folder, self._found, self._load_functions())
 
-    def _loaded(self, settings: Settings, agent: purestep.Agent, outputs_before: int = 0) -> Model:
+    def _loaded(
+        self, settings: Settings, agent: purestep.Agent, outputs_before: Mapping[tuple[str, ...], int] = _NO_OUTPUTS
+    ) -> Model:
         if self._model is not None:
             return self._model
         # While the model is loaded, which takes longer.
@@ -198,6 +203,7 @@ class SessionRun:
             self._look = LocalLook()
         with self.screen.waiting(f"loading {model_name(self._choice)}"):
             self._model = loaded_model(self._choice, settings, self._interrupts, agent, outputs_before)
+            self._models_below = models_below(self._choice, agent, outputs_before)
         return self._model
 
     def _shows_terminal(self) -> bool:
@@ -274,6 +280,7 @@ class SessionRun:
             interrupts=self._interrupts,
             mask=self._mask,
             attachments=session.attachments,
+            models_below=self._models_below,
         )
         run = Run(agent, ports, session.info.id)
         try:

@@ -5,13 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from purestep_hosts.agent_file import AgentFileError, read_agent_file
+from msgspec.structs import replace
+
+from purestep_hosts.agent_file import AgentFileError
+from purestep_hosts.agent_tree import AgentPart, read_agent_parts
 from purestep_hosts.cli import codes
 from purestep_hosts.cli.options import AgentChoice
 from purestep_hosts.show.printer import stderr_printer, stdout_printer
 from purestep_hosts.show.rows import Row
 from purestep_hosts.show.sanitize import one_line, sanitized_json
-from purestep_hosts.skill_folders import FoundSkills, find_skills, skill_folders
+from purestep_hosts.skill_folders import FoundSkill, FoundSkills, find_skills, skill_folders
 from purestep_hosts.tools.config import ToolConfig
 
 _FOLDER = "folder"
@@ -27,17 +30,30 @@ def skill_places(choice: AgentChoice) -> tuple[Path, ...]:
     """Return the folders of `--skills` and of the agent file, else those that a resumed session remembers."""
     places = [] if choice.skills is None else [choice.skills]
     if choice.agent is not None:
-        places += [choice.agent.parent / name for name in _folders(read_agent_file(choice.agent), choice.agent)]
-    return tuple(places) or choice.remembered_skills
+        places += [place for part in read_agent_parts(choice.agent).parts() for place in folders_of(part)]
+    return tuple(dict.fromkeys(places)) or choice.remembered_skills
 
 
-def _folders(definition: dict[str, Any], path: Path) -> list[str]:
-    entries = definition.get("skills")
+def skills_for(part: AgentPart, found: FoundSkills) -> FoundSkills:
+    """Return the skills that a definition of an agent file is offered: those of `--skills` are the first agent's."""
+    own = {*folders_of(part)}
+    others = {place for each in part.below.values() for below in each.parts() for place in folders_of(below)}
+
+    def is_offered(skill: FoundSkill) -> bool:
+        places = {skill.folder, skill.folder.parent}
+        return bool(places & own) or not (part.path or places & others)
+
+    return replace(found, skills=tuple(filter(is_offered, found.skills)))
+
+
+def folders_of(part: AgentPart) -> list[Path]:
+    """Return the folders of skills that a definition names; raises AgentFileError."""
+    entries = part.definition.get("skills")
     named = [entry for entry in entries if _names_folder(entry)] if isinstance(entries, list) else []
     for entry in named:
         if set(entry) != {_FOLDER} or not isinstance(entry[_FOLDER], str):
-            raise AgentFileError(f"{path}: expected a folder of skills as {{{_FOLDER!r}: name}} in skills")
-    return [entry[_FOLDER] for entry in named]
+            raise AgentFileError(f"{part.where}: expected a folder of skills as {{{_FOLDER!r}: name}} in skills")
+    return [part.file.parent / entry[_FOLDER] for entry in named]
 
 
 def _names_folder(entry: Any) -> bool:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
 import msgspec
 
 import purestep
-from purestep import LogLines, PurestepError, replay
+from purestep import LogLines, PurestepError, events, read_events, replay
+from purestep_hosts.agents_below import TreeReader
 from purestep_hosts.loop import Run
 from purestep_hosts.sessions import Session
 
@@ -34,10 +36,13 @@ class StoppedRun(msgspec.Struct, frozen=True, kw_only=True):
         return replay(self.log) if self.log else None
 
     @property
-    def outputs(self) -> int:
-        """How often the model was asked, so that a script continues at the right output."""
-        kinds = (event["kind"] for event in map(_decoded, self.log.split("\n")) if event)
-        return sum(kind in ("model_response", "model_error") for kind in kinds)
+    def outputs(self) -> Counter[tuple[str, ...]]:
+        """How often the model of each agent was asked, by its path, so that a script continues at the right output."""
+        reader = TreeReader()
+        told = (reader.told(event) for _, event in read_events(self.log))
+        return Counter(
+            each.path for each in told if isinstance(each.event, events.ModelResponse | events.ModelErrorEvent)
+        )
 
     def resume(self, run: Run, ask: Ask) -> purestep.Step:
         """Go on where the run was stopped; with nothing logged, it begins with its query."""

@@ -7,15 +7,20 @@ from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from msgspec.structs import replace
+
 import purestep
-from purestep_hosts.agent_file import check_tools, in_file, read_agent_file, tool_names, with_built_in, with_profiles
+from purestep_hosts.agent_file import check_tools, tool_names, with_built_in, with_profiles
+from purestep_hosts.agent_tree import AgentPart, in_parts, read_agent_parts
+from purestep_hosts.agents_below import with_below
 from purestep_hosts.approval import TerminalApprover, approve_all, approve_none
 from purestep_hosts.attachments import FolderAttachments
 from purestep_hosts.cli.error_report import UsageError
 from purestep_hosts.cli.functions import with_functions
 from purestep_hosts.cli.mcp_servers import without_servers
 from purestep_hosts.cli.options import DEFAULT_MAX_TOKENS, DEFAULT_TOOLS, AgentChoice, RunOptions
-from purestep_hosts.cli.skills import without_folders
+from purestep_hosts.cli.skills import skills_for, without_folders
+from purestep_hosts.cli.tool_owners import OwnTools
 from purestep_hosts.extras import PRICES, MissingExtraError
 from purestep_hosts.interrupts import Interrupts
 from purestep_hosts.models.adapters import TAUGHT_NAME, adapted_model, with_taught
@@ -47,12 +52,38 @@ _NOWHERE = Path(os.devnull)
 """The session folder for listing tools, which are not run."""
 
 
-def agent_for(choice: AgentChoice, found: FoundSkills, functions: tuple[Tool, ...] = ()) -> purestep.Agent:
-    """Return the agent that the options describe, with the skills of `skills_of` and the functions of `functions_of`.
+_NO_TOOLS: Final = OwnTools()
+
+
+def agent_for(choice: AgentChoice, found: FoundSkills, own: OwnTools = _NO_TOOLS) -> purestep.Agent:
+    """Return the agent that the options describe, with the skills of `skills_of` and the tools of `own_tools`.
 
     Raises AgentFileError, UsageError, PurestepError.
     """
-    definition = _from_file(choice, functions) if choice.agent else _built_in(choice, functions)
+    if choice.agent is None:
+        definition = _as_asked(_built_in(choice, own.tools), choice)
+        return purestep.Agent.load(with_skills(definition, found, reader_spec(found)))
+    if choice.tools is not None:
+        raise UsageError("--tools goes with the built-in agent; with --agent, name the tools in the file")
+    file, first = choice.agent, read_agent_parts(choice.agent)
+    if not all(_is_free(part.definition) for part in first.parts()):
+        choice = replace(choice, is_taught=False)  # one model is loaded, with its adapter or without
+    # The limits of the first agent hold for all that it calls.
+    of_below = replace(choice, max_turns=None, max_cost=None)
+
+    def made(part: AgentPart) -> dict[str, Any]:
+        definition = _as_asked(_from_file(part, first, own), of_below if part.path else choice)
+        offered = skills_for(part, found)
+        return with_skills(definition, offered, reader_spec(offered))
+
+    try:
+        return purestep.Agent.load(first.whole(made))
+    except purestep.PurestepError as error:
+        raise in_parts(error, file) from None
+
+
+def _as_asked(definition: dict[str, Any], choice: AgentChoice) -> dict[str, Any]:
+    """Return a definition with what the options say of it, as the chosen model is asked."""
     if choice.dialect is not None:
         definition = {**definition, "dialect": choice.dialect}
     if choice.max_turns is not None:
@@ -60,14 +91,11 @@ def agent_for(choice: AgentChoice, found: FoundSkills, functions: tuple[Tool, ..
     if choice.max_tokens is not None:
         definition = _with(definition, "sampling", "max_tokens", choice.max_tokens)
     definition = with_window(with_carry(as_served(as_taught(definition, choice), choice), choice), choice)
-    definition = priced(definition, choice)
-    definition = with_skills(definition, found, reader_spec(found))
-    try:
-        return purestep.Agent.load(definition)
-    except purestep.PurestepError as error:
-        if choice.agent is None:
-            raise
-        raise in_file(error, choice.agent) from None
+    return priced(definition, choice)
+
+
+def _is_free(definition: dict[str, Any]) -> bool:
+    return "models" not in definition and definition.get("dialect", "compact") == "compact"
 
 
 def as_taught(definition: dict[str, Any], choice: AgentChoice) -> dict[str, Any]:
@@ -75,8 +103,7 @@ def as_taught(definition: dict[str, Any], choice: AgentChoice) -> dict[str, Any]
 
     What the definition says of models and dialect stands; asked in another dialect, the model goes without adapter.
     """
-    is_free = "models" not in definition and definition.get("dialect", "compact") == "compact"
-    if is_free and is_taught(choice):
+    if _is_free(definition) and is_taught(choice):
         return with_taught(definition, choice.adapter)
     if choice.adapter is not None:
         raise UsageError("--adapter goes with the bundled model in the dialect compact; leave it out, or the others")
@@ -137,7 +164,12 @@ def _millionths(amount: str) -> int:
 
 def is_taught(choice: AgentChoice) -> bool:
     """Whether the options choose the bundled model, and no other way to ask it."""
-    others = (choice.script is not None, choice.dialect not in (None, "compact"), choice.carry not in (None, "off"))
+    others = (
+        not choice.is_taught,
+        choice.script is not None,
+        choice.dialect not in (None, "compact"),
+        choice.carry not in (None, "off"),
+    )
     return not any(others) and settings_for(choice).kind == "built_in"
 
 
@@ -211,20 +243,22 @@ def built_in_names() -> frozenset[str]:
 
 
 def toolbox_for(
-    agent: purestep.Agent, choice: AgentChoice, folder: Path, found: FoundSkills, functions: tuple[Tool, ...] = ()
+    agent: purestep.Agent, choice: AgentChoice, folder: Path, found: FoundSkills, given: OwnTools = _NO_TOOLS
 ) -> Toolbox:
-    """Return the tools of the agent, for a session's folder and with these skills.
+    """Return the tools of the agent and of those that it calls, for a session's folder and with these skills.
 
-    Raises AgentFileError for an unknown tool, and UsageError where the agent reads skills and none was found.
+    Raises AgentFileError for an unknown tool, and UsageError where an agent reads skills and none was found.
     """
-    names = [tool.name for tool in agent.definition.tools]
+    everyone = tuple(with_below(agent))
+    names = [tool.name for each in everyone for tool in each.definition.tools if tool.name not in each.agents]
+    names = list(dict.fromkeys(names))
     if purestep.READ_SKILL in names and not found.skills:
         raise UsageError(
             "the agent reads skills; give the folder that holds them with --skills DIR. Only a session of your own, "
             "made on this machine, remembers it"
         )
     known = [spec["name"] for spec in known_specs()] + ([purestep.READ_SKILL] if found.skills else [])
-    own = {tool.name: tool for tool in functions}
+    own = {tool.name: tool for tool in given.tools}
     _check_served(names, [*known, *own])
     check_tools(names, [*known, *own], "the agent")
     toolbox = Toolbox(
@@ -237,7 +271,7 @@ def toolbox_for(
         ),
         FolderAttachments(folder).put,
     )
-    for name in dict.fromkeys(names):
+    for name in names:
         if name in own:
             toolbox.register(own[name])
     return toolbox
@@ -317,14 +351,12 @@ def approver_for(options: RunOptions, screen: Screen, interrupts: Interrupts) ->
     return TerminalApprover(screen.printer, lambda: screen.state, forget_interrupt=interrupts.forget)
 
 
-def _from_file(choice: AgentChoice, functions: tuple[Tool, ...]) -> dict[str, Any]:
-    if choice.tools is not None:
-        raise UsageError("--tools goes with the built-in agent; with --agent, name the tools in the file")
-    assert choice.agent is not None
-    own = [tool.spec() for tool in functions]
-    definition = with_functions(without_servers(without_folders(read_agent_file(choice.agent))), own)
-    specs = [*known_specs(), *own]
-    check_tools(tool_names(definition), [spec["name"] for spec in specs], str(choice.agent))
+def _from_file(part: AgentPart, first: AgentPart, own: OwnTools) -> dict[str, Any]:
+    """Return a definition of an agent file with what it names: built-in tools, functions, and those of servers."""
+    offered = own.specs_for(part, first)
+    definition = with_functions(without_servers(without_folders(part.definition)), offered)
+    specs = [*known_specs(), *own.specs()]
+    check_tools(tool_names(definition), [spec["name"] for spec in specs], part.where)
     # Without `sampling` in the file, temperature 0 as in the built-in agent: small models need it.
     return {"sampling": dict(_SAMPLING), **with_profiles(with_built_in(definition, specs))}
 

@@ -4,13 +4,17 @@ A script is a list, or a file of JSON lines. An entry is the text of an output, 
 observation (in a file a JSON object, whose `type` may be left out for an output). Another object is what the model
 writes, such as `{"kind": "final", "content": "42"}`. `says` and `calls` write texts in the dialect `envelope`, which
 definitions have by default.
+
+In a file, the line `{"agent": "desk"}` says that the outputs after it are of the agent of that name: each agent then
+has a script of its own. One further down is named by its path, as in `{"agent": ["lead", "desk"]}`. Without such lines
+the outputs are given in the order in which they are asked for, whoever asks.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -58,16 +62,23 @@ class ScriptedModel:
 
     name = "script"
 
-    def __init__(self, script: Path | Iterable[Output] | Callable[[ModelRequest], Output], start: int = 0) -> None:
+    def __init__(
+        self,
+        script: Path | Iterable[Output] | Callable[[ModelRequest], Output],
+        start: int = 0,
+        path: tuple[str, ...] = (),
+    ) -> None:
         """Take a script, a file of one, or a function that answers a request.
 
-        `start` is the number of outputs used before, when a run is resumed. Raises ScriptError.
+        `start` is the number of outputs used before, when a run is resumed. `path`: of the agent whose outputs of a
+        file are taken. Raises ScriptError.
         """
+        self._whose = f" for the agent {' > '.join(path)}" if path else ""
         self.requests: list[ModelRequest] = []
         self._answer = script if callable(script) else None
         self._replies: list[_ScriptedReply] = []
         if isinstance(script, Path):
-            self._replies = _read(script)
+            self._replies = read_scripts(script).get(path, [])
         elif not callable(script):
             if isinstance(script, str):
                 raise ScriptError("A script is a list of outputs; put the text in one.")
@@ -99,7 +110,7 @@ class ScriptedModel:
             return _reply(self._answer(request))
         if self._next >= len(self._replies):
             outputs = "1 output" if len(self._replies) == 1 else f"{len(self._replies)} outputs"
-            text = f"The script has {outputs} and was asked for one more."
+            text = f"The script has {outputs}{self._whose} and was asked for one more."
             return purestep.ModelError(code="unavailable", message=text)
         self._next += 1
         return self._replies[self._next - 1]
@@ -113,22 +124,55 @@ def _reply(entry: Output) -> _ScriptedReply:
     raise ScriptError(f"An output is a text, a ModelOutput or a ModelError, not {type(entry).__name__}.")
 
 
-def _read(path: Path) -> list[_ScriptedReply]:
+def read_scripts(path: Path) -> dict[tuple[str, ...], list[_ScriptedReply]]:
+    """Return the outputs in a file, by the path of the agent that they are of; raises ScriptError."""
     try:
         with open_regular(path) as file:
             lines = file.read().decode().split("\n")
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "it is not UTF-8"
         raise ScriptError(f"The script {path} cannot be read ({reason}). Expected one JSON value a line.") from None
-    return [_output(line, f"{path}, line {number}") for number, line in enumerate(lines, 1) if line.strip()]
+    scripts: dict[tuple[str, ...], list[_ScriptedReply]] = {}
+    agent: tuple[str, ...] = ()
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        value = _decoded(line, where := f"{path}, line {number}")
+        if isinstance(value, dict) and {*value} == {"agent"}:
+            agent = _path(value["agent"], where)
+            scripts.setdefault(agent, [])
+        else:
+            scripts.setdefault(agent, []).append(scripted_output(value, where))
+    return scripts
 
 
-def _output(line: str, where: str) -> _ScriptedReply:
+def scripts_below(
+    script: Path, agents: Iterable[tuple[str, ...]], starts: Mapping[tuple[str, ...], int]
+) -> dict[tuple[str, ...], ScriptedModel]:
+    """Return the models of the agents below one, by their paths, of a script that has outputs for some; else none.
+
+    agents: the paths of all. starts: how many outputs each has used before. Raises ScriptError.
+    """
+    known, scripts = [*agents], read_scripts(script)
+    others = [path for path in scripts if path and path not in known]
+    if others:
+        names = ", ".join(map(" > ".join, known)) or "none"
+        raise ScriptError(f"{script} has outputs for the agent {' > '.join(others[0])}; the agents below are {names}.")
+    return {path: ScriptedModel(script, starts.get(path, 0), path) for path in known} if any(scripts) else {}
+
+
+def _decoded(line: str, where: str) -> Any:
     try:
-        value = msgspec.json.decode(line)
+        return msgspec.json.decode(line)
     except msgspec.MsgspecError as error:
         raise ScriptError(f"{where}: {error}. Expected a JSON string or an observation.") from None
-    return scripted_output(value, where)
+
+
+def _path(value: Any, where: str) -> tuple[str, ...]:
+    names = [value] if isinstance(value, str) else value
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        raise ScriptError(f'{where}: expected the name of an agent, or a list of names, as in {{"agent": "desk"}}.')
+    return tuple(filter(None, names))
 
 
 def scripted_output(value: Any, where: str) -> purestep.ModelOutput | purestep.ModelError:

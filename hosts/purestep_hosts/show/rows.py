@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, Final, Literal
 
 import msgspec
-from msgspec import UNSET, to_builtins
+from msgspec import UNSET, UnsetType, to_builtins
 
 from purestep import ApprovalCall, ArgumentOrigin, events, without_terminal_codes
 from purestep_hosts.attachments import shown_content, shown_parts
@@ -43,6 +43,9 @@ _REASONS = {
     "same_effect": "the same call has been made for this question already",
 }
 
+
+BELOW: Final = " > "
+"""Between the name of an agent and what it did."""
 
 CALLS: Final = "calls "
 """How the row of a call begins that the model made; whether it is taken is the next row's to say."""
@@ -148,7 +151,7 @@ class EventRows:
         name = one_line(self._tools.get(event.call_id, event.call_id))
         ends = isinstance(below, events.RunStarted | events.FinalAnswer | events.RunFailed)
         for row in () if ends else rows.rows(below):
-            yield Row(row.label, f"{name} > {row.text}", "quiet" if row.tone == "strong" else row.tone)
+            yield Row(row.label, f"{name}{BELOW}{row.text}", "quiet" if row.tone == "strong" else row.tone)
 
     def _result(self, event: events.ToolResultEvent) -> Row:
         name = f"{one_line(event.tool_name)}: " if len(self._tools) != 1 else ""
@@ -238,16 +241,21 @@ def act_rows(event: events.FinalAnswer | events.RunFailed) -> Iterator[Row]:
         yield Row("changed", "nothing", "quiet")
     for act in event.acts:
         ending = "" if act.status == "succeeded" else f" ({_STATUS.get(act.status, act.status)})"
-        place = "".join([f"{one_line(name)} > " for name in act.path])
-        text = f"{place}{one_line(act.tool)} {_cut(arguments_text(act.params, _ACT_VALUE_CHARS), _ACT_CHARS)}".rstrip()
+        arguments = _cut(arguments_text(act.params, _ACT_VALUE_CHARS), _ACT_CHARS)
+        text = f"{placed_name(act.tool, act.path)} {arguments}".rstrip()
         yield Row("changed", f"{text}{ending}", "plain" if act.status == "succeeded" else "warning")
     if event.acts_left_out:
         yield Row("changed", f"and {event.acts_left_out} more", "warning")
 
 
-def call_text(tool: str, params: dict[str, Any]) -> str:
-    """Return a call as people write it: the name, and each argument by its name."""
-    return f"{one_line(tool)} {arguments_text(params)}".rstrip()
+def placed_name(name: str, path: Iterable[str] | UnsetType) -> str:
+    """Return the name of a tool after those of the agents down to it, as one line."""
+    return BELOW.join(map(one_line, (*(path or ()), name)))
+
+
+def call_text(tool: str, params: dict[str, Any], path: tuple[str, ...] | UnsetType = ()) -> str:
+    """Return a call as people write it: the name, and each argument by its name; path: of the agent that made it."""
+    return f"{placed_name(tool, path)} {arguments_text(params)}".rstrip()
 
 
 def arguments_text(params: dict[str, Any], most_chars: int | None = None) -> str:

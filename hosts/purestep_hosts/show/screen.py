@@ -15,12 +15,13 @@ from msgspec.structs import replace
 
 import purestep
 from purestep import events, read_events
+from purestep_hosts.agents_below import asked_calls
 from purestep_hosts.effects import INTERRUPTED, has_answer
 from purestep_hosts.show.answer_writer import AnswerWriter
 from purestep_hosts.show.counts import Counts, ExchangeCounts
 from purestep_hosts.show.printer import Printer, cut, is_watched, shows_progress
 from purestep_hosts.show.reasoning_text import ReasoningText
-from purestep_hosts.show.rows import EventRows, Row, act_rows, call_text, changes, footnotes, reason_text
+from purestep_hosts.show.rows import BELOW, EventRows, Row, act_rows, call_text, changes, footnotes, reason_text
 from purestep_hosts.show.sanitize import one_line
 
 if TYPE_CHECKING:
@@ -97,11 +98,12 @@ class Screen:
                 self._say_words(step)
             if isinstance(event, events.VerdictEvent) and _is_told_by(step.decision, event.reason):
                 continue
-            for row in self._rows(event, ends, stopped):
+            for row in self._rows(event, stopped):
                 self._say_in_time(row, event)
             if isinstance(event, events.ResumedEvent):
                 self._say_what_runs_again(step.decision)
-        self._warn_of_unknown(step.decision)
+        for decision in (step.decision, *step.also):
+            self._warn_of_unknown(decision)
         self._announce(step.decision)
 
     def _say_in_time(self, row: Row, event: events.Event) -> None:
@@ -217,17 +219,20 @@ class Screen:
             self.printer.line()
             self._is_spaced = not after
 
-    def _rows(self, event: events.Event, ends: bool, stopped: bool) -> list[Row]:
+    def _rows(self, event: events.Event, stopped: bool) -> list[Row]:
         if stopped:
             # One row tells of Ctrl-C, and beside it stands what may have been done, and why a tool ended the run.
             if isinstance(event, events.Cancelled) and event.reason != INTERRUPTED:
                 self._why_stopped = event.reason or ""
             self._footnotes = list(act_rows(event)) if isinstance(event, events.RunFailed) and event.acts else []
             return []
-        match event:
+        inner = event
+        while isinstance(inner, events.ChildLine):
+            inner = events.event_below(inner)
+        match inner:
             case events.RunStarted() | events.UserMessageEvent():
-                return []  # the user typed it
-            case events.FinalAnswer():
+                return []  # the user typed it, or the row of a call has it
+            case events.FinalAnswer() if inner is event:
                 self._footnotes = [*footnotes(event), *act_rows(event)]
                 return list(changes(event))  # the answer itself is on stdout
             case events.ApprovalRequestEvent():
@@ -239,7 +244,7 @@ class Screen:
             case events.CorrectionEvent() if self.printer.console.is_terminal:
                 # The rest tells the model how to write; the log has it.
                 return [replace(row, text=_first_sentence(row.text)) for row in self._event_rows.rows(event)]
-            case events.ApprovalEvent() if event.by == "terminal" and self.printer.console.is_terminal:
+            case events.ApprovalEvent(by="terminal") if self.printer.console.is_terminal:
                 return []  # the user typed it
             case _:
                 return list(self._event_rows.rows(event))
@@ -252,15 +257,16 @@ class Screen:
 
     def _warn_of_unknown(self, decision: purestep.Decision) -> None:
         """Show the calls that may have run already, whoever is asked about them and however quiet the screen is."""
-        for call in decision.calls if isinstance(decision, purestep.RequestApproval) else ():
+        for call in asked_calls(decision) if isinstance(decision, purestep.RequestApproval) else ():
             if call.reason == "outcome_unknown":
-                text = f"{call_text(call.tool, call.params)}: {reason_text(call.reason)}"
+                text = f"{call_text(call.tool, call.params, call.path)}: {reason_text(call.reason)}"
                 self.printer.row(Row("unknown", cut(text), "warning"))
 
     def _announce(self, decision: purestep.Decision) -> None:
         match decision:
             case purestep.CallModel():
-                skill = f" for {one_line(decision.skill)}" if decision.skill else ""
+                whose = [each for each in (*(decision.path or ()), decision.skill) if each]
+                skill = f" for {BELOW.join(map(one_line, whose))}" if whose else ""
                 waits = f"waiting {decision.wait_ms / 1000:.1f} s, then " if decision.wait_ms else ""
                 self.wait(f"{waits}asking the model{skill}{_ASKED.get(decision.reason, '')}")
             case purestep.InvokeTool() | purestep.InvokeSkill():

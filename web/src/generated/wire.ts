@@ -704,7 +704,8 @@ run_id?: string
  * 
  * `problems` are what was changed in its arguments; `origins` tell where their text came from. `note`: the question
  * in words, which a person is shown in the place of the reason. `form`: the call asks, and this is the JSON Schema of
- * the `params` that answer it; a refusal is an answer too.
+ * the `params` that answer it; a refusal is an answer too. `path`: that of the decision, set by hosts that show calls
+ * of several agents together.
  */
 export interface ApprovalCall {
 call_id: string
@@ -720,6 +721,7 @@ origins?: ArgumentOrigin[]
 form?: {
 [k: string]: unknown
 }
+path?: string[]
 }
 /**
  * Where the text of an argument came from: the user's words, data that came along with them, a call's result, or
