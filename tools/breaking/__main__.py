@@ -1,9 +1,10 @@
 """The command: shares the time among the attacks and prints how often each was tried and what it broke."""
 
 import argparse
+import os
 import sys
 
-from .attack import Attack, Counts, run_attack
+from .attack import Attack, Counts, run_attack, run_trials
 from .attacks import ALL
 
 
@@ -15,7 +16,10 @@ def main() -> int:
     print(f"seed {given.seed}\n{'attack':<28} {'tried':>9} {'seconds':>8} {'broken':>7}")
     broken = 0
     for attack in attacks:
-        counts = run_attack(attack, given.seed, 60 * given.minutes * attack.weight / total, given.trials)
+        if given.trials:
+            counts = run_trials(attack, given.seed, given.trials, given.processes)
+        else:
+            counts = run_attack(attack, given.seed, 60 * given.minutes * attack.weight / total)
         _report(counts)
         broken += len(counts.broken)
     return 1 if broken else 0
@@ -25,6 +29,7 @@ def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="./build.sh break", description=__doc__)
     parser.add_argument("--minutes", type=float, default=5, help="for all attacks together (default: 5)")
     parser.add_argument("--trials", type=int, default=0, help="of each attack, whatever time they take")
+    parser.add_argument("--processes", type=int, default=os.cpu_count(), help="for --trials (default: one a processor)")
     parser.add_argument("--seed", type=int, default=0, help="another seed makes other trials (default: 0)")
     parser.add_argument("attacks", nargs="*", metavar="ATTACK", help=f"of {', '.join(_names(ALL))} (default: all)")
     given = parser.parse_args()

@@ -2,8 +2,11 @@
 
 import random
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
+from itertools import count
+from multiprocessing import get_context
 
 Trial = Callable[[random.Random], str | None]
 """Tries one hostile thing; returns what broke in one sentence, or None if the promise held."""
@@ -34,28 +37,33 @@ class Counts:
     broken: list[tuple[int, str]] = field(default_factory=list)
 
 
-def run_attack(attack: Attack, seed: int, seconds: float, trials: int = 0) -> Counts:
-    """Try an attack again and again, each trial with a seed of its own, which makes the same trial again.
-
-    trials: how many, whatever time they take; 0 for as many as the time allows.
-    """
+def run_attack(attack: Attack, seed: int, seconds: float) -> Counts:
+    """Try an attack for some seconds, each trial with a seed of its own, which makes the same trial again."""
     counts = Counts(attack=attack)
     began = time.monotonic()
-    for number in _numbers(seed):
-        if trials and counts.tried >= trials:
+    for number in count(_first(seed)):
+        if counts.tried >= attack.least and time.monotonic() - began >= seconds:
             break
-        if not trials and counts.tried >= attack.least and time.monotonic() - began >= seconds:
-            break
-        broken = attack.trial(random.Random(number))
+        counts.broken += _broken(attack, number)
         counts.tried += 1
-        if broken is not None:
-            counts.broken.append((number, broken))
     counts.seconds = time.monotonic() - began
     return counts
 
 
-def _numbers(seed: int) -> Iterator[int]:
-    number = seed * 1_000_000
-    while True:
-        yield number
-        number += 1
+def run_trials(attack: Attack, seed: int, trials: int, processes: int) -> Counts:
+    """Make so many trials of an attack, whatever time they take, with the same seeds on any number of processes."""
+    began, numbers = time.monotonic(), range(_first(seed), _first(seed) + trials)
+    # A process of its own for each worker: what a fork would copy of a host's threads and locks may hang it.
+    with get_context("spawn").Pool(processes) as pool:
+        each = pool.imap(partial(_broken, attack), numbers, chunksize=max(1, min(500, trials // processes)))
+        broken = [found for trial in each for found in trial]
+    return Counts(attack=attack, tried=trials, seconds=time.monotonic() - began, broken=broken)
+
+
+def _broken(attack: Attack, number: int) -> list[tuple[int, str]]:
+    said = attack.trial(random.Random(number))
+    return [] if said is None else [(number, said)]
+
+
+def _first(seed: int) -> int:
+    return seed * 1_000_000
