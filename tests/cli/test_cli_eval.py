@@ -24,7 +24,7 @@ def test_a_suite_is_run_and_printed(shell: Shell) -> None:
     done = shell("eval", str(SUITE), "--models", "script", "--carry", "off,ground", "--out", "out")
     assert codes.DONE == done.returncode, done.stderr
     rows = [line.split("\t") for line in done.stdout.splitlines() if "\t" in line]
-    assert ["script carry off", "2 of 3", "66.7 %", "20.8-93.9"] == rows[0][:4]
+    assert ["script carry off", "2 of 3", "66.7 %", "20.8-93.9", "1"] == rows[0][:5]
     assert "wrong_arguments 1" in done.stdout
     assert {"latest.json", "logs", "report.html", "results.jsonl"} == {
         path.name for path in (shell.folder / "out").iterdir()
@@ -38,7 +38,7 @@ def test_json_has_all_figures(shell: Shell) -> None:
     [variant] = found["variants"]
     assert (4, 4, False, 4, 2) == (found["planned"], found["made"], found["stopped"], variant["runs"], variant["right"])
     assert (shell.folder / found["report"]).is_file()
-    assert {"wrong_arguments": 2} == variant["causes"]
+    assert ({"wrong_arguments": 2}, 2) == (variant["causes"], variant["silent"])
 
 
 @pytest.mark.parametrize(
@@ -75,12 +75,14 @@ def test_two_evaluations_are_compared(shell: Shell) -> None:
         shell("eval", str(written(shell.folder / f"{name}.jsonl", cases)), "--models", "script", "--out", name)
     done = shell("eval", "compare", "a", "b", "--report", "page.html")
     assert codes.DONE == done.returncode, done.stderr
-    assert "b\ta\t3\t0\t1\t1.000" in done.stdout
+    assert "b\ta\t3\t0\t1\t1.000\t1 against 0" in done.stdout
     assert "worse      sum-1" in done.stdout
     page = (shell.folder / "page.html").read_text()
+    assert "Wrong in silence: 0 and 1 runs." in page
     assert all(f'href="{name}/logs/' in page for name in "ab")
     found = json.loads(shell("eval", "compare", "b", "a", "--json").stdout)
     assert (["sum-1"], [], 3) == (found["better"], found["worse"], found["cases"])
+    assert (1, 0) == (found["one_silent"], found["other_silent"])
 
 
 def test_a_case_that_was_changed_is_compared_as_it_is_now(shell: Shell) -> None:

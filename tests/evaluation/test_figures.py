@@ -1,8 +1,10 @@
 """The statistics are those of the books."""
 
+from typing import Any
+
 import pytest
 
-from purestep_hosts.evaluation.figures import Summary, compared, mcnemar, quantile, wilson
+from purestep_hosts.evaluation.figures import CaseCounts, Summary, VariantFigures, compared, mcnemar, quantile, wilson
 from purestep_hosts.evaluation.store import RunRecord
 
 
@@ -25,10 +27,12 @@ def test_the_test_is_mcnemars(better: int, worse: int, p: float) -> None:
 
 def test_what_differs_is_named() -> None:
     """Cases that only one side has are left out; a case that is repeated is compared by its share."""
-    one = {"a": (1, 1), "b": (0, 1), "c": (1, 2), "only": (1, 1)}
-    other = {"a": (0, 1), "b": (0, 1), "c": (2, 2), "more": (0, 1)}
-    found = compared("one", one, "other", other)
+    one = {"a": (1, 1), "b": (0, 1, 1), "c": (1, 2), "only": (1, 1)}
+    other = {"a": (0, 1, 1), "b": (0, 1), "c": (2, 2), "more": (0, 1, 1)}
+    sides = [{case: CaseCounts(*counts) for case, counts in side.items()} for side in (one, other)]
+    found = compared("one", sides[0], "other", sides[1])
     assert (3, ("c",), ("a",)) == (found.cases, found.better, found.worse)
+    assert (1, 1) == (found.one_silent, found.other_silent)
 
 
 def test_quantiles_are_values_that_came() -> None:
@@ -46,3 +50,24 @@ def test_variants_are_counted_apart() -> None:
     assert ["m carry off", "m carry ground"] == list(summary.variants)
     [pair] = summary.pairs()
     assert ("m carry off", "m carry ground", ("a",)) == (pair.one, pair.other, pair.better)
+
+
+@pytest.mark.parametrize(
+    ("members", "silent"),
+    [
+        ({"cause": "wrong_answer", "answer": "It is 7."}, True),
+        ({"cause": "judge", "answer": "It is 7."}, True),
+        ({"cause": "unwanted_call", "answer": "It is 7."}, True),
+        ({"cause": "", "right": True, "answer": "It is 7."}, False),
+        ({"cause": "max_turns"}, False),
+        ({"cause": "no_answer", "answer": " "}, False),
+        ({"cause": "missing_call", "answer": "Which order?", "asks": True}, False),
+        ({"cause": "judge_failed", "answer": "It is 7."}, False),
+        ({"cause": "model_error", "answer": "It is 7."}, False),
+    ],
+)
+def test_wrong_in_silence_is_an_answer_that_was_judged_wrong(members: dict[str, Any], silent: bool) -> None:
+    """A run that failed said so, one that asks claims nothing, and one that nobody judged is not known to be wrong."""
+    figures = VariantFigures("v")
+    figures.add(RunRecord(key="00", case="a", model="m", **members))
+    assert (silent, silent) == (figures.silent, figures.members()["silent"])

@@ -103,6 +103,21 @@ def test_a_judge_is_asked_about_the_answer(tmp_path: Path, verdict: str, cause: 
     assert [answer] == [each.text for each in said.data if each.name == "answer"]
 
 
+def test_what_is_wrong_in_silence_is_told_by_the_run(tmp_path: Path) -> None:
+    """An answer that was judged wrong is, a run that failed and one that asks the user are not."""
+    asks = {"id": "a", "query": "Pay", "tools": [PAY], "agent": {"dialect": "compact"}, "calls": [{"tool": "pay"}]}
+    given = [
+        (sum_case(1, right=False), True),
+        (sum_case(1, script=["{", "{", "{", "{"]), False),
+        (case([says("  ")], answer="it"), False),
+        ({**asks, "script": [{"content": '{"ask":"How much?"}'}]}, False),
+    ]
+    found = [result_of(each, tmp_path) for each, _ in given]
+    assert [silent for _, silent in given] == [record.is_silent for record in found], found
+    assert [False] * 4 == [record.right for record in found]
+    assert found[3].asks
+
+
 def test_turns_are_one_run(tmp_path: Path) -> None:
     """What the user says comes one after the other, and the last answer is judged."""
     given = {"id": "t", "turns": ["one", "two"], "script": [says("first"), says("second")], "answer": "second"}

@@ -11,7 +11,7 @@ from purestep_hosts.cli import codes
 from purestep_hosts.cli.error_report import UsageError
 from purestep_hosts.cli.eval_tables import print_cases, print_pairs
 from purestep_hosts.evaluation import EvalStore, RunRecord
-from purestep_hosts.evaluation.figures import PairedResults, VariantFigures, compared, variant_of
+from purestep_hosts.evaluation.figures import CaseCounts, PairedResults, VariantFigures, compared, variant_of
 from purestep_hosts.evaluation.report import write_comparison
 from purestep_hosts.show.printer import stderr_printer, stdout_printer
 from purestep_hosts.show.rows import Row
@@ -19,10 +19,11 @@ from purestep_hosts.show.sanitize import one_line, sanitized_json
 
 
 class Side(NamedTuple):
-    """One evaluation's runs of a case: how many were right, and one of them to look at, a wrong one if there is one."""
+    """One evaluation's runs of a case: its counts, and one of them to look at, a wrong one if there is one."""
 
     right: int
     runs: int
+    silent: int
     record: RunRecord
     link: str
 
@@ -42,14 +43,13 @@ class _Side:
     def __init__(self, name: str, store: EvalStore) -> None:
         self.store = store
         self.figures = VariantFigures(name)
-        self.shares: dict[str, tuple[int, int]] = {}
+        self.counts: dict[str, CaseCounts] = {}
         self.keys: dict[str, str] = {}
         self.variants: set[str] = set()
 
     def add(self, record: RunRecord, case: str) -> None:
         self.figures.add(record)
-        right, runs = self.shares.get(case, (0, 0))
-        self.shares[case] = (right + record.right, runs + 1)
+        self.counts[case] = self.counts.get(case, CaseCounts()).with_run(record)
         if case not in self.keys or not record.right:
             self.keys[case] = record.key
 
@@ -57,7 +57,7 @@ class _Side:
         record = self.store.record(self.keys[case])
         assert record is not None
         link = os.path.relpath(self.store.folder / record.log(), page.parent) if page is not None else ""
-        return Side(*self.shares[case], record, Path(link).as_posix())
+        return Side(*self.counts[case], record, Path(link).as_posix())
 
 
 def print_comparison(one: Path, other: Path, page: Path | None, *, as_json: bool) -> int:
@@ -67,7 +67,7 @@ def print_comparison(one: Path, other: Path, page: Path | None, *, as_json: bool
     """
     with EvalStore(one, writes=False) as first, EvalStore(other, writes=False) as second:
         sides = _sides((str(one), first), (str(other), second))
-        pair = compared(str(one), sides[0].shares, str(other), sides[1].shares)
+        pair = compared(str(one), sides[0].counts, str(other), sides[1].counts)
         if not pair.cases:
             raise UsageError(f"{one} and {other} have no case in common; give two evaluations of one suite")
         if page is not None:

@@ -10,9 +10,10 @@ from purestep_hosts.show.rows import Row
 from purestep_hosts.show.sanitize import one_line
 
 _HEADS = (
-    "variant", "right", "success", "95 %", "model calls", "tokens in", "out", "cost", "each right", "median", "p90",
+    "variant", "right", "success", "95 %", "silent", "model calls", "tokens in", "out", "cost", "each right", "median",
+    "p90",
 )  # fmt: skip
-_PAIR_HEADS = ("variant", "against", "cases", "better", "worse", "p")
+_PAIR_HEADS = ("variant", "against", "cases", "better", "worse", "p", "silent")
 _SHOWN_CASES = 20
 
 
@@ -24,7 +25,7 @@ def print_summary(summary: Summary) -> None:
         if figures.causes:
             causes = ", ".join(f"{cause} {count}" for cause, count in figures.causes.most_common())
             printer.row(Row("wrong", f"{figures.variant}: {one_line(causes)}", "warning"))
-    pairs = summary.pairs() if summary.shares else []
+    pairs = summary.pairs() if summary.counts else []
     if pairs:
         print_pairs(printer, pairs)
 
@@ -33,7 +34,15 @@ def print_pairs(printer: Printer, pairs: Sequence[PairedResults]) -> None:
     """Print how sets of results differ."""
     printer.line()
     rows = [
-        (each.other, each.one, f"{each.cases:,}", f"{len(each.better)}", f"{len(each.worse)}", shown_p(each.p))
+        (
+            each.other,
+            each.one,
+            f"{each.cases:,}",
+            f"{len(each.better)}",
+            f"{len(each.worse)}",
+            shown_p(each.p),
+            f"{each.other_silent:,} against {each.one_silent:,}",
+        )
         for each in pairs
     ]
     printer.table(_PAIR_HEADS, rows)
@@ -71,6 +80,7 @@ def _cells(figures: VariantFigures) -> tuple[str, ...]:
         f"{figures.right:,} of {figures.runs:,}",
         f"{100 * interval.share:.1f} %",
         f"{100 * interval.low:.1f}-{100 * interval.high:.1f}",
+        f"{figures.silent:,}",
         f"{figures.mean('model_calls'):.2f}",
         f"{figures.mean('prompt_tokens'):,.0f}",
         f"{figures.mean('completion_tokens'):,.0f}",

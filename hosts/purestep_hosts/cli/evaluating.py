@@ -204,7 +204,7 @@ def _print(options: SuiteOptions, folder: Path, report: Path, summary: Summary, 
             "made": made,
             "stopped": stopped,
             "variants": [figures.members() for figures in summary.variants.values()],
-            "compared": [pair.members() for pair in summary.pairs()] if summary.shares else [],
+            "compared": [pair.members() for pair in summary.pairs()] if summary.counts else [],
             "folder": str(folder),
             "report": str(report),
         }

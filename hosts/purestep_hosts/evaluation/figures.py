@@ -55,6 +55,8 @@ class VariantFigures:
         self.variant = variant
         self.runs = 0
         self.right = 0
+        self.silent = 0
+        """Runs that were wrong in silence."""
         self.causes: Counter[str] = Counter()
         self.sums: Counter[str] = Counter()
         self.unpriced = 0
@@ -66,6 +68,7 @@ class VariantFigures:
         """Count a result."""
         self.runs += 1
         self.right += record.right
+        self.silent += record.is_silent
         if record.cause:
             self.causes[record.cause] += 1
         for name in _SUMMED:
@@ -101,6 +104,7 @@ class VariantFigures:
             "right": self.right,
             "success": round(self.interval.share, 4),
             "interval": [round(low, 4), round(high, 4)],
+            "silent": self.silent,
             "causes": dict(self.causes.most_common()),
             **{name: self.sums[name] for name in _SUMMED if name != "cost"},
             "cost": self.cost,
@@ -123,6 +127,8 @@ class PairedResults(NamedTuple):
     cases: int
     one_right: int
     other_right: int
+    one_silent: int
+    other_silent: int
     runs: int
     better: tuple[str, ...]
     worse: tuple[str, ...]
@@ -137,45 +143,56 @@ class PairedResults(NamedTuple):
         return {**self._asdict(), "better": list(self.better), "worse": list(self.worse), "p": round(self.p, 6)}
 
 
-Shares = Mapping[str, tuple[int, int]]
-"""By case: how many of its runs were right, and how many there are."""
+class CaseCounts(NamedTuple):
+    """Of the runs of one case: how many were right, how many there are, and how many were wrong in silence."""
+
+    right: int = 0
+    runs: int = 0
+    silent: int = 0
+
+    def with_run(self, record: RunRecord) -> CaseCounts:
+        """Return the counts with one more result."""
+        return CaseCounts(self.right + record.right, self.runs + 1, self.silent + record.is_silent)
 
 
-def compared(one_name: str, one: Shares, other_name: str, other: Shares) -> PairedResults:
+def compared(
+    one_name: str, one: Mapping[str, CaseCounts], other_name: str, other: Mapping[str, CaseCounts]
+) -> PairedResults:
     """Return how the second set differs from the first, over the cases that both have."""
     both = [case for case in one if case in other]
-    shares = {case: (one[case][0] / one[case][1], other[case][0] / other[case][1]) for case in both}
+    shares = {case: tuple(side[case].right / side[case].runs for side in (one, other)) for case in both}
     return PairedResults(
         one=one_name,
         other=other_name,
         cases=len(both),
-        one_right=sum(one[case][0] for case in both),
-        other_right=sum(other[case][0] for case in both),
-        runs=sum(other[case][1] for case in both),
+        one_right=sum(one[case].right for case in both),
+        other_right=sum(other[case].right for case in both),
+        one_silent=sum(one[case].silent for case in both),
+        other_silent=sum(other[case].silent for case in both),
+        runs=sum(other[case].runs for case in both),
         better=tuple(case for case in both if shares[case][0] < shares[case][1]),
         worse=tuple(case for case in both if shares[case][0] > shares[case][1]),
     )
 
 
 class Summary:
-    """All figures of an evaluation, by variant, and each case's share of right runs."""
+    """All figures of an evaluation, by variant, and the counts of each case."""
 
     def __init__(self) -> None:
         self.variants: dict[str, VariantFigures] = {}
-        self.shares: dict[str, dict[str, tuple[int, int]]] = {}
+        self.counts: dict[str, dict[str, CaseCounts]] = {}
 
     def add(self, record: RunRecord) -> None:
         """Count a result."""
         name = variant_of(record)
         self.variants.setdefault(name, VariantFigures(name)).add(record)
-        shares = self.shares.setdefault(name, {})
-        right, runs = shares.get(record.case, (0, 0))
-        shares[record.case] = (right + record.right, runs + 1)
+        counts = self.counts.setdefault(name, {})
+        counts[record.case] = counts.get(record.case, CaseCounts()).with_run(record)
 
     def pairs(self) -> list[PairedResults]:
         """Return how each variant differs from the first."""
-        first, *others = self.shares
-        return [compared(first, self.shares[first], other, self.shares[other]) for other in others]
+        first, *others = self.counts
+        return [compared(first, self.counts[first], other, self.counts[other]) for other in others]
 
 
 def variant_of(record: RunRecord) -> str:

@@ -50,13 +50,14 @@ class RunEnd(NamedTuple):
     data: Any
     code: str
     message: str
+    asks: bool = False
 
 
 def end_of(log: str | bytes) -> RunEnd:
     """Return the calls of a log and how its last exchange ended."""
     asked: dict[str, events.ToolCallEvent] = {}
     calls: list[MadeCall] = []
-    answer, data, code, message = None, UNSET, "not_ended", "the run has not ended"
+    answer, data, code, message, asks = None, UNSET, "not_ended", "the run has not ended", False
     for _, event in purestep.read_events(log):
         match event:
             case events.ToolCallEvent():
@@ -67,12 +68,12 @@ def end_of(log: str | bytes) -> RunEnd:
                     ok = event.ok is not False
                     calls.append(MadeCall(call.tool_name, call.arguments, ok, event.output if ok else event.error))
             case events.FinalAnswer():
-                answer, data, code, message = event.content, event.data, "", ""
+                answer, data, code, message, asks = event.content, event.data, "", "", event.question
             case events.RunFailed():
-                answer, data, code, message = None, UNSET, event.code, event.message
+                answer, data, code, message, asks = None, UNSET, event.code, event.message, False
             case _:
                 pass
-    return RunEnd(calls, answer, data, code, message)
+    return RunEnd(calls, answer, data, code, message, asks)
 
 
 def judged(case: EvalCase, tools: dict[str, CaseTool], log: str | bytes, definition: bytes) -> Judgement:

@@ -51,7 +51,7 @@ def write_report(
         planned=len(keys),
         variants=variants,
         charts=_charts(variants),
-        pairs=summary.pairs() if summary.shares else [],
+        pairs=summary.pairs() if summary.counts else [],
         rows=_rows(store, keys[:MAX_ROWS], playground),
         playground=playground,
         left_out=max(0, len(keys) - MAX_ROWS),

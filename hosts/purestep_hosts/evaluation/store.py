@@ -28,6 +28,8 @@ _MAX_LINE_BYTES: Final = 1024 * 1024
 """A result is a few hundred bytes; what is longer was not written here."""
 AGAIN: Final = frozenset({"model_error"})
 """Causes that say nothing of the model's work: the next start makes such runs again."""
+_NOT_JUDGED: Final = AGAIN | {"judge_failed"}
+"""Causes that leave open whether the answer was right."""
 
 
 class EvalError(Exception):
@@ -43,7 +45,8 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The result of one run. `cost` is in millionths of the unit of the model's price, null where it is not known; `ms`
     is the time it took.
 
-    `cause` is empty where the run was right; `reason` is the judge's, where one was asked.
+    `cause` is empty where the run was right; `reason` is the judge's, where one was asked. `asks`: the answer asks the
+    user for something.
     """
 
     key: str
@@ -57,6 +60,7 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     detail: str = ""
     reason: str = ""
     answer: str = ""
+    asks: bool = False
     calls: tuple[str, ...] = ()
     model_calls: int = 0
     tool_calls: int = 0
@@ -67,6 +71,12 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     cost: int | None = 0
     ms: int = 0
     head: str = ""
+
+    @property
+    def is_silent(self) -> bool:
+        """Whether the run was wrong in silence: it gave an answer as if all was right, and that was judged wrong."""
+        has_answer = bool(self.answer.strip()) and not self.asks
+        return not self.right and has_answer and self.cause not in _NOT_JUDGED
 
     def log(self) -> str:
         """Return the place of the log in the folder."""
