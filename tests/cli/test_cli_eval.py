@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from purestep_hosts.cli import codes
+from purestep_hosts.models.scripted import says
 from tests.cli.conftest import Shell
 from tests.evaluation.suites import sum_case, written
 
@@ -66,6 +67,17 @@ def test_a_judge_has_to_be_named(shell: Shell) -> None:
     suite = written(shell.folder / "suite.jsonl", [sum_case(1, judge={"rubric": "Is it right?"})])
     done = shell("eval", str(suite), "--models", "script")
     assert (codes.USAGE, True) == (done.returncode, "--judge MODEL" in done.stderr)
+
+
+def test_a_model_that_plays_the_user_has_to_be_named(shell: Shell) -> None:
+    """A suite alone has no model asked; one that is named plays users, and its log is kept."""
+    user = {"goal": "Know what 1 plus 1 is.", "script": [says({"say": "", "done": True})]}
+    suite = written(shell.folder / "suite.jsonl", [sum_case(1, user=user)])
+    done = shell("eval", str(suite), "--models", "script")
+    assert (codes.USAGE, True) == (done.returncode, "--user MODEL" in done.stderr), done.stderr
+    done = shell("eval", str(suite), "--models", "script", "--user", "script", "--out", "out")
+    assert (codes.DONE, True) == (done.returncode, "1 of 1" in done.stdout), done.stderr
+    assert 1 == len([*shell.folder.glob("out/logs/*/*.user.jsonl")])
 
 
 def test_two_evaluations_are_compared(shell: Shell) -> None:

@@ -8,12 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from purestep_hosts.agents.blocking import run_blocking
-from purestep_hosts.evaluation import EvalModel, EvalPlan, EvalStore, Runner, RunRecord, Variant, read_suite
-from purestep_hosts.evaluation.plan import DEFAULT_AGENT
+from purestep_hosts.evaluation import EvalPlan, EvalStore, Runner, RunRecord, Variant, read_suite
+from purestep_hosts.evaluation.plan import DEFAULT_AGENT, SCRIPTED
 from purestep_hosts.mask import Mask
 from purestep_hosts.models.scripted import calls, says
-
-SCRIPTED = EvalModel(name="script", identity="script", entry={"name": "script"})
 
 
 def sum_case(number: int, *, right: bool = True, **members: Any) -> dict[str, Any]:

@@ -7,10 +7,10 @@ import pytest
 
 import purestep
 from purestep_hosts.evaluation.figures import VariantFigures
-from purestep_hosts.evaluation.plan import Variant
+from purestep_hosts.evaluation.plan import SCRIPTED, Variant
 from purestep_hosts.evaluation.store import RunRecord
 from purestep_hosts.models.scripted import calls, says
-from tests.evaluation.suites import SCRIPTED, result_of, sum_case
+from tests.evaluation.suites import result_of, sum_case
 
 GET = {"name": "get", "description": "d", "results": [{"arguments": {"n": 1}, "output": 5}, {"error": "none"}]}
 GET["parameters"] = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}

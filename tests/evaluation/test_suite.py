@@ -45,6 +45,34 @@ def error_of(tmp_path: Path, *lines: str) -> str:
         ('{"id": "b", "query": "q", "calls": [{"tool": "t"}]}', "line 2, column 38: a call of 't' is expected"),
         ('{"id": "b", "query": "\\ud800", "calls": []}', "line 2: a text holds half of a character"),
         ("[]", "line 2, column 1: expected `object`, got `array`"),
+        ('{"id": "b", "answer": "x", "user": ["a"]}', "line 2, column 1: expected either query or turns; only a user"),
+        ('{"id": "b", "query": "q", "answer": "x", "user": []}', "line 2, column 42: expected at least one reply"),
+        ('{"id": "b", "query": "q", "answer": "x", "user": [" "]}', "line 2, column 51: expected what the user says"),
+        (
+            '{"id": "b", "query": "q", "answer": "x", "user": [{"say": "a", "when": {"pattern": "(("}}]}',
+            "line 2, column 73: the pattern has a (",
+        ),
+        (
+            '{"id": "b", "query": "q", "answer": "x", "user": [{"say": "a", "times": 0}]}',
+            "line 2, column 64: expected `int` >= 1",
+        ),
+        (
+            '{"id": "b", "query": "q", "answer": "x", "user": {"goal": "g", "modell": "m"}}',
+            "line 2, column 64: the object contains unknown field `modell`",
+        ),
+        ('{"id": "b", "query": "q", "answer": "x", "user": {"goal": ""}}', "line 2, column 51: expected a goal"),
+        (
+            '{"id": "b", "query": "q", "answer": "x", "user": {"goal": "g"}}',
+            "line 2, column 42: a model plays",
+        ),
+        (
+            '{"id": "b", "query": "q", "answer": "x", "user": {"goal": "g", "model": "m"}}',
+            "line 2, column 64: 'm' plays the user; allow that it is asked with --user",
+        ),
+        (
+            '{"id": "b", "query": "q", "answer": "x", "user": {"goal": "g", "model": "script", "script": [7]}}',
+            "line 2, column 94: the output: expected a JSON",
+        ),
     ],
 )
 def test_a_fault_is_named_by_its_place(tmp_path: Path, line: str, place: str) -> None:

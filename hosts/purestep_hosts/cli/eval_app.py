@@ -73,6 +73,10 @@ def run_suite(
     judge: Annotated[
         str | None, typer.Option("--judge", metavar="MODEL", help="The model that judges answers by a rubric.")
     ] = None,
+    user: Annotated[
+        str | None,
+        typer.Option("--user", metavar="A,B", help="Models that play users; the first, where none is named."),
+    ] = None,
     base_url: o.BaseUrlOption = None,
     timeout: o.TimeoutOption = None,
     form: Annotated[
@@ -104,6 +108,7 @@ def run_suite(
             out=out,
             agent=agent,
             judge=judge,
+            user=user,
             base_url=base_url,
             timeout=timeout,
             form=form,

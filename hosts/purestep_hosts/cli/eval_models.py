@@ -13,7 +13,7 @@ from purestep_hosts.cli.confirming import confirm_server
 from purestep_hosts.cli.options import AgentChoice
 from purestep_hosts.cli.wiring import model_for, settings_for
 from purestep_hosts.evaluation import EvalModel
-from purestep_hosts.evaluation.plan import SCRIPT
+from purestep_hosts.evaluation.plan import SCRIPT, SCRIPTED
 from purestep_hosts.extras import LOCAL
 from purestep_hosts.interrupts import Interrupts
 from purestep_hosts.models.adapters import taught_members
@@ -32,7 +32,7 @@ def eval_model(name: str | None, base_url: str | None, timeout: float | None, in
     Raises UsageError, SettingsError, DownloadError, NotConfirmed.
     """
     if name == SCRIPT:
-        return EvalModel(name=SCRIPT, identity=SCRIPT, entry={"name": SCRIPT, "supports": ["json_schema"]})
+        return SCRIPTED
     choice = AgentChoice(model=name, base_url=base_url, timeout=timeout)
     settings = settings_for(choice)
     confirm_server(settings, Path.cwd(), interrupts)

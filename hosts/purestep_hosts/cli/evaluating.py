@@ -49,6 +49,7 @@ class SuiteOptions(msgspec.Struct, frozen=True, kw_only=True):
     out: Path | None = None
     agent: Path | None = None
     judge: str | None = None
+    user: str | None = None
     base_url: str | None = None
     timeout: float | None = None
     form: str = "purestep"
@@ -83,9 +84,9 @@ def evaluate(options: SuiteOptions) -> int:
 
 def _plan(options: SuiteOptions, interrupts: Interrupts) -> EvalPlan:
     known = read_agent_file(options.agent) if options.agent is not None else {}
-    models = {
-        model.name: model for name in _names(options.models) or [None] for model in [_model(name, options, interrupts)]
-    }
+    named = {name: _model(name, options, interrupts) for name in _names(options.models) or [None]}
+    models = {model.name: model for model in named.values()}
+    users = {name: named[name] if name in named else _model(name, options, interrupts) for name in _names(options.user)}
     dialects = _names(options.dialects) or [None]
     for dialect in dialects:
         if dialect is not None and dialect not in purestep_dialects():
@@ -108,7 +109,17 @@ def _plan(options: SuiteOptions, interrupts: Interrupts) -> EvalPlan:
         repeats=options.repeats,
         agent={**DEFAULT_AGENT, **with_profiles(known)},
         judge=_model(options.judge, options, interrupts) if options.judge is not None else None,
+        users=_users(named, users),
     )
+
+
+def _users(models: dict[str | None, EvalModel], users: dict[str | None, EvalModel]) -> dict[str | None, EvalModel]:
+    """Return the models that may play users by name; None is the first of `--user`."""
+    found = {**models, **users}
+    found.pop(None, None)
+    if users:
+        found[None] = next(iter(users.values()))
+    return found
 
 
 def _playground(address: str) -> str:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Annotated, Any, Final, Literal
 
 import msgspec
-from msgspec import UNSET
+from msgspec import UNSET, Meta
 
 Order = Literal["given", "any"]
 FurtherCalls = Literal["none", "read_only", "any"]
+
+MAX_USER_TURNS: Final = 100
+"""What a simulated user says in one case at most; a person gives up long before."""
+Turns = Annotated[int, Meta(ge=1, le=MAX_USER_TURNS)]
 
 
 class CannedResult(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -53,19 +57,45 @@ class Rubric(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     script: list[Any] | None = None
 
 
+class UserReply(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a user says to an answer that is as `when` says, without it to any; at most `times` in a case."""
+
+    say: str
+    when: str | WantedAnswer | None = None
+    times: Turns = 1
+
+    def wanted(self) -> WantedAnswer | None:
+        """Return what the answer has to be like; a text alone has to stand in it."""
+        return WantedAnswer(contains=self.when) if isinstance(self.when, str) else self.when
+
+
+class GoalUser(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A user whom a model plays that is told a goal, until it says that it is done, for `max_turns` at most.
+
+    `model`: its name; left out, the one of `--user`. `script`: its outputs where that is the model named `script`.
+    """
+
+    goal: str
+    model: str | None = None
+    max_turns: Turns = 10
+    script: list[Any] | None = None
+
+
 class EvalCase(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One line of a suite.
 
-    `query` or `turns`: what the user says, once or several times. `agent`: a definition, or the path of an agent file
-    from the suite's folder. `tools`: names of built-in tools that compute, and specs with `results` or `compute`.
-    `calls`: those that a right run makes; an empty list: none; left out: not judged. `further_calls`: which calls may
-    be made besides. `checks`: as in a definition. `may_fail`: a run that ends without an answer
-    is not wrong for that. `script`: the outputs of the model named `script`.
+    `query` or `turns`: what the user says, once or several times; `user`: what is said after that, to what the agent
+    answered: replies, of which the first that fits is said, or a model with a goal. `agent`: a definition, or the path
+    of an agent file from the suite's folder. `tools`: names of built-in tools that compute, and specs with `results` or
+    `compute`. `calls`: those that a right run makes; an empty list: none; left out: not judged. `further_calls`: which
+    calls may be made besides. `checks`: as in a definition. `may_fail`: a run that ends without an answer is not wrong
+    for that. `script`: the outputs of the model named `script`.
     """
 
     id: str
     query: str | None = None
     turns: list[str] | None = None
+    user: list[str | UserReply] | GoalUser | None = None
     agent: dict[str, Any] | str | None = None
     tools: list[str | dict[str, Any]] | None = None
     calls: list[WantedCall] | None = None
@@ -79,8 +109,8 @@ class EvalCase(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     note: str | None = None
 
     def said(self) -> list[str]:
-        """Return what the user says, one after the other."""
-        return self.turns or [self.query or ""]
+        """Return what the user says, one after the other; nothing where a simulated one begins."""
+        return self.turns or ([] if self.query is None else [self.query])
 
     def wanted_answer(self) -> WantedAnswer | None:
         """Return what the answer is held to; a text alone has to stand in it."""

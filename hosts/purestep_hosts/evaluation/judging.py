@@ -50,16 +50,20 @@ class RunEnd(NamedTuple):
     data: Any
     code: str
     message: str
-    asks: bool = False
+    asks: bool
+    said: str
+    """What the user said last."""
 
 
 def end_of(log: str | bytes) -> RunEnd:
     """Return the calls of a log and how its last exchange ended."""
     asked: dict[str, events.ToolCallEvent] = {}
     calls: list[MadeCall] = []
-    answer, data, code, message, asks = None, UNSET, "not_ended", "the run has not ended", False
+    answer, data, code, message, asks, said = None, UNSET, "not_ended", "the run has not ended", False, ""
     for _, event in purestep.read_events(log):
         match event:
+            case events.UserMessageEvent(content=str(text)):
+                said = text
             case events.ToolCallEvent():
                 asked[event.call_id] = event
             case events.ToolResultEvent(asks=None) if event.call_id is not UNSET and event.call_id in asked:
@@ -73,7 +77,7 @@ def end_of(log: str | bytes) -> RunEnd:
                 answer, data, code, message, asks = None, UNSET, event.code, event.message, False
             case _:
                 pass
-    return RunEnd(calls, answer, data, code, message, asks)
+    return RunEnd(calls, answer, data, code, message, asks, said)
 
 
 def judged(case: EvalCase, tools: dict[str, CaseTool], log: str | bytes, definition: bytes) -> Judgement:
@@ -153,21 +157,21 @@ def _judged_answer(case: EvalCase, end: RunEnd) -> Judgement:
     answer = end.answer
     if answer is None or not answer.strip():
         return Judgement("no_answer", end.message or "the answer is empty")
-    if plain(answer) == plain(case.said()[-1]):
+    if plain(answer) == plain(end.said):
         return Judgement("wrong_answer", "the answer repeats the question")
-    return next(filter(None, _faults_of_answer(wanted, answer, end.data)), Judgement())
+    return next(iter(answer_faults(wanted, answer, end.data)), Judgement())
 
 
-def _faults_of_answer(wanted: WantedAnswer, answer: str, data: Any) -> list[Judgement | None]:
+def answer_faults(wanted: WantedAnswer, answer: str, data: Any) -> list[Judgement]:
+    """Return what of an answer is not as it should be; data: its value, UNSET where it is a text."""
     contains = [wanted.contains] if isinstance(wanted.contains, str) else wanted.contains or []
     lacks = [wanted.lacks] if isinstance(wanted.lacks, str) else wanted.lacks or []
     said = _shown(answer)
     value = _data_of(answer) if data is UNSET else data
-    found: list[Judgement | None] = [
-        None
-        if any(stands_in(text, answer) for text in ([each] if isinstance(each, str) else each))
-        else Judgement("wrong_answer", f"{_shown(each)} does not stand in {said}")
+    found = [
+        Judgement("wrong_answer", f"{_shown(each)} does not stand in {said}")
         for each in contains
+        if not any(stands_in(text, answer) for text in ([each] if isinstance(each, str) else each))
     ]
     found += [Judgement("wrong_answer", f"{each!r} stands in {said}") for each in lacks if stands_in(each, answer)]
     if wanted.pattern is not None and not fits({"type": "string", "pattern": wanted.pattern}, answer):

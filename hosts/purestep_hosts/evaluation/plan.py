@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -12,7 +12,8 @@ import msgspec
 import purestep
 from purestep_hosts.agent_file import AgentFileError, read_agent_file, with_profiles
 from purestep_hosts.evaluation.case_tools import CaseTool, ToolDataError, case_tools
-from purestep_hosts.evaluation.cases import EvalCase
+from purestep_hosts.evaluation.cases import EvalCase, GoalUser
+from purestep_hosts.evaluation.simulated_user import user_definition
 from purestep_hosts.evaluation.suite import SuiteError, SuiteLine, placed
 from purestep_hosts.models.model import Model
 
@@ -45,6 +46,9 @@ class EvalModel(msgspec.Struct, frozen=True, kw_only=True):
     runs_here: bool = False
 
 
+SCRIPTED: Final = EvalModel(name=SCRIPT, identity=SCRIPT, entry={"name": SCRIPT, "supports": ["json_schema"]})
+
+
 class Variant(msgspec.Struct, frozen=True, kw_only=True):
     """One way in which the cases are run; without a dialect in that of the definition, without carry at its level."""
 
@@ -56,6 +60,13 @@ class Variant(msgspec.Struct, frozen=True, kw_only=True):
         return " ".join(filter(None, (self.model, self.dialect, self.carry and f"carry {self.carry}")))
 
 
+class UserPart(msgspec.Struct, frozen=True, kw_only=True):
+    """What plays the user of a case: a model, and the definition that tells it the goal."""
+
+    model: EvalModel
+    agent: purestep.Agent
+
+
 class PlannedRun(msgspec.Struct, frozen=True, kw_only=True):
     """One run that is due, or made already under this key."""
 
@@ -65,6 +76,8 @@ class PlannedRun(msgspec.Struct, frozen=True, kw_only=True):
     repeat: int
     agent: purestep.Agent
     tools: dict[str, CaseTool]
+    user: UserPart | None
+    """Where a model plays the user."""
     key: str
 
 
@@ -82,6 +95,11 @@ class EvalPlan(msgspec.Struct, frozen=True, kw_only=True):
     """The definition of cases that name none, and what those leave out."""
     repeats: int = 1
     judge: EvalModel | None = None
+    users: Mapping[str | None, EvalModel] = {}
+    """Those that may play users, by the names that cases give them; None: of cases that name none.
+
+    A suite alone has no model asked: what it says would go where its author wants.
+    """
 
     def runs(self, model: str | None = None) -> Iterator[PlannedRun]:
         """Yield all runs, or those of one model: case by case, so that what was made until a stop compares.
@@ -93,11 +111,12 @@ class EvalPlan(msgspec.Struct, frozen=True, kw_only=True):
         for line in self.cases():
             digest = hashlib.sha256(_canonical(msgspec.json.decode(line.source))).hexdigest()
             definition, tools = self._definition(line, files)
+            user = self._user(line, agents)
             for variant in self.variants:
                 if model is None or variant.model == model:
                     agent = self._agent(line, definition, variant, agents)
                     for repeat in range(1, self.repeats + 1):
-                        key = self._key(digest, agent, variant, repeat, has_judge=line.case.judge is not None)
+                        key = self._key(line.case, digest, agent, variant, repeat, user)
                         yield PlannedRun(
                             line=line.number,
                             case=line.case,
@@ -105,11 +124,31 @@ class EvalPlan(msgspec.Struct, frozen=True, kw_only=True):
                             repeat=repeat,
                             agent=agent,
                             tools=tools,
+                            user=user,
                             key=key,
                         )
 
-    def _key(self, digest: str, agent: purestep.Agent, variant: Variant, repeat: int, *, has_judge: bool) -> str:
-        judge = self.judge.identity if has_judge and self.judge is not None else None
+    def _user(self, line: SuiteLine, agents: dict[bytes, purestep.Agent]) -> UserPart | None:
+        user = line.case.user
+        if not isinstance(user, GoalUser):
+            return None
+        model = SCRIPTED if user.model == SCRIPT else self.users.get(user.model)
+        if model is None:
+            where = placed(line.source, self.where(line), "/user" if user.model is None else "/user/model")
+            if user.model is None:
+                raise SuiteError(f"{where}: a model plays the user; name it with --user MODEL")
+            raise SuiteError(f"{where}: {user.model!r:.80} plays the user; allow that it is asked with --user")
+        try:
+            definition = user_definition(user.goal, model.entry, model.dialect)
+            return UserPart(model=model, agent=_made_ready(msgspec.json.encode(definition), agents))
+        except purestep.PurestepError as error:
+            where = placed(line.source, self.where(line), "/user/goal")
+            raise SuiteError(f"{where}: {error.message} (at {error.path} of the user's definition)") from None
+
+    def _key(
+        self, case: EvalCase, digest: str, agent: purestep.Agent, variant: Variant, repeat: int, user: UserPart | None
+    ) -> str:
+        judge = self.judge.identity if case.judge is not None and self.judge is not None else None
         parts = {
             "case": digest,
             "definition": hashlib.sha256(_without_prices(agent.source)).hexdigest(),
@@ -118,6 +157,7 @@ class EvalPlan(msgspec.Struct, frozen=True, kw_only=True):
             "repeat": repeat,
             "core": purestep.__version__,
             "judge": judge,
+            **({} if user is None else {"user": user.model.identity}),
         }
         return hashlib.sha256(_canonical(parts)).hexdigest()
 
@@ -161,13 +201,8 @@ class EvalPlan(msgspec.Struct, frozen=True, kw_only=True):
         if dialect is not None:
             made["dialect"] = dialect
         source = msgspec.json.encode(made)
-        if source in agents:
-            return agents[source]
-        if len(agents) >= _KEPT_AGENTS:
-            agents.clear()
         try:
-            agents[source] = purestep.Agent.load(source)
-            return agents[source]
+            return _made_ready(source, agents)
         except purestep.PurestepError as error:
             pointer = "" if line.case.agent is None and line.case.tools is None else (error.path or "")
             where = placed(
@@ -186,6 +221,16 @@ class EvalPlan(msgspec.Struct, frozen=True, kw_only=True):
         ]
         entry = {**self.models[variant.model].entry, **(named[0] if named else {})}
         return entry if variant.carry is None else {**entry, "carry": variant.carry}
+
+
+def _made_ready(source: bytes, agents: dict[bytes, purestep.Agent]) -> purestep.Agent:
+    """Return a definition made ready, kept in `agents`; raises PurestepError."""
+    if source not in agents:
+        made = purestep.Agent.load(source)
+        if len(agents) >= _KEPT_AGENTS:
+            agents.clear()
+        agents[source] = made
+    return agents[source]
 
 
 def _without_prices(source: bytes) -> bytes:

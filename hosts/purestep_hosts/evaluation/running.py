@@ -8,50 +8,26 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import purestep
-from purestep_hosts.async_loop import AsyncPorts, drive, in_thread
-from purestep_hosts.effects import RunEffects
-from purestep_hosts.evaluation.case_tools import CaseCalls, CaseTool
+from purestep_hosts.evaluation.case_tools import CaseCalls
+from purestep_hosts.evaluation.cases import GoalUser, Rubric
 from purestep_hosts.evaluation.judge_model import judge_definition, judge_message, verdict_of
 from purestep_hosts.evaluation.judging import Judgement, end_of, judged
+from purestep_hosts.evaluation.loaded_models import LoadedModels
+from purestep_hosts.evaluation.logged_run import LoggedRun
 from purestep_hosts.evaluation.plan import SCRIPT, EvalModel, EvalPlan, PlannedRun
+from purestep_hosts.evaluation.simulated_user import ModelUser, ScriptedUser, SimulatedUser, converse
 from purestep_hosts.evaluation.store import EvalStore, RunRecord
 from purestep_hosts.mask import Mask
-from purestep_hosts.models.model import Model, refused_by
+from purestep_hosts.models.model import Model
 from purestep_hosts.models.scripted import ScriptedModel, scripted_output
 from purestep_hosts.show.counts import Counts
 
 _SHOWN_CHARS: Final = 500
 """Of an answer or a reason in a result; the log holds all of it."""
 _SHOWN_CALLS: Final = 16
-
-
-class _Quiet:
-    """A watcher that shows nothing."""
-
-    wants_text = False
-
-    def on_step(self, step: purestep.Step) -> None:
-        """Show nothing."""
-
-    def on_calls(self, calls: tuple[purestep.ToolCall, ...]) -> None:
-        """Show nothing."""
-
-    def on_result(self, call: purestep.ToolCall, result: dict[str, Any]) -> None:
-        """Show nothing."""
-
-    def on_text(self, text: str) -> None:
-        """Show nothing."""
-
-    def on_retract(self) -> None:
-        """Show nothing."""
-
-
-class _Ended(NamedTuple):
-    log: str
-    step: purestep.Step
 
 
 class Runner:
@@ -75,7 +51,7 @@ class Runner:
         self._concurrency = concurrency
         self._mask = mask
         self._on_result = on_result
-        self._judge: Model | None = None
+        self._loaded = LoadedModels()
 
     async def run(self) -> None:
         """Make all runs that are missing; raises EvalError where one cannot be kept.
@@ -102,91 +78,69 @@ class Runner:
         first = next(due, None)
         if first is None:
             return  # a model without a missing run is not loaded
-        loaded = None if model.load is None else await in_thread(model.load)
-        await self._made(first, loaded)
+        await self._made(first, await self._model(model, first.case.script))
 
         async def work() -> None:
             for run in due:
-                await self._made(run, loaded)
+                await self._made(run, await self._model(model, run.case.script))
 
         async with asyncio.TaskGroup() as group:
             for _ in range(concurrency):
                 group.create_task(work())
+        if model not in (self._plan.judge, *self._plan.users.values()):
+            self._loaded.drop(model)
 
     def _due(self, model: EvalModel) -> Iterator[PlannedRun]:
         return (run for run in self._plan.runs(model.name) if not self._store.has(run.key))
 
-    async def _made(self, run: PlannedRun, model: Model | None) -> None:
+    async def _made(self, run: PlannedRun, model: Model) -> None:
         await asyncio.sleep(0)  # a scripted run waits for nothing, and Ctrl-C has to be seen
         began = time.monotonic()
-        asked = _scripted(run.case.script) if model is None else model
-        ended = await self._driven(run.agent, run.key[:32], asked, run.case.said(), run.tools)
+        made = LoggedRun(run.agent, run.key[:32], model, CaseCalls(run.tools), self._mask)
+        user = await self._user(run)
+        await converse(made, run.case.said(), user)
         ms = round((time.monotonic() - began) * 1000)
-        found = judged(run.case, run.tools, ended.log, run.agent.source)
+        found = user.failure if isinstance(user, ModelUser) else Judgement()
+        if not found.cause:
+            found = judged(run.case, run.tools, made.log, run.agent.source)
         judge_log, reason = "", ""
         if not found.cause and run.case.judge is not None:
-            found, reason, judge_log = await self._asked_judge(run, ended)
-        record = _record(run, ended, found, ms, reason)
-        self._store.add(record, ended.log, judge_log)
+            found, reason, judge_log = await self._asked_judge(run, run.case.judge, made)
+        record = _record(run, made, found, ms, reason)
+        user_log = user.run.log if isinstance(user, ModelUser) else ""
+        self._store.add(record, {"": made.log, ".judge": judge_log, ".user": user_log})
         self._on_result(record)
 
-    async def _asked_judge(self, run: PlannedRun, ended: _Ended) -> tuple[Judgement, str, str]:
-        model, rubric = self._plan.judge, run.case.judge
-        assert model is not None
-        assert rubric is not None
-        asked: Model
-        if model.name == SCRIPT:
-            asked = _scripted(rubric.script)
-        else:
-            if self._judge is None:
-                assert model.load is not None
-                self._judge = await in_thread(model.load)
-            asked = self._judge
-        agent = purestep.Agent.load(judge_definition(model.entry, model.dialect))
-        answer = getattr(ended.step.decision, "answer", "")
-        told, data = judge_message(rubric.rubric, "\n\n".join(run.case.said()), answer)
-        judge = await self._driven(agent, f"judge-{run.key[:32]}", asked, [told], {}, data)
-        accepts, reason = verdict_of(judge.step.decision)
-        failed = isinstance(judge.step.decision, purestep.Failed) and judge.step.decision.code == "model_error"
-        cause = "model_error" if failed else "judge_failed" if accepts is None else "" if accepts else "judge"
-        return Judgement(cause, reason if cause else ""), reason, judge.log
+    async def _user(self, run: PlannedRun) -> SimulatedUser | None:
+        """Return what speaks as the user after the case's own words, None where nothing does."""
+        user = run.case.user
+        if not isinstance(user, GoalUser):
+            return None if user is None else ScriptedUser(user)
+        assert run.user is not None
+        model = await self._model(run.user.model, user.script)
+        spoken = LoggedRun(run.user.agent, f"user-{run.key[:32]}", model, CaseCalls({}), self._mask)
+        return ModelUser(user, spoken, run.case.said())
 
-    async def _driven(
-        self,
-        agent: purestep.Agent,
-        run_id: str,
-        model: Model,
-        said: Sequence[str],
-        tools: dict[str, CaseTool],
-        data: Sequence[purestep.DataText] = (),
-    ) -> _Ended:
-        lines: list[str] = []
-        ports = AsyncPorts(
-            model=model,
-            tools=CaseCalls(tools),
-            approve=_approve_all,
-            append=lambda log, head: lines.append(log),
-            watch=_Quiet(),
-            mask=self._mask,
-        )
-        run = RunEffects(agent, run_id, ports.clock, self._mask)
-        run.refused = refused_by(model)
-        first, *more = said
-        step = await drive(run.ask(first, data=data), ports)
-        for text in more:
-            if isinstance(step.decision, purestep.Failed):
-                break
-            step = await drive(run.ask(text), ports)
-        return _Ended("".join(lines), step)
+    async def _asked_judge(self, run: PlannedRun, rubric: Rubric, made: LoggedRun) -> tuple[Judgement, str, str]:
+        judge = self._plan.judge
+        assert judge is not None
+        agent = purestep.Agent.load(judge_definition(judge.entry, judge.dialect))
+        model = await self._model(judge, rubric.script)
+        told, data = judge_message(rubric.rubric, made.said, is_talk=run.case.user is not None)
+        asked = LoggedRun(agent, f"judge-{run.key[:32]}", model, CaseCalls({}), self._mask)
+        decision = await asked.say(told, data)
+        accepts, reason = verdict_of(decision)
+        failed = isinstance(decision, purestep.Failed) and decision.code == "model_error"
+        cause = "model_error" if failed else "judge_failed" if accepts is None else "" if accepts else "judge"
+        return Judgement(cause, reason if cause else ""), reason, asked.log
+
+    async def _model(self, model: EvalModel, script: list[Any] | None) -> Model:
+        """Return a model, loaded once; the one named `script` gives the outputs of the case."""
+        return _scripted(script) if model.name == SCRIPT else await self._loaded.of(model)
 
 
 def _scripted(script: list[Any] | None) -> ScriptedModel:
     return ScriptedModel([scripted_output(value, f"output {at}") for at, value in enumerate(script or [], 1)])
-
-
-async def _approve_all(calls: tuple[purestep.ApprovalCall, ...]) -> list[purestep.Approval]:
-    """Approve every call: the tools of a case are data, and have no effect."""
-    return [purestep.Approval(call_id=call.call_id, key=call.key, approved=True, by="eval") for call in calls]
 
 
 def _first(errors: ExceptionGroup[Exception]) -> Exception:
@@ -195,11 +149,11 @@ def _first(errors: ExceptionGroup[Exception]) -> Exception:
     return _first(error) if isinstance(error, ExceptionGroup) else error
 
 
-def _record(run: PlannedRun, ended: _Ended, found: Judgement, ms: int, reason: str) -> RunRecord:
+def _record(run: PlannedRun, made: LoggedRun, found: Judgement, ms: int, reason: str) -> RunRecord:
     counts = Counts()
-    for _, event in purestep.read_events(ended.log):
+    for _, event in purestep.read_events(made.log):
         counts.add(event)
-    end = end_of(ended.log)
+    end = end_of(made.log)
     return RunRecord(
         key=run.key,
         case=run.case.id,
@@ -222,5 +176,5 @@ def _record(run: PlannedRun, ended: _Ended, found: Judgement, ms: int, reason: s
         cached_tokens=counts.cached_tokens,
         cost=counts.cost.known,
         ms=ms,
-        head=ended.step.state.head,
+        head=made.head,
     )

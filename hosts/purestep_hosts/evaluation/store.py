@@ -3,7 +3,7 @@
     latest.json               the keys of the last evaluation's runs; the folder may have results of earlier suites too
     results.jsonl             results, in the order in which runs ended; the last of a key counts
     logs/ab/abcd….jsonl       the log of a run, by its key; written before its result
-    logs/ab/abcd….judge.jsonl the log of the judge model, where one was asked
+    logs/ab/abcd….judge.jsonl the log of the judge model, where one was asked; `.user`: that of the user's
 
 A kill leaves at most a torn last line, which is cut off, and a log without a result, which is written again.
 """
@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import fcntl
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Final
@@ -28,7 +28,7 @@ _MAX_LINE_BYTES: Final = 1024 * 1024
 """A result is a few hundred bytes; what is longer was not written here."""
 AGAIN: Final = frozenset({"model_error"})
 """Causes that say nothing of the model's work: the next start makes such runs again."""
-_NOT_JUDGED: Final = AGAIN | {"judge_failed"}
+_NOT_JUDGED: Final = AGAIN | {"judge_failed", "user_failed"}
 """Causes that leave open whether the answer was right."""
 
 
@@ -153,10 +153,10 @@ class EvalStore:
             text = f"{self.folder / LATEST} cannot be read; start the evaluation again, which makes no run twice"
             raise EvalError("eval_damaged", text) from None
 
-    def add(self, record: RunRecord, log: str, judge_log: str = "") -> None:
-        """Keep a result and its logs; raises EvalError where they cannot be written."""
+    def add(self, record: RunRecord, logs: Mapping[str, str]) -> None:
+        """Keep a result and its logs by kind, "" for its own; raises EvalError where they cannot be written."""
         try:
-            for kind, text in (("", log), (".judge", judge_log)):
+            for kind, text in logs.items():
                 if text:
                     place = self.folder / log_place(record.key, kind)
                     place.parent.mkdir(parents=True, exist_ok=True)

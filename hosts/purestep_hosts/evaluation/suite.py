@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 import purestep
-from purestep_hosts.evaluation.cases import EvalCase
+from purestep_hosts.evaluation.cases import EvalCase, GoalUser, UserReply, WantedAnswer
 from purestep_hosts.extras import MissingExtraError
 from purestep_hosts.models.scripted import ScriptError, scripted_output
 from purestep_hosts.regular_files import open_regular
@@ -130,25 +130,45 @@ def _faults(case: EvalCase) -> Iterator[tuple[str, str]]:
     """Yield what no type says: the member, and what was expected."""
     if not case.id.strip():
         yield "/id", "expected an id that is not empty"
-    if (case.query is None) == (case.turns is None):
-        yield ("/turns" if case.turns is not None else ""), "expected either query or turns"
-    if case.turns is not None and not case.turns:
-        yield "/turns", "expected at least one turn"
-    wanted = case.wanted_answer()
-    if wanted is not None and wanted.pattern is not None and (said := _wrong_schema({"pattern": wanted.pattern})):
-        yield "/answer/pattern", said
-    if wanted is not None and wanted.schema is not None and (said := _wrong_schema(wanted.schema)):
-        yield "/answer/schema", said
+    yield from _faults_of_user(case)
+    yield from _faults_of_answer(case.wanted_answer(), "/answer")
     yield from _faults_of_checks(case.checks or [])
     if case.judge is not None and not case.judge.rubric.strip():
         yield "/judge/rubric", "expected a rubric: what the judge is asked about the answer"
-    for pointer, script in (("/script", case.script), ("/judge/script", case.judge and case.judge.script)):
-        for index, value in enumerate(script or []):
+    for pointer, judge_or_user in (("", case), ("/judge", case.judge), ("/user", case.user)):
+        for index, value in enumerate(getattr(judge_or_user, "script", None) or []):
             if said := _wrong_output(value):
-                yield f"{pointer}/{index}", said
+                yield f"{pointer}/script/{index}", said
     judges = (case.calls, case.answer, case.checks, case.judge)
     if all(each is None for each in judges):
         yield "", "expected at least one of calls, answer, checks and judge; without, nothing is judged"
+
+
+def _faults_of_user(case: EvalCase) -> Iterator[tuple[str, str]]:
+    if case.query is not None and case.turns is not None:
+        yield "/turns", "expected either query or turns"
+    if case.turns is not None and not case.turns:
+        yield "/turns", "expected at least one turn"
+    if not case.said() and not isinstance(case.user, GoalUser):
+        yield "", "expected either query or turns; only a user with a goal speaks first"
+    match case.user:
+        case GoalUser(goal=goal) if not goal.strip():
+            yield "/user/goal", "expected a goal: what the user wants, and what the user knows"
+        case []:
+            yield "/user", "expected at least one reply"
+        case list(replies):
+            for index, reply in enumerate(replies):
+                if not (reply.say if isinstance(reply, UserReply) else reply).strip():
+                    yield f"/user/{index}", "expected what the user says"
+                if isinstance(reply, UserReply):
+                    yield from _faults_of_answer(reply.wanted(), f"/user/{index}/when")
+
+
+def _faults_of_answer(wanted: WantedAnswer | None, pointer: str) -> Iterator[tuple[str, str]]:
+    if wanted is not None and wanted.pattern is not None and (said := _wrong_schema({"pattern": wanted.pattern})):
+        yield f"{pointer}/pattern", said
+    if wanted is not None and wanted.schema is not None and (said := _wrong_schema(wanted.schema)):
+        yield f"{pointer}/schema", said
 
 
 def _wrong_schema(schema: dict[str, Any]) -> str:
