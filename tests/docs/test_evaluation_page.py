@@ -1,6 +1,7 @@
 """The page of evaluation: its command prints what it says, its cases are read."""
 
 import fnmatch
+import json
 import re
 import shutil
 import subprocess
@@ -8,7 +9,8 @@ import sys
 from pathlib import Path
 
 from purestep_hosts.evaluation import EvalCase
-from tests.evaluation.suites import plan_of
+from purestep_hosts.models.scripted import calls, says
+from tests.evaluation.suites import plan_of, result_of
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "evaluation.md").read_text(encoding="utf-8")
@@ -29,7 +31,16 @@ def test_the_cases_are_read(tmp_path: Path) -> None:
     suite = tmp_path / "suite.jsonl"
     suite.write_text(block, encoding="utf-8")
     keys = [run.key for run in plan_of(suite).runs()]
-    assert 3 == len(set(keys))
+    assert 4 == len(set(keys))
+
+
+def test_the_case_with_a_user_and_a_state_runs(tmp_path: Path) -> None:
+    """The user is asked for the number, and the order is cancelled then."""
+    [block] = re.findall(r"^```jsonl\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE)
+    [case] = [each for each in map(json.loads, block.splitlines()) if "user" in each]
+    script = [says("Which number?"), calls("cancel", number=4711), calls("cancel", number=4711), says("It is.")]
+    assert result_of({**case, "script": script}, tmp_path).right
+    assert "wrong_state" == result_of({**case, "script": [says("Which one?")]}, tmp_path).cause
 
 
 def test_all_members_of_a_case_are_told() -> None:

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -30,7 +31,7 @@ def error_of(tmp_path: Path, *lines: str) -> str:
         ('{"id": "b", "query": "q", "calls": [], "id": "c"}', "line 2, column 40: the name 'id' stands twice"),
         ('{"id": "a", "query": "q", "calls": []}', "line 2, column 1: the id 'a' is that of line 1 too"),
         ('{"id": "b", "calls": []}', "line 2, column 1: expected either query or turns"),
-        ('{"id": "b", "query": "q"}', "line 2, column 1: expected at least one of calls, answer"),
+        ('{"id": "b", "query": "q"}', "line 2, column 1: expected at least one of calls, end_state"),
         ('{"id": "b", "query": "q", "answer": {"pattern": "(("}}', "line 2, column 38: the pattern has a ("),
         ('{"id": "b", "query": "q", "answer": {"schema": {"type": 1}}}', "line 2, column 38: "),
         ('{"id": "b", "query": "q", "checks": [{"occur": 1}]}', "line 2, column 39: "),
@@ -79,6 +80,70 @@ def test_a_fault_is_named_by_its_place(tmp_path: Path, line: str, place: str) ->
     """What is wrong in the second line is said with its column, before anything runs."""
     assert place in error_of(tmp_path, GOOD, line)
     assert error_of(tmp_path, GOOD, line).startswith("suite.jsonl, line 2")
+
+
+PATCHED = '{"id": "b", "query": "q", "calls": [], "state": {"a": 1}, "tools": [{"name": "t", "results": [%s], '
+PATCHED += '"description": "d", "parameters": {"type": "object", "properties": {"n": {"type": "integer"}}}}]}'
+
+
+@pytest.mark.parametrize(
+    ("result", "place", "said"),
+    [
+        ('{"output": 1, "patch": [{"op": "put", "path": ""}]}', '"op"', "invalid enum value 'put'"),
+        ('{"output": 1, "patch": [{"op": "add", "path": "/a"}]}', '{"op"', "expected value with the operation add"),
+        ('{"output": 1, "patch": [{"op": "move", "path": "/a", "value": 1}]}', '{"op"', "expected from with"),
+        ('{"output": 1, "patch": [{"op": "remove", "path": "a"}]}', '"path"', "'a' is no JSON Pointer"),
+        ('{"output": 1, "patch": [{"op": "remove", "path": "/{m}"}]}', '"path"', "'m' is no parameter of the tool"),
+        ('{"output": 1, "patch": [{"op": "remove", "path": "/{n"}]}', '"path"', "a brace without its other one"),
+        ('{"output": 1, "patch": [{"op": "copy", "from": "/}", "path": "/a"}]}', '"from"', "a brace without"),
+        (
+            '{"output": 1, "patch": [{"op": "add", "path": "/a", "value": [{"$argument": "m"}]}]}',
+            '"$arg',
+            "no parameter",
+        ),
+        ('{"output": {"a": {"$argument": "n", "b": 1}}}', '"$arg', "nothing beside $argument"),
+        ('{"output": {"$state": "a"}}', '"$state"', "'a' is no JSON Pointer"),
+        ('{"output": {"$compute": 1}}', '"$compute"', "expected an expression such as"),
+        ('{"error": "e", "output": 1}', '{"error"', "expected either output or error"),
+    ],
+)
+def test_a_fault_of_a_result_is_named_by_its_place(tmp_path: Path, result: str, place: str, said: str) -> None:
+    """What its patch and values name is looked at before anything runs."""
+    line = PATCHED % result
+    assert f"line 2, column {line.index(place, line.index('results')) + 1}: " in error_of(tmp_path, GOOD, line)
+    assert said in error_of(tmp_path, GOOD, line)
+
+
+@pytest.mark.parametrize(
+    ("members", "said"),
+    [
+        ({"end_state": {}}, "expected a state that it comes of"),
+        ({"state": {}, "end_state": [{"op": "remove", "path": "/a"}]}, "there is nothing at /a"),
+        ({"state": {}, "end_state": [{"op": "add", "path": "/{n}", "value": 1}]}, "'n' is no parameter"),
+        ({"state": "../shop.json", "end_state": {}}, "expected a file with a state below the suite's folder"),
+        ({"state": "none.json", "end_state": {}}, "cannot be read (No such file or directory)"),
+        ({"state": "list.json", "end_state": {}}, "list.json: expected an object"),
+        ({"state": "twice.json", "end_state": {}}, "twice.json, line 3, column 2: the name 'a' stands twice"),
+        ({"state": "torn.json", "end_state": {}}, "torn.json, line 2, column 6: "),
+        ({"calls": [], "tools": [{"name": "t", "results": [{"output": {"$state": "/a"}}]}]}, "the case has no state"),
+    ],
+)
+def test_a_fault_of_a_state_is_named(tmp_path: Path, members: dict[str, Any], said: str) -> None:
+    """Of the case, and of the file that it names."""
+    files = {"list.json": "[]", "twice.json": '{\n "a": 1,\n "a": 2\n}\n', "torn.json": '{\n "a" 1}'}
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    assert said in error_of(tmp_path, json.dumps({"id": "a", "query": "q", **members}))
+
+
+def test_a_tool_that_changes_the_state_does_not_only_read(tmp_path: Path) -> None:
+    """A tool that says that it only reads and has a patch is refused; one that says nothing may act."""
+    line = PATCHED % '{"output": 1, "patch": [{"op": "remove", "path": "/a"}]}'
+    reads = line.replace('"name": "t"', '"name": "t", "annotations": {"readOnlyHint": true}')
+    assert "the tool is readOnlyHint and changes the state" in error_of(tmp_path, GOOD, reads)
+    suite = tmp_path / "suite.jsonl"
+    suite.write_text(line)
+    assert [False] == [tool.is_read_only for run in plan_of(suite).runs() for tool in run.tools.values()]
 
 
 def test_a_mark_of_byte_order_is_passed_over(tmp_path: Path) -> None:

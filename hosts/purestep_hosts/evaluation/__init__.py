@@ -3,7 +3,9 @@
     suite      reads the cases, strictly (`bfcl` those of the Berkeley Function-Calling Leaderboard)
     plan       every case with every variant, each run under a key made of all that it depends on
     running    makes the runs that are not in the folder yet, some at once
-    judging    what was wrong with a run, read off its log alone
+    case_tools the tools as data, and with `case_state` what they read and change (`json_patch`)
+    simulated_user  who replies to the agent: a script, or a model with a goal
+    judging    what was wrong with a run, read off its log and what became of the state
     store      the folder: results as they come, a log for each run; what a kill tears is cut off
     figures    shares with their intervals, counts, and the comparison of two evaluations
     report     one HTML page of all that

@@ -7,6 +7,8 @@ from typing import Annotated, Any, Final, Literal
 import msgspec
 from msgspec import UNSET, Meta
 
+from purestep_hosts.evaluation.json_patch import PatchOperation
+
 Order = Literal["given", "any"]
 FurtherCalls = Literal["none", "read_only", "any"]
 
@@ -16,9 +18,14 @@ Turns = Annotated[int, Meta(ge=1, le=MAX_USER_TURNS)]
 
 
 class CannedResult(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a tool gives for arguments that match; without `arguments` for all. Either `output` or `error`."""
+    """What a tool gives for arguments that match; without `arguments` for all. Either `output` or `error`.
+
+    `patch`: what becomes of the state then; where it cannot be made, the result is not given. Values of both may name
+    arguments and places of the state, see `case_state`.
+    """
 
     arguments: dict[str, Any] | None = None
+    patch: list[PatchOperation] | None = None
     output: Any = UNSET
     error: str | None = None
 
@@ -88,8 +95,9 @@ class EvalCase(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     answered: replies, of which the first that fits is said, or a model with a goal. `agent`: a definition, or the path
     of an agent file from the suite's folder. `tools`: names of built-in tools that compute, and specs with `results` or
     `compute`. `calls`: those that a right run makes; an empty list: none; left out: not judged. `further_calls`: which
-    calls may be made besides. `checks`: as in a definition. `may_fail`: a run that ends without an answer is not wrong
-    for that. `script`: the outputs of the model named `script`.
+    calls may be made besides. `state`: what the tools read and change, or the path of a JSON file of it. `end_state`:
+    what has to come of it, as a value or as a patch of `state`. `checks`: as in a definition. `may_fail`: a run that
+    ends without an answer is not wrong for that. `script`: the outputs of the model named `script`.
     """
 
     id: str
@@ -101,6 +109,8 @@ class EvalCase(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     calls: list[WantedCall] | None = None
     order: Order = "given"
     further_calls: FurtherCalls = "read_only"
+    state: dict[str, Any] | str | None = None
+    end_state: dict[str, Any] | list[PatchOperation] | None = None
     answer: str | WantedAnswer | None = None
     checks: list[str | dict[str, Any]] | None = None
     judge: Rubric | None = None

@@ -1,4 +1,4 @@
-"""What was wrong with a run, read off its log: the first of the calls, the answer and its checks.
+"""What was wrong with a run, read off its log: the first of the calls, the state, the answer and its checks.
 
 A judge model is asked after that, by the runner.
 """
@@ -16,7 +16,7 @@ import purestep
 from purestep import events
 from purestep_hosts.evaluation.case_tools import CaseTool
 from purestep_hosts.evaluation.cases import EvalCase, WantedAnswer, WantedCall
-from purestep_hosts.evaluation.matching import fits, plain, same_arguments, same_value, stands_in
+from purestep_hosts.evaluation.matching import first_difference, fits, plain, same_arguments, same_value, stands_in
 
 _SHOWN_CHARS = 200
 """Of a value in what was wrong: about two lines of a terminal."""
@@ -80,16 +80,24 @@ def end_of(log: str | bytes) -> RunEnd:
     return RunEnd(calls, answer, data, code, message, asks, said)
 
 
-def judged(case: EvalCase, tools: dict[str, CaseTool], log: str | bytes, definition: bytes) -> Judgement:
+def judged(
+    case: EvalCase,
+    tools: dict[str, CaseTool],
+    log: str | bytes,
+    definition: bytes,
+    states: tuple[Any, Any] = (UNSET, UNSET),
+) -> Judgement:
     """Return what was wrong with a run that has ended; an empty cause where nothing was.
 
-    definition: that of the run, under which its log is driven again with the case's checks.
+    definition: that of the run, under which its log is driven again with the case's checks. states: the expected one,
+    UNSET where any will do, and the one in the end.
     """
     end = end_of(log)
     if end.code == "model_error" or (end.code and not case.may_fail):
         return Judgement(end.code, end.message)
     checks: tuple[Callable[[], Judgement], ...] = (
         lambda: judged_calls(case, tools, end.calls),
+        lambda: _judged_state(*states, _results(case, tools, end.calls)),
         lambda: _judged_answer(case, end),
         lambda: _judged_checks(case, log, definition),
     )
@@ -100,15 +108,40 @@ def judged_calls(case: EvalCase, tools: dict[str, CaseTool], made: Sequence[Made
     """Return what was wrong with the calls."""
     if case.calls is None:
         return Judgement()
-    found: list[MadeCall | None] = [None] * len(case.calls)
-    for call in made:
-        at = next((at for at in _open(case, found) if call.ok and _is_wanted(case.calls[at], call, tools, found)), None)
-        if at is not None:
-            found[at] = call
-        elif not _may_be_made(case, tools, call):
-            return _unwanted(case, call)
+    found, others = _matched(case, tools, made)
+    unwanted = next((call for call in others if not _may_be_made(case, tools, call)), None)
+    if unwanted is not None:
+        return _unwanted(case, unwanted)
     missing = next((wanted for wanted, call in zip(case.calls, found, strict=True) if call is None), None)
     return Judgement() if missing is None else _missing(missing, made)
+
+
+def _matched(
+    case: EvalCase, tools: dict[str, CaseTool], made: Sequence[MadeCall]
+) -> tuple[list[MadeCall | None], list[MadeCall]]:
+    """Return which call is each of the expected ones, and the calls that are none of those."""
+    wanted = case.calls or []
+    found: list[MadeCall | None] = [None] * len(wanted)
+    others = []
+    for call in made:
+        at = next((at for at in _open(case, found) if call.ok and _is_wanted(wanted[at], call, tools, found)), None)
+        if at is None:
+            others.append(call)
+        else:
+            found[at] = call
+    return found, others
+
+
+def _results(case: EvalCase, tools: dict[str, CaseTool], made: Sequence[MadeCall]) -> list[Any]:
+    """Return what each of the expected calls gave."""
+    return [None if call is None else call.output for call in _matched(case, tools, made)[0]]
+
+
+def _judged_state(wanted: Any, state: Any, results: Sequence[Any]) -> Judgement:
+    if wanted is UNSET or (found := first_difference(wanted, state, results)) is None:
+        return Judgement()
+    one, other = ("nothing" if value is UNSET else _shown(value) for value in (found.wanted, found.got))
+    return Judgement("wrong_state", f"at {found.pointer or 'the root'}: expected {one}, got {other}")
 
 
 def _open(case: EvalCase, found: Sequence[MadeCall | None]) -> list[int]:

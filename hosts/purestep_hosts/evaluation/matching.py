@@ -17,11 +17,20 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
-from typing import Any, Final
+from itertools import zip_longest
+from typing import Any, Final, NamedTuple
 
 import msgspec
+from msgspec import UNSET
 
 import purestep
+
+
+class Exactly(NamedTuple):
+    """A value that is expected as it is: what a model or a state gave is no matcher, whatever its names are."""
+
+    value: Any
+
 
 _QUOTES: Final = "\u2018\u2019\u201c\u201d\u201e\u00ab\u00bb"
 _ENDS: Final = " \t\n.,;:!?\"'`" + _QUOTES
@@ -86,6 +95,8 @@ def _is_default(name: str, value: Any, defaults: dict[str, Any]) -> bool:
 def same_value(wanted: Any, value: Any, results: Sequence[Any] = ()) -> bool:
     """Whether a value is the expected one."""
     match wanted:
+        case Exactly():
+            return _is_equal(wanted.value, value)
         case {"$any": list(options)}:
             return any(same_value(option, value, results) for option in options)
         case {"$optional": list(options)}:
@@ -113,6 +124,43 @@ def same_value(wanted: Any, value: Any, results: Sequence[Any] = ()) -> bool:
                 same_value(one, other, results) for one, other in zip(wanted, value, strict=True)
             )
     return bool(wanted == value) and isinstance(wanted, bool) == isinstance(value, bool)
+
+
+def _is_equal(one: Any, other: Any) -> bool:
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(_is_equal(one[name], other[name]) for name in one)
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(_is_equal, one, other))
+    return bool(one == other) and isinstance(one, bool) == isinstance(other, bool)
+
+
+class Difference(NamedTuple):
+    """Where a value is not the expected one, as a JSON Pointer; UNSET is what is not there."""
+
+    pointer: str
+    wanted: Any
+    got: Any
+
+
+def first_difference(wanted: Any, value: Any, results: Sequence[Any] = (), at: str = "") -> Difference | None:
+    """Return the first place where a value is not the expected one, None where it is."""
+    if same_value(wanted, value, results):
+        return None
+    pairs: list[tuple[str, Any, Any]] = []
+    if isinstance(wanted, dict) and isinstance(value, dict) and not any(name.startswith("$") for name in wanted):
+        names = [*wanted, *[name for name in value if name not in wanted]]
+        pairs = [(name, wanted.get(name, UNSET), value.get(name, UNSET)) for name in names]
+        pairs = [each for each in pairs if each[2] is not UNSET or not _may_be_left_out(each[1])]
+    if isinstance(wanted, list) and isinstance(value, list):
+        both = enumerate(zip_longest(wanted, value, fillvalue=UNSET))
+        pairs = [(f"{index}", one, other) for index, (one, other) in both]
+    for name, one, other in pairs:
+        place = f"{at}/{name.replace('~', '~0').replace('/', '~1')}"
+        if UNSET in (one, other):
+            return Difference(place, one, other)
+        if found := first_difference(one, other, results, place):
+            return found
+    return Difference(at, wanted, value)
 
 
 def fits(schema: Any, value: Any) -> bool:

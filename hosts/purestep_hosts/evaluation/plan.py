@@ -8,14 +8,19 @@ from pathlib import Path
 from typing import Any, Final
 
 import msgspec
+from msgspec import UNSET
 
 import purestep
 from purestep_hosts.agent_file import AgentFileError, read_agent_file, with_profiles
+from purestep_hosts.evaluation.case_state import MAX_STATE_BYTES, CaseState, StateTooLargeError, fault_of_state
 from purestep_hosts.evaluation.case_tools import CaseTool, ToolDataError, case_tools
 from purestep_hosts.evaluation.cases import EvalCase, GoalUser
+from purestep_hosts.evaluation.json_patch import PatchError
 from purestep_hosts.evaluation.simulated_user import user_definition
-from purestep_hosts.evaluation.suite import SuiteError, SuiteLine, placed
+from purestep_hosts.evaluation.suite import SuiteError, SuiteLine, decoded_line, placed
 from purestep_hosts.models.model import Model
+from purestep_hosts.regular_files import open_regular
+from purestep_hosts.tools.tool import ToolFailure
 
 SCRIPT: Final = "script"
 """The model whose outputs are those of the case."""
@@ -76,6 +81,10 @@ class PlannedRun(msgspec.Struct, frozen=True, kw_only=True):
     repeat: int
     agent: purestep.Agent
     tools: dict[str, CaseTool]
+    state: Any
+    """What its tools begin with."""
+    end_state: Any
+    """What has to have come of it, UNSET where any will do."""
     user: UserPart | None
     """Where a model plays the user."""
     key: str
@@ -107,11 +116,15 @@ class EvalPlan(msgspec.Struct, frozen=True, kw_only=True):
         Raises SuiteError for a case that cannot be run.
         """
         files: dict[str, dict[str, Any]] = {}
+        states: dict[str, tuple[dict[str, Any], str]] = {}
         agents: dict[bytes, purestep.Agent] = {}
         for line in self.cases():
             digest = hashlib.sha256(_canonical(msgspec.json.decode(line.source))).hexdigest()
             definition, tools = self._definition(line, files)
             user = self._user(line, agents)
+            state, state_digest = self._state(line, states)
+            end_state = self._end_state(line, state)
+            digest += state_digest
             for variant in self.variants:
                 if model is None or variant.model == model:
                     agent = self._agent(line, definition, variant, agents)
@@ -124,6 +137,8 @@ class EvalPlan(msgspec.Struct, frozen=True, kw_only=True):
                             repeat=repeat,
                             agent=agent,
                             tools=tools,
+                            state=state,
+                            end_state=end_state,
                             user=user,
                             key=key,
                         )
@@ -173,7 +188,7 @@ class EvalPlan(msgspec.Struct, frozen=True, kw_only=True):
         definition = {**self.agent, **own}
         entries = case.tools if case.tools is not None else definition.get("tools", [])
         try:
-            tools = case_tools(entries)
+            tools = case_tools(entries, has_state=case.state is not None)
         except ToolDataError as error:
             raise SuiteError(f"{placed(line.source, self.where(line), error.pointer)}: {error.message}") from None
         for index, wanted in enumerate(case.calls or []):
@@ -185,13 +200,52 @@ class EvalPlan(msgspec.Struct, frozen=True, kw_only=True):
     def _agent_file(self, line: SuiteLine, name: str) -> dict[str, Any]:
         """Return the definition of a file below the suite's folder: a suite of another's reads nothing else."""
         where = placed(line.source, self.where(line), "/agent")
-        path = (self.folder / name).resolve()
-        if not path.is_relative_to(self.folder.resolve()):
-            raise SuiteError(f"{where}: expected an agent file below the suite's folder, got {name!r:.200}")
         try:
-            return with_profiles(read_agent_file(path))
+            return with_profiles(read_agent_file(self._below(name, where, "an agent file")))
         except AgentFileError as error:
             raise SuiteError(f"{where}: {error.message}") from None
+
+    def _below(self, name: str, where: str, what: str) -> Path:
+        path = (self.folder / name).resolve()
+        if not path.is_relative_to(self.folder.resolve()):
+            raise SuiteError(f"{where}: expected {what} below the suite's folder, got {name!r:.200}")
+        return path
+
+    def _state(self, line: SuiteLine, files: dict[str, tuple[dict[str, Any], str]]) -> tuple[dict[str, Any], str]:
+        """Return the state that a case begins with, and the digest of the file that it is from."""
+        name, where = line.case.state, placed(line.source, self.where(line), "/state")
+        if not isinstance(name, str):
+            if said := fault_of_state(name or {}):
+                raise SuiteError(f"{where}: {said}")
+            return name or {}, ""
+        if name not in files:
+            path = self._below(name, where, "a file with a state")
+            try:
+                with open_regular(path) as file:
+                    source = file.read(MAX_STATE_BYTES + 1)
+            except OSError as error:
+                raise SuiteError(f"{where}: {path} cannot be read ({error.strerror})") from None
+            if len(source) > MAX_STATE_BYTES:
+                raise SuiteError(f"{path}: expected at most {MAX_STATE_BYTES:,} bytes")
+            state: Any = decoded_line(source, f"{path}")
+            if said := fault_of_state(state):
+                raise SuiteError(f"{path}: {said}")
+            files[name] = state, hashlib.sha256(source).hexdigest()
+        return files[name]
+
+    def _end_state(self, line: SuiteLine, state: dict[str, Any]) -> Any:
+        """Return the state that is expected in the end: as it is given, or as a patch of the one in the beginning."""
+        match line.case.end_state:
+            case None:
+                return UNSET
+            case list(patch):
+                try:
+                    return CaseState(state).after(patch, {})[0]
+                except (PatchError, StateTooLargeError, ToolFailure) as error:
+                    where = placed(line.source, self.where(line), "/end_state")
+                    raise SuiteError(f"{where}: the patch cannot be made of the state: {error}") from None
+            case wanted:
+                return wanted
 
     def _agent(
         self, line: SuiteLine, definition: dict[str, Any], variant: Variant, agents: dict[bytes, purestep.Agent]

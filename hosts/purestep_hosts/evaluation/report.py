@@ -15,7 +15,7 @@ import purestep
 from purestep_hosts.evaluation import charts
 from purestep_hosts.evaluation.figures import PairedResults, Summary, VariantFigures, quantile, variant_of
 from purestep_hosts.evaluation.log_links import log_link
-from purestep_hosts.evaluation.store import EvalError, EvalStore, RunRecord
+from purestep_hosts.evaluation.store import KINDS, EvalError, EvalStore, RunRecord, log_place
 from purestep_hosts.extras import EVAL
 from purestep_hosts.show.sanitize import sanitize
 
@@ -87,12 +87,16 @@ def _charts(variants: Sequence[VariantFigures]) -> list[charts.Chart]:
 
 def _rows(
     store: EvalStore, keys: Sequence[bytes], playground: str | None
-) -> Iterator[tuple[RunRecord, str, str | None]]:
+) -> Iterator[tuple[RunRecord, dict[str, str], str | None]]:
+    """Yield each result with the files that are kept of its run, by what they are called, and its link."""
     for key in keys:
         record = store.record(key.hex())
         if record is not None:
             log = record.log()
-            yield record, log, None if playground is None else _link(playground, record, store.folder / log)
+            more = {kind.lstrip("."): log_place(record.key, kind) for kind in KINDS}
+            kept = {name: place for name, place in more.items() if (store.folder / place).exists()}
+            link = None if playground is None else _link(playground, record, store.folder / log)
+            yield record, {"log": log, **kept}, link
 
 
 def _link(playground: str, record: RunRecord, log: Path) -> str | None:

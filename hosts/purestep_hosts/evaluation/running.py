@@ -6,11 +6,13 @@ Memory holds the runs that go on, and 16 bytes and an offset of each that has en
 from __future__ import annotations
 
 import asyncio
+import json
 import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
 import purestep
+from purestep_hosts.evaluation.case_state import CaseState
 from purestep_hosts.evaluation.case_tools import CaseCalls
 from purestep_hosts.evaluation.cases import GoalUser, Rubric
 from purestep_hosts.evaluation.judge_model import judge_definition, judge_message, verdict_of
@@ -96,19 +98,21 @@ class Runner:
     async def _made(self, run: PlannedRun, model: Model) -> None:
         await asyncio.sleep(0)  # a scripted run waits for nothing, and Ctrl-C has to be seen
         began = time.monotonic()
-        made = LoggedRun(run.agent, run.key[:32], model, CaseCalls(run.tools), self._mask)
+        state = CaseState(run.state)
+        made = LoggedRun(run.agent, run.key[:32], model, CaseCalls(run.tools, state), self._mask)
         user = await self._user(run)
         await converse(made, run.case.said(), user)
         ms = round((time.monotonic() - began) * 1000)
         found = user.failure if isinstance(user, ModelUser) else Judgement()
         if not found.cause:
-            found = judged(run.case, run.tools, made.log, run.agent.source)
+            found = judged(run.case, run.tools, made.log, run.agent.source, (run.end_state, state.value))
         judge_log, reason = "", ""
         if not found.cause and run.case.judge is not None:
             found, reason, judge_log = await self._asked_judge(run, run.case.judge, made)
         record = _record(run, made, found, ms, reason)
         user_log = user.run.log if isinstance(user, ModelUser) else ""
-        self._store.add(record, {"": made.log, ".judge": judge_log, ".user": user_log})
+        state_text = "" if run.case.state is None else _written(state.value)
+        self._store.add(record, {"": made.log, ".judge": judge_log, ".user": user_log, ".state": state_text})
         self._on_result(record)
 
     async def _user(self, run: PlannedRun) -> SimulatedUser | None:
@@ -118,7 +122,7 @@ class Runner:
             return None if user is None else ScriptedUser(user)
         assert run.user is not None
         model = await self._model(run.user.model, user.script)
-        spoken = LoggedRun(run.user.agent, f"user-{run.key[:32]}", model, CaseCalls({}), self._mask)
+        spoken = LoggedRun(run.user.agent, f"user-{run.key[:32]}", model, CaseCalls({}, CaseState({})), self._mask)
         return ModelUser(user, spoken, run.case.said())
 
     async def _asked_judge(self, run: PlannedRun, rubric: Rubric, made: LoggedRun) -> tuple[Judgement, str, str]:
@@ -127,7 +131,7 @@ class Runner:
         agent = purestep.Agent.load(judge_definition(judge.entry, judge.dialect))
         model = await self._model(judge, rubric.script)
         told, data = judge_message(rubric.rubric, made.said, is_talk=run.case.user is not None)
-        asked = LoggedRun(agent, f"judge-{run.key[:32]}", model, CaseCalls({}), self._mask)
+        asked = LoggedRun(agent, f"judge-{run.key[:32]}", model, CaseCalls({}, CaseState({})), self._mask)
         decision = await asked.say(told, data)
         accepts, reason = verdict_of(decision)
         failed = isinstance(decision, purestep.Failed) and decision.code == "model_error"
@@ -137,6 +141,10 @@ class Runner:
     async def _model(self, model: EvalModel, script: list[Any] | None) -> Model:
         """Return a model, loaded once; the one named `script` gives the outputs of the case."""
         return _scripted(script) if model.name == SCRIPT else await self._loaded.of(model)
+
+
+def _written(state: Any) -> str:
+    return json.dumps(state, ensure_ascii=False, indent=1) + "\n"
 
 
 def _scripted(script: list[Any] | None) -> ScriptedModel:

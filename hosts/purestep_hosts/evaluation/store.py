@@ -4,6 +4,7 @@
     results.jsonl             results, in the order in which runs ended; the last of a key counts
     logs/ab/abcd….jsonl       the log of a run, by its key; written before its result
     logs/ab/abcd….judge.jsonl the log of the judge model, where one was asked; `.user`: that of the user's
+    logs/ab/abcd….state.json  what became of the state, where the case has one
 
 A kill leaves at most a torn last line, which is cut off, and a log without a result, which is written again.
 """
@@ -26,6 +27,9 @@ RESULTS: Final = "results.jsonl"
 LATEST: Final = "latest.json"
 _MAX_LINE_BYTES: Final = 1024 * 1024
 """A result is a few hundred bytes; what is longer was not written here."""
+STATE_KIND: Final = ".state"
+KINDS: Final = (".judge", ".user", STATE_KIND)
+"""Of the files that are kept beside the log of a run, where there are such."""
 AGAIN: Final = frozenset({"model_error"})
 """Causes that say nothing of the model's work: the next start makes such runs again."""
 _NOT_JUDGED: Final = AGAIN | {"judge_failed", "user_failed"}
@@ -85,7 +89,7 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 def log_place(key: str, kind: str = "") -> str:
     """Return where the log of a key is kept, from the folder."""
-    return f"logs/{key[:2]}/{key}{kind}.jsonl"
+    return f"logs/{key[:2]}/{key}{kind}.json{'' if kind == STATE_KIND else 'l'}"
 
 
 _DECODE: Final = msgspec.json.Decoder(RunRecord).decode

@@ -12,6 +12,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 import purestep
+from purestep_hosts.evaluation.case_state import faults_of_patch
 from purestep_hosts.evaluation.cases import EvalCase, GoalUser, UserReply, WantedAnswer
 from purestep_hosts.extras import MissingExtraError
 from purestep_hosts.models.scripted import ScriptError, scripted_output
@@ -77,9 +78,8 @@ def _case(source: bytes, where: str) -> EvalCase:
     try:
         case: EvalCase = msgspec.convert(value, EvalCase)
     except msgspec.ValidationError as error:
-        said, _, place = str(error).partition(" - at ")
-        said, pointer = said.replace("Object ", "the object "), _pointer(place.strip("`"), said)
-        raise SuiteError(f"{placed(source, where, pointer)}: {said[:1].lower()}{said[1:]}") from None
+        pointer, said = place_and_message(error)
+        raise SuiteError(f"{placed(source, where, pointer)}: {said}") from None
     for pointer, message in _faults(case):
         raise SuiteError(f"{placed(source, where, pointer)}: {message}")
     return case
@@ -101,8 +101,10 @@ def decoded_line(source: bytes, where: str) -> Any:
             names = [name for name, _ in pairs]
             twice = next(name for at, name in enumerate(names) if name in names[:at])
             at = [found.start() for found in re.finditer(re.escape(json.dumps(twice, ensure_ascii=False)), text)]
-            column = f", column {at[-1] + 1}" if at else ""
-            raise SuiteError(f"{where}{column}: the name {twice!r:.80} stands twice in an object; keep one")
+            before = text[: at[-1]].rpartition("\n") if at else ("", "", "")
+            line = f", line {before[0].count(chr(10)) + 2}" if before[1] else ""
+            column = f", column {len(before[2]) + 1}" if at else ""
+            raise SuiteError(f"{where}{line}{column}: the name {twice!r:.80} stands twice in an object; keep one")
         return dict(pairs)
 
     text = source.decode()
@@ -117,6 +119,13 @@ def placed(source: bytes, where: str, pointer: str) -> str:
         return f"{where}, {pointer}"
     place = place_of(source.decode(errors="replace"), pointer)
     return f"{where}, column {place.column if place else 1}"
+
+
+def place_and_message(error: msgspec.ValidationError) -> tuple[str, str]:
+    """Return the JSON pointer at which a value does not fit its type, and what is said of it."""
+    said, _, place = str(error).partition(" - at ")
+    said = said.replace("Object ", "the object ")
+    return _pointer(place.strip("`"), said), f"{said[:1].lower()}{said[1:]}"
 
 
 def _pointer(path: str, said: str) -> str:
@@ -139,9 +148,13 @@ def _faults(case: EvalCase) -> Iterator[tuple[str, str]]:
         for index, value in enumerate(getattr(judge_or_user, "script", None) or []):
             if said := _wrong_output(value):
                 yield f"{pointer}/script/{index}", said
-    judges = (case.calls, case.answer, case.checks, case.judge)
+    if case.end_state is not None and case.state is None:
+        yield "/end_state", 'expected a state that it comes of, such as "state": {}'
+    if isinstance(case.end_state, list):
+        yield from ((f"/end_state{place}", said) for place, said in faults_of_patch(case.end_state, frozenset()))
+    judges = (case.calls, case.end_state, case.answer, case.checks, case.judge)
     if all(each is None for each in judges):
-        yield "", "expected at least one of calls, answer, checks and judge; without, nothing is judged"
+        yield "", "expected at least one of calls, end_state, answer, checks and judge; without, nothing is judged"
 
 
 def _faults_of_user(case: EvalCase) -> Iterator[tuple[str, str]]:
