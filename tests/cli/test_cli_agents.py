@@ -229,3 +229,13 @@ def test_an_agent_below_that_lets_a_tool_run_unasked_is_confirmed(shell: Shell) 
 def test_bounds_are_those_of_the_core() -> None:
     """What the core would refuse is not read."""
     assert (bounds.MAX_AGENT_DEPTH, bounds.MAX_SUB_AGENTS) == (MOST_LEVELS, MOST_AGENTS)
+
+
+def test_reasoning_below_is_told_with_the_path(shell: Shell) -> None:
+    """`replay` folds what an agent thought to one row, as that of the first agent."""
+    write(shell, lead=calling(DESK))
+    thought = {"type": "model_output", "extra": {"reasoning_content": "Hm, five."}}
+    outputs = (TREE[0], TREE[1], {**thought, "content": json.dumps(TREE[2])}, *TREE[3:])
+    assert 0 == run(shell, *outputs).returncode
+    rows = shell("replay", str(shell.session())).stdout.splitlines()
+    assert "reasoning  desk > Hm, five." in rows, rows

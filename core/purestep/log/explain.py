@@ -16,9 +16,11 @@ from ..errors import PurestepError
 from ..json_text import to_bytes
 from ..steps import check_state, read_model, read_state
 from ..values import (
+    ChildLine,
     CitedSentence,
     CorrectionEvent,
     Event,
+    ExplainedAgent,
     ExplainedAnswer,
     ExplainedCall,
     ExplainedCorrection,
@@ -79,6 +81,7 @@ def explain(log: LogText, state: RunState | None = None) -> Explanation:
     failures: list[ExplainedFailure] = []
     corrections: list[ExplainedCorrection] = []
     outputs: list[ExplainedOutput] = []
+    below: dict[str, list[bytes]] = {}
     output: Event | None = None
     last: _Line | None = None
     for line in _lines(log, state):
@@ -93,6 +96,8 @@ def explain(log: LogText, state: RunState | None = None) -> Explanation:
                 failures.append(ExplainedFailure(seq=line.seq, advice=_ADVICE.get(event.code, "")))
             case ModelResponse() if reasoning := _reasoning(line, event):
                 outputs.append(ExplainedOutput(seq=line.seq, reasoning=reasoning))
+            case ChildLine() if state is None:
+                below.setdefault(event.call_id, []).append(bytes(event.line))
             case CorrectionEvent() if (said := _said(line, output)) is not None:
                 corrections.append(ExplainedCorrection(seq=line.seq, said=said))
             case _:
@@ -107,6 +112,15 @@ def explain(log: LogText, state: RunState | None = None) -> Explanation:
         outputs=tuple(outputs) or UNSET,
         window=use or UNSET,
         left_out=(() if last is None else omissions(last.after)) or UNSET,
+        agents=tuple(
+            [
+                ExplainedAgent(
+                    call_id=call_id, agent=calls[call_id].tool, explanation=explain(b"\n".join([*lines, b""]))
+                )
+                for call_id, lines in below.items()
+            ]
+        )
+        or UNSET,
     )
 
 

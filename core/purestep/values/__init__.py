@@ -71,6 +71,7 @@ from .events import (
 )
 from .explanation import (
     CitedSentence,
+    ExplainedAgent,
     ExplainedAnswer,
     ExplainedCall,
     ExplainedCorrection,

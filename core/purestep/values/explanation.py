@@ -85,11 +85,20 @@ class ExplainedOmission(Struct, frozen=True, kw_only=True, omit_defaults=True, g
     shortened: bool = False
 
 
+class ExplainedAgent(Struct, frozen=True, kw_only=True, gc=False):
+    """The run of an agent below, explained: the call that called it, and the agent's name."""
+
+    call_id: str
+    agent: str
+    explanation: "Explanation"
+
+
 class Explanation(Struct, frozen=True, kw_only=True, gc=False):
     """A log explained, each list in the log's order; `outputs` are those with reasoning, where there are any.
 
     `window` is how full the model's window is at the last line, where the definition declares one. `left_out` is what
-    is not sent by then, in the order of the messages, where it has rules of history.
+    is not sent by then, in the order of the messages, where it has rules of history. `agents`: of a whole log, what is
+    told of the runs of agents that it called, by their calls; numbers of lines are those of their own logs.
     """
 
     calls: tuple[ExplainedCall, ...]
@@ -99,3 +108,4 @@ class Explanation(Struct, frozen=True, kw_only=True, gc=False):
     outputs: tuple[ExplainedOutput, ...] | UnsetType = UNSET
     window: ExplainedWindow | UnsetType = UNSET
     left_out: tuple[ExplainedOmission, ...] | UnsetType = UNSET
+    agents: tuple[ExplainedAgent, ...] | UnsetType = UNSET

@@ -91,7 +91,7 @@ def interrupted(walk: Walk, segment: str, reasons: dict[str, str], out: list[Any
             "toolCallId": call_id,
             "responseSchema": _ANSWER,
         }
-        for call_id, call in walk.waiting.items()
+        for call_id, call in walk.all_waiting.items()
     ]
     _close(walk, segment, {"type": "interrupt", "interrupts": interrupts}, out)
 
@@ -149,8 +149,8 @@ def text_ended(walk: Walk, text: str, retracted: bool, out: list[Any]) -> None:
 def called(walk: Walk, call_id: str, call: OpenCall, out: list[Any]) -> None:
     """Show a call with its arguments."""
     begun: dict[str, Any] = {"type": "TOOL_CALL_START", "toolCallId": call_id, "toolCallName": call.tool}
-    if call.checks:
-        begun["metadata"] = {"purestep": {"checks": call.checks}}
+    if call.checks or call.path:
+        begun["metadata"] = {"purestep": call.marks}
     arguments: dict[str, Any] = {
         "type": "TOOL_CALL_ARGS",
         "toolCallId": call_id,

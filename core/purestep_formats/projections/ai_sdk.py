@@ -103,8 +103,8 @@ def _input(call_id: str, call: OpenCall, arguments: dict[str, Any], out: list[An
         "input": arguments,
         "dynamic": True,
     }
-    if call.checks:
-        chunk["toolMetadata"] = {"checks": call.checks}
+    if call.checks or call.path:
+        chunk["toolMetadata"] = call.marks
     out.append(chunk)
 
 

@@ -11,7 +11,7 @@ import msgspec
 from msgspec import UNSET, Struct
 
 from purestep.agent import corrections
-from purestep.bounds import SCHEMA_VERSION
+from purestep.bounds import MAX_AGENT_DEPTH, SCHEMA_VERSION
 from purestep.errors import PurestepError
 from purestep.lazy import lazy_decoder
 from purestep.log import read_line, read_together
@@ -119,7 +119,7 @@ def _run_started(walk: Walk, form: LogForm, event: events.RunStarted, out: list[
         raise _invalid(walk, "expected messages that the core has written") from None
     walk.run_id = event.run_id
     _name(walk, definition)
-    walk.trace = walk.exchange = walk.head
+    walk.exchange, walk.trace = walk.head, walk.trace or walk.head
     walk.is_asking = event.history is not UNSET and event.answer is UNSET
     form.began(walk, definition.instructions, history, out)
 
@@ -135,7 +135,8 @@ def _definition(walk: Walk, source: msgspec.Raw) -> _Definition:
 
 
 def _name(walk: Walk, definition: _Definition) -> None:
-    walk.agent, walk.models = definition.name, tuple([model.name for model in definition.models])
+    walk.agent = definition.name or (walk.path[-1] if walk.path else "")
+    walk.models = tuple([model.name for model in definition.models])
     walk.opening = tuple([model.name for model in definition.models if model.reasoning == "opened"])
     walk.dialect, walk.negotiated = definition.dialect or "", ""
     walk.model = next(iter(walk.models), "")
@@ -178,7 +179,7 @@ def _model_error(walk: Walk, form: LogForm, event: events.ModelErrorEvent, out: 
 
 
 def _tool_call(walk: Walk, form: LogForm, event: events.ToolCallEvent, out: list[Any]) -> None:
-    call = OpenCall(event.tool_name, event.arguments, walk.head[:16], walk.at, checks=event.checks)
+    call = OpenCall(event.tool_name, event.arguments, walk.head[:16], walk.at, event.checks, walk.path)
     walk.calls[event.call_id] = call
     form.called(walk, event.call_id, call, out)
 
@@ -194,7 +195,7 @@ def _approval(walk: Walk, form: LogForm, event: events.ApprovalEvent, out: list[
     has_asked, call.has_asked = call.has_asked, False
     call.is_declined = has_asked and not event.approved
     edited = not has_asked and event.approved and event.params is not None and event.params != call.arguments
-    answer: dict[str, Any] = {"call_id": event.call_id, "approved": event.approved}
+    answer: dict[str, Any] = {"call_id": walk.place + event.call_id, "approved": event.approved}
     answer |= {name: value for name in ("reason", "by") if (value := getattr(event, name))}
     if edited:
         answer["arguments"] = event.params
@@ -229,8 +230,16 @@ def _tool_result(walk: Walk, form: LogForm, event: events.ToolResultEvent, out: 
 
 
 def _child(walk: Walk, form: LogForm, event: events.ChildLine, out: list[Any]) -> None:
-    """What goes on in an agent's run is its own; its call stands open until that ends."""
-    _open(walk, event.call_id)
+    """Read the line of an agent's run, whose call stands open until that ends."""
+    call = _open(walk, event.call_id)
+    below = walk.below.get(event.call_id)
+    if below is None:
+        if len(walk.path) == MAX_AGENT_DEPTH:
+            raise _invalid(walk, f"expected agents at most {MAX_AGENT_DEPTH} levels deep")
+        place, path = f"{walk.place}{event.call_id}/", (*walk.path, call.tool)
+        below = walk.below[event.call_id] = Walk(trace=walk.trace, path=path, place=place, parent=call.span)
+    below.line = walk.line - 1
+    take_lines(below, form.inside(walk, event.call_id), (bytes(event.line),), out)
 
 
 def _child_ended(walk: Walk, form: LogForm, event: events.ChildEnded, out: list[Any]) -> None:
@@ -248,7 +257,8 @@ def _verdict(walk: Walk, form: LogForm, event: events.VerdictEvent, out: list[An
         _end(walk, form, event.call_id, Result(fault=NO_RESULT, text=event.reason), out)
         return
     if event.verdict != "accept":
-        form.noted(walk, "verdict", {"check": event.check, "call_id": event.call_id, "reason": event.reason}, out)
+        value = {"check": event.check, "call_id": walk.place + event.call_id, "reason": event.reason}
+        form.noted(walk, "verdict", value, out)
     if call is None or call.output is UNSET:
         return
     if event.verdict != "accept":
@@ -258,7 +268,7 @@ def _verdict(walk: Walk, form: LogForm, event: events.VerdictEvent, out: list[An
 
 
 def _skill_started(walk: Walk, form: LogForm, event: events.SkillStarted, out: list[Any]) -> None:
-    call = OpenCall(event.skill, event.params, walk.head[:16], walk.at, is_skill=True)
+    call = OpenCall(event.skill, event.params, walk.head[:16], walk.at, path=walk.path, is_skill=True)
     walk.calls[event.call_id] = call
     form.called(walk, event.call_id, call, out)
     walk.skill = event.call_id
@@ -347,6 +357,8 @@ def _open(walk: Walk, call_id: str) -> OpenCall:
 
 def _end(walk: Walk, form: LogForm, call_id: str, result: Result, out: list[Any]) -> None:
     call = walk.calls.pop(call_id)
+    if walk.below:
+        walk.below.pop(call_id, None)
     if call.is_declined:
         result = msgspec.structs.replace(result, is_declined=True)
     form.ended(walk, call_id, call, result, out)

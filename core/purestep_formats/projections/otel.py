@@ -40,13 +40,14 @@ _PROVIDER: Final = "purestep"
 class Spans(LogForm, tag="otel"):
     """The spans that are not over: the agent's, and the model's until it is known what became of its output.
 
-    `began_at`: when the exchange began. `asked_at`: when the model was asked.
+    `began_at`: when the exchange began. `asked_at`: when the model was asked. `below`: those of agents, by their calls.
     """
 
     began_at: int | None = None
     asked_at: int | None = None
     chat: dict[str, Any] | None = None
     chat_attributes: dict[str, Any] = field(default_factory=dict)
+    below: dict[str, "Spans"] = field(default_factory=dict)
 
     def began(self, walk: Walk, instructions: str, history: list[Message], out: list[Any]) -> None:
         """A run with another program's messages may go on without a user message of its own."""
@@ -90,6 +91,8 @@ class Spans(LogForm, tag="otel"):
         if self.chat is not None:
             self._give_chat(out)
         self.asked_at = walk.at
+        if self.below:
+            self.below.pop(call_id, None)
         if result.fault == DENIED or call.approval:
             return
         attributes = _call_attributes(call_id, call)
@@ -124,14 +127,20 @@ class Spans(LogForm, tag="otel"):
             return []
         # Nothing of a turn runs before all its calls are answered for.
         calls = {} if walk.waiting else walk.calls
-        running = [
-            _of_call(walk, call, (call.at, None), _call_attributes(id_, call), "") for id_, call in calls.items()
-        ]
-        return [self._agent(walk, None, "", ""), *running]
+        running = [_running(walk, call_id) for call_id in calls]
+        inner = [span for call_id, form in self.below.items() for span in form.opened(walk.below[call_id])]
+        return [self._agent(walk, None, "", ""), *running, *inner]
+
+    def inside(self, walk: Walk, call_id: str) -> LogForm:
+        """The spans of an agent stand in that of its call."""
+        return self.below.setdefault(call_id, Spans())
 
     def close(self, walk: Walk, out: list[Any]) -> None:
         """Add the spans that are not over: without an end."""
         self._give_chat(out)
+        for call_id, form in self.below.items():
+            form.close(walk.below[call_id], out)
+            out.append(_running(walk, call_id))
         if walk.is_asking:
             out.append(self._agent(walk, None, "", ""))
 
@@ -162,7 +171,7 @@ class Spans(LogForm, tag="otel"):
             ]
         name = f"invoke_agent {walk.agent}" if walk.agent else "invoke_agent"
         times = (self.began_at, ended_at)
-        return _span(walk, name, "INTERNAL", (walk.exchange[:16], ""), times, attributes, code, message)
+        return _span(walk, name, "INTERNAL", (walk.exchange[:16], walk.parent), times, attributes, code, message)
 
     def _chat(self, walk: Walk, event: ModelResponse | BrokenReply, more: dict[str, Any], fault: str) -> dict[str, Any]:
         attributes: dict[str, Any] = {"gen_ai.operation.name": "chat", "gen_ai.provider.name": _PROVIDER}
@@ -205,6 +214,11 @@ def _of_call(
 ) -> dict[str, Any]:
     ids = (call.span, walk.exchange[:16])
     return _span(walk, f"execute_tool {call.tool}", "INTERNAL", ids, times, attributes, fault)
+
+
+def _running(walk: Walk, call_id: str) -> dict[str, Any]:
+    call = walk.calls[call_id]
+    return _of_call(walk, call, (call.at, None), _call_attributes(call_id, call), "")
 
 
 def _usage(usage: Usage) -> dict[str, int]:

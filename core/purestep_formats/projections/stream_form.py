@@ -13,7 +13,7 @@ from purestep.values import Content, Message, ModelResponse, StreamEvent, Stream
 
 from . import ag_ui, ai_sdk
 from .content_form import own_content
-from .walk import LogForm, OpenCall, PartEvents, Result, Walk
+from .walk import Inside, LogForm, OpenCall, PartEvents, Result, Walk
 
 
 class Writer(Protocol):
@@ -139,7 +139,7 @@ class StreamForm(LogForm, tag="stream"):
 
     def ended(self, walk: Walk, call_id: str, call: OpenCall, result: Result, out: list[Any]) -> None:
         """Show the result of a call."""
-        if self.is_asking:
+        if self.is_asking and (call.approval or walk.waiting):
             self._interrupt(walk, out)
         if not self.segment:
             self._open(walk, out)
@@ -154,7 +154,8 @@ class StreamForm(LogForm, tag="stream"):
 
     def noted(self, walk: Walk, kind: str, value: dict[str, Any], out: list[Any]) -> None:
         """Tell what else happened; of an output that broke off nothing stays."""
-        self._pause(walk, out)
+        if self.is_asking and walk.waiting:  # while an agent below asks, others may go on
+            self._interrupt(walk, out)
         if kind == "model_error":
             self._close_thought(walk, out)
             self._close_text(walk, out, retracted=True)
@@ -181,6 +182,10 @@ class StreamForm(LogForm, tag="stream"):
         self._close_step(walk, out)
         self._write.failed(walk, self.segment, code, message, out)
         self._reset()
+
+    def inside(self, walk: Walk, call_id: str) -> LogForm:
+        """Show the calls of an agent too."""
+        return Inside(self, walk)
 
     # --- what the log does not hold -----------------------------------------------------------------------
 

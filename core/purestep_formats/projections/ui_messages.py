@@ -14,7 +14,7 @@ from purestep.errors import PurestepError
 from purestep.values import Content, Message, ModelResponse
 
 from .content_form import declined_output, own_content, ui_files, ui_parts
-from .walk import DENIED, LogForm, OpenCall, Result, Walk
+from .walk import DENIED, Inside, LogForm, OpenCall, Result, Walk
 
 _ROLES: Final = ("system", "user", "assistant")
 
@@ -57,8 +57,8 @@ class UIMessages(LogForm, tag="ai-sdk-messages"):
         if not call.checks:
             self._think(walk)
         part: dict[str, Any] = {"type": "dynamic-tool", "toolName": call.tool, "toolCallId": call_id}
-        if call.checks:
-            part["toolMetadata"] = {"checks": call.checks}
+        if call.marks:
+            part["toolMetadata"] = call.marks
         self.tools[call_id] = len(self.parts)
         self.parts.append({**part, "state": "input-available", "input": call.arguments})
 
@@ -128,6 +128,10 @@ class UIMessages(LogForm, tag="ai-sdk-messages"):
             }
             out.append({**message, "parts": self.parts})
         self.parts, self.tools, self.reasoning = [], {}, ""
+
+    def inside(self, walk: Walk, call_id: str) -> LogForm:
+        """Add the calls of an agent too."""
+        return Inside(self, walk)
 
     def _think(self, walk: Walk) -> None:
         if self.reasoning:

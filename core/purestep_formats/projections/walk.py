@@ -42,7 +42,8 @@ class OpenCall(Struct, gc=False):
     `approval`: the key that an answer has to name, while the call waits for a person. `output`: what it gave, while
     checks judge that. `span`, `at`: the id and the time of the line from which on it could run. `ended_at`: when it
     ended, where its host has told that. `parts`: the images and files that it gave. `has_asked`: it
-    waits for the answer to a form. `is_declined`: a person has refused to fill that in.
+    waits for the answer to a form. `is_declined`: a person has refused to fill that in. `path`: the names of the agents
+    down to the one that made it.
     """
 
     tool: str
@@ -50,6 +51,7 @@ class OpenCall(Struct, gc=False):
     span: str
     at: int | None
     checks: str = ""
+    path: tuple[str, ...] = ()
     is_skill: bool = False
     is_edited: bool = False
     has_asked: bool = False
@@ -58,6 +60,12 @@ class OpenCall(Struct, gc=False):
     output: Any = UNSET
     ended_at: int | None = None
     parts: tuple[AttachedPart, ...] = ()
+
+    @property
+    def marks(self) -> dict[str, Any]:
+        """Return what tells a call from those of the model of the run itself."""
+        marks = {"checks": self.checks, "path": list(self.path)}
+        return {name: value for name, value in marks.items() if value}
 
 
 BrokenReply = ModelErrorEvent | Cancelled
@@ -102,7 +110,9 @@ class Walk(Struct):
     `usage`: of the exchange, an entry for each model. `queued`: what the user said since the model was asked.
     `dialect`: that of the definition, `negotiated` the one that the model is asked in since; `opening`: the models
     whose chat template opens the reasoning; `model`: the one that is asked. While an ending is told, `acts`: what may
-    have been changed; `question`: whether it asks the user for something.
+    have been changed; `question`: whether it asks the user for something. `below`: the runs of agents, by the ids of
+    their open calls; in each of these, `path`: the names down to it, `place`: the ids of those calls, with
+    which its own ones begin, `parent`: the span of its call.
     """
 
     run_id: str = ""
@@ -125,11 +135,23 @@ class Walk(Struct):
     model: str = ""
     acts: dict[str, Any] | None = None
     question: bool = False
+    path: tuple[str, ...] = ()
+    place: str = ""
+    parent: str = ""
+    below: dict[str, "Walk"] = {}
 
     @property
     def waiting(self) -> dict[str, OpenCall]:
-        """Return the calls that wait for a person."""
+        """Return the calls of the run itself that wait for a person."""
         return {call_id: call for call_id, call in self.calls.items() if call.approval}
+
+    @property
+    def all_waiting(self) -> dict[str, OpenCall]:
+        """Return the calls that wait for a person here and below."""
+        found = {self.place + call_id: call for call_id, call in self.waiting.items()}
+        for walk in self.below.values():
+            found |= walk.all_waiting
+        return found
 
     def reasoning(self, event: ModelResponse) -> str:
         """Return the reasoning of an output; that of a skill is nobody's to read."""
@@ -200,3 +222,50 @@ class LogForm(Struct, tag_field="form"):
 
     def close(self, walk: Walk, out: list[Any]) -> None:
         """The log ends here; what is still held is given."""
+
+    def inside(self, walk: Walk, call_id: str) -> "LogForm":
+        """Return what is told of the run of an agent that a call has called; by default nothing is."""
+        return LogForm()
+
+
+class Inside(LogForm):
+    """Has a form show the calls of agents beside those of the run that called them, and what else happens there.
+
+    `walk`: that of the outermost run, for which counts what the agents use. What an agent answers is the result of its
+    call.
+    """
+
+    outer: LogForm
+    walk: Walk
+
+    def heard(self, walk: Walk, event: ModelResponse, out: list[Any]) -> None:
+        """Count what an agent used."""
+        self.walk.count(event)
+
+    def broke_off(self, walk: Walk, event: BrokenReply, out: list[Any]) -> None:
+        """Count it, where it led to no output."""
+        self.walk.count(event)
+
+    def called(self, walk: Walk, call_id: str, call: OpenCall, out: list[Any]) -> None:
+        """Show a call."""
+        self.outer.called(self.walk, walk.place + call_id, call, out)
+
+    def held_back(self, walk: Walk, call_id: str, call: OpenCall, reason: str, out: list[Any]) -> None:
+        """Show that a call waits."""
+        self.outer.held_back(self.walk, walk.place + call_id, call, reason, out)
+
+    def decided(self, walk: Walk, call_id: str, call: OpenCall, answer: dict[str, Any], out: list[Any]) -> None:
+        """Show what a person answered."""
+        self.outer.decided(self.walk, walk.place + call_id, call, answer, out)
+
+    def ended(self, walk: Walk, call_id: str, call: OpenCall, result: Result, out: list[Any]) -> None:
+        """Show a result."""
+        self.outer.ended(self.walk, walk.place + call_id, call, result, out)
+
+    def noted(self, walk: Walk, kind: str, value: dict[str, Any], out: list[Any]) -> None:
+        """Tell what else happened, with the agent's path."""
+        self.outer.noted(self.walk, kind, {**value, "path": list(walk.path)}, out)
+
+    def inside(self, walk: Walk, call_id: str) -> LogForm:
+        """Show the calls of an agent's agents too."""
+        return self

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter, deque
+from collections.abc import Iterator
 from typing import Any
 
 import msgspec
 from msgspec import UNSET
+from msgspec.structs import replace
 
 import purestep
 from purestep import LogLines, events, read_events, replay
@@ -18,7 +20,7 @@ from purestep_hosts.costs import CostCount
 from purestep_hosts.show.counts import Counts
 from purestep_hosts.show.printer import Printer, stdout_printer
 from purestep_hosts.show.reasoning_text import reasoning_row
-from purestep_hosts.show.rows import BELOW, CALLS, EventRows, Row
+from purestep_hosts.show.rows import CALLS, EventRows, Row, placed
 from purestep_hosts.show.sanitize import one_line, sanitize, sanitized_json
 
 _ENDS = {
@@ -57,9 +59,10 @@ def print_replay(found: FoundLog, *, as_json: bool, whole_reasoning: bool = Fals
         told = reader.told(event)
         for row in _not_repeated(said.pop(told.ids, []), told):
             printer.row(row)
-        thought = None if event.seq is UNSET else reasoning_row(reasoning.get(event.seq, ""), whole=whole_reasoning)
+        seq = told.event.seq
+        thought = None if seq is UNSET else reasoning_row(reasoning.get((told.ids, seq), ""), whole=whole_reasoning)
         if thought is not None:
-            printer.row(thought)
+            printer.row(replace(thought, text=placed(told.path, thought.text)))
         rows = list(event_rows.rows(event))
         if isinstance(told.event, events.ModelResponse):
             said[told.ids] = rows
@@ -75,7 +78,7 @@ def print_replay(found: FoundLog, *, as_json: bool, whole_reasoning: bool = Fals
 
 def _not_repeated(said: list[Row], told: Told) -> list[Row]:
     """Return the rows of an output without those that the row of what follows repeats."""
-    place = "".join([f"{one_line(name)}{BELOW}" for name in told.path])
+    place = placed(told.path, "")
     match told.event:
         case events.FinalAnswer(content=content):
             return [row for row in said if row.text != f"{place}{sanitize(content)}"]
@@ -85,10 +88,19 @@ def _not_repeated(said: list[Row], told: Told) -> list[Row]:
             return said
 
 
-def _reasoning(found: FoundLog) -> dict[int, str]:
-    """Return the reasoning of outputs by the number of their line; none of a log that cannot be replayed."""
-    told = msgspec.json.decode(purestep.explain_log(found))
-    return {output["seq"]: output["reasoning"] for output in told.get("outputs", ())}
+def _reasoning(found: FoundLog) -> dict[tuple[tuple[str, ...], int], str]:
+    """Return the reasoning of outputs, by the calls down to their run and the number of their line there.
+
+    There is none of a log that cannot be replayed.
+    """
+    return dict(_reasoning_in(msgspec.json.decode(purestep.explain_log(found)), ()))
+
+
+def _reasoning_in(told: dict[str, Any], ids: tuple[str, ...]) -> Iterator[tuple[tuple[tuple[str, ...], int], str]]:
+    for output in told.get("outputs", ()):
+        yield (ids, output["seq"]), output["reasoning"]
+    for agent in told.get("agents", ()):
+        yield from _reasoning_in(agent["explanation"], (*ids, agent["call_id"]))
 
 
 def _print_state(printer: Printer, found: FoundLog, first: events.Event, last: events.Event | None) -> int:

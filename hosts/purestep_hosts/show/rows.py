@@ -248,9 +248,14 @@ def act_rows(event: events.FinalAnswer | events.RunFailed) -> Iterator[Row]:
         yield Row("changed", f"and {event.acts_left_out} more", "warning")
 
 
+def placed(path: Iterable[str], text: str) -> str:
+    """Return a text after the names of the agents down to what it is of."""
+    return "".join([*[f"{one_line(name)}{BELOW}" for name in path], text])
+
+
 def placed_name(name: str, path: Iterable[str] | UnsetType) -> str:
     """Return the name of a tool after those of the agents down to it, as one line."""
-    return BELOW.join(map(one_line, (*(path or ()), name)))
+    return placed(path or (), one_line(name))
 
 
 def call_text(tool: str, params: dict[str, Any], path: tuple[str, ...] | UnsetType = ()) -> str:

@@ -53,7 +53,11 @@ class JsonLog:
 
 
 def run_entry(run_id: str, line: events.Event) -> dict[str, Any]:
-    """Return what is written of a line."""
+    """Return what is written of a line; one of an agent's run has the ids of the calls down to that as `below`."""
+    if isinstance(line, events.ChildLine):
+        inner = run_entry(run_id, events.event_below(line))
+        below = f"{line.call_id}/{inner['below']}" if "below" in inner else line.call_id
+        return {**inner, "seq": line.seq, "below": below}
     kind = line.__struct_config__.tag
     level = "warning" if isinstance(line, events.RunFailed | events.ModelErrorEvent) else "info"
     at = line.at if isinstance(line.at, int) else None

@@ -14,7 +14,7 @@ from weakref import WeakSet
 
 from purestep import events
 from purestep_hosts.extras import METRICS
-from purestep_hosts.watching.watching import WatchedRun, WatchUsage
+from purestep_hosts.watching.watching import WatchedRun, WatchUsage, counted
 
 with METRICS:
     from prometheus_client import CollectorRegistry, Counter, Histogram
@@ -120,7 +120,7 @@ class RunMetrics:
     def told(self, run: WatchedRun, lines: Sequence[events.Event], spans: Sequence[dict[str, Any]]) -> None:
         """Count lines, and the spans that they end."""
         for line in lines:
-            self._count(run, line)
+            self._count(run, counted(line))
         for span in spans:
             match span["attributes"]["gen_ai.operation.name"]:
                 case "chat":

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final, Protocol
 
 import msgspec
+from msgspec.structs import replace
 
 import purestep
 from purestep import events, read_events
@@ -38,7 +39,7 @@ class WatchedRun(msgspec.Struct, kw_only=True, eq=False, weakref=True):
 
     def note(self, lines: Iterable[events.Event]) -> None:
         """Keep what lines say of waiting calls and of prices."""
-        for line in lines:
+        for line in map(counted, lines):
             match line:
                 case events.ApprovalRequestEvent(call_id=call_id, at=at):
                     self.waiting[call_id] = at if isinstance(at, int) else 0
@@ -51,6 +52,19 @@ class WatchedRun(msgspec.Struct, kw_only=True, eq=False, weakref=True):
                     prices = CostCount()
                     prices.add(line)
                     self.unit = prices.unit
+
+
+def counted(line: events.Event) -> events.Event:
+    """Return what is counted of a line: of that of an agent's run what people and checks said, by ids of its place."""
+    if not isinstance(line, events.ChildLine):
+        return line
+    inner = counted(events.event_below(line))
+    match inner:
+        case events.ApprovalRequestEvent() | events.ApprovalEvent() | events.VerdictEvent():
+            return replace(inner, call_id=f"{line.call_id}/{inner.call_id}")
+        case events.CorrectionEvent():
+            return inner
+    return line
 
 
 class RunWatch(Protocol):

@@ -202,6 +202,7 @@ ExplainedCorrection?: ExplainedCorrection
 ExplainedOutput?: ExplainedOutput
 ExplainedWindow?: ExplainedWindow
 ExplainedOmission?: ExplainedOmission
+ExplainedAgent?: ExplainedAgent
 StreamOutput?: StreamOutput
 Stream?: Stream
 Position?: Position
@@ -1852,7 +1853,8 @@ other?: {
  * A log explained, each list in the log's order; `outputs` are those with reasoning, where there are any.
  * 
  * `window` is how full the model's window is at the last line, where the definition declares one. `left_out` is what
- * is not sent by then, in the order of the messages, where it has rules of history.
+ * is not sent by then, in the order of the messages, where it has rules of history. `agents`: of a whole log, what is
+ * told of the runs of agents that it called, by their calls; numbers of lines are those of their own logs.
  */
 export interface Explanation {
 calls: ExplainedCall[]
@@ -1862,6 +1864,7 @@ corrections?: ExplainedCorrection[]
 outputs?: ExplainedOutput[]
 window?: ExplainedWindow
 left_out?: ExplainedOmission[]
+agents?: ExplainedAgent[]
 }
 /**
  * A call: the labels of its result, where its arguments came from, and the checks that its output is held to.
@@ -1943,6 +1946,14 @@ begin: number
 end: number
 why: string
 shortened?: boolean
+}
+/**
+ * The run of an agent below, explained: the call that called it, and the agent's name.
+ */
+export interface ExplainedAgent {
+call_id: string
+agent: string
+explanation: Explanation
 }
 /**
  * The filter to hand back, null once it is closed, and what can be shown now.
@@ -2100,7 +2111,8 @@ fold: (StreamForm | UIMessages | Spans | OpenAIChat)
  * `usage`: of the exchange, an entry for each model. `queued`: what the user said since the model was asked.
  * `dialect`: that of the definition, `negotiated` the one that the model is asked in since; `opening`: the models
  * whose chat template opens the reasoning; `model`: the one that is asked. While an ending is told, `acts`: what may
- * have been changed; `question`: whether it asks the user for something.
+ * have been changed; `question`: whether it asks the user for something. `below`: the runs of agents, by the ids of
+ * the open calls that called them; in each of these, `path`: the names down to it, `parent`: the span of its call.
  */
 export interface Walk {
 run_id?: string
@@ -2127,6 +2139,11 @@ acts?: ({
 [k: string]: unknown
 } | null)
 question?: boolean
+path?: string[]
+parent?: string
+below?: {
+[k: string]: Walk
+}
 }
 /**
  * A call without a settled result.
@@ -2134,7 +2151,8 @@ question?: boolean
  * `approval`: the key that an answer has to name, while the call waits for a person. `output`: what it gave, while
  * checks judge that. `span`, `at`: the id and the time of the line from which on it could run. `ended_at`: when it
  * ended, where its host has told that. `parts`: the images and files that it gave. `has_asked`: it
- * waits for the answer to a form. `is_declined`: a person has refused to fill that in.
+ * waits for the answer to a form. `is_declined`: a person has refused to fill that in. `path`: the names of the agents
+ * down to the one that made it.
  */
 export interface OpenCall {
 tool: string
@@ -2144,6 +2162,7 @@ arguments: {
 span: string
 at: (number | null)
 checks?: string
+path?: string[]
 is_skill?: boolean
 is_edited?: boolean
 has_asked?: boolean
@@ -2212,7 +2231,7 @@ thoughts?: number
 /**
  * The spans that are not over: the agent's, and the model's until it is known what became of its output.
  * 
- * `began_at`: when the exchange began. `asked_at`: when the model was asked.
+ * `began_at`: when the exchange began. `asked_at`: when the model was asked. `below`: those of agents, by their calls.
  */
 export interface Spans {
 form: "otel"
@@ -2223,6 +2242,9 @@ chat?: ({
 } | null)
 chat_attributes?: {
 [k: string]: unknown
+}
+below?: {
+[k: string]: Spans
 }
 }
 /**
