@@ -1,11 +1,10 @@
 import json
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, expect
 
-from tests.axe import SCHEMES, serious_findings
+from tests.axe import serious_findings
 from tests.playground.conftest import Open
 from tests.playground.driver import SUM, Playground, call, definition, final, tool
 
@@ -15,33 +14,6 @@ SETTINGS = {
     "definition": definition(SEND),
     "outputs": ["Sure!", call("send_reminder", to="Ada", text="Friday"), final("That is settled.")],
 }
-
-
-def test_axe_finds_nothing_serious(open_page: Open) -> None:
-    """In every state of the page: empty, asking, answered, looking back, in the dialog, and with errors."""
-    playground = open_page(**SETTINGS)
-    page = playground.page
-    assert [] == serious_findings(page)
-    playground.ask("Remind Ada")
-    playground.button("Approve and run").wait_for()
-    assert [] == serious_findings(page)
-    playground.button("Approve and run").click()
-    playground.expect_answer("That is settled.")
-    playground.button("Go here (step 2)").click()
-    page.locator(".timeline summary").nth(1).click()
-    assert [] == serious_findings(page)
-    for tab in ("Prompt", "State"):
-        playground.button("Look inside step 1").click()
-        page.get_by_role("dialog").get_by_role("button", name=tab, exact=True).click()
-        assert [] == serious_findings(page)
-        page.keyboard.press("Escape")
-    playground.show_log()
-    playground.button("Change one byte").click()
-    playground.write_definition('{"limits": 1}')
-    page.locator(".problem-line").wait_for()
-    page.locator("#core summary").click()
-    assert [] == serious_findings(page)
-    assert page.evaluate("document.documentElement.scrollHeight") == page.evaluate("innerHeight")
 
 
 def test_axe_finds_nothing_serious_in_a_card_of_several_calls(open_page: Open) -> None:
@@ -302,29 +274,3 @@ def test_motion_stops_for_those_who_ask(open_page: Open) -> None:
     speaking = playground.page.locator(".speaking")
     speaking.wait_for()
     assert speaking.evaluate("(element) => getComputedStyle(element, '::after').animationName") == "none"
-
-
-@pytest.mark.parametrize(("width", "height"), [(390, 844), (1360, 860)])
-def test_it_looks_as_it_should(open_page: Open, tmp_path: Path, width: int, height: int) -> None:
-    """Screenshots for people to look at are taken of the main states, and nothing of them is cut off."""
-    playground = open_page(**SETTINGS)
-    page = playground.page
-    page.set_viewport_size({"width": width, "height": height})
-    _screenshots(page, tmp_path, "welcome")
-    playground.ask("Remind Ada")
-    playground.button("Approve and run").wait_for()
-    _screenshots(page, tmp_path, "approval")
-    playground.button("Approve and run").click()
-    playground.expect_answer("That is settled.")
-    _screenshots(page, tmp_path, "answer")
-    size = "[document.documentElement.scrollWidth, document.documentElement.scrollHeight]"
-    for scheme in SCHEMES:
-        page.emulate_media(color_scheme=scheme)
-        assert page.evaluate(size) == [width, height], scheme
-    assert len(list(tmp_path.glob("*.png"))) == 6
-
-
-def _screenshots(page: Page, folder: Path, state: str) -> None:
-    for scheme in SCHEMES:
-        page.emulate_media(color_scheme=scheme)
-        page.screenshot(path=folder / f"{state}-{scheme}.png")

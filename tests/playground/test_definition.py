@@ -1,6 +1,6 @@
 import json
+from typing import Final
 
-import pytest
 from playwright.sync_api import BrowserContext, Route, expect
 
 import purestep
@@ -15,19 +15,28 @@ def test_a_definition_that_holds_says_so(playground: Playground) -> None:
     expect(playground.page.locator(".verdict-line")).to_contain_text(f"Valid {digest[:12]}")
 
 
-@pytest.mark.parametrize(
-    ("text", "line", "column", "marked"),
-    [
-        ('{\n  "limits": {\n    "max_turns": "many"\n  }\n}', 3, 18, '"many"'),
-        ('{\n  "name": "x",\n  "tolls": []\n}', 3, 3, '"tolls"'),
-        ('{\n  "tools": [\n    { "description": "no name" }\n  ]\n}', 3, 5, "{"),
-        ('{\n  "tools": [{ "name": "a", "parameters": { "type": "object", "maximal": 1 } }]\n}', 2, 62, '"maximal"'),
-    ],
-    ids=["wrong type", "unknown key", "missing key", "unknown keyword"],
-)
-def test_an_error_is_shown_at_its_place(playground: Playground, text: str, line: int, column: int, marked: str) -> None:
+WRONG: Final = {
+    "wrong type": ('{\n  "limits": {\n    "max_turns": "many"\n  }\n}', 3, 18, '"many"'),
+    "unknown key": ('{\n  "name": "x",\n  "tolls": []\n}', 3, 3, '"tolls"'),
+    "missing key": ('{\n  "tools": [\n    { "description": "no name" }\n  ]\n}', 3, 5, "{"),
+    "unknown keyword": (
+        '{\n  "tools": [{ "name": "a", "parameters": { "type": "object", "maximal": 1 } }]\n}',
+        2,
+        62,
+        '"maximal"',
+    ),
+}
+"""Definitions, and the line, the column and the text that are marked in each."""
+
+
+def test_an_error_is_shown_at_its_place(playground: Playground) -> None:
     """The core's words stand under the line they speak of; line and column are named, and the very text is marked."""
-    playground.write_definition(text)
+    for text, line, column, marked in WRONG.values():
+        playground.write_definition(text)
+        _expect_error(playground, text, line, column, marked)
+
+
+def _expect_error(playground: Playground, text: str, line: int, column: int, marked: str) -> None:
     message = json.loads(purestep.load_agent(text))["error"]["message"]
     page = playground.page
     expect(page.locator(".verdict-line")).to_contain_text(f"Line {line}, column {column}")

@@ -5,6 +5,7 @@ from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
+from typing import Final
 
 import pytest
 from playwright.sync_api import APIResponse, Route, expect
@@ -108,22 +109,21 @@ def test_a_file_at_an_address_is_loaded(open_page: Open, site: str, tmp_path: Pa
     playground.page.get_by_text("Ready: tiny").wait_for(timeout=MODEL_PATIENCE_MS)
 
 
-@pytest.mark.parametrize(
-    ("address", "said"),
-    [
-        ("", "Choose a GGUF file, or enter the address of one."),
-        ("nowhere", "This is no web address. Expected something like https://example.com/model.gguf."),
-        ("javascript:alert(1)//.gguf", "This is no web address."),
-        ("file:///etc/passwd.gguf", "This is no web address."),
-    ],
-)
-def test_what_is_no_file_and_no_address_is_told(open_page: Open, address: str, said: str) -> None:
+NO_ADDRESS: Final = {
+    "": "Choose a GGUF file, or enter the address of one.",
+    "nowhere": "This is no web address. Expected something like https://example.com/model.gguf.",
+    "javascript:alert(1)//.gguf": "This is no web address.",
+    "file:///etc/passwd.gguf": "This is no web address.",
+}
+
+
+def test_what_is_no_file_and_no_address_is_told(playground: Playground) -> None:
     """What was expected, and nothing is asked anywhere."""
-    playground = open_page()
     playground.page.get_by_label("GGUF file").check()
-    playground.page.get_by_label("Or its address").fill(address)
-    playground.button("Load GGUF file").click()
-    expect(playground.page.locator("#model [role=alert]")).to_contain_text(said)
+    for address, said in NO_ADDRESS.items():
+        playground.page.get_by_label("Or its address").fill(address)
+        playground.button("Load GGUF file").click()
+        expect(playground.page.locator("#model [role=alert]")).to_contain_text(said)
 
 
 def test_a_file_that_is_no_model_is_told(open_page: Open, tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
-"""The model in the tab reads what its first prompt begins with, before anybody asks."""
+"""The model in the tab reads what its first prompt begins with, before anybody asks; then its pace is known."""
 
 import json
+import re
 from pathlib import Path
 
 from playwright.sync_api import expect
@@ -12,7 +13,10 @@ MODEL_PATIENCE_MS = 600_000
 
 
 def test_first_question_finds_its_prompt_read(open_page: Open, model_path: Path) -> None:
-    """Once the reading has ended, nearly all of the first prompt is in the engine; nothing of it is a run."""
+    """Once the reading has ended, nearly all of the first prompt is in the engine; nothing of it is a run.
+
+    The pace of the answer stands beside the model, and still after a reload.
+    """
     assert model_path.is_file()
     playground = open_page()
     playground.button("Load SmolLM2").click()
@@ -25,3 +29,9 @@ def test_first_question_finds_its_prompt_read(open_page: Open, model_path: Path)
     log = [json.loads(line) for line in playground.download_log().splitlines()]
     usage, *_ = [event["usage"] for event in log if event["kind"] == "model_response"]
     assert usage["cached_tokens"] > 0.8 * usage["prompt_tokens"]
+    playground.page.reload()
+    playground.wait_for_core()
+    pace = re.compile(r"· [\d.]+ tokens a second here \(smollm2-135m-tools\)$")
+    playground.button("Model: ").click()
+    chosen = playground.page.get_by_role("radio", name="SmolLM2 in this tab")
+    expect(chosen).to_have_accessible_description(pace)

@@ -35,7 +35,8 @@ CUT = """() => {
   const isHeld = (each) => each && (style(each).overflowX !== "visible" || isHeld(each.parentElement));
   const unseen = (each) => each && (getComputedStyle(each).clipPath !== "none" || unseen(each.parentElement));
   const found = [];
-  if (document.documentElement.scrollWidth > innerWidth) found.push("the page scrolls sideways");
+  const { scrollWidth, scrollHeight } = document.documentElement;
+  if (scrollWidth > innerWidth || scrollHeight > innerHeight) found.push("the page itself scrolls");
   for (const each of document.body.querySelectorAll("*")) {
     if (!seen(each) || each.closest("svg") || unseen(each)) continue;
     const { left, right, width } = each.getBoundingClientRect();
@@ -72,16 +73,6 @@ def _playing(open_page: Open) -> Playground:
         }"""
     )
     return playground
-
-
-def _story(prevented: str) -> Callable[[Open], Playground]:
-    def at(open_page: Open) -> Playground:
-        playground = _still(open_page)
-        playground.button(prevented, exact=True).click()
-        playground.button("Skip").click()
-        return playground
-
-    return at
 
 
 def _models(open_page: Open) -> Playground:
@@ -272,8 +263,6 @@ def _offered(open_page: Open) -> Playground:
 STATES: Final[dict[str, tuple[Callable[[Open], Playground], str]]] = {
     "the first screen": (_still, "Chat"),
     "a story that plays": (_playing, "Chat"),
-    "a story of an invented result": (_story("invents a result"), "Chat"),
-    "a story of a crash": (_story("loses its place in a crash"), "Chat"),
     "the models": (_models, "Chat"),
     "a model that was not loaded": (_not_loaded, "Chat"),
     "a model that loads": (_loading, "Chat"),
