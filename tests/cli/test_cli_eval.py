@@ -47,7 +47,7 @@ def test_json_has_all_figures(shell: Shell) -> None:
     [
         (("--models", "script", "--carry", "far"), "the levels are off, ground"),
         (("--models", "script", "--dialects", "klingon"), "the dialects are "),
-        (("--models", "script", "--format", "csv"), "the forms are purestep and bfcl"),
+        (("--models", "script", "--format", "csv"), "the forms are purestep, bfcl and openai-evals"),
         (("--models", "script", "--answers", "a.json"), "--answers goes with --format bfcl"),
         (("--models", "nothing.gguf"), "nothing.gguf"),
         (("--models", "script", "--repeats", "0"), "--repeats"),

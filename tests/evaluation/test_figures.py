@@ -46,10 +46,13 @@ def test_variants_are_counted_apart() -> None:
     """Each variant has its figures, and is compared with the first."""
     summary = Summary()
     for carry, right in (("off", False), ("ground", True)):
-        summary.add(RunRecord(key="00", case="a", model="m", carry=carry, right=right, cause="" if right else "x"))
+        summary.add(
+            RunRecord(key="00", case="a", model="m", carry=carry, right=right, cause="" if right else "x", answer="7")
+        )
     assert ["m carry off", "m carry ground"] == list(summary.variants)
     [pair] = summary.pairs()
     assert ("m carry off", "m carry ground", ("a",)) == (pair.one, pair.other, pair.better)
+    assert (1, 0) == (pair.one_silent, pair.other_silent)
 
 
 @pytest.mark.parametrize(

@@ -69,6 +69,20 @@ def test_a_run_that_fails_ends_the_conversation(tmp_path: Path) -> None:
     assert ("truncated", False) == (record.cause, record.is_silent)
 
 
+def test_turns_that_are_left_are_not_said_to_a_run_that_failed(tmp_path: Path) -> None:
+    """What was written beforehand ends there as well."""
+    given = {**talk(["c"], "{", "{", "{", "{", says("late"), answer="late"), "query": None, "turns": ["a", "b"]}
+    record = result_of(given, tmp_path)
+    assert ("truncated", ["a"]) == (record.cause, heard(tmp_path / "out" / record.log()))
+
+
+def test_a_script_has_an_end(tmp_path: Path) -> None:
+    """Replies that may be said again and again are said a hundred times together."""
+    user = [{"say": "More!", "times": 100}, {"say": "And more!", "times": 100}]
+    record = result_of(talk(user, *[says("ok")] * 300, answer="ok"), tmp_path)
+    assert (True, 101) == (record.right, record.model_calls)
+
+
 def test_a_repeated_reply_is_no_answer(tmp_path: Path) -> None:
     """An agent that says back what the user said last has not answered, in a conversation too."""
     record = result_of(talk(["It is 7."], says("Which?"), says("it is 7"), answer="7"), tmp_path)

@@ -81,7 +81,7 @@ def run_suite(
     timeout: o.TimeoutOption = None,
     form: Annotated[
         str,
-        typer.Option("--format", help="purestep, or bfcl: a category of that leaderboard."),
+        typer.Option("--format", help="purestep; bfcl: a category of that leaderboard; openai-evals."),
     ] = "purestep",
     answers: Annotated[
         Path | None, typer.Option("--answers", metavar="FILE", help="The answers of a BFCL category.")

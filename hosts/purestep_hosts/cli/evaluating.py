@@ -21,6 +21,7 @@ from purestep_hosts.cli.eval_tables import print_summary
 from purestep_hosts.evaluation import EvalModel, EvalPlan, EvalStore, Runner, SuiteError, Variant, read_suite
 from purestep_hosts.evaluation.bfcl import read_bfcl
 from purestep_hosts.evaluation.figures import Summary
+from purestep_hosts.evaluation.openai_evals import read_openai_evals
 from purestep_hosts.evaluation.plan import DEFAULT_AGENT
 from purestep_hosts.evaluation.report import write_report
 from purestep_hosts.evaluation.store import AGAIN
@@ -157,7 +158,11 @@ def _cases(options: SuiteOptions) -> Callable[[], Iterator[SuiteLine]]:
             raise UsageError("--answers goes with --format bfcl; a suite of its own form has its answers in it")
         case "bfcl":
             return partial(read_bfcl, options.suite, options.answers, options.limit)
-    raise UsageError(f"--format names {options.form!r}; the forms are purestep and bfcl")
+        case "openai-evals" if options.answers is None:
+            return partial(read_openai_evals, options.suite, options.limit)
+        case "openai-evals":
+            raise UsageError("--answers goes with --format bfcl; samples of an eval have their answers in them")
+    raise UsageError(f"--format names {options.form!r}; the forms are purestep, bfcl and openai-evals")
 
 
 def _checked(plan: EvalPlan) -> tuple[list[bytes], int]:

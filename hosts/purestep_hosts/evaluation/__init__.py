@@ -1,6 +1,7 @@
 """Evaluation: the cases of a suite, run with several models, dialects and carry levels, judged, counted and compared.
 
-    suite      reads the cases, strictly (`bfcl` those of the Berkeley Function-Calling Leaderboard)
+    suite      reads the cases, strictly; `bfcl` those of the Berkeley Function-Calling Leaderboard, `openai_evals`
+               those of OpenAI's registry
     plan       every case with every variant, each run under a key made of all that it depends on
     running    makes the runs that are not in the folder yet, some at once
     case_tools the tools as data, and with `case_state` what they read and change (`json_patch`)

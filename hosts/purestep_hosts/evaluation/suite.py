@@ -80,7 +80,7 @@ def _case(source: bytes, where: str) -> EvalCase:
     except msgspec.ValidationError as error:
         pointer, said = place_and_message(error)
         raise SuiteError(f"{placed(source, where, pointer)}: {said}") from None
-    for pointer, message in _faults(case):
+    for pointer, message in faults_of_case(case):
         raise SuiteError(f"{placed(source, where, pointer)}: {message}")
     return case
 
@@ -135,7 +135,7 @@ def _pointer(path: str, said: str) -> str:
     return "".join(f"/{token}" for token in [*tokens, *([unknown[1]] if unknown else [])])
 
 
-def _faults(case: EvalCase) -> Iterator[tuple[str, str]]:
+def faults_of_case(case: EvalCase) -> Iterator[tuple[str, str]]:
     """Yield what no type says: the member, and what was expected."""
     if not case.id.strip():
         yield "/id", "expected an id that is not empty"
