@@ -3,8 +3,9 @@
 from typing import Any
 
 import pytest
+from msgspec import UNSET
 
-from purestep_hosts.evaluation.matching import same_arguments, same_value, stands_in
+from purestep_hosts.evaluation.matching import first_difference, same_arguments, same_value, stands_in
 
 
 @pytest.mark.parametrize(
@@ -59,3 +60,21 @@ def test_defaults_may_be_given_or_left_out() -> None:
 def test_a_number_stands_as_a_whole(text: str, answer: str, stands: bool) -> None:
     """A part of a number does not count, and capital letters do."""
     assert stands == stands_in(text, answer)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "value", "difference"),
+    [
+        ({"a": [1, {"b/c": 2}]}, {"a": [1, {"b/c": 3}]}, ("/a/1/b~1c", 2, 3)),
+        ({"a": [1]}, {"a": [1, 2]}, ("/a/1", UNSET, 2)),
+        ({"a": 1, "b": 2}, {"a": 1}, ("/b", 2, UNSET)),
+        ({"a": {"$any": [1, 2]}}, {"a": {"x": 1}}, ("/a", {"$any": [1, 2]}, {"x": 1})),
+        ({"a": {"$optional": [1]}, "b": 1}, {"b": 2}, ("/b", 1, 2)),
+        ({"a": {"$optional": [1]}}, {}, None),
+        ({"a": 2.0}, {"a": 2}, None),
+        ([1], {"a": 1}, ("", [1], {"a": 1})),
+    ],
+)
+def test_the_first_difference_is_named(wanted: Any, value: Any, difference: tuple[str, Any, Any] | None) -> None:
+    """By its place and both values; one that matches more is one value."""
+    assert difference == first_difference(wanted, value)
