@@ -12,7 +12,7 @@ import pydantic
 import pytest
 import uvicorn
 
-from purestep_hosts import Agent, ScriptedModel, says
+from purestep_hosts import Agent, ScriptedModel, calls, says, tool
 from purestep_hosts.serve import Admission, ServiceLimits, create_app
 from tests.serve.conftest import TOKEN, Client, wait_until
 
@@ -83,3 +83,25 @@ def test_body_that_does_not_come(tmp_path: Path) -> None:
             said = slow.recv(65536)
         assert b"408" in said.partition(b"\r\n")[0]
         assert [] == client.get("/runs").json["runs"]
+
+
+def test_agents_below_have_models_tools_and_answers_of_their_own(tmp_path: Path) -> None:
+    """Each is asked by its own model, has its own tools, and gives data of its own type, whose validator holds."""
+
+    @tool(approval="ask")
+    def mark(number: int) -> str:
+        """Mark a number."""
+        return f"{number} marked"
+
+    inner = ScriptedModel([calls("mark", number=4), says({"number": 3}), says({"number": 4})])
+    below = Agent(inner, name="marker", instructions="You mark.", tools=[mark], output_type=Even, output_retries=1)
+    lead = ScriptedModel([calls("marker", question="Mark 4"), says("Marked.")])
+    with serving(tmp_path, Agent(lead, instructions="You lead.", tools=[below])) as client:
+        run = client.post("/runs", {"query": "Mark an even number."}).json
+        (call,) = run["approvals"]
+        assert ("waiting", ["marker"]) == (run["status"], call["path"])
+        answer = {"call_id": call["call_id"], "key": call["key"], "approved": True}
+        ended = client.post(f"/runs/{run['run']}", {"approvals": [answer]}).json
+    assert ("done", "Marked.") == (ended["status"], ended["answer"]), ended
+    assert (3, 2) == (len(inner.requests), len(lead.requests))
+    assert "has to be even" in str(inner.requests[2].messages)

@@ -21,22 +21,38 @@ type Members = Readonly<Record<string, unknown>>;
 const SAID = ["content", "tool_name", "skill", "cause", "verdict", "code", "message", "reason", "what", "model"];
 const SHOWN_CHARS = 400;
 
-/** Reads a log; a line that is cut off is left out. */
+/** Reads a log; a line that is cut off is left out. Those of agents' runs, and their calls, have the agents' names. */
 export function stepsOf(log: string): Steps {
   const lines: Line[] = [];
   const calls = new Map<string, CallItem>();
+  const places = new Map<string, string>();
   for (const text of log.split("\n")) {
     const line = membersOf(text);
     if (line === undefined) continue;
+    const { inner, ids } = innermost(line);
+    const before = places.get(ids) ?? "";
     lines.push({
       seq: numberOf(line["seq"]) ?? lines.length,
-      at: numberOf(line["at"]),
-      kind: textOf(line["kind"]),
-      words: wordsOf(line),
+      at: numberOf(inner["at"]) ?? numberOf(line["at"]),
+      kind: before + textOf(inner["kind"]),
+      words: wordsOf(inner),
     });
-    take(calls, line);
+    const id = ids + textOf(inner["call_id"]);
+    take(calls, inner, id, before);
+    places.set(`${id}/`, `${calls.get(id)?.tool ?? id} > `);
   }
   return { lines, calls: [...calls.values()] };
+}
+
+/** The line of the run that a line is of, and the ids of the calls down to that run, each before a slash. */
+function innermost(line: Members): { inner: Members; ids: string } {
+  let inner = line;
+  let ids = "";
+  while (inner["kind"] === "child" && typeof inner["line"] === "object" && inner["line"] !== null) {
+    ids += `${textOf(inner["call_id"])}/`;
+    inner = inner["line"] as Members;
+  }
+  return { inner, ids };
 }
 
 function membersOf(text: string): Members | undefined {
@@ -48,18 +64,18 @@ function membersOf(text: string): Members | undefined {
   }
 }
 
-function take(calls: Map<string, CallItem>, line: Members): void {
-  const id = textOf(line["call_id"]);
+/** Takes what a line says of the call with an id; before: the names of the agents down to the one that made it. */
+function take(calls: Map<string, CallItem>, line: Members, id: string, before: string): void {
   const call = calls.get(id);
   const become = (more: Partial<CallItem>): void => {
     if (call !== undefined) calls.set(id, { ...call, ...more });
   };
   switch (line["kind"]) {
     case "tool_call":
-      calls.set(id, newCall(id, textOf(line["tool_name"]), line["arguments"]));
+      calls.set(id, newCall(id, before + textOf(line["tool_name"]), line["arguments"]));
       break;
     case "skill_started":
-      calls.set(id, newCall(id, textOf(line["skill"]), line["params"]));
+      calls.set(id, newCall(id, before + textOf(line["skill"]), line["params"]));
       break;
     case "approval_request":
       become({ status: "asked" });
@@ -69,6 +85,7 @@ function take(calls: Map<string, CallItem>, line: Members): void {
       break;
     case "tool_result":
     case "skill_ended":
+    case "child_ended":
       if (line["asks"]) break; // it goes on once a person has answered
       become(
         line["ok"] === true

@@ -175,6 +175,11 @@ class Agent(Generic[Data, Deps]):
         return dict(self._tools)
 
     @property
+    def agents(self) -> Mapping[str, Agent[Any, Any]]:
+        """The agents that it calls, by the names of their tools."""
+        return {name: each.agent for name, each in self._agents.items()}
+
+    @property
     def mask(self) -> Mask:
         """What hides secrets from the log and the model."""
         return self._mask

@@ -35,6 +35,9 @@ class ServedAgent(msgspec.Struct, frozen=True, kw_only=True):
     clock: Callable[[], int] = _now_ms
     watching: Watching | None = None
     """What is told of each step of a run."""
+    below: Mapping[str, ServedAgent] = {}
+    """The agents that it calls, by name, whose models, tools and answers are theirs; one that is not here has its
+    caller's."""
 
 
 async def served(agent: Agent[Any], deps: Any = None) -> ServedAgent:
@@ -44,6 +47,7 @@ async def served(agent: Agent[Any], deps: Any = None) -> ServedAgent:
     are. Raises DownloadError, ModelLoadError.
     """
     tools = agent.tools
+    below = {name: await served(each, deps) for name, each in agent.agents.items()}
     return ServedAgent(
         definition=agent.definition,
         model=await agent.loaded_model(),
@@ -52,4 +56,5 @@ async def served(agent: Agent[Any], deps: Any = None) -> ServedAgent:
         deps=deps,
         output=agent.output,
         clock=agent.clock,
+        below=below,
     )

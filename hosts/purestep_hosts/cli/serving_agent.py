@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from purestep_hosts.cli.confirming import confirm_agent
-from purestep_hosts.cli.loading import confirmed_settings, loaded_model
+from purestep_hosts.cli.loading import confirmed_settings, loaded_model, models_below
 from purestep_hosts.cli.mcp_servers import CommandServers
 from purestep_hosts.cli.options import AgentChoice
 from purestep_hosts.cli.own_tools import own_tools
@@ -25,6 +27,18 @@ if TYPE_CHECKING:
     from purestep import Agent
     from purestep_hosts.models.model import Model
     from purestep_hosts.serve import ServedAgent
+
+
+def _with_models(
+    agent: ServedAgent, models: Mapping[tuple[str, ...], Model], path: tuple[str, ...] = ()
+) -> ServedAgent:
+    """Return an agent with those below it, each with its model; of none, they all have that of the first."""
+    below = agent.definition.agents if models else {}
+    agents = {
+        name: _with_models(replace(agent, definition=each, model=models[*path, name]), models, (*path, name))
+        for name, each in below.items()
+    }
+    return replace(agent, below=agents)
 
 
 def data_folder(name: str) -> Path:
@@ -60,12 +74,13 @@ class AgentParts:
             specs = [*known_specs(), *functions.specs()]
             confirm_agent(definition, specs, str(choice.agent), interrupts)
         warn(found)
-        return ServedAgent(
+        agent = ServedAgent(
             definition=definition,
             model=self._model(definition),
             tools=lambda folder: toolbox_for(definition, choice, folder, found, functions).tools,
             mask=Mask(known_secrets() | set(secrets)),
         )
+        return _with_models(agent, models_below(choice, definition))
 
     def _model(self, agent: Agent) -> Model:
         choice, interrupts = self._choice, self._interrupts

@@ -13,7 +13,7 @@ import purestep
 from purestep import Approval, ApprovalCall
 from purestep_hosts.agents.result import approved, refused
 from purestep_hosts.extras import MCP
-from purestep_hosts.show.rows import asking_rows
+from purestep_hosts.show.rows import asking_rows, placed_name
 from purestep_hosts.show.sanitize import one_line, sanitize, sanitized_json
 
 with MCP:
@@ -90,6 +90,6 @@ def _form(call: ApprovalCall) -> dict[str, Any]:
 
 def _message(call: ApprovalCall) -> str:
     if call.form:
-        return f"{one_line(call.tool)} asks: {sanitize(call.note or '')}"
-    asked = f"The agent wants to run {one_line(call.tool)} with {sanitized_json(call.params)}"
+        return f"{placed_name(call.tool, call.path)} asks: {sanitize(call.note or '')}"
+    asked = f"The agent wants to run {placed_name(call.tool, call.path)} with {sanitized_json(call.params)}"
     return "\n".join([asked, *(f"{row.label}: {one_line(row.text)}" for row in asking_rows(call))])

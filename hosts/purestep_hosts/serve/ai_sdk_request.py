@@ -95,7 +95,9 @@ def places_of(asked: AiSdkRequest) -> dict[str, str]:
 def _approval(place: str, part: dict[str, Any]) -> Approval:
     found = converted(part, _Answered, place)
     given = found.approval
-    return Approval(call_id=found.tool_call_id, key=given.id, approved=given.approved, reason=given.reason)
+    # Of an agent's call, whose id has those of the calls down to it before its own.
+    call_id = found.tool_call_id.rpartition("/")[2]
+    return Approval(call_id=call_id, key=given.id, approved=given.approved, reason=given.reason)
 
 
 def _unsupported(message: str) -> ServiceError:

@@ -10,6 +10,7 @@ from msgspec import UNSET, UnsetType
 import purestep
 from purestep import Act, ApprovalCall, Done, Failed, RequestApproval
 from purestep_hosts.agents.output_type import OutputType
+from purestep_hosts.agents_below import all_waiting
 from purestep_hosts.costs import exchange_cost
 from purestep_hosts.sessions import SessionInfo
 
@@ -82,7 +83,7 @@ def run_answer(run_id: str, log: str, output: OutputType[Any], *, is_live: bool 
     if not log:
         return RunAnswer(run=run_id, status="running" if is_live else "interrupted")
     found = purestep.replay(log)
-    decision, used = found.decision, found.state.exchange.used
+    decision, used = _stands(found), found.state.exchange.used
     usage = UsageCounts(
         prompt_tokens=used.input_tokens,
         completion_tokens=used.output_tokens,
@@ -117,8 +118,15 @@ def run_answer(run_id: str, log: str, output: OutputType[Any], *, is_live: bool 
 
 def waiting_calls(log: str) -> tuple[ApprovalCall, ...]:
     """Return the calls of a log that wait for a person."""
-    decision = purestep.replay(log).decision if log else None
+    decision = _stands(purestep.replay(log)) if log else None
     return decision.calls if isinstance(decision, RequestApproval) else ()
+
+
+def _stands(found: purestep.Replayed) -> purestep.Decision:
+    """Return what is due in a run: all calls that wait for a person, here and below, where nothing else is due."""
+    decisions = (found.decision, *(found.also or ()))
+    others = [each for each in decisions if not isinstance(each, RequestApproval)]
+    return others[0] if others else all_waiting(found.decision, found.also or ())
 
 
 class _LineKind(msgspec.Struct, frozen=True):

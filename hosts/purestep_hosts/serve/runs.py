@@ -15,7 +15,7 @@ from purestep_hosts.agents.exchange import exchange_effects
 from purestep_hosts.agents.run_arguments import ExchangeInput
 from purestep_hosts.agents.run_log import RunLog
 from purestep_hosts.agents.served_agent import ServedAgent
-from purestep_hosts.async_loop import AsyncPorts, in_thread
+from purestep_hosts.async_loop import AsyncPorts, AsyncWatcher, in_thread
 from purestep_hosts.driven_run import DrivenRun
 from purestep_hosts.durable_files import write
 from purestep_hosts.effects import DEFERRED, Effects, RunEffects
@@ -143,16 +143,7 @@ class Runs:
         exchange = watched(agent.watching, log.run_id, log.text)
         for each in given.attachments:
             await in_thread(partial(store.put, each))
-        ports = AsyncPorts(
-            model=agent.model,
-            tools=ToolCalls({**agent.tools(session.folder), **agent.output.tools}, agent.deps, store.put),
-            approve=_nobody_yet,
-            append=log.append,
-            watch=told(live, exchange),
-            clock=agent.clock,
-            attachments=store,
-            mask=agent.mask,
-        )
+        ports = _ports(agent, session, log, told(live, exchange))
         run = RunEffects(agent.definition, log.run_id, agent.clock, agent.mask)
         run.refused = refused_by(agent.model)
         wanted = ExchangeInput(
@@ -167,6 +158,22 @@ class Runs:
         finally:
             if exchange is not None:
                 exchange.end()
+
+
+def _ports(agent: ServedAgent, session: Session, log: RunLog, watch: AsyncWatcher) -> AsyncPorts:
+    """Return the adapters of an exchange; those of agents below write to the log of the run alone."""
+    store = session.attachments
+    return AsyncPorts(
+        below={name: _ports(each, session, log, watch) for name, each in agent.below.items()},
+        model=agent.model,
+        tools=ToolCalls({**agent.tools(session.folder), **agent.output.tools}, agent.deps, store.put),
+        approve=_nobody_yet,
+        append=log.append,
+        watch=watch,
+        clock=agent.clock,
+        attachments=store,
+        mask=agent.mask,
+    )
 
 
 def _cut_off(run_id: str, error: BaseException) -> BaseException:

@@ -7,7 +7,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from purestep import PurestepError, RequestApproval, replay
+from purestep import PurestepError
+from purestep_hosts.serve.run_answer import waiting_calls
 from purestep_hosts.sessions import SessionError, SessionStore
 from purestep_hosts.watching import Watching
 
@@ -28,6 +29,6 @@ def tell_waiting(watching: Watching, folders: Iterable[Path]) -> None:
 def _tell(watching: Watching, run_id: str, log: str) -> None:
     if '"kind":"approval_request"' not in log:
         return
-    if isinstance(replay(log).decision, RequestApproval):
+    if waiting_calls(log):
         watching.read(run_id, log)
         watching.flush(_FLUSH_S)
