@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import resource
 import shutil
 import signal
@@ -14,7 +15,7 @@ import pytest
 
 from purestep_hosts.cli import codes
 from purestep_hosts.models.scripted import says
-from tests.cli.conftest import Shell
+from tests.cli.conftest import Shell, Terminal, ended
 from tests.evaluation.suites import sum_case, written
 
 SUITE = Path(__file__).resolve().parents[2] / "docs" / "suites" / "orders.jsonl"
@@ -30,6 +31,13 @@ def test_a_suite_is_run_and_printed(shell: Shell) -> None:
     assert {"latest.json", "logs", "report.html", "results.jsonl"} == {
         path.name for path in (shell.folder / "out").iterdir()
     }
+
+
+def test_numbers_are_whole_on_a_terminal(terminal: Terminal) -> None:
+    """In a hundred columns the heads have two lines, and no number is broken."""
+    child = terminal("eval", str(SUITE), "--models", "script", env={"COLUMNS": "100", "NO_COLOR": "1"})
+    assert codes.DONE == ended(child)
+    assert re.search(r"script +2 of 3 +66\.7 % +20\.8-93\.9 +1 +2\.00 ", child.before or ""), child.before
 
 
 def test_json_has_all_figures(shell: Shell) -> None:

@@ -147,7 +147,7 @@ class Printer:
                 self.line(Text(first, "bold"))
                 self.block("; ".join(filter(None, others)))
         else:
-            self.console.print(_table(heads, shown))
+            self.console.print(_table(heads, shown, self.console.width))
 
     @contextmanager
     def progress(self, what: str, total: int, *, shown: bool = True) -> Iterator[Callable[[], None]]:
@@ -164,10 +164,10 @@ class Printer:
         return self.console.status(Text(one_line(what)), spinner_style="dim")
 
 
-def _table(heads: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> Table:
+def _table(heads: tuple[str, ...], rows: Sequence[tuple[str, ...]], width: int) -> Table:
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
-    for number, head in enumerate(heads):
-        table.add_column(head, overflow="fold", no_wrap=number == 0)
+    for head, cells in zip(heads, _widths(heads, rows, width), strict=True):
+        table.add_column(head, overflow="fold", width=cells)
     for row in rows:
         table.add_row(*map(Text, row))
     return table
@@ -175,13 +175,27 @@ def _table(heads: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> Table:
 
 def _least_width(heads: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> int:
     """Return in how many cells the columns fit without a word that is cut, but for words that no column holds."""
-    columns = list(zip(heads, *rows, strict=True))
-    names = max(map(cell_len, columns[0]))
-    words = [
-        max(min(cell_len(word), MOST_WORD_CELLS) for cell in column for word in cell.split() or [""])
-        for column in columns[1:]
-    ]
-    return names + sum(words) + 2 * len(columns)
+    return sum(_word_widths(heads, rows)) + 2 * len(heads)
+
+
+def _word_widths(heads: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> list[int]:
+    """Return how many cells the names take, and the longest word of each other column, as far as one is not cut."""
+    names, *others = zip(heads, *rows, strict=True)
+    words = [[min(cell_len(word), MOST_WORD_CELLS) for cell in each for word in cell.split()] for each in others]
+    return [max(map(cell_len, names)), *[max(each, default=0) for each in words]]
+
+
+def _widths(heads: tuple[str, ...], rows: Sequence[tuple[str, ...]], width: int) -> list[int]:
+    """Return the cells of each column: no word is broken, and of what is left the rows get theirs before the heads."""
+    widths = _word_widths(heads, rows)
+    left = width - sum(widths) - 2 * len(widths)
+    for lines in (rows, [heads]):
+        wanted = [max(map(cell_len, column)) for column in zip(*lines, strict=True)]
+        while needy := [number for number, cells in enumerate(wanted) if cells > widths[number]][: max(left, 0)]:
+            for number in needy:
+                widths[number] += 1
+            left -= len(needy)
+    return widths
 
 
 def lines_of(text: Text, width: int) -> list[Text]:
