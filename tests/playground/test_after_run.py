@@ -19,7 +19,8 @@ from tests.playground.driver import SUM, Playground, call, definition, final, to
 HOSTILE = 'x(): pass\nimport os; os.abort()  # "); process.abort(); ("'
 
 
-def _code(playground: Playground, language: str) -> str:
+def code_shown(playground: Playground, language: str) -> str:
+    """Return the program of the run on show."""
     playground.button("Copy as Python or JavaScript").click()
     dialog = playground.page.get_by_role("dialog")
     dialog.get_by_role("button", name=language, exact=True).click()
@@ -48,12 +49,12 @@ def _run_python(code: str, *said: str) -> str:
 def test_the_program_in_python_makes_the_run_again(open_page: Open) -> None:
     """With the outputs of the run in the model's place, its tools give what they gave, and it prints the answer."""
     playground = _asked(open_page, **SUM)
-    assert "It is 42.\n" == _run_python(_code(playground, "Python"), *SUM["outputs"])
+    assert "It is 42.\n" == _run_python(code_shown(playground, "Python"), *SUM["outputs"])
 
 
 def test_the_program_in_javascript_makes_the_run_again(open_page: Open, node: str, tmp_path: Path) -> None:
     """The same, by the package that this page is made with."""
-    code = _code(_asked(open_page, **SUM), "JavaScript")
+    code = code_shown(_asked(open_page, **SUM), "JavaScript")
     scripted = (
         f"const outputs = {json.dumps(SUM['outputs'])};\n"
         'const model = { name: "s", complete: async () => ({ type: "model_output", content: outputs.shift() }) };'
@@ -81,11 +82,11 @@ def test_no_word_of_a_definition_becomes_code(open_page: Open, node: str, tmp_pa
     playground.page.get_by_label("What does it return?").fill(HOSTILE)
     playground.button("Return this result").click()
     playground.button("Share by a link").wait_for()
-    python = _code(playground, "Python")
+    python = code_shown(playground, "Python")
     compile(python, "program", "exec")
     assert "def tool_1(arguments: dict):" in python
     assert [] == [line for line in python.splitlines() if line.startswith(("import", "    import"))]
-    (tmp_path / "run.mjs").write_text(_code(playground, "JavaScript"))
+    (tmp_path / "run.mjs").write_text(code_shown(playground, "JavaScript"))
     checked = subprocess.run([node, "--check", "run.mjs"], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert "" == checked.stderr
 
@@ -99,8 +100,8 @@ def test_a_result_that_is_an_object_stays_one(open_page: Open, node: str, tmp_pa
     playground.page.get_by_label("What does it return?").fill('{"order": 8, "lost": true}')
     playground.button("Return this result").click()
     playground.button("Share by a link").wait_for()
-    assert "Done.\n" == _run_python(_code(playground, "Python"), *outputs)
-    code = _code(playground, "JavaScript").split("const model =")[0].replace('"purestep"', "purestep")
+    assert "Done.\n" == _run_python(code_shown(playground, "Python"), *outputs)
+    code = code_shown(playground, "JavaScript").split("const model =")[0].replace('"purestep"', "purestep")
     made = code[code.index("const tool_2") :] + "console.log(JSON.stringify(await tool_1.execute()), tool_2.name);"
     (tmp_path / "run.mjs").write_text(f"const tool = (options) => options;\n{made}")
     ran = subprocess.run([node, "run.mjs"], cwd=tmp_path, capture_output=True, text=True, check=False)

@@ -14,13 +14,18 @@ export function actWords({ params }: Act): string {
   return cut(said.join(" "), CHARS);
 }
 
+/** Returns the tool of an act, after the names of the agents down to the one that called it. */
+export function actName({ tool, path = [] }: Act): string {
+  return [...path, tool].join(" > ");
+}
+
 /** Returns the lines that an event of an ending has on its acts. */
 export function actLines({ acts, acts_left_out = 0 }: Extract<Event, { kind: "final_answer" | "run_failed" }>): string {
   if (acts === undefined) return "";
   if (acts.length === 0) return "\nchanged nothing";
   const lines = acts.map((act) => {
     const ending = act.status === "succeeded" ? "" : ` (${act.status})`;
-    return `\nchanged ${act.tool} ${actWords(act)}`.trimEnd() + ending;
+    return `\nchanged ${actName(act)} ${actWords(act)}`.trimEnd() + ending;
   });
   return [...lines, acts_left_out > 0 ? `\nchanged ${acts_left_out} more` : ""].join("");
 }

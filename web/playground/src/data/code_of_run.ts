@@ -28,22 +28,65 @@ interface NamedTool {
   readonly params: readonly (readonly [string, Record<string, unknown>, boolean])[];
 }
 
-function namedTools({ definition }: ToldRun): NamedTool[] {
-  const tools = (definition.tools ?? []).filter((tool): tool is ToolSpec => typeof tool === "object");
-  const taken = new Set(tools.map(({ name }) => name));
-  let number = 0;
-  const freshName = (): string => {
-    do number++;
-    while (taken.has(`tool_${number}`));
-    return `tool_${number}`;
-  };
-  return tools.map((spec) => {
+/** An agent of the definition under a name that both languages take, with the name by which it is called. */
+interface NamedAgent {
+  readonly name: string;
+  readonly called: string | undefined;
+  readonly description: string | undefined;
+  readonly definition: AgentDefinition;
+  readonly tools: readonly NamedTool[];
+  readonly agents: readonly NamedAgent[];
+}
+
+/** Gives names to all that stands in a definition; no two are the same, though two agents may have a tool of one name. */
+class Namer {
+  readonly #taken = new Set<string>();
+  /** The names that stand in the definition: no made one is one of them. */
+  readonly #wanted: ReadonlySet<string>;
+  #number = 0;
+
+  constructor(definition: AgentDefinition) {
+    this.#wanted = new Set(namesIn(definition));
+  }
+
+  /** called: the name by which another calls it; the first agent is named `agent`, which nothing else is. */
+  agentOf(definition: AgentDefinition, called?: string, description?: string): NamedAgent {
+    const name = called === undefined ? "agent" : this.#nameFor(called, "agent");
+    const tools = (definition.tools ?? []).filter((tool): tool is ToolSpec => typeof tool === "object");
+    const given = { called, description, definition, tools: tools.map((spec) => this.#toolOf(spec)) };
+    const below = Object.entries(definition.agents ?? {});
+    return { name, ...given, agents: below.map(([name, each]) => this.agentOf(each.agent, name, each.description)) };
+  }
+
+  #toolOf(spec: ToolSpec): NamedTool {
     const schema = spec.parameters as { properties?: Record<string, Record<string, unknown>>; required?: string[] };
     const params = Object.entries(schema?.properties ?? {}).map(
       ([name, property]) => [name, property, schema.required?.includes(name) ?? false] as const,
     );
-    return { spec, name: isName(spec.name) ? spec.name : freshName(), params };
-  });
+    return { spec, name: this.#nameFor(spec.name, "tool"), params };
+  }
+
+  #nameFor(wanted: string, kind: "agent" | "tool"): string {
+    const isFree = isName(wanted) && !this.#taken.has(wanted);
+    const name = isFree ? wanted : this.#made(kind);
+    this.#taken.add(name);
+    return name;
+  }
+
+  #made(kind: string): string {
+    const name = `${kind}_${++this.#number}`;
+    return this.#wanted.has(name) ? this.#made(kind) : name;
+  }
+}
+
+function namesIn({ tools = [], agents = {} }: AgentDefinition): string[] {
+  const below = Object.entries(agents).flatMap(([name, { agent }]) => [name, ...namesIn(agent)]);
+  return [...tools.map(({ name }) => name), ...below];
+}
+
+/** Gives the agents of a run, those that others call before them. */
+function inOrder(agent: NamedAgent): NamedAgent[] {
+  return [...agent.agents.flatMap(inOrder), agent];
 }
 
 /** Words of either language, and names that the program has for itself. */
@@ -53,7 +96,7 @@ const NAMES = new Set(
     "import in is lambda nonlocal not or pass raise return try while with yield var let const new function this null " +
     "true false typeof void delete instanceof switch case default do throw catch extends super export static enum " +
     "package private protected public interface implements arguments eval agent Agent tool tools approve model " +
-    "approveEach createAgentCore openAiModel definition ports"
+    "approveEach core createAgentCore openAiModel definition ports"
   ).split(" "),
 );
 
@@ -64,34 +107,38 @@ function isName(text: string): boolean {
 const json = (value: unknown): string => sanitizedJson(writeExactly(value));
 
 function pythonOf(run: ToldRun): string {
-  const tools = namedTools(run);
-  const {
-    tools: _,
-    instructions,
-    skills: __,
-    models: ___,
-    ...rest
-  } = run.definition as AgentDefinition & Record<string, unknown>;
-  const members = Object.entries(rest).filter(([name]) => PYTHON_MEMBERS.has(name));
+  const agents = inOrder(new Namer(run.definition).agentOf(run.definition));
   return [
     "from purestep_hosts import Agent, tool",
     "",
-    ...tools.flatMap((each) => pythonTool(each, run)),
+    ...agents.flatMap(({ tools }) => tools.flatMap((each) => pythonTool(each, run))),
     "",
     "def approve(call):",
     '    return input(f"May {call.tool} run with {call.params}? ") == "yes"',
     "",
     "",
-    "agent = Agent(",
-    '    "openai:gpt-5",  # or "bundled", "ollama:llama3.2", a GGUF file',
-    `    tools=[${tools.map(({ name }) => name).join(", ")}],`,
-    "    approve=approve,",
-    ...(typeof instructions === "string" ? [`    instructions=${python(instructions)},`] : []),
-    ...members.map(([name, value]) => `    ${name}=${python(value)},`),
-    ")",
+    ...agents.flatMap((each) => pythonAgent(each, each.definition === run.definition)),
     `print(agent.run_sync(${python(run.question)}).answer)`,
     "",
   ].join("\n");
+}
+
+function pythonAgent({ name, definition, tools, agents }: NamedAgent, isFirst: boolean): string[] {
+  const { instructions, ...rest } = definition as AgentDefinition & Record<string, unknown>;
+  const members = Object.entries(rest).filter(([member]) => PYTHON_MEMBERS.has(member));
+  const below = agents.map((each) => {
+    const described = each.description ? `, description=${python(each.description)}` : "";
+    return `${each.name}.as_tool(name=${python(each.called)}${described})`;
+  });
+  return [
+    `${name} = Agent(`,
+    '    "openai:gpt-5",  # or "bundled", "ollama:llama3.2", a GGUF file',
+    `    tools=[${[...tools.map((each) => each.name), ...below].join(", ")}],`,
+    ...(isFirst ? ["    approve=approve,"] : []),
+    ...(typeof instructions === "string" ? [`    instructions=${python(instructions)},`] : []),
+    ...members.map(([member, value]) => `    ${member}=${python(value)},`),
+    ")",
+  ];
 }
 
 const PYTHON_MEMBERS = new Set([
@@ -156,24 +203,37 @@ function python(value: unknown): string {
 }
 
 function javaScriptOf(run: ToldRun): string {
-  const tools = namedTools(run);
-  const { tools: _, ...definition } = run.definition;
+  const agents = inOrder(new Namer(run.definition).agentOf(run.definition));
   return [
     'import { Agent, approveEach, createAgentCore, tool } from "purestep";',
     'import { openAiModel } from "purestep/openai";',
     "",
-    ...tools.flatMap(({ spec, name }) => [
-      `const ${name} = tool({`,
-      ...Object.entries(spec).map(([member, value]) => `  ${isName(member) ? member : json(member)}: ${json(value)},`),
-      `  execute: async () => (${run.results.has(spec.name) ? json(run.results.get(spec.name)) : '"..."'}), // write here what it does`,
-      "});",
-    ]),
+    ...agents.flatMap(({ tools }) => tools.flatMap((each) => javaScriptTool(each, run))),
     'const model = openAiModel({ model: "openai:gpt-5", apiKey: process.env.OPENAI_API_KEY });',
     "const approve = approveEach((call) => false); // ask a person: call.tool, call.params, call.origins",
-    `const definition = ${json(definition)};`,
-    `const ports = { model, approve, tools: [${tools.map(({ name }) => name).join(", ")}] };`,
-    "const agent = new Agent(await createAgentCore(), ports, definition);",
+    "const core = await createAgentCore();",
+    ...agents.map((each) => javaScriptAgent(each, each.definition === run.definition)),
     `console.log((await agent.ask(${json(run.question)})).answer);`,
     "",
   ].join("\n");
+}
+
+function javaScriptTool({ spec, name }: NamedTool, { results }: ToldRun): string[] {
+  return [
+    `const ${name} = tool({`,
+    ...Object.entries(spec).map(([member, value]) => `  ${isName(member) ? member : json(member)}: ${json(value)},`),
+    `  execute: async () => (${results.has(spec.name) ? json(results.get(spec.name)) : '"..."'}), // write here what it does`,
+    "});",
+  ];
+}
+
+function javaScriptAgent({ name, definition: whole, tools, agents }: NamedAgent, isFirst: boolean): string {
+  const { tools: _, agents: __, ...definition } = whole;
+  const below = agents.map((each) => {
+    const described = each.description ? `, description: ${json(each.description)}` : "";
+    return `${each.name}.asTool({ name: ${json(each.called)}${described} })`;
+  });
+  const listed = [...tools.map((each) => each.name), ...below].join(", ");
+  const ports = `{ model${isFirst ? ", approve" : ""}, tools: [${listed}] }`;
+  return `const ${name} = new Agent(core, ${ports}, ${json(definition)});`;
 }

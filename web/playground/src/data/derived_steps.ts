@@ -1,6 +1,7 @@
 /** The state after each step: kept while a run goes on, else derived from the log by the core. */
 import { signal } from "@preact/signals";
 import { accepted } from "../../../src/errors.js";
+import { readTree } from "../../../src/agent/decision_text.js";
 import { parseExactly, parseVerbatim } from "../../../src/exact_numbers.js";
 import type { Decision, Message } from "../../../src/generated/wire.js";
 import { coreReady } from "../core/load_core.js";
@@ -37,12 +38,13 @@ export function derivedAt(steps: readonly Step[], index: number): Promise<Derive
 async function derive(steps: readonly Step[], step: Step): Promise<DerivedStep> {
   const core = await coreReady();
   const lines = accepted(await core.replay_log_lines(logText(steps))).split("\n");
-  const [state, messages, , decision] = lines as [string, string, string, string];
+  const [state, messages, , decision, , tree] = lines as [string, string, string, string, string, string?];
   const found: DerivedStep = {
     state,
     messages: parseVerbatim(messages) as Message[],
     decision: parseExactly(decision) as Decision,
     decision_json: decision,
+    ...readTree(tree),
   };
   remember(step, found);
   return found;

@@ -1,4 +1,5 @@
 /** An event in words: its label, what it says in one line, and the tone it is shown in. */
+import type { AgentPlace } from "../../../src/agent/ports.js";
 import { parseVerbatim, writeExactly } from "../../../src/exact_numbers.js";
 import type { Decision, Event } from "../../../src/generated/wire.js";
 import { actLines } from "./act_words.js";
@@ -15,7 +16,8 @@ export interface Words {
   readonly tone: Tone;
 }
 
-export function eventWords(event: Event): Words {
+/** names: of the agents, by the ids of the calls down to them; `ids`: of those down to the one whose event it is. */
+export function eventWords(event: Event, names?: AgentNames, ids = ""): Words {
   switch (event.kind) {
     case "run_started":
       return { label: "Run started", text: event.run_id, tone: "plain" };
@@ -59,7 +61,7 @@ export function eventWords(event: Event): Words {
         ? { label: "Skill gave", text: `${event.skill}: ${json(event.output)}`, tone: "accepted" }
         : { label: "Skill failed", text: `${event.skill}: ${event.error_kind}: ${event.error}`, tone: "rejected" };
     case "child":
-      return belowWords(event);
+      return belowWords(event, names, ids);
     case "child_ended":
       return event.ok
         ? { label: "Agent answered", text: `${event.agent}: ${json(event.output)}`, tone: "accepted" }
@@ -78,10 +80,33 @@ export function eventWords(event: Event): Words {
   }
 }
 
-/** A line of the run of an agent that was called, after the id of its call. */
-function belowWords({ call_id, line }: Extract<Event, { kind: "child" }>): Words {
-  const words = eventWords(line as Event);
-  return { ...words, text: `${call_id}: ${words.text}` };
+/** A line of the run of an agent that was called, after the agent's name, or the id of its call. */
+function belowWords(
+  { call_id, line }: Extract<Event, { kind: "child" }>,
+  names: AgentNames = new Map(),
+  ids: string,
+): Words {
+  const at = `${ids}/${call_id}`;
+  const inner = line as Event;
+  const words = eventWords(inner, names, at);
+  const label = inner.kind === "user_message" ? "Agent asked" : words.label;
+  const mark = inner.kind === "child" ? " > " : ": ";
+  return { ...words, label, text: `${names.get(at) ?? call_id}${mark}${words.text}` };
+}
+
+/** The names of agents, by the ids of the calls down to them. */
+export type AgentNames = ReadonlyMap<string, string>;
+
+/** Gives the names of the agents that were called in these events; of tools too, which have no events of their own. */
+export function agentNames(events: readonly Event[]): AgentNames {
+  const names = new Map<string, string>();
+  for (const event of events) {
+    let ids = "";
+    let inner = event;
+    for (; inner.kind === "child"; inner = inner.line as Event) ids += `/${inner.call_id}`;
+    if (inner.kind === "tool_call") names.set(`${ids}/${inner.call_id}`, inner.tool_name);
+  }
+  return names;
 }
 
 /** What the model said, without the form that this page's own dialect has; in another form as it came. */
@@ -202,8 +227,14 @@ function verdictWords(event: Extract<Event, { kind: "verdict" }>): Words {
   return { label: rejected ? "Rejected" : "Accepted", text, tone: rejected ? "rejected" : "accepted" };
 }
 
-/** What the core asks its host to do, in words. */
+/** What the core asks its host to do, in words, after the names of the agents down to the one that asks. */
 export function decisionWords(decision: Decision): Words {
+  const words = ownDecisionWords(decision);
+  const { path = [] } = decision as AgentPlace;
+  return path.length > 0 ? { ...words, text: `${path.join(" > ")}: ${words.text}` } : words;
+}
+
+function ownDecisionWords(decision: Decision): Words {
   switch (decision.type) {
     case "call_model":
       return {

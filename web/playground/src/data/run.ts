@@ -7,9 +7,12 @@ import { computed, signal } from "@preact/signals";
 import { Agent } from "../../../src/agent/agent.js";
 import type { AttachmentSource } from "../../../src/agent/attachments.js";
 import type { RunEnd, Checkpoint } from "../../../src/agent/agent.js";
-import { completed, profileOf } from "../../../src/agent/carry.js";
-import type { Model, PromptProgress, StepTaken } from "../../../src/agent/ports.js";
+import { completedAll } from "../../../src/agent/agent_tree.js";
+import { profileOf } from "../../../src/agent/carry.js";
+import type { Model, PromptProgress, StepTaken, Tool } from "../../../src/agent/ports.js";
+import { Adapters } from "../../../src/agent/sub_agents.js";
 import { pause } from "../../../src/deadline.js";
+import type { AgentDefinition } from "../../../src/generated/wire.js";
 import { accepted, PurestepError } from "../../../src/errors.js";
 import { coreReady, isCoreLost, loadCoreAgain } from "../core/load_core.js";
 import { carryOf } from "../models/carry.js";
@@ -17,6 +20,7 @@ import { chosen, dropModel, modelReady, modelStatus } from "../models/choice.js"
 import { profileFor } from "../models/profiles.js";
 import { continueScriptAfter, playedModel } from "../models/scripted.js";
 import { presetOf } from "../presets.js";
+import { withAgents } from "../tools/agents.js";
 import { toolsOf } from "../tools/tools.js";
 import { announceStep } from "./announcements.js";
 import { filesOf } from "./attached_files.js";
@@ -29,6 +33,7 @@ import type { Branch, Session, Step } from "./steps.js";
 import {
   activeBranch,
   forked,
+  innermost,
   modelOutputs,
   newRunId,
   parsedDefinition,
@@ -188,7 +193,7 @@ export async function definitionFor(
   if (isPlayed) return edited;
   const profile = profileOf(model, carryOf(source), profileFor(source, model.name));
   if (!profile) return edited;
-  const definition = await completed(core, edited, { profile });
+  const definition = await completedAll(core, edited, new Adapters({ model }, profile));
   return accepted(await core.load_agent(definition)) === digest ? edited : definition;
 }
 
@@ -255,18 +260,21 @@ async function runUntilEnd(work: (agent: Agent) => Promise<RunEnd>, agent: Agent
 async function agentFor(session: Session, model: Model): Promise<Agent> {
   const core = await coreReady();
   const from = await checkpointOf(session);
+  const told = announced(model, isModelNamedHere(session));
+  const toolsFor = (definition: AgentDefinition): Tool[] =>
+    toolsOf(
+      definition,
+      core,
+      presetOf(session.edited ?? session.definition ?? ""),
+      isOfThisPage(session) ? offeredTools.value : [],
+      () => branch.value!.steps.flatMap((step) => step.lines).map((line) => innermost(line.event)),
+    );
   return new Agent(
     core,
     {
-      model: announced(model, isModelNamedHere(session)),
+      model: told,
       sleep: waitToRetry,
-      tools: toolsOf(
-        parsedDefinition(session.definition),
-        core,
-        presetOf(session.edited ?? session.definition ?? ""),
-        isOfThisPage(session) ? offeredTools.value : [],
-        () => branch.value!.steps.flatMap((step) => step.lines).map((line) => line.event),
-      ),
+      tools: withAgents(parsedDefinition(session.definition), (each) => ({ model: told, tools: toolsFor(each) }), core),
       approve: askApproval,
       attachments: filesOf(session.id),
       log: { append: (lines) => record(lines) },
@@ -278,6 +286,7 @@ async function agentFor(session: Session, model: Model): Promise<Agent> {
         onRetract: retract,
         onPromptRead: tellPrompt,
         onProgress: count,
+        below: () => ({ onPromptRead: tellPrompt, onProgress: count }), // several may write at once
       },
     },
     session.definition, // as text: its digest depends on every digit and member
@@ -372,6 +381,7 @@ async function record(lines: string): Promise<void> {
 function onStep(step: StepTaken): void {
   if (step.log === "") return; // the current decision asked for again
   const newest = branch.value!.steps.at(-1)!;
-  remember(newest, { ...agent!.checkpoint!, decision: step.decision, decision_json: step.decision_json });
+  const { decision, decision_json, also } = step;
+  remember(newest, { children: {}, ...agent!.checkpoint!, decision, decision_json, also });
   announceStep(newest);
 }

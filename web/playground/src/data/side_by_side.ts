@@ -7,6 +7,7 @@
 import type { Signal } from "@preact/signals";
 import { signal } from "@preact/signals";
 import { Agent } from "../../../src/agent/agent.js";
+import { changedAll } from "../../../src/agent/agent_tree.js";
 import { completed } from "../../../src/agent/carry.js";
 import type { Model, Tool } from "../../../src/agent/ports.js";
 import type { AnyCore } from "../../../src/core/core.js";
@@ -17,12 +18,14 @@ import { coreReady } from "../core/load_core.js";
 import { chosen, chosenSource, dropModel, modelReady, modelStatus } from "../models/choice.js";
 import { addressTrouble } from "../models/http_source.js";
 import { playedBeside, script } from "../models/scripted.js";
+import type { AgentDefinition } from "../../../src/generated/wire.js";
+import { withAgents } from "../tools/agents.js";
 import { toolsOf } from "../tools/tools.js";
 import { wordsOf } from "./notices.js";
 import { offeredAnew, withTools } from "./offered_tools.js";
 import { definitionFor } from "./run.js";
 import type { Step } from "./steps.js";
-import { modelOutputs, newRunId, parsedDefinition, readLines } from "./steps.js";
+import { innermost, modelOutputs, newRunId, parsedDefinition, readLines } from "./steps.js";
 import type { Waiting } from "./waiting.js";
 import { waitingList } from "./waiting.js";
 
@@ -124,7 +127,9 @@ async function runWith(
 ): Promise<void> {
   const isScript = choice.server === undefined && chosen.value === "scripted";
   const specs = offered.map((tool) => tool.spec);
-  const asked = await completed(core, withTools(choice.definition, specs), { asks_before_acting: true });
+  const asked = await changedAll(withTools(choice.definition, specs), (each) =>
+    completed(core, each, { asks_before_acting: true }),
+  );
   const waits = waitingList(side.cards, asked);
   const outputs = script.value.outputs;
   const model = isScript
@@ -133,16 +138,18 @@ async function runWith(
   const definition = await definitionFor(asked, model, isScript, choice.server ? "http" : chosen.value);
   if (signal.aborted) return;
   side.definition.value = definition;
-  const events = () => side.steps.value.flatMap((step) => step.lines).map((line) => line.event);
+  const events = () => side.steps.value.flatMap((step) => step.lines).map((line) => innermost(line.event));
   const add = (text: string): void => void (side.said.value += text);
   const retract = (): void => void (side.said.value = "");
+  // A name that the page has written into the definition is not the server's either.
+  const unnamedModel = choice.server || definition !== asked ? unnamed(model) : model;
+  const toolsFor = (each: AgentDefinition) => toolsOf(each, core, undefined, offered, events, waits.manualTool);
   const agent = new Agent(
     core,
     {
-      // A name that the page has written into the definition is not the server's either.
-      model: choice.server || definition !== asked ? unnamed(model) : model,
+      model: unnamedModel,
       sleep: pause,
-      tools: toolsOf(parsedDefinition(definition), core, undefined, offered, events, waits.manualTool),
+      tools: withAgents(parsedDefinition(definition), (each) => ({ model: unnamedModel, tools: toolsFor(each) }), core),
       approve: waits.askApproval,
       log: { append: async (lines) => keep(side, lines) },
       watch: { onText: add, onRetract: retract },

@@ -5,7 +5,8 @@
  * starts with the steps of its parent, so the log of each branch verifies by itself.
  */
 import { parseVerbatim, writeExactly } from "../../../src/exact_numbers.js";
-import type { AgentDefinition, Decision, Event, Message } from "../../../src/generated/wire.js";
+import type { OpenDecision, TreeStep } from "../../../src/agent/ports.js";
+import type { AgentDefinition, Event, Message } from "../../../src/generated/wire.js";
 import { contentText, wordsOf } from "./content_text.js";
 
 export interface LogLine {
@@ -20,12 +21,10 @@ export interface Step {
   readonly reasoning?: string;
 }
 
-/** The state, transcript and decision after a step; the state is the core's text. */
-export interface DerivedStep {
+/** The state, transcripts and decisions after a step; the state is the core's text. */
+export interface DerivedStep extends OpenDecision, TreeStep {
   readonly state: string;
   readonly messages: readonly Message[];
-  readonly decision: Decision;
-  readonly decision_json: string;
 }
 
 export interface Branch {
@@ -94,7 +93,12 @@ const FACTS = new Set<Event["kind"]>([
 const SEVERAL = new Set<Event["kind"]>(["tool_result", "approval"]);
 
 export function isFact(event: Event): boolean {
-  return FACTS.has(event.kind);
+  return event.kind === "child" ? event.prev === undefined : FACTS.has(event.kind);
+}
+
+/** Gives an event of the run, or of an agent that was called, whose line stands in a line of its caller's. */
+export function innermost(event: Event): Event {
+  return event.kind === "child" ? innermost(event.line as Event) : event;
 }
 
 /** Groups the lines of a foreign log into steps: a fact starts one, unless it came with the fact before it. */
@@ -110,11 +114,14 @@ export function groupSteps(lines: readonly LogLine[]): Step[] {
 
 function cameTogether(before: Event, event: Event): boolean {
   if (before.kind === "run_started") return event.kind === "user_message";
+  if (before.kind === "child" && event.kind === "child" && before.call_id === event.call_id)
+    return cameTogether(before.line as Event, event.line as Event);
   return before.kind === event.kind && SEVERAL.has(event.kind);
 }
 
 export function modelOutputs(steps: readonly Step[]): number {
-  return steps.flatMap((step) => step.lines).filter((line) => line.event.kind === "model_response").length;
+  const lines = steps.flatMap((step) => step.lines);
+  return lines.filter((line) => innermost(line.event).kind === "model_response").length;
 }
 
 /** How many questions the steps hold. */

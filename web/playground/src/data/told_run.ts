@@ -2,7 +2,7 @@
 import type { AgentDefinition, Event } from "../../../src/generated/wire.js";
 import type { ToldRun } from "./code_of_run.js";
 import { wordsOf } from "./content_text.js";
-import type { LogLine } from "./steps.js";
+import { innermost, type LogLine } from "./steps.js";
 
 export function toldRun(lines: readonly LogLine[]): ToldRun {
   const events = lines.map(({ event }) => event);
@@ -10,11 +10,13 @@ export function toldRun(lines: readonly LogLine[]): ToldRun {
   const asked = events.find(
     (event): event is Extract<Event, { kind: "user_message" }> => event.kind === "user_message",
   );
-  const results = events.flatMap((event) =>
-    event.kind === "tool_result" && event.ok !== false && event.output !== undefined
-      ? [[event.tool_name, event.output] as const]
-      : [],
-  );
+  const results = events
+    .map(innermost)
+    .flatMap((event) =>
+      event.kind === "tool_result" && event.ok !== false && event.output !== undefined
+        ? [[event.tool_name, event.output] as const]
+        : [],
+    );
   return {
     definition: (began?.agent ?? {}) as AgentDefinition,
     question: asked ? wordsOf(asked.content) : "",

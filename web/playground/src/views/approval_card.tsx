@@ -85,7 +85,7 @@ function CallQuestion({ call, card, place, first, answer, guarded, decide }: Cal
     <div class="approve-call" role="group" aria-labelledby={`${id}-tool`} data-open={answer ? undefined : ""}>
       <p>
         <code class="tool-name" id={`${id}-tool`}>
-          <UntrustedText text={call.tool} />
+          <UntrustedText text={[...(call.path ?? []), call.tool].join(" > ")} />
         </code>{" "}
         {place && <span class="hint">{place}</span>}
       </p>
@@ -285,5 +285,5 @@ function Arguments({ call, id, draft, first, wrong }: ArgumentsProps) {
 }
 
 async function troubleWith(call: AskedCall, draft: string, definition: string | undefined): Promise<string> {
-  return isEdited(call, draft) ? problemsOf(call.tool, draft, definition) : "";
+  return isEdited(call, draft) ? problemsOf(call, draft, definition) : "";
 }

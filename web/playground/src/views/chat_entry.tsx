@@ -133,7 +133,9 @@ function Correction({ entry }: { entry: CorrectionEntry }) {
 
 /** Whether the card below asks about a call, and has all that stands here. */
 function isAskedBelow(call_id: string): boolean {
-  return waiting.value.some((card) => card.kind === "approval" && card.calls.some((call) => call.call_id === call_id));
+  return waiting.value.some(
+    (card) => card.kind === "approval" && card.calls.some((call) => !call.path && call.call_id === call_id),
+  );
 }
 
 function Call({ entry }: { entry: CallEntry }) {

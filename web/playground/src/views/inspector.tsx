@@ -4,7 +4,7 @@ import { useEffect } from "preact/hooks";
 import { modelRequest } from "../../../src/agent/model_request.js";
 import { writeExactly } from "../../../src/exact_numbers.js";
 import type { ChatMessage } from "../../../src/agent/ports.js";
-import type { Message } from "../../../src/generated/wire.js";
+import type { CallModel, Message } from "../../../src/generated/wire.js";
 import { contentText } from "../data/content_text.js";
 import { derivedAt, derivedSteps, knownOf } from "../data/derived_steps.js";
 import { notify, wordsOf } from "../data/notices.js";
@@ -127,7 +127,7 @@ function Prompt({ found }: { found: DerivedStep }) {
       <p class="hint">This step does not ask the model. Its decision is {found.decision.type.replaceAll("_", " ")}.</p>
     );
   }
-  const { messages, ...constraints } = modelRequest(found.decision, found.messages);
+  const { messages, ...constraints } = modelRequest(found.decision, saidTo(found.decision, found));
   return (
     <>
       <Messages messages={messages} label="prompt" />
@@ -157,4 +157,9 @@ function Messages({ messages, label }: { messages: readonly (Message | ChatMessa
       </ol>
     </div>
   );
+}
+
+/** The transcript that a decision names: the run's, or that of the agent that asks. */
+function saidTo({ run_id }: CallModel, { messages, children }: DerivedStep): readonly Message[] {
+  return run_id === undefined ? messages : (children[run_id] ?? []);
 }

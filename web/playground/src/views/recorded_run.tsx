@@ -1,6 +1,7 @@
 /** A recorded run, frame after frame at a reader's pace; whole at once for who skips it or wants no motion. */
 import { signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
+import { actName } from "../data/act_words.js";
 import { callText } from "../data/call_text.js";
 import { recordedRun } from "../data/recorded_run.js";
 import type { Frame } from "../data/recorded_run.js";
@@ -161,10 +162,10 @@ function DoneActs({ acts }: { acts: readonly Act[] }) {
         {done.length === 0 ? (
           <b>Nothing was done.</b>
         ) : (
-          done.map(({ call_id, tool, params, status }) => (
-            <span key={call_id}>
-              <b>{status === "unknown" ? "May have been done:" : "Done once:"}</b>{" "}
-              <code>{sanitize(callText(tool, params))}</code>
+          done.map((act, at) => (
+            <span key={at}>
+              <b>{act.status === "unknown" ? "May have been done:" : "Done once:"}</b>{" "}
+              <code>{sanitize(callText(actName(act), act.params))}</code>
             </span>
           ))
         )}

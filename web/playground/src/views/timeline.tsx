@@ -1,11 +1,12 @@
 /** The steps of the branch: its observation, the events derived from it, and the next decision. */
-import { useSignal, useSignalEffect } from "@preact/signals";
+import { computed, useSignal, useSignalEffect } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { decisionWords, eventWords } from "../data/event_words.js";
+import { agentNames, decisionWords, eventWords } from "../data/event_words.js";
 import { derivedAt, derivedSteps, knownOf } from "../data/derived_steps.js";
 import { branch, running, viewed } from "../data/run.js";
 import type { LogLine, Step } from "../data/steps.js";
+import type { OpenDecision } from "../../../src/agent/ports.js";
 import { counted, milliseconds } from "./amounts.js";
 import { ToneIcon } from "./icons.js";
 import { inspect } from "./inspector.js";
@@ -46,6 +47,11 @@ function Empty() {
     </div>
   );
 }
+
+/** The names of the agents that the run on show calls. */
+const names = computed(() =>
+  agentNames((branch.value?.steps ?? []).flatMap(({ lines }) => lines.map(({ event }) => event))),
+);
 
 /** A slider over the steps; its right end is the newest one. */
 function Slider({ count }: { count: number }) {
@@ -115,7 +121,7 @@ function RowText({ text }: { text: string }) {
 }
 
 function EventRow({ line }: { line: LogLine }) {
-  const { label, text, tone } = eventWords(line.event);
+  const { label, text, tone } = eventWords(line.event, names.value);
   return (
     <Row
       kind={`tone-${tone}`}
@@ -136,7 +142,12 @@ function DecisionRow({ steps, index }: { steps: readonly Step[]; index: number }
   void derivedSteps.value;
   const known = knownOf(steps[index]!);
   if (!known) return <Underived steps={steps} index={index} />;
-  const { decision, decision_json } = known;
+  return [known, ...known.also].map((open, row) => <OpenRow key={row} open={open} index={index} isFirst={row === 0} />);
+}
+
+/** One of the decisions that are open at once, where agents work side by side. */
+function OpenRow({ open, index, isFirst }: { open: OpenDecision; index: number; isFirst: boolean }) {
+  const { decision, decision_json } = open;
   const { label, text, tone } = decisionWords(decision);
   return (
     <Row
@@ -150,7 +161,7 @@ function DecisionRow({ steps, index }: { steps: readonly Step[]; index: number }
       }
       inside={() => (
         <>
-          {decision.type === "call_model" && (
+          {isFirst && decision.type === "call_model" && (
             <button type="button" class="quiet small" onClick={() => inspect(index, "prompt")}>
               The exact prompt
             </button>
