@@ -123,6 +123,7 @@ AGENTS: Final[list[tuple[dict[str, Any], str, str]]] = [
     ({"limits": {"max_turns": "5"}}, "invalid_agent", "/agent/limits/max_turns"),
     ({"dialect": "klingon"}, "unknown_dialect", "/agent/dialect"),
     ({"policies": [{"use": "klingon"}]}, "unknown_policy", "/agent/policies/0"),
+    ({"agents": {"desk": {"agent": {}}}}, "invalid_agent", "/agent/agents"),
 ]
 
 

@@ -137,6 +137,25 @@ def test_text_from_outside_makes_refusing_the_strong_act(opened: Open) -> None:
     assert [None, 0] == page.evaluate("[document.body.dataset.sent ?? null, document.images.length]")
 
 
+def test_calls_of_agents_say_whose_they_are(opened: Open) -> None:
+    """Two agents ask about calls of one id: each is answered by itself, and the steps and the acts name the agents."""
+    page = opened("#team")
+    send(page, "Pay both")
+    card = page.get_by_role("region", name="May these 2 calls run?")
+    press_when_ready(card.get_by_role("group", name="till > pay").get_by_role("button", name="Approve and run"))
+    left = page.get_by_role("region", name="May this run?")
+    expect(left.get_by_role("definition")).to_have_text("2")
+    left.get_by_role("button", name="Refuse").click()
+    answer = page.get_by_role("article", name="Agent")
+    expect(answer).to_contain_text("Both are paid.")
+    expect(answer.get_by_role("listitem")).to_have_text(["till > pay(amount: 1)", "bank > pay(amount: 2) (refused)"])
+    steps = page.get_by_role("list", name="Steps").get_by_role("listitem")
+    expect(steps).to_have_count(4)
+    assert ["done", "done", "done", "refused"] == [step.get_attribute("data-status") for step in steps.all()]
+    expect(steps.nth(2)).to_contain_text("till > pay(amount: 1)")
+    assert [] == serious_findings(page)
+
+
 def test_axe_finds_nothing_serious(opened: Open) -> None:
     """Empty, asking, answered, and after a stop, in light and in dark."""
     page = opened("")

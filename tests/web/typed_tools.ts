@@ -1,6 +1,7 @@
 // What the compiler infers of tools: compiled without output, never run. A marked line is an error that must be one.
 import { type } from "arktype";
-import { Agent, approved, createAgentCore, jsonSchemaOf, tool, ToolFailure, type AgentEvent } from "purestep";
+import { Agent, approved, createAgentCore, jsonSchemaOf, tool, ToolFailure } from "purestep";
+import type { AgentEvent, AgentPlace, AgentTool } from "purestep";
 import { openAiModel } from "purestep/openai";
 import { toStandardJsonSchema } from "@valibot/to-json-schema";
 import * as v from "valibot";
@@ -67,6 +68,27 @@ export async function program(): Promise<string> {
   const [call] = agent.getSnapshot().approvals;
   const end = await agent.stream({ approvals: call ? [approved(call, { by: "ann" })] : [] }).result;
   return end.answer ?? end.message ?? "";
+}
+
+/** Agents are tools of others, and say where they are. */
+export async function team(desk: Agent): Promise<string> {
+  const model = openAiModel({ baseUrl: "http://127.0.0.1:8080/v1", model: "m" });
+  const lent: AgentTool = desk.asTool({ name: "desk", description: "Pays." });
+  const lead = new Agent(desk.core, { model, tools: [ofZod, desk, lent] });
+  // @ts-expect-error the name of an agent is no agent
+  new Agent(desk.core, { model, tools: ["desk"] });
+  // @ts-expect-error no such option
+  desk.asTool({ title: "desk" });
+  const places: AgentPlace[] = [];
+  for await (const event of lead.stream("Go")) {
+    if (event.type === "approval") places.push(...event.calls);
+    else if (event.type !== "done") places.push(event);
+    // @ts-expect-error the end of a run is the run's own
+    else event.path satisfies unknown;
+  }
+  lead.watch({ below: ({ path = [] }) => ({ onText: (text) => console.log(...path, text) }) });
+  const { acts = [] } = await lead.ask("Go on");
+  return [...places, ...acts].map(({ path }) => (path satisfies readonly string[] | undefined)?.join() ?? "").join();
 }
 
 /** Every event has one of these types: without one of them this does not compile. */

@@ -13,6 +13,7 @@ export type {
   TextPiece,
   TextRetracted,
 } from "./agent/events.js";
+export type { AgentTool, AgentToolOptions, AnyTool } from "./agent/sub_agents.js";
 export { attached, MemoryAttachments } from "./agent/attachments.js";
 export type { Attachment, AttachmentSource, AttachmentStore } from "./agent/attachments.js";
 export type { RunStream } from "./agent/run_stream.js";
@@ -22,6 +23,7 @@ export type { CarryLevel } from "./agent/carry.js";
 export { probeBegun, probeModel } from "./agent/probe.js";
 export type { ProbeFigures, ProbeOptions, ProbeProfile, ProbeRow, ProbeStanding, ProbeWay } from "./agent/probe.js";
 export type {
+  AgentPlace,
   Approver,
   AskedCall,
   ChatMessage,
@@ -32,6 +34,7 @@ export type {
   Model,
   ModelEnd,
   ModelRequest,
+  OpenDecision,
   Ports,
   ReplySink,
   RunTool,

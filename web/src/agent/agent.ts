@@ -10,13 +10,14 @@ import type { AgentDefinition, Approval, DataText, ModelProfile } from "../gener
 import { actsOf } from "./acts.js";
 import { type AttachmentSource, MemoryAttachments } from "./attachments.js";
 import { type CarryLevel, profileOf } from "./carry.js";
-import { withTexts } from "./decision_text.js";
+import { askedIn } from "./decision_text.js";
 import { EventWatcher, type OnEvent, type RunEnded } from "./events.js";
-import type { Ports, StepTaken, Tool, Watcher } from "./ports.js";
+import type { Ports, StepTaken, Watcher } from "./ports.js";
 import { type Checkpoint, type RunEnd, RunLoop, type RunStop, type ToolChoice } from "./run_loop.js";
 import { RunStream } from "./run_stream.js";
 import { type AgentSnapshot, SnapshotStore } from "./snapshot.js";
 import { StepReader } from "./step_reader.js";
+import { Adapters, type AgentTool, agentTool, type AgentToolOptions } from "./sub_agents.js";
 import { type RunUsage, usageOf } from "./usage.js";
 import { Watchers } from "./watchers.js";
 
@@ -63,10 +64,13 @@ export class Agent {
   readonly #watchers: Watchers;
   readonly #shown = new SnapshotStore();
   readonly #toolChoice: ToolChoice | undefined;
+  readonly #adapters: Adapters;
+  /** The definition as text, as it was given; undefined for the bare form. */
+  readonly #source: string | undefined;
   #busy = false;
 
   /**
-   * Uses the tools of the definition if it names any, else those of the ports.
+   * Uses the tools of the definition if it names any, else those of the ports; and so the agents among these.
    *
    * A definition given as text is passed as it is, with every digit of its numbers, and must name its tools itself.
    * null is the bare form, which has no tools.
@@ -77,7 +81,8 @@ export class Agent {
     definition: AgentDefinition | string | null = {},
     options: RunOptions = {},
   ) {
-    const profile = profileOf(ports.model, options.carry, options.profile);
+    this.#adapters = new Adapters(ports, profileOf(ports.model, options.carry, options.profile));
+    this.#source = sourceOf(definition, this.#adapters);
     this.#watchers = new Watchers(ports.watch);
     this.#watchers.add(new EventWatcher((event) => this.#shown.take(event)));
     this.#watchers.add({
@@ -88,7 +93,8 @@ export class Agent {
     this.#run = new RunLoop({
       core,
       ports,
-      steps: new StepReader(core, sourceOf(definition, ports.tools ?? []), profile),
+      adapters: this.#adapters,
+      steps: new StepReader(core, this.#source, this.#adapters),
       watchers: this.#watchers,
       attachments: ports.attachments ?? new MemoryAttachments(),
       runId: options.run_id ?? crypto.randomUUID(),
@@ -112,6 +118,17 @@ export class Agent {
 
   /** Gives what there is to show of the exchanges since this agent was made; the same object until it changes. */
   readonly getSnapshot = (): AgentSnapshot => this.#shown.read();
+
+  /**
+   * Gives this agent as a tool for the `tools` of another, which calls it with a question.
+   *
+   * It lends its definition, model and tools, and stays as it is: the run below is part of the caller's, which has the
+   * approvals, the log and the clock. Throws PurestepError with the code `invalid_agent` where there is no name, and for
+   * the bare form.
+   */
+  asTool(options: AgentToolOptions = {}): AgentTool {
+    return agentTool(this.#source, this.#toolChoice, options, this.#adapters);
+  }
 
   /** Adds a watcher to that of the ports; gives what removes it. */
   watch(watcher: Watcher): () => void {
@@ -220,8 +237,9 @@ export class Agent {
     this.#busy = true;
     this.#shown.begin(query);
     try {
-      const { decision, decision_json } = await this.#run.carriedOut(first, waits);
-      if (decision.type === "request_approval") this.#watchers.onAsked(withTexts(decision.calls, decision_json));
+      const step = await this.#run.carriedOut(first, waits);
+      const { decision } = step;
+      if (decision.type === "request_approval") this.#watchers.onAsked([step, ...step.also].flatMap(askedIn));
       this.#shown.take(endOf(decision as RunStop));
       return decision as RunStop;
     } catch (error) {
@@ -234,9 +252,11 @@ export class Agent {
 }
 
 /** Gives the definition as text; undefined for the bare form. */
-function sourceOf(definition: AgentDefinition | string | null, tools: readonly Tool[]): string | undefined {
+function sourceOf(definition: AgentDefinition | string | null, adapters: Adapters): string | undefined {
   if (definition === null || typeof definition === "string") return definition ?? undefined;
-  return writeExactly({ ...definition, tools: definition.tools ?? tools.map(({ spec }) => spec) });
+  const tools = definition.tools ?? [...adapters.tools.values()].map(({ spec }) => spec);
+  const agents = definition.agents ?? adapters.members();
+  return writeExactly({ ...definition, tools, ...(agents && { agents }) });
 }
 
 /** Gives the last event of an exchange. */

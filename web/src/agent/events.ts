@@ -1,30 +1,40 @@
 /** What `Agent.stream` yields: the events of a run, with the names that they have in Python; and what makes them. */
-import type { Done, ToolCall } from "../generated/wire.js";
+import type { Done } from "../generated/wire.js";
 import type { ToldActs } from "./acts.js";
-import type { ArgumentsText, AskedCall, DueCall, StepTaken, ToolOutcome, Watcher } from "./ports.js";
+import { type AgentCall, callsOfStep } from "./agent_calls.js";
+import type {
+  AgentPlace,
+  ArgumentsText,
+  AskedCall,
+  DueCall,
+  OutputWatcher,
+  StepTaken,
+  ToolOutcome,
+  Watcher,
+} from "./ports.js";
 
 /** How an exchange stands at its end. */
 export type RunStatus = "done" | "failed" | "waiting";
 
-/** The next piece of the answer; pieces are only ever added to. */
-export interface TextPiece {
+/** The next piece of the answer, or with a `path` of what that agent says; pieces are only ever added to. */
+export interface TextPiece extends AgentPlace {
   readonly type: "text";
   readonly text: string;
 }
 
-/** The text since the last output is not the answer: remove it. */
-export interface TextRetracted {
+/** The text since the last output is not the answer: remove it. What an agent said comes as the result of its call. */
+export interface TextRetracted extends AgentPlace {
   readonly type: "retract";
 }
 
 /** The next piece of what the model wrote for itself: never part of the answer. */
-export interface ReasoningPiece {
+export interface ReasoningPiece extends AgentPlace {
   readonly type: "reasoning";
   readonly text: string;
 }
 
-/** A call begins: checked, and approved where that is needed. */
-export interface CallStarted extends ArgumentsText {
+/** A call begins: checked, and approved where that is needed; of a tool, or of another agent. */
+export interface CallStarted extends ArgumentsText, AgentPlace {
   readonly type: "call";
   readonly call_id: string;
   readonly tool: string;
@@ -32,7 +42,7 @@ export interface CallStarted extends ArgumentsText {
 }
 
 /** A call came back: with its output, or with an error. */
-export interface CallReturned extends ToolOutcome {
+export interface CallReturned extends ToolOutcome, AgentPlace {
   readonly type: "result";
   readonly call_id: string;
   readonly tool: string;
@@ -66,40 +76,62 @@ export type OnEvent = (event: AgentEvent) => void;
 
 /** Makes events of what a watcher is told. */
 export class EventWatcher implements Watcher {
-  #hasText = false;
+  /** Of whom text is shown that may not be the answer. */
+  readonly #said = new Map<string | undefined, AgentPlace>();
+  /** The calls of agents that go on. */
+  #agents: readonly AgentCall[] = [];
 
   constructor(readonly tell: OnEvent) {}
 
-  onText(text: string): void {
-    this.#hasText = true;
-    this.tell({ type: "text", text });
+  readonly onText = this.#outputOf({}).onText;
+  readonly onReasoning = this.#outputOf({}).onReasoning;
+  readonly onRetract = this.#outputOf({}).onRetract;
+
+  below(place: AgentPlace): OutputWatcher {
+    return this.#outputOf(place);
   }
 
-  onReasoning(text: string): void {
-    this.tell({ type: "reasoning", text });
+  #outputOf(place: AgentPlace): Required<Pick<OutputWatcher, "onText" | "onReasoning" | "onRetract">> {
+    return {
+      onText: (text) => {
+        this.#said.set(place.run_id, place);
+        this.tell({ type: "text", text, ...place });
+      },
+      onReasoning: (text) => this.tell({ type: "reasoning", text, ...place }),
+      onRetract: () => {
+        this.#said.delete(place.run_id);
+        this.tell({ type: "retract", ...place });
+      },
+    };
   }
 
-  onRetract(): void {
-    this.#hasText = false;
-    this.tell({ type: "retract" });
-  }
-
-  /** Takes text back that turned out not to be the answer. */
-  onStep({ decision }: StepTaken): void {
-    if (this.#hasText && decision.type !== "done") this.tell({ type: "retract" });
-    this.#hasText = false;
+  /** Takes text back that turned out not to be the answer, and tells which agents were called and have ended. */
+  onStep(step: StepTaken): void {
+    for (const [runId, place] of this.#said)
+      if (runId !== undefined || step.decision.type !== "done") this.tell({ type: "retract", ...place });
+    this.#said.clear();
+    const { begun, ended, open } = callsOfStep(step, this.#agents);
+    this.#agents = open;
+    for (const { call_id, tool, outcome, place } of ended)
+      this.tell({ type: "result", call_id, tool, ...outcome, ...place });
+    for (const { call_id, tool, params, params_json, place } of begun)
+      this.tell({ type: "call", call_id, tool, params, params_json, ...place });
   }
 
   onCalls(calls: readonly DueCall[]): void {
-    for (const { call_id, tool, params, params_json } of calls)
-      this.tell({ type: "call", call_id, tool, params, params_json });
+    for (const { call_id, tool, params, params_json, ...call } of calls)
+      this.tell({ type: "call", call_id, tool, params, params_json, ...placeIn(call) });
   }
 
-  onResult({ call_id, tool }: ToolCall, outcome: ToolOutcome): void {
-    this.tell({ type: "result", call_id, tool, ...outcome });
+  onResult({ call_id, tool, ...call }: DueCall, outcome: ToolOutcome): void {
+    this.tell({ type: "result", call_id, tool, ...outcome, ...placeIn(call) });
   }
 
   onAsked(calls: readonly AskedCall[]): void {
     this.tell({ type: "approval", calls });
   }
+}
+
+function placeIn({ path, run_id }: AgentPlace): AgentPlace {
+  return path && run_id !== undefined ? { path, run_id } : {};
 }

@@ -14,6 +14,7 @@ import type {
   ToolSpec,
 } from "../generated/wire.js";
 import type { AttachmentStore } from "./attachments.js";
+import type { AnyTool } from "./sub_agents.js";
 
 /** A part of a message as OpenAI's servers take it; images and files are data URLs, sounds base64. */
 export type ChatPart =
@@ -128,8 +129,14 @@ export interface ArgumentsText {
   readonly params_json: string;
 }
 
+/** Which agent it is of that a run calls: the names of the agents down to it, and its run; neither for the run itself. */
+export interface AgentPlace {
+  readonly path?: readonly string[];
+  readonly run_id?: string;
+}
+
 /** A call to run. */
-export interface DueCall extends ToolCall, ArgumentsText {}
+export interface DueCall extends ToolCall, ArgumentsText, AgentPlace {}
 
 /**
  * Runs one call; whole numbers in its arguments past 2^53 - 1 are BigInts.
@@ -145,7 +152,7 @@ export interface Tool {
 }
 
 /** A call to ask a person about. */
-export interface AskedCall extends ApprovalCall, ArgumentsText {}
+export interface AskedCall extends Omit<ApprovalCall, "path">, ArgumentsText, AgentPlace {}
 
 /** Asks a person about calls; gives an answer for each, or for some: then it is asked about the others. */
 export type Approver = (calls: AskedCall[], signal: AbortSignal) => Promise<Approval[]>;
@@ -170,21 +177,39 @@ export interface OutputWatcher {
   onRetract?(): void;
 }
 
-/** One step: the state after it as JSON text, the messages it added, the log lines it wrote, and the next decision, also as JSON. */
-export interface StepTaken {
-  readonly state: string;
-  readonly messages: readonly Message[];
-  readonly log: string;
+/** A decision, also as JSON. */
+export interface OpenDecision {
   readonly decision: Decision;
   readonly decision_json: string;
 }
 
-/** Receives what happens in a run, for display only: what it throws goes to the console, and the run goes on. */
+/** What a step has of the agents that the run calls. */
+export interface TreeStep {
+  /** What else the run and its agents ask for at the same time, each with its `path` and `run_id`. */
+  readonly also: readonly OpenDecision[];
+  /** The messages that it added to the agents' transcripts, by the ids of their runs. */
+  readonly children: Readonly<Record<string, readonly Message[]>>;
+}
+
+/** One step: the state after it as JSON text, the messages it added, the log lines it wrote, and the next decision. */
+export interface StepTaken extends OpenDecision, TreeStep {
+  readonly state: string;
+  readonly messages: readonly Message[];
+  readonly log: string;
+}
+
+/**
+ * Receives what happens in a run, for display only: what it throws goes to the console, and the run goes on.
+ *
+ * Calls of agents that it calls have a `path`.
+ */
 export interface Watcher extends OutputWatcher {
+  /** Gives what receives the next output of an agent that the run calls; without it such outputs are not shown. */
+  below?(place: AgentPlace): OutputWatcher;
   onStep?(step: StepTaken): void;
   /** These calls begin. */
   onCalls?(calls: readonly DueCall[]): void;
-  onResult?(call: ToolCall, outcome: ToolOutcome): void;
+  onResult?(call: DueCall, outcome: ToolOutcome): void;
   /** These calls wait for a person. */
   onAsked?(calls: readonly AskedCall[]): void;
   /** A person has answered; the core has not checked the answers yet. */
@@ -200,7 +225,8 @@ export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>;
 /** The adapters of one run. */
 export interface Ports {
   model: Model;
-  tools?: readonly Tool[];
+  /** Other agents may be among them: each is called with a question, and has its own model and tools. */
+  tools?: readonly AnyTool[];
   /** If absent, `ask` has every call refused that needs approval, and `stream` stops there. */
   approve?: Approver;
   log?: Log;

@@ -20,17 +20,20 @@ import type {
   Message,
   Observation,
   RequestApproval,
+  Resumed,
   UserMessage,
 } from "../generated/wire.js";
 import { refuseAll } from "./approving.js";
-import { withTexts } from "./decision_text.js";
+import { callsBelow, definitionAt, logBelow, stateBelow } from "./agent_tree.js";
+import { askedIn, placeOf, readTree, withTexts } from "./decision_text.js";
 import { callModel, type ModelCallParts } from "./model_call.js";
 import { HiddenTexts } from "./hidden_texts.js";
-import type { AskedCall, DueCall, Ports, StepTaken, Tool } from "./ports.js";
+import type { AgentPlace, AskedCall, DueCall, OpenDecision, Ports, StepTaken } from "./ports.js";
 import { runCalls } from "./run_calls.js";
 import { readPart, runTool } from "./run_tool.js";
 import { type AttachmentSource, type AttachmentStore, contentOf } from "./attachments.js";
 import type { StepReader } from "./step_reader.js";
+import type { Adapters } from "./sub_agents.js";
 import type { Watchers } from "./watchers.js";
 
 /** How a run ended. */
@@ -43,6 +46,8 @@ export type RunStop = RunEnd | RequestApproval;
 export interface Checkpoint {
   readonly state: string;
   readonly messages: readonly Message[];
+  /** The transcripts of the agents that go on, by the ids of their runs. */
+  readonly children?: Readonly<Record<string, readonly Message[]>>;
   /** The run's log so far, where the definition names `read_output`: calls that read on in outputs are answered from it. */
   readonly log?: string;
 }
@@ -54,6 +59,7 @@ export type ToolChoice = NonNullable<UserMessage["tool_choice"]>;
 export interface RunParts {
   readonly core: AnyCore;
   readonly ports: Ports;
+  readonly adapters: Adapters;
   readonly steps: StepReader;
   readonly watchers: Watchers;
   readonly attachments: AttachmentStore;
@@ -63,34 +69,39 @@ export interface RunParts {
   readonly handedOut: boolean;
 }
 
-const RESUMED: Observation = { type: "resumed" };
+const RESUMED: Resumed = { type: "resumed" };
 
 /** One run. */
 export class RunLoop {
   readonly #parts: RunParts;
   #state: string | undefined;
   #messages: Message[];
+  /** The transcripts of the agents that were called, by the ids of their runs. */
+  #children = new Map<string, Message[]>();
   #log: string[] | undefined;
   #ending = new AbortController();
   /** Whether the calls of the current decision may have been begun, here or on another host. */
   #isHandedOut: boolean;
-  readonly #tools: ReadonlyMap<string, Tool>;
   readonly #hidden: HiddenTexts;
 
   constructor(parts: RunParts) {
-    const { from, ports, steps } = (this.#parts = parts);
-    this.#tools = new Map((ports.tools ?? []).map((tool) => [tool.spec.name, tool]));
+    const { from, steps } = (this.#parts = parts);
     this.#hidden = new HiddenTexts(parts.core, () => steps.definition);
     this.#state = from?.state;
     this.#isHandedOut = parts.handedOut;
     this.#messages = [...(from?.messages ?? [])];
+    if (from) checkTranscripts(from);
+    this.#keepChildren(from?.children);
     if (steps.readsOn) this.#log = [from?.log ?? ""];
   }
 
   get checkpoint(): Checkpoint | undefined {
     if (this.#state === undefined) return undefined;
+    const state = this.#state;
+    const open = [...this.#children].filter(([runId]) => state.includes(runId)).map(([id, said]) => [id, [...said]]);
+    const children = open.length > 0 && { children: Object.fromEntries(open) as Record<string, Message[]> };
     const log = this.#log && { log: this.#log.join("") };
-    return { state: this.#state, messages: [...this.#messages], ...log };
+    return { state, messages: [...this.#messages], ...children, ...log };
   }
 
   /** Stops the loop that carries decisions out now. */
@@ -146,24 +157,31 @@ export class RunLoop {
   /** Takes the run of a log up; lines that a crash lost are appended first. */
   async resumed(log: string): Promise<StepTaken> {
     const lines = accepted(await this.#parts.core.replay_log_lines(log)).split("\n");
-    const [state, messages, lost] = lines as [string, string, string];
+    const [state, messages, lost, , , tree] = lines as [string, string, string, string, string, string?];
     // Throws for the run of another definition, before anything is written or changed.
     const step = await this.#parts.steps.read(`"state":${state}`, state);
     if (lost !== '""') await this.#parts.ports.log?.append(JSON.parse(lost), headOf(state));
     this.#state = state;
     this.#messages = parseVerbatim(messages) as Message[];
+    this.#children.clear();
+    this.#keepChildren(readTree(tree).children);
     if (this.#log) this.#log = [log, JSON.parse(lost) as string];
     this.#isHandedOut = true;
     return this.#takenUp(step);
   }
 
-  /** Carries decisions out from a first step until the run ends; waits: or until a person has to be asked. */
+  /** Carries decisions out from a first step until the run ends; waits: or until nothing but people's answers is left. */
   async carriedOut(first: () => Promise<StepTaken>, waits: boolean): Promise<StepTaken> {
     const { signal } = (this.#ending = new AbortController());
     let step = await first();
-    while (!hasEnded(step.decision) && !(waits && step.decision.type === "request_approval")) {
-      for (const observation of await this.#observe(step.decision, step.decision_json, signal)) {
-        if (!hasEnded(step.decision)) step = await this.#step(observation);
+    while (!hasEnded(step.decision) && !(waits && asks(dueOf(step)))) {
+      const observations = await this.#observeAll(dueOf(step), signal);
+      const isHandedOut = this.#isHandedOut;
+      try {
+        for (const observation of observations) if (!hasEnded(step.decision)) step = await this.#step(observation);
+      } catch (error) {
+        this.#isHandedOut = isHandedOut; // what the calls of several agents gave may be in no step
+        throw error;
       }
     }
     return step;
@@ -179,57 +197,95 @@ export class RunLoop {
   async #toldOfCalls(state: string): Promise<StepTaken | undefined> {
     if (!this.#isHandedOut) return undefined;
     const takes = JSON.parse(accepted(await this.#parts.core.accepted_observations(state))) as string[];
-    return takes.includes(RESUMED.type) ? this.#step(RESUMED) : undefined;
+    if (takes.includes(RESUMED.type)) return this.#step(RESUMED);
+    let told: StepTaken | undefined;
+    if (!this.#parts.steps.hasAgents) return told;
+    const { also } = await this.#parts.steps.read(`"state":${state}`, state);
+    for (const { decision } of also) {
+      // Of a run that waits itself while its agents' calls ran.
+      const { run_id } = placeOf(decision);
+      if (decision.type === "invoke_tool" && run_id) told = await this.#step({ ...RESUMED, run_id });
+    }
+    return told;
   }
 
   async #step(observation: Observation): Promise<StepTaken> {
     const at = (this.#parts.ports.clock ?? Date.now)();
     const start =
       this.#state === undefined ? `"run_id":${JSON.stringify(this.#parts.runId)}` : `"state":${this.#state}`;
-    const observed = await this.#hidden.observed(writeExactly({ ...observation, at }), this.#state);
+    const given = writeExactly({ ...observation, at });
+    const observed = isBelow(observation) ? given : await this.#hidden.observed(given, this.#state);
     const step = await this.#parts.steps.read(`${start},"observation":${observed}`, this.#state);
     await this.#parts.ports.log?.append(step.log, headOf(step.state));
     this.#state = step.state;
     this.#isHandedOut = false;
     this.#messages.push(...step.messages);
+    this.#keepChildren(step.children);
     this.#log?.push(step.log);
     this.#parts.watchers.onStep(step);
     return step;
   }
 
+  #keepChildren(said: Checkpoint["children"] = {}): void {
+    for (const [runId, messages] of Object.entries(said))
+      this.#children.set(runId, [...(this.#children.get(runId) ?? []), ...messages]);
+  }
+
+  /** Carries out what a run and its agents ask for, all at once; people are asked one after the other. */
+  async #observeAll(due: readonly OpenDecision[], signal: AbortSignal): Promise<Observation[]> {
+    const found: Observation[] = [];
+    if (asks(due)) {
+      for (const each of due)
+        if (found.length === 0 || !signal.aborted) found.push(...(await this.#observe(each, signal)));
+    } else {
+      // An error of one leaves none of the others behind.
+      const works = await Promise.allSettled(due.map((each) => this.#observe(each, signal)));
+      for (const work of works) {
+        if (work.status === "rejected") throw work.reason;
+        found.push(...work.value);
+      }
+    }
+    const cancels = found.filter(({ type }) => type === "cancel");
+    return [...found.filter(({ type }) => type !== "cancel"), ...cancels.slice(0, 1)];
+  }
+
   /** Carries out a decision; gives the observations that it led to, in order, and last `cancel` once the run is stopped. */
-  async #observe(
-    decision: Exclude<Decision, Done | Failed>,
-    text: string,
-    signal: AbortSignal,
-  ): Promise<Observation[]> {
+  async #observe(open: OpenDecision, signal: AbortSignal): Promise<Observation[]> {
+    const place = placeOf(open.decision);
+    const found = await this.#carriedOutAt(open, place, signal);
+    return found.map((each) => (each.type === "cancel" || !place.run_id ? each : { ...each, run_id: place.run_id }));
+  }
+
+  async #carriedOutAt(open: OpenDecision, place: AgentPlace, signal: AbortSignal): Promise<Observation[]> {
+    const { decision, decision_json } = open;
     if (decision.type === "invoke_tool" || decision.type === "invoke_skill")
-      return this.#runTools(withTexts(decision.calls, text), signal);
+      return this.#runTools(withTexts(decision.calls, decision_json), place, signal);
     if (signal.aborted) return [cancelledBy(signal)];
     if (decision.type === "call_model")
-      return [(await callModel(decision, this.#modelCall(signal), signal)) ?? cancelledBy(signal)];
+      return [(await callModel(decision, this.#modelCall(place, signal), signal)) ?? cancelledBy(signal)];
     let stop!: () => void;
     const stopped = new Promise<Observation>((resolve) => (stop = () => resolve(cancelledBy(signal))));
     signal.addEventListener("abort", stop);
     try {
-      return [await Promise.race([stopped, this.#asked(decision, text, signal)])];
+      return [await Promise.race([stopped, this.#asked(open, signal)])];
     } finally {
       signal.removeEventListener("abort", stop);
     }
   }
 
-  async #asked({ calls }: RequestApproval, text: string, signal: AbortSignal): Promise<Observation> {
-    return { type: "approvals", approvals: await this.#askPerson(withTexts(calls, text), signal) };
+  async #asked(open: OpenDecision, signal: AbortSignal): Promise<Observation> {
+    return { type: "approvals", approvals: await this.#askPerson(askedIn(open), signal) };
   }
 
-  #modelCall(signal: AbortSignal): ModelCallParts {
+  #modelCall(place: AgentPlace, signal: AbortSignal): ModelCallParts {
+    const { ports, adapters, steps, watchers } = this.#parts;
     return {
       core: this.#parts.core,
-      state: this.#state!,
-      definition: this.#parts.steps.definition,
-      watcher: this.#parts.watchers.until(signal),
-      ports: this.#parts.ports,
-      transcript: this.#messages,
+      state: stateBelow(this.#state!, place.run_id),
+      definition: definitionAt(steps.definition, place.path),
+      watcher: watchers.until(signal, place),
+      ports: { ...ports, model: adapters.at(place.path).model },
+      transcript: place.run_id === undefined ? this.#messages : this.#children.get(place.run_id)!,
       attachments: this.#parts.attachments,
     };
   }
@@ -242,24 +298,52 @@ export class RunLoop {
     return approvals;
   }
 
-  async #runTools(calls: readonly DueCall[], signal: AbortSignal): Promise<Observation[]> {
+  async #runTools(given: readonly DueCall[], place: AgentPlace, signal: AbortSignal): Promise<Observation[]> {
     this.#isHandedOut = true;
+    const { core, ports, adapters, watchers, attachments } = this.#parts;
     const state = this.#state!;
-    this.#parts.watchers.onCalls(calls);
+    const { tools } = adapters.at(place.path);
+    const calls = given.map((call) => ({ ...call, ...place }));
+    watchers.onCalls(calls);
+    const run = (call: DueCall) => runTool(core, tools.get(call.tool), call, signal, attachments);
     const results = await runCalls(
       calls,
-      (call) =>
-        call.part
-          ? readPart(this.#parts.core, (this.#log ?? []).join(""), call.part)
-          : this.#hidden.run(call, state, (given) =>
-              runTool(this.#parts.core, this.#tools.get(call.tool), given, signal, this.#parts.attachments),
-            ),
+      (call) => {
+        if (call.part) return readPart(core, logBelow((this.#log ?? []).join(""), state, place.run_id), call.part);
+        return place.run_id === undefined ? this.#hidden.run(call, state, run) : run(call);
+      },
       signal,
-      (call, outcome) => this.#parts.watchers.onResult(call, outcome),
-      this.#parts.ports.clock ?? Date.now,
+      (call, outcome) => watchers.onResult(call, outcome),
+      ports.clock ?? Date.now,
     );
     return [{ type: "tool_results", results }, ...(signal.aborted ? [cancelledBy(signal)] : [])];
   }
+}
+
+/** Gives what is to be done next: all that is asked for, and people only once nothing else is left. */
+function dueOf(step: StepTaken): readonly OpenDecision[] {
+  const open = [step, ...step.also];
+  const works = open.filter(({ decision }) => decision.type !== "request_approval");
+  return works.length > 0 ? works : open;
+}
+
+/** Tells whether what is to be done next is to ask people. */
+function asks(due: readonly OpenDecision[]): boolean {
+  return due.every(({ decision }) => decision.type === "request_approval");
+}
+
+/** Throws where a checkpoint lacks what was said to an agent that goes on: its prompts name it. */
+function checkTranscripts({ state, children = {} }: Checkpoint): void {
+  for (const { child } of callsBelow(state)) {
+    if ((children[child.run_id]?.length ?? 0) === child.messages) continue;
+    const message =
+      "expected a checkpoint with the transcripts of the agents that go on; store its `children` too, or go on from the log";
+    throw new PurestepError("invalid_input", message, "/from/children");
+  }
+}
+
+function isBelow(observation: Observation): boolean {
+  return "run_id" in observation && observation.run_id != null;
 }
 
 function hasEnded(decision: Decision): decision is Done | Failed {

@@ -7,7 +7,7 @@ import { PurestepError } from "../errors.js";
 import type { Approval } from "../generated/wire.js";
 import { actsOf, type ToldActs } from "./acts.js";
 import type { AgentEvent, RunEnded, RunStatus } from "./events.js";
-import type { AskedCall } from "./ports.js";
+import type { AgentPlace, AskedCall } from "./ports.js";
 import { NO_USAGE, type RunUsage } from "./usage.js";
 import { toldSafely } from "./watchers.js";
 
@@ -28,8 +28,8 @@ export interface AnswerItem extends ToldActs {
   readonly data?: unknown;
 }
 
-/** A call, from the question whether it may run to its result. */
-export interface CallItem {
+/** A call, from the question whether it may run to its result; with a `path` of an agent that the run calls. */
+export interface CallItem extends AgentPlace {
   readonly type: "call";
   readonly call_id: string;
   readonly tool: string;
@@ -92,11 +92,12 @@ export class SnapshotStore {
 
   /** A person has answered. */
   answered(approvals: readonly Approval[]): void {
-    let items = this.#now.items;
-    for (const { call_id, approved } of approvals)
-      items = withCall(items, call_id, { status: approved ? "approved" : "refused" });
-    const answered = new Set(approvals.map(({ call_id }) => call_id));
-    this.#change({ items, approvals: this.#now.approvals.filter(({ call_id }) => !answered.has(call_id)) });
+    let { items } = this.#now;
+    const asked = new Map(this.#now.approvals.map((call) => [call.key, call]));
+    for (const { call_id, key, approved } of approvals)
+      items = withCall(items, asked.get(key) ?? { call_id }, { status: approved ? "approved" : "refused" });
+    const answered = new Set(approvals.map(({ key }) => key));
+    this.#change({ items, approvals: this.#now.approvals.filter(({ key }) => !answered.has(key)) });
   }
 
   /** What is wrong with the program ended the exchange; a run that waits for a person still does. */
@@ -122,6 +123,7 @@ export function failureOf(error: unknown): { code: string; message: string } {
 }
 
 function changes({ items }: AgentSnapshot, event: AgentEvent): Partial<AgentSnapshot> {
+  if ((event.type === "text" || event.type === "retract") && event.path) return {}; // it comes as the result of a call
   switch (event.type) {
     case "text":
       return { items: withText(items, event.text) };
@@ -131,11 +133,11 @@ function changes({ items }: AgentSnapshot, event: AgentEvent): Partial<AgentSnap
       return {}; // no part of the conversation
     case "call": {
       const { type: _type, ...call } = event;
-      return { items: withCall(closed(items), call.call_id, { ...call, status: "running" }) };
+      return { items: withCall(closed(items), call, { ...call, status: "running" }) };
     }
     case "result": {
-      const { call_id, ok, output, error } = event;
-      return { items: withCall(items, call_id, { status: ok ? "done" : "failed", output, error: error ?? null }) };
+      const { ok, output, error } = event;
+      return { items: withCall(items, event, { status: ok ? "done" : "failed", output, error: error ?? null }) };
     }
     case "approval":
       return { items: event.calls.reduce(withAsked, items), approvals: event.calls };
@@ -157,13 +159,19 @@ function closed(items: readonly ChatItem[]): readonly ChatItem[] {
   return last?.type === "answer" && last.isOpen ? items.slice(0, -1) : items;
 }
 
-function withAsked(items: readonly ChatItem[], { call_id, tool, params, params_json }: AskedCall): readonly ChatItem[] {
-  return withCall(closed(items), call_id, { call_id, tool, params, params_json, status: "asked" });
+function withAsked(items: readonly ChatItem[], call: AskedCall): readonly ChatItem[] {
+  const { call_id, tool, params, params_json, path, run_id } = call;
+  const place = { ...(path && { path }), ...(run_id !== undefined && { run_id }) };
+  return withCall(closed(items), call, { call_id, tool, params, params_json, ...place, status: "asked" });
 }
 
 /** Gives the items with new members of a call of this exchange, or with the call, if there is none of this id. */
-function withCall(items: readonly ChatItem[], call_id: string, members: Partial<CallItem>): readonly ChatItem[] {
-  const at = items.findLastIndex((item) => item.type === "call" && item.call_id === call_id);
+function withCall(
+  items: readonly ChatItem[],
+  { call_id, run_id }: Pick<CallItem, "call_id" | "run_id">,
+  members: Partial<CallItem>,
+): readonly ChatItem[] {
+  const at = items.findLastIndex((item) => item.type === "call" && item.call_id === call_id && item.run_id === run_id);
   if (at >= 0) return items.with(at, { ...(items[at] as CallItem), ...members });
   return "tool" in members ? [...items, { type: "call", ...members } as CallItem] : items;
 }

@@ -1,6 +1,15 @@
 /** All that watch a run, as one watcher: that of the ports, and those that were added since. */
-import type { Approval, ToolCall } from "../generated/wire.js";
-import type { AskedCall, DueCall, OutputWatcher, PromptProgress, StepTaken, ToolOutcome, Watcher } from "./ports.js";
+import type { Approval } from "../generated/wire.js";
+import type {
+  AgentPlace,
+  AskedCall,
+  DueCall,
+  OutputWatcher,
+  PromptProgress,
+  StepTaken,
+  ToolOutcome,
+  Watcher,
+} from "./ports.js";
 
 export class Watchers implements Required<Watcher> {
   readonly #all = new Set<Watcher>();
@@ -15,16 +24,31 @@ export class Watchers implements Required<Watcher> {
     return () => void this.#all.delete(watcher);
   }
 
-  /** Gives a watcher that receives nothing after the run is stopped, since a model may not stop at once. */
-  until(signal: AbortSignal): OutputWatcher {
+  /**
+   * Gives a watcher of one output that receives nothing after the run is stopped, since a model may not stop at once.
+   *
+   * place: of the agent whose output it is.
+   */
+  until(signal: AbortSignal, place: AgentPlace): OutputWatcher {
+    const to = place.path ? this.below(place) : this;
     return {
-      onText: (text) => void (signal.aborted || this.onText(text)),
-      onReasoning: (text) => void (signal.aborted || this.onReasoning(text)),
-      onCall: (tool, params) => void (signal.aborted || this.onCall(tool, params)),
-      onPromptRead: (progress) => void (signal.aborted || this.onPromptRead(progress)),
-      onProgress: (chars) => void (signal.aborted || this.onProgress(chars)),
-      onRetract: () => void (signal.aborted || this.onRetract()),
+      onText: (text) => void (signal.aborted || to.onText(text)),
+      onReasoning: (text) => void (signal.aborted || to.onReasoning(text)),
+      onCall: (tool, params) => void (signal.aborted || to.onCall(tool, params)),
+      onPromptRead: (progress) => void (signal.aborted || to.onPromptRead(progress)),
+      onProgress: (chars) => void (signal.aborted || to.onProgress(chars)),
+      onRetract: () => void (signal.aborted || to.onRetract()),
     };
+  }
+
+  /** Gives all that watch an output of an agent that the run calls. */
+  below(place: AgentPlace): Watchers {
+    const found = new Watchers(undefined);
+    this.#tell((each) => {
+      const watcher = each.below?.(place);
+      if (watcher) found.add(watcher);
+    });
+    return found;
   }
 
   onText(text: string): void {
@@ -59,7 +83,7 @@ export class Watchers implements Required<Watcher> {
     this.#tell((each) => each.onCalls?.(calls));
   }
 
-  onResult(call: ToolCall, outcome: ToolOutcome): void {
+  onResult(call: DueCall, outcome: ToolOutcome): void {
     this.#tell((each) => each.onResult?.(call, outcome));
   }
 

@@ -48,6 +48,7 @@ export function uiMessageStream(agent: Agent, options: UiStreamOptions): Readabl
         await projection.ready;
         if (isOver || signal?.aborted) return;
         await run.result;
+        refuseAskedBelow(agent);
         await projection.close();
       } catch (error) {
         send([{ type: "error", errorText: errorText(error) }]);
@@ -99,6 +100,17 @@ function inputOf(messages: readonly UIMessage[], agent: Agent): StreamOptions & 
     "invalid_input",
     "expected a chat that ends with a message of the user, or answers about calls",
   );
+}
+
+/** Throws where an agent that the run calls waits for a person: chunks tell of the run's own calls alone. */
+function refuseAskedBelow(agent: Agent): void {
+  const below = agent.getSnapshot().approvals.find(({ path }) => path);
+  if (below)
+    throw new PurestepError(
+      "invalid_input",
+      `"${below.path?.join(" > ")}" waits for an answer about ${below.tool}, which a chat does not show yet; give the ` +
+        "agent the port approve, or answer with stream({ approvals })",
+    );
 }
 
 function errorText(error: unknown): string {

@@ -22,6 +22,7 @@ import { overError } from "./request_end.js";
 import type { RunRequest } from "./run_request.js";
 import { RequestSeal, type SealParts } from "./request_seal.js";
 import { SentFiles } from "./sent_files.js";
+import { refuseAgents } from "./without_agents.js";
 
 /** What a run uses; from the host's configuration, never from a request. */
 export interface RunParts extends SealParts {
@@ -147,8 +148,11 @@ export class RequestRun {
    */
   async #completed(state: string | undefined): Promise<string> {
     const { agent } = this.asked;
-    if (agent === undefined) return this.#withParts(writeExactly(this.parts.agent), state);
+    const own = writeExactly(this.parts.agent);
+    refuseAgents(own);
+    if (agent === undefined) return this.#withParts(own, state);
     try {
+      refuseAgents(agent);
       const definition = await this.#withParts(agent, state, { rules_of: this.parts.agent });
       accepted(await this.parts.core.load_agent(definition));
       return definition;

@@ -3,7 +3,7 @@
 import type { ToldActs } from "../agent/acts.js";
 import { writeExactly } from "../exact_numbers.js";
 import { useWords } from "./chat_words.js";
-import { callText, ToldText } from "./told_text.js";
+import { callText, placedName, ToldText } from "./told_text.js";
 
 /** The members of an answer or a failure that tell its acts. */
 export type ActsProps = ToldActs;
@@ -17,9 +17,9 @@ export function Acts({ acts, acts_left_out = 0 }: ActsProps) {
     <section className="purestep-acts" aria-label={words.acts}>
       <p>{acts.some(({ status }) => status !== "refused") ? words.acts : words.noActs}</p>
       <ul>
-        {acts.map(({ call_id, tool, params, status }) => (
-          <li key={call_id} data-status={status}>
-            <ToldText text={callText(tool, writeExactly(params))} />
+        {acts.map(({ tool, path, params, status }, at) => (
+          <li key={at} data-status={status}>
+            <ToldText text={callText(placedName(tool, path), writeExactly(params))} />
             {status !== "succeeded" && <b> ({words.ends[status]})</b>}
           </li>
         ))}

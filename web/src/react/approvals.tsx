@@ -6,7 +6,7 @@ import { parseVerbatim, writeExactly } from "../exact_numbers.js";
 import type { ArgumentOrigin } from "../generated/wire.js";
 import { sanitizedJson } from "../sanitize.js";
 import { type ChatWords, useWords } from "./chat_words.js";
-import { ToldText, wholeText } from "./told_text.js";
+import { placedName, ToldText, wholeText } from "./told_text.js";
 import type { AgentActions } from "./use_agent.js";
 
 /** How long after a card appears nothing is approved: a double click or a held key meant what stood there before. */
@@ -75,7 +75,7 @@ function Question({ call, approve, refuse }: QuestionProps) {
     <div className="purestep-question" role="group" aria-labelledby={`${id}-tool`}>
       <p>
         <code id={`${id}-tool`}>
-          <ToldText text={call.tool} />
+          <ToldText text={placedName(call.tool, call.path)} />
         </code>
       </p>
       <p className="purestep-reason">

@@ -2,7 +2,7 @@
 /** What an agent did, step by step, each in one line. */
 import type { CallItem, ChatItem } from "../agent/snapshot.js";
 import { useWords } from "./chat_words.js";
-import { callText, ToldText, wholeText } from "./told_text.js";
+import { callText, placedName, ToldText, wholeText } from "./told_text.js";
 
 export interface TimelineProps {
   /** The items of a snapshot; only its calls are steps. */
@@ -26,7 +26,7 @@ export function Timeline({ items }: TimelineProps) {
 }
 
 /** Shows one call: its line, and behind it the arguments and the result as they are. */
-export function CallStep({ call: { tool, params_json, status, output, error } }: { call: CallItem }) {
+export function CallStep({ call: { tool, path, params_json, status, output, error } }: { call: CallItem }) {
   const words = useWords();
   const result = status === "failed" ? (error ?? "") : wholeText(output);
   return (
@@ -34,7 +34,7 @@ export function CallStep({ call: { tool, params_json, status, output, error } }:
       <summary>
         <span className="purestep-status">{words.calls[status]}</span>{" "}
         <code>
-          <ToldText text={callText(tool, params_json)} />
+          <ToldText text={callText(placedName(tool, path), params_json)} />
         </code>
       </summary>
       <Told label={words.arguments} text={params_json} />

@@ -18,3 +18,8 @@ export function callText(tool: string, params_json: string): string {
   const named = Object.entries(parseVerbatim(params_json) as Record<string, unknown>);
   return `${tool}(${named.map(([name, value]) => `${name}: ${valueText(value)}`).join(", ")})`;
 }
+
+/** Returns the name of a tool after those of the agents down to the one that calls it. */
+export function placedName(tool: string, path: readonly string[] = []): string {
+  return [...path, tool].join(" > ");
+}

@@ -1,4 +1,4 @@
-/** What this host does not carry out: the runs of agents that an agent calls. */
+/** What the service does not carry out: the runs of agents that an agent calls, whose transcripts no request holds. */
 import { PurestepError } from "../errors.js";
 
 /** Refuses a definition that names agents of its own; of one that cannot be read, the core says what is wrong. */
@@ -13,8 +13,8 @@ export function refuseAgents(definition: string): void {
   if (typeof agents !== "object" || agents === null || Object.keys(agents).length === 0) return;
   throw new PurestepError(
     "invalid_agent",
-    "expected a definition without agents: agents that call others run in Python, and not in JavaScript yet; " +
-      "give this one tools that call them",
+    "expected a definition without agents: the service does not run agents that call others yet; give this one tools " +
+      "that call them, or run it with Agent",
     "/agents",
   );
 }

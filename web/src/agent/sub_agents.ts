@@ -1,0 +1,121 @@
+/** Other agents among the tools of one: the core runs them below its run, and each has a model and tools of its own. */
+import { PurestepError } from "../errors.js";
+import type { AgentDefinition, ModelProfile, SubAgent } from "../generated/wire.js";
+import { parseVerbatim, writeExactly } from "../exact_numbers.js";
+import type { Agent } from "./agent.js";
+import type { Model, Ports, Tool } from "./ports.js";
+
+/** What another agent calls an agent. */
+export interface AgentToolOptions {
+  /** The name of the tool; default the `name` of its definition. */
+  readonly name?: string;
+  /** What the caller's model reads of it; default the beginning of its instructions. */
+  readonly description?: string;
+}
+
+/** An agent as a tool of another, which `Agent.asTool` makes. */
+export interface AgentTool extends AgentToolOptions {
+  readonly name: string;
+  /** Its definition as text, without what is known of its model. */
+  readonly definition: string;
+  readonly adapters: Adapters;
+}
+
+/** What the tools of an agent may be: functions, and other agents. */
+export type AnyTool = Tool | AgentTool | Agent;
+
+/** The model and the tools of an agent, and those of the agents that it calls. */
+export class Adapters {
+  readonly model: Model;
+  readonly tools: ReadonlyMap<string, Tool>;
+  readonly agents: ReadonlyMap<string, AgentTool>;
+
+  /**
+   * Throws PurestepError for two agents of one name, and for one without.
+   *
+   * profile: what is known of the model.
+   */
+  constructor(
+    { model, tools = [] }: Pick<Ports, "model" | "tools">,
+    readonly profile: ModelProfile | undefined,
+  ) {
+    this.model = model;
+    this.tools = new Map(tools.filter(isTool).map((tool) => [tool.spec.name, tool]));
+    this.agents = byName(tools.filter((each): each is AgentTool | Agent => !isTool(each)));
+  }
+
+  /** Whether anything is known of the models. */
+  get isKnown(): boolean {
+    return this.profile !== undefined || [...this.agents.values()].some(({ adapters }) => adapters.isKnown);
+  }
+
+  /** Gives those of the agent at a place; one that is only in the definition has those of its caller. */
+  at(path: readonly string[] = []): Adapters {
+    return path.reduce<Adapters>((found, name) => found.agents.get(name)?.adapters ?? found, this);
+  }
+
+  /** Gives what a definition has of the agents among the tools; undefined for none. */
+  members(): Record<string, SubAgent> | undefined {
+    if (this.agents.size === 0) return undefined;
+    return Object.fromEntries([...this.agents].map(([name, each]) => [name, memberOf(each)]));
+  }
+}
+
+/** Gives an agent as a tool; throws PurestepError where nothing says what it is called, and for the bare form. */
+export function agentTool(
+  source: string | undefined,
+  toolChoice: AgentDefinition["tool_choice"],
+  { name, description }: AgentToolOptions,
+  adapters: Adapters,
+): AgentTool {
+  if (source === undefined)
+    throw new PurestepError(
+      "invalid_agent",
+      "expected an agent with a definition; the bare form is no tool of another",
+    );
+  const called = name ?? nameIn(source);
+  const definition = toolChoice ? writeExactly({ ...readObject(source), tool_choice: toolChoice }) : source;
+  if (called) return { name: called, ...(description && { description }), definition, adapters };
+  throw new PurestepError(
+    "invalid_agent",
+    "expected a name for an agent among the tools; give its definition a name, or call asTool({ name })",
+    "/name",
+  );
+}
+
+function isTool(each: AnyTool): each is Tool {
+  return "spec" in each;
+}
+
+function byName(agents: readonly (AgentTool | Agent)[]): ReadonlyMap<string, AgentTool> {
+  const found = new Map<string, AgentTool>();
+  for (const each of agents) {
+    const one = "asTool" in each ? each.asTool() : each;
+    if (found.has(one.name))
+      throw new PurestepError(
+        "invalid_agent",
+        `two agents are named "${one.name}"; give one another name: asTool({ name })`,
+        "/agents",
+      );
+    found.set(one.name, one);
+  }
+  return found;
+}
+
+function memberOf({ definition, description }: AgentTool): SubAgent {
+  return { agent: readObject(definition), ...(description && { description }) };
+}
+
+function readObject(definition: string): SubAgent["agent"] {
+  return parseVerbatim(definition) as SubAgent["agent"];
+}
+
+/** Gives the name that a definition has; of one that cannot be read, the core says what is wrong when it is run. */
+function nameIn(definition: string): string | undefined {
+  try {
+    const { name } = JSON.parse(definition) as { name?: unknown };
+    return typeof name === "string" ? name : undefined;
+  } catch {
+    return undefined;
+  }
+}
