@@ -5,6 +5,7 @@ import { pathToFileURL } from "node:url";
 const { Agent, approved, approveEach, createAgentCore, refused, tool } = await import(
   pathToFileURL(join(process.argv[2], "index.js")).href
 );
+const { uiMessageStream } = await import(pathToFileURL(join(process.argv[2], "ai_sdk/index.js")).href);
 const core = await createAgentCore();
 const says = (content) => JSON.stringify({ kind: "final", content });
 const calls = (tool_name, args) => JSON.stringify({ kind: "tool_call", tool_name, arguments: args });
@@ -211,6 +212,37 @@ async function asked_in_turn() {
   return { end: (await lead.ask("Pay")).answer, order };
 }
 
+/** A chat whose answers come back in the parts of its messages; by: the agent that asked, or another with its log. */
+async function in_a_chat() {
+  const found = {};
+  for (const by of ["agent", "log"]) {
+    let log = "";
+    const team = (lead, clerk) =>
+      agent("lead", scripted(...lead), [agent("desk", scripted(...clerk), [pay()])], {
+        log: { append: (lines) => void (log += lines) },
+      });
+    const first = team([asks("desk"), says("Done.")], [calls("pay", { amount: 5 }), says("Paid.")]);
+    const chunks = [];
+    for await (const chunk of uiMessageStream(first, { query: "Pay" })) chunks.push(chunk);
+    const { approvalId: id, toolCallId } = chunks.find(({ type }) => type === "tool-approval-request");
+    const part = {
+      type: "dynamic-tool",
+      toolName: "pay",
+      toolCallId,
+      state: "approval-responded",
+      input: { amount: 5 },
+    };
+    const answered = { id: "a", role: "assistant", parts: [{ ...part, approval: { id, approved: true } }] };
+    const later = by === "agent" ? first : team([says("Done.")], [says("Paid.")]);
+    const options = { messages: [answered], ...(by === "log" && { log }) };
+    const texts = [];
+    for await (const chunk of uiMessageStream(later, options))
+      if (["text-delta", "error"].includes(chunk.type)) texts.push(chunk.delta ?? chunk.errorText);
+    found[by] = { toolCallId, texts: texts.join("") };
+  }
+  return found;
+}
+
 const found = {};
 for (const each of [
   side_by_side,
@@ -222,6 +254,7 @@ for (const each of [
   left_early,
   broken,
   asked_in_turn,
+  in_a_chat,
 ])
   found[each.name] = await each();
 console.log(JSON.stringify(found));

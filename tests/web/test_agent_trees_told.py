@@ -123,3 +123,9 @@ def test_a_person_is_asked_about_one_agent_after_the_other(told: dict[str, Any])
     found = told["asked_in_turn"]
     assert [["begins", ["a"]], ["ends", ["a"]], ["begins", ["b"]], ["ends", ["b"]]] == found["order"]
     assert "Done." == found["end"]
+
+
+def test_a_chat_answers_what_an_agent_asks(told: dict[str, Any]) -> None:
+    """The part's id has that of the caller's call before it, and the answer goes to the agent that asked."""
+    assert {"toolCallId": "call_1/call_1", "texts": "Done."} == told["in_a_chat"]["agent"]
+    assert told["in_a_chat"]["agent"] == told["in_a_chat"]["log"]

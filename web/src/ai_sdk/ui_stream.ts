@@ -6,7 +6,6 @@
  */
 import type { ChatTransport, UIMessage, UIMessageChunk } from "ai";
 import type { Agent, AskOptions, StreamOptions } from "../agent/agent.js";
-import type { AnsweredCall } from "../agent/approving.js";
 import { LogProjection } from "../agent/log_projection.js";
 import type { AnyCore } from "../core/core.js";
 import { accepted, PurestepError } from "../errors.js";
@@ -48,7 +47,6 @@ export function uiMessageStream(agent: Agent, options: UiStreamOptions): Readabl
         await projection.ready;
         if (isOver || signal?.aborted) return;
         await run.result;
-        refuseAskedBelow(agent);
         await projection.close();
       } catch (error) {
         send([{ type: "error", errorText: errorText(error) }]);
@@ -92,9 +90,9 @@ function inputOf(messages: readonly UIMessage[], agent: Agent): StreamOptions & 
   if (last?.role === "user") return { query: textOf(last.parts) };
   const { status, approvals } = agent.getSnapshot();
   // An agent that goes on from a log or a checkpoint has not asked yet: then the core says what does not fit.
-  const isAsked = ({ call_id }: AnsweredCall) =>
-    status !== "waiting" || approvals.some((call) => call.call_id === call_id);
-  const found = (last?.parts ?? []).flatMap(answerIn).filter(isAsked);
+  const isAsked = ({ call_id, key }: Approval) =>
+    status !== "waiting" || approvals.some((call) => call.key === key || (!call.path && call.call_id === call_id));
+  const found = (last?.parts ?? []).flatMap(answerIn).filter(isAsked).map(ofItsRun);
   if (found.length > 0) return { approvals: found };
   throw new PurestepError(
     "invalid_input",
@@ -102,15 +100,9 @@ function inputOf(messages: readonly UIMessage[], agent: Agent): StreamOptions & 
   );
 }
 
-/** Throws where an agent that the run calls waits for a person: chunks tell of the run's own calls alone. */
-function refuseAskedBelow(agent: Agent): void {
-  const below = agent.getSnapshot().approvals.find(({ path }) => path);
-  if (below)
-    throw new PurestepError(
-      "invalid_input",
-      `"${below.path?.join(" > ")}" waits for an answer about ${below.tool}, which a chat does not show yet; give the ` +
-        "agent the port approve, or answer with stream({ approvals })",
-    );
+/** Gives an answer with the id that a call has in its own run: in chunks, calls of agents have it after their caller's. */
+function ofItsRun(answer: Approval): Approval {
+  return { ...answer, call_id: answer.call_id.slice(answer.call_id.lastIndexOf("/") + 1) };
 }
 
 function errorText(error: unknown): string {
