@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
-from purestep_hosts.evaluation import RunRecord
+from purestep_hosts.agents.blocking import run_blocking
+from purestep_hosts.evaluation import EvalStore, Runner, RunRecord
+from purestep_hosts.mask import Mask
 from purestep_hosts.models.scripted import calls, says
 from tests.evaluation.suites import evaluated, plan_of, result_of, written
 
@@ -179,6 +181,17 @@ def test_a_state_may_be_a_file(tmp_path: Path) -> None:
     (tmp_path / "shop.json").write_text(json.dumps({**SHOP, "balance": 50}))
     assert ["wrong_state"] * 2 == [each.cause for each in evaluated(plan_of(suite), tmp_path / "out", made.append)]
     assert 4 == len(made)
+
+
+def test_secrets_are_hidden_in_a_state(tmp_path: Path) -> None:
+    """What of them stands in a suite is not written again, neither into the result nor into the file."""
+    given = {**case(), "state": {"text": "my-secret-key"}, "end_state": {}}
+    plan = plan_of(written(tmp_path / "suite.jsonl", [given]))
+    with EvalStore(tmp_path / "out") as store:
+        run_blocking(Runner(plan, store, 1, Mask(["my-secret-key"])).run)
+    results, kept = (next((tmp_path / "out").rglob(name)).read_text() for name in ("results.jsonl", "*.state.json"))
+    assert ("wrong_state" in results, '"text"' in kept) == (True, True)
+    assert "my-secret-key" not in results + kept
 
 
 def test_members_of_a_state_change_the_key(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ import pytest
 import purestep
 from purestep_hosts.evaluation import EvalModel, RunRecord, Variant
 from purestep_hosts.evaluation.plan import SCRIPTED
+from purestep_hosts.models.model import ModelRequest, ReplySink
 from purestep_hosts.models.scripted import ScriptedModel, calls, says
 from tests.evaluation.suites import evaluated, plan_of, result_of, written
 
@@ -169,6 +171,35 @@ def test_a_model_that_plays_users_is_loaded_once_and_named_on_the_command(tmp_pa
     assert (["one", "other"], 6) == (sorted(loads), len(made))
     evaluated(plan_of(suite, **{**given, "users": {"other": one}}), tmp_path / "out", made.append)
     assert 12 == len(made)
+
+
+class Counting(ScriptedModel):
+    """A user's model that counts how many of its outputs are written at once."""
+
+    def __init__(self) -> None:
+        super().__init__(lambda request: turn("", done=True))
+        self.at_once: list[int] = []
+        self._now = 0
+
+    async def acomplete(self, request: ModelRequest, reply: ReplySink) -> Any:
+        """Do as `complete`, while others go on."""
+        self._now += 1
+        self.at_once.append(self._now)
+        for _ in range(20):
+            await asyncio.sleep(0)
+        self._now -= 1
+        return self.complete(request, reply)
+
+
+@pytest.mark.parametrize("runs_here", [True, False])
+def test_a_model_of_this_process_writes_one_output_at_a_time(tmp_path: Path, runs_here: bool) -> None:
+    """Also where it is the user of several runs that go on at once; a server's is asked for all of them."""
+    model = Counting()
+    plays = EvalModel(name="u", identity="u", entry={"name": "u"}, load=lambda: model, runs_here=runs_here)
+    cases = [{**talk({"goal": "g"}, says("ok"), answer="ok"), "id": f"{n}"} for n in range(9)]
+    plan = plan_of(written(tmp_path / "suite.jsonl", cases), users={None: plays})
+    assert all(record.right for record in evaluated(plan, tmp_path / "out"))
+    assert (9, runs_here) == (len(model.at_once), max(model.at_once) == 1)
 
 
 def test_what_a_user_says_changes_the_key(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from purestep_hosts.async_loop import completed, in_thread
+from purestep_hosts.async_loop import completed, give_up, in_thread
 from purestep_hosts.evaluation.plan import EvalModel
 from purestep_hosts.models.model import Model, ModelEnd, ModelRequest, ReplySink, refused_by
 from purestep_hosts.output_gate import OutputGate
@@ -56,3 +56,6 @@ class _OneAtATime:
 
     def stop(self) -> None:
         self._model.stop()
+
+    def stop_reply(self, reply: ReplySink) -> None:
+        give_up(self._model, reply)

@@ -213,12 +213,13 @@ class EvalPlan(msgspec.Struct, frozen=True, kw_only=True):
 
     def _state(self, line: SuiteLine, files: dict[str, tuple[dict[str, Any], str]]) -> tuple[dict[str, Any], str]:
         """Return the state that a case begins with, and the digest of the file that it is from."""
-        name, where = line.case.state, placed(line.source, self.where(line), "/state")
+        name = line.case.state
         if not isinstance(name, str):
             if said := fault_of_state(name or {}):
-                raise SuiteError(f"{where}: {said}")
+                raise SuiteError(f"{placed(line.source, self.where(line), '/state')}: {said}")
             return name or {}, ""
         if name not in files:
+            where = placed(line.source, self.where(line), "/state")
             path = self._below(name, where, "a file with a state")
             try:
                 with open_regular(path) as file:

@@ -103,15 +103,16 @@ class Runner:
         user = await self._user(run)
         await converse(made, run.case.said(), user)
         ms = round((time.monotonic() - began) * 1000)
+        became = state.value if self._mask.is_empty else self._mask.value(state.value)
         found = user.failure if isinstance(user, ModelUser) else Judgement()
         if not found.cause:
-            found = judged(run.case, run.tools, made.log, run.agent.source, (run.end_state, state.value))
+            found = judged(run.case, run.tools, made.log, run.agent.source, (run.end_state, became))
         judge_log, reason = "", ""
         if not found.cause and run.case.judge is not None:
             found, reason, judge_log = await self._asked_judge(run, run.case.judge, made)
         record = _record(run, made, found, ms, reason)
         user_log = user.run.log if isinstance(user, ModelUser) else ""
-        state_text = "" if run.case.state is None else _written(state.value)
+        state_text = "" if run.case.state is None else _written(became)
         self._store.add(record, {"": made.log, ".judge": judge_log, ".user": user_log, ".state": state_text})
         self._on_result(record)
 
