@@ -95,6 +95,16 @@ def test_rows_name_the_agents(shell: Shell) -> None:
     assert 0 == shell("verify", str(shell.session())).returncode
 
 
+def test_a_summary_counts_what_was_done_below(shell: Shell) -> None:
+    """Turns, calls and what was sent back are those of the whole tree; questions are the user's."""
+    write(shell, lead=calling(DESK))
+    wrong = json.loads(call("refund", amount="five"))
+    assert 0 == run(shell, TREE[0], wrong, *TREE[1:]).returncode
+    told = json.loads(shell("summary", str(shell.session()), "--json").stdout)
+    assert (1, 5, {"desk": 1, "refund": 1}) == (told["queries"], told["turns"], told["calls"])
+    assert {"invalid_arguments": 1} == told["corrections"]
+
+
 def test_a_script_without_names_is_taken_in_order(shell: Shell) -> None:
     """Whoever asks gets the next output; one that is named needs no other agent to have a script."""
     write(shell, lead=calling(DESK))
@@ -110,7 +120,11 @@ def test_a_script_names_only_agents_that_are_there(shell: Shell) -> None:
     """A name that is misspelt would else be a script that nobody is asked by."""
     write(shell, lead=calling(DESK))
     result = run(shell, {"agent": "desc"}, final("x"))
-    assert (2, True) == (result.returncode, "the agent desc; the agents below are desk" in result.stderr), result.stderr
+    assert (2, True) == (result.returncode, "the agent desc; the agents below are desk." in result.stderr), (
+        result.stderr
+    )
+    write(shell, lead={"agents": {f"a{number}": {"agent": DESK} for number in range(12)}})
+    assert " and 2 more." in run(shell, {"agent": "desk"}, final("x")).stderr
     assert "expected the name of an agent" in run(shell, {"agent": 5}).stderr
 
 

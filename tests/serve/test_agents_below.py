@@ -10,11 +10,11 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.cli.conftest import base_environment
-from tests.serve.conftest import TOKEN, Serving, Start, calls, says
+from tests.serve.conftest import TOKEN, Serving, Start, calls, in_background, says, wait_until
 from tests.serve.test_ag_ui_client import CLIENT
 from tests.serve.test_dashboard import PATIENCE_MS
 
-DESK = {"name": "desk", "instructions": "You refund.", "tools": ["find_order", "refund_order"]}
+DESK = {"name": "desk", "instructions": "You refund.", "tools": ["find_order", "refund_order", "hang"]}
 HEAD = {"name": "head", "instructions": "You lead a desk.", "agents": {"desk": {"agent": "desk.json"}}}
 LEAD = {
     "name": "lead",
@@ -78,6 +78,23 @@ def test_the_answer_finds_its_call_after_a_restart(team: Any, tmp_path: Path) ->
     (call,) = again["approvals"]
     ended = service.post(f"/runs/{run['run']}", answer(call, approved=False, reason="not today")).json
     assert ("done", False) == (ended["status"], (tmp_path / "refunds").exists()), ended
+
+
+def test_a_call_below_that_may_have_run_is_asked_about(team: Any, tmp_path: Path) -> None:
+    """The process was killed while an agent's tool ran: the run goes on when asked, and names whose call it is."""
+    script = [*DEEP[:6], calls("hang", seconds=600), DEEP[7]]
+    first = team(*script)
+    asked, _ = in_background(lambda: first.post("/runs", {"query": "Refund 8"}))
+    wait_until((tmp_path / "hanging").exists)
+    (entry,) = first.get("/runs").json["runs"]
+    first.kill()
+    asked.join()
+    service = team(DEEP[1], DEEP[2], DEEP[4], DEEP[5], DEEP[7])
+    assert "interrupted" == service.status_of(entry["run"])
+    (call,) = service.post(f"/runs/{entry['run']}", {}).json["approvals"]
+    assert (["head", "desk"], "outcome_unknown") == (call["path"], call["reason"])
+    ended = service.post(f"/runs/{entry['run']}", answer(call, approved=False)).json
+    assert ("done", ["unknown"]) == (ended["status"], [act["status"] for act in ended["acts"]]), ended
 
 
 def test_both_protocols_take_the_answer_by_the_calls_of_the_stream(team: Any, tmp_path: Path) -> None:

@@ -16,9 +16,14 @@ from tools.vectors.scenarios.projections.projected import STREAMED
 HERE = Path(__file__).parent
 
 
+def innermost(line: dict[str, Any]) -> dict[str, Any]:
+    """Return the line of the run that a line is of."""
+    return innermost(line["line"]) if line["kind"] == "child" else line
+
+
 def approvals(log: str) -> dict[str, dict[str, Any]]:
-    """Return the answers of people by the key that they name."""
-    lines = [json.loads(line) for line in log.splitlines()]
+    """Return the answers of people by the key that they name, those to agents below too."""
+    lines = [innermost(json.loads(line)) for line in log.splitlines()]
     answers = [line for line in lines if line["kind"] == "approval"]
     return {each["key"]: {name: each[name] for name in ("approved", "reason") if name in each} for each in answers}
 

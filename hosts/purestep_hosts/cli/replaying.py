@@ -149,10 +149,10 @@ def print_summary(found: FoundLog, *, as_json: bool) -> int:
 
 def summarize(found: FoundLog) -> dict[str, Any]:
     """Return the counts of a log: turns, calls, corrections, switches, verdicts, tokens, duration and result."""
-    counts, happened = Counts(), _Happened()
+    counts, happened, reader = Counts(), _Happened(), TreeReader()
     for _, event in read_events(found):
         counts.add(event)
-        happened.add(event)
+        happened.add(event, reader.told(event))
     if happened.last is None:
         raise purestep.PurestepError("invalid_log", "the log holds no events; expected one JSON object a line")
     return {
@@ -189,20 +189,20 @@ class _Happened:
         """From the earliest to the latest time; None where no line has one."""
         return None if self._times is None else (self._times[1] - self._times[0]) / 1000
 
-    def add(self, event: events.Event) -> None:
+    def add(self, event: events.Event, told: Told) -> None:
         self.last = event
         if event.at is not UNSET and event.at:
             first, last = self._times or (event.at, event.at)
             self._times = min(first, event.at), max(last, event.at)
-        match event:
-            case events.UserMessageEvent():
+        match told.event:
+            case events.UserMessageEvent() if not told.path:
                 self.queries += 1
-            case events.CorrectionEvent():
-                self.corrections[event.cause] += 1
-            case events.Switched():
-                self.switched[event.what] += 1
-            case events.VerdictEvent():
-                self.verdicts[f"{event.verdict} {event.check}".strip()] += 1
+            case events.CorrectionEvent(cause=cause):
+                self.corrections[cause] += 1
+            case events.Switched(what=what):
+                self.switched[what] += 1
+            case events.VerdictEvent(verdict=verdict, check=check):
+                self.verdicts[f"{verdict} {check}".strip()] += 1
 
 
 def _cost(found: FoundLog) -> str:

@@ -29,6 +29,8 @@ _written = json.JSONEncoder(ensure_ascii=False).encode
 # Pieces as a model streams them: a word with the space before it.
 _PIECE = re.compile(r"\s*\S+|\s+\Z")
 _KEPT_REQUESTS: Final = 1000
+_NAMED: Final = 10
+"""Agents that an error names."""
 _MEMBERS: Final = frozenset(purestep.ModelOutput.__struct_fields__)
 
 
@@ -156,9 +158,12 @@ def scripts_below(
     known, scripts = [*agents], read_scripts(script)
     others = [path for path in scripts if path and path not in known]
     if others:
-        names = ", ".join(map(" > ".join, known)) or "none"
+        more = f" and {len(known) - _NAMED} more" if len(known) > _NAMED else ""
+        names = f"{', '.join(map(' > '.join, known[:_NAMED]))}{more}" if known else "none"
         raise ScriptError(f"{script} has outputs for the agent {' > '.join(others[0])}; the agents below are {names}.")
-    return {path: ScriptedModel(script, starts.get(path, 0), path) for path in known} if any(scripts) else {}
+    if not any(scripts):
+        return {}
+    return {path: ScriptedModel(scripts.get(path, []), starts.get(path, 0), path) for path in known}
 
 
 def _decoded(line: str, where: str) -> Any:
