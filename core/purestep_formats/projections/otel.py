@@ -128,7 +128,7 @@ class Spans(LogForm, tag="otel"):
         # Nothing of a turn runs before all its calls are answered for.
         calls = {} if walk.waiting else walk.calls
         running = [_running(walk, call_id) for call_id in calls]
-        inner = [span for call_id, form in self.below.items() for span in form.opened(walk.below[call_id])]
+        inner = [span for call_id, form in self._inner(walk) for span in form.opened(walk.below[call_id])]
         return [self._agent(walk, None, "", ""), *running, *inner]
 
     def inside(self, walk: Walk, call_id: str) -> LogForm:
@@ -138,11 +138,15 @@ class Spans(LogForm, tag="otel"):
     def close(self, walk: Walk, out: list[Any]) -> None:
         """Add the spans that are not over: without an end."""
         self._give_chat(out)
-        for call_id, form in self.below.items():
+        for call_id, form in self._inner(walk):
             form.close(walk.below[call_id], out)
             out.append(_running(walk, call_id))
         if walk.is_asking:
             out.append(self._agent(walk, None, "", ""))
+
+    def _inner(self, walk: Walk) -> "list[tuple[str, Spans]]":
+        """Return the forms of agents whose calls are open; in a projection that was changed there may be others."""
+        return [each for each in self.below.items() if each[0] in walk.below and each[0] in walk.calls]
 
     def _give_chat(self, out: list[Any]) -> None:
         if self.chat is not None:

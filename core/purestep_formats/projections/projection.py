@@ -9,6 +9,7 @@ from purestep.errors import PurestepError
 from purestep.json_text import encode
 from purestep.lazy import lazy_decoder
 from purestep.log import whole_lines
+from purestep.schema import pointer_token
 from purestep.steps import read_input
 from purestep.values import StreamEvent
 
@@ -166,12 +167,18 @@ def _of_form(form: str, log: str | UnsetType) -> ProjectionOutput:
     return ProjectionOutput(events=events, torn_bytes=torn)
 
 
+def _check_endings(walk: Walk, path: str) -> None:
+    if walk.acts is not None:
+        raise PurestepError("invalid_input", "expected null: acts are told with an ending", f"{path}/acts")
+    if walk.question:
+        raise PurestepError("invalid_input", "expected false: it is told with an ending", f"{path}/question")
+    for call_id, below in walk.below.items():
+        _check_endings(below, f"{path}/below{pointer_token(call_id)}")
+
+
 def _fed(projection: Projection | UnsetType, given: ProjectionInput) -> ProjectionOutput:
     assert projection is not UNSET  # the caller has looked
-    if projection.walk.acts is not None:
-        raise PurestepError("invalid_input", "expected null: acts are told with an ending", "/projection/walk/acts")
-    if projection.walk.question:
-        raise PurestepError("invalid_input", "expected false: it is told with an ending", "/projection/walk/question")
+    _check_endings(projection.walk, "/projection/walk")
     if given.log is not UNSET:
         following, events = feed_projection(projection, given.log)
     elif given.stream is not UNSET:

@@ -202,6 +202,19 @@ def test_no_deeper_than_the_core() -> None:
     assert ("invalid_log", True) == (caught.value.code, "at most 2 levels deep" in caught.value.message)
 
 
+def test_a_projection_that_was_changed_below_is_refused_or_goes_on() -> None:
+    """Facts of an ending stand in no walk between lines, and forms of agents that nobody called are no defect."""
+    run = asked()
+    opened = json.loads(purestep.project_log(json.dumps({"form": "otel"})))["projection"]
+    projection = json.loads(purestep.project_log(json.dumps({"projection": opened, "log": run.log})))["projection"]
+    forged = json.loads(json.dumps(projection))
+    forged["walk"]["below"]["call_1"]["acts"] = {}
+    answer = json.loads(purestep.project_log(json.dumps({"projection": forged})))
+    assert ("invalid_input", "/projection/walk/below/call_1/acts") == (answer["error"]["code"], answer["error"]["path"])
+    projection["fold"]["below"]["call_9"] = projection["fold"]["below"]["call_1"]
+    assert "events" in json.loads(purestep.project_log(json.dumps({"projection": projection})))
+
+
 def test_an_explanation_has_those_of_the_agents() -> None:
     """Each agent's run is explained as its own log is."""
     run = answered()

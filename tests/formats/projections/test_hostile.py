@@ -13,7 +13,7 @@ from tests.examples import examples
 from tests.formats.projections.logs import FORMS, LOGS
 from tests.formats.projections.runs import run_log
 
-RUNS = ["parallel-after-approval", "skill-and-tools", "check-rejects", "interrupted", "adopted"]
+RUNS = ["parallel-after-approval", "skill-and-tools", "check-rejects", "interrupted", "adopted", "agents-of-agents"]
 ODD: list[Any] = [None, True, 0, -1, 2**70, 1.5, "", "call_1", [], [[]], {}, {"a": 1}, {"call_1": "x"}]
 
 

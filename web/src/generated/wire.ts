@@ -2112,7 +2112,8 @@ fold: (StreamForm | UIMessages | Spans | OpenAIChat)
  * `dialect`: that of the definition, `negotiated` the one that the model is asked in since; `opening`: the models
  * whose chat template opens the reasoning; `model`: the one that is asked. While an ending is told, `acts`: what may
  * have been changed; `question`: whether it asks the user for something. `below`: the runs of agents, by the ids of
- * the open calls that called them; in each of these, `path`: the names down to it, `parent`: the span of its call.
+ * their open calls; in each of these, `path`: the names down to it, `place`: the ids of those calls, with
+ * which its own ones begin, `parent`: the span of its call.
  */
 export interface Walk {
 run_id?: string
@@ -2140,6 +2141,7 @@ acts?: ({
 } | null)
 question?: boolean
 path?: string[]
+place?: string
 parent?: string
 below?: {
 [k: string]: Walk
