@@ -15,8 +15,14 @@ MOST_POWER: Final = 1.3
 FAR: Final = 2_000
 """Characters from which on that is seen: before, a part with a bound of some hundreds grows like one without."""
 
-SIZES: Final = (10, 14, 18, 20, 22, 24, 26, 28, 30, 33, 36, 42, 50, 200, 800, 2_000, 5_000)
-"""Characters of a run: each shows a high power before the next one would take minutes, or many seconds."""
+SIZES: Final = (10, 18, 26, 36, 50, 200, 800, 5_000)
+"""Characters of a run: each shows a high power before the next one would take minutes."""
+
+SHORT: Final = 50
+"""Characters of a run on which a part that tries every way takes twice as long for each more, or longer."""
+
+LONG_NS: Final = 100_000
+"""Of a short run, which is read in a few microseconds: the next size may take minutes, so it goes on by two characters."""
 
 TELLING_NS: Final = 1_000_000
 """Less says nothing about growth: 5,000 characters at squared cost take ten times as much on any machine."""
@@ -67,8 +73,12 @@ def _power(work: Work, run: Run, *, is_bytes: bool) -> tuple[int, float] | None:
         return _spent_ns(work, text.encode("latin-1", "replace") if is_bytes else text)
 
     before, spent_before = 0, 0
-    for chars in SIZES:
+    sizes = list(SIZES)
+    while sizes:
+        chars = sizes.pop(0)
         spent = spent_ns(chars)
+        if spent >= LONG_NS and chars + 2 < SHORT:
+            sizes = [chars + 2, *(size for size in sizes if size > chars + 2)]
         if spent >= telling_ns(chars) and before and _exponent(chars / before, spent, spent_before) > MOST_POWER:
             is_endless = spent >= ENDLESS_NS
             power = _least_power(spent_ns, before, chars, 2 if is_endless else TRIES)
