@@ -22,7 +22,7 @@ SHORT: Final = 50
 """Characters of a run on which a part that tries every way takes twice as long for each more, or longer."""
 
 LONG_NS: Final = 100_000
-"""Of a short run, which is read in a few microseconds: the next size may take minutes, so it goes on by two characters."""
+"""Of a short run, which is read in a few microseconds: the next size may take minutes, so it is led up to by twos."""
 
 TELLING_NS: Final = 1_000_000
 """Less says nothing about growth: 5,000 characters at squared cost take ten times as much on any machine."""
