@@ -179,6 +179,7 @@ def test_the_dashboard_shows_whose_calls_are(team: Any, browser: Browser, tmp_pa
         steps = page.get_by_role("list", name="Steps")
         expect(steps.get_by_text("head > desk > refund_order(number: 8)")).to_be_visible(timeout=PATIENCE_MS)
         expect(page.get_by_text("head > desk > approval_request")).to_be_visible()
+        expect(page.get_by_role("group", name="head > desk > refund_order")).to_be_visible()
         approve = page.get_by_role("button", name="Approve and run")
         expect(approve).to_have_attribute("aria-disabled", "false", timeout=PATIENCE_MS)
         approve.click()
