@@ -223,7 +223,7 @@ class _AsyncLoop:
     async def _run_calls(self, effect: RunCalls) -> CallOutcomes:
         if self.cancelled is not None:
             return CallOutcomes(results=[interrupted() for _ in effect.calls], is_cancelled=True)
-        self._telling.tell(self._ports.watch.on_calls, effect.calls)
+        self._telling.tell(self._at(effect.path).watch.on_calls, effect.calls)
         tasks = [asyncio.ensure_future(self._run_call(effect, call)) for call in effect.calls]
         try:
             await asyncio.wait(tasks)
@@ -254,7 +254,7 @@ class _AsyncLoop:
             and "asks" not in result
         ):
             await self._ports.keep(call, timed)
-        self._telling.tell(self._ports.watch.on_result, call, result)
+        self._telling.tell(self._at(effect.path).watch.on_result, call, result)
         return timed
 
 

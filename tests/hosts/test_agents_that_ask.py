@@ -11,6 +11,7 @@ import textwrap
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 import purestep
@@ -236,3 +237,20 @@ def test_sessions_hold_trees(tmp_path: Path) -> None:
         again = lead(desk(says("5 paid.")), script=[says("It is done.")])
         result = again.run_sync(session=session, approvals=[approved(call) for call in waiting.approvals])
     assert result.answer == "It is done."
+
+
+def test_events_of_a_stream_name_the_agent() -> None:
+    """Calls of an agent below come with its path; what it writes is no text of the answer."""
+
+    async def told() -> list[Any]:
+        run = lead(lead(desk()).as_tool("head"), script=[calls("head", question="Pay 5"), says("Done.")]).stream(
+            "Pay Tom", approve=lambda _call: True
+        )
+        return [event async for event in run]
+
+    events = [json.loads(msgspec.json.encode(event)) for event in run_in_loop(told())]
+    assert [("call", ["head", "desk"]), ("result", ["head", "desk"])] == [
+        (event["type"], event["path"]) for event in events if "path" in event
+    ]
+    assert "Done." == "".join([event["text"] for event in events if event["type"] == "text"])
+    assert "retract" not in {event["type"] for event in events}

@@ -310,15 +310,15 @@ class Agent(Generic[Data, Deps]):
         """Return the models and tools of the agents that it calls; all else is the caller's."""
         found: dict[str, AsyncPorts] = {}
         for name, each in self._agents.items():
-            agent = each.agent
+            agent, told = each.agent, watch.below(name)
             _check_deps(agent._tools, deps)
             found[name] = AsyncPorts(
-                below=await agent._below(deps, store, watch),
+                below=await agent._below(deps, store, told),
                 model=await agent.loaded_model(),
                 tools=ToolCalls({**agent._tools, **agent._output.tools}, deps, store.put),
                 approve=approver_of(None, watch),
                 append=lambda _log, _head: None,
-                watch=watch,
+                watch=told,
             )
         return found
 

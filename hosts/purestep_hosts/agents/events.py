@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from purestep import Act, ApprovalCall
 
@@ -28,21 +29,23 @@ class ReasoningPiece(msgspec.Struct, frozen=True, tag="reasoning", tag_field="ty
 
 
 class CallStarted(msgspec.Struct, frozen=True, kw_only=True, tag="call", tag_field="type"):
-    """A call begins: checked, and approved where that is needed."""
+    """A call begins: checked, and approved where that is needed; `path`: the names of the agents down to its own."""
 
     call_id: str
     tool: str
     params: dict[str, Any]
+    path: tuple[str, ...] | UnsetType = UNSET
 
 
 class CallReturned(msgspec.Struct, frozen=True, kw_only=True, tag="result", tag_field="type"):
-    """A call came back: with its output, or with an error."""
+    """A call came back: with its output, or with an error; `path` as in CallStarted."""
 
     call_id: str
     tool: str
     ok: bool
     output: Any = None
     error: str | None = None
+    path: tuple[str, ...] | UnsetType = UNSET
 
 
 class ApprovalAsked(msgspec.Struct, frozen=True, kw_only=True, tag="approval", tag_field="type"):

@@ -9,6 +9,8 @@ from contextlib import suppress
 from types import TracebackType
 from typing import Any, Generic, Self, TypeVar
 
+from msgspec import UNSET, UnsetType
+
 import purestep
 from purestep_hosts.agents.events import (
     AgentEvent,
@@ -35,6 +37,7 @@ class Watched:
         self._loop = asyncio.get_running_loop() if queue is not None else None
         self._thread = threading.get_ident()
         self._has_text = False
+        self._path: tuple[str, ...] | UnsetType = UNSET
 
     @property
     def wants_text(self) -> bool:
@@ -76,13 +79,19 @@ class Watched:
     def on_calls(self, calls: tuple[purestep.ToolCall, ...]) -> None:
         """Calls begin."""
         for call in calls:
-            self.tell(CallStarted(call_id=call.call_id, tool=call.tool, params=call.params))
+            self.tell(CallStarted(call_id=call.call_id, tool=call.tool, params=call.params, path=self._path))
 
     def on_result(self, call: purestep.ToolCall, result: dict[str, Any]) -> None:
         """A tool call came back."""
         if "asks" in result:
             return  # it goes on once a person has answered, who is asked next
-        self.tell(CallReturned(call_id=call.call_id, tool=call.tool, **_of(result)))
+        self.tell(CallReturned(call_id=call.call_id, tool=call.tool, path=self._path, **_of(result)))
+
+    def below(self, name: str) -> Watched:
+        """Return what makes events of an agent that is called by a name: those have its path."""
+        found = Watched(self._queue)
+        found._path = (*(self._path or ()), name)
+        return found
 
 
 def _of(result: dict[str, Any]) -> dict[str, Any]:
