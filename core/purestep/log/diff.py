@@ -13,7 +13,8 @@ from .lines import LogText
 from .replay import read_events
 
 _OWN: Final = frozenset({
-    "seq", "at", "prev", "key", "run_id", "usage", "request", "response_id", "asked_at", "first_token_at", "ended_at",
+    "seq", "at", "prev", "head", "key", "run_id", "usage", "request", "response_id", "asked_at", "first_token_at",
+    "ended_at",
 })  # fmt: skip
 """Members of lines that two runs of the same course may differ in."""
 
@@ -67,7 +68,12 @@ def _members(event: Event) -> dict[str, Any]:
 
 def _course(line: tuple[int, dict[str, Any]] | None) -> dict[str, Any] | None:
     """Return what an event says of a run's course; None past the end of a log."""
-    return None if line is None else {name: value for name, value in line[1].items() if name not in _OWN}
+    return None if line is None else _said(line[1])
+
+
+def _said(members: dict[str, Any]) -> dict[str, Any]:
+    said = {name: value for name, value in members.items() if name not in _OWN}
+    return {**said, "line": _said(said["line"])} if said["kind"] == "child" else said
 
 
 def _following(begin: tuple[int, dict[str, Any]] | None, rest: _Lines) -> tuple[int | None, tuple[dict[str, Any], ...]]:

@@ -4,8 +4,9 @@ import pytest
 
 import purestep
 from purestep import PurestepError, diff, redrive
-from tests.core.agents import ADD, call, final, ok, said
+from tests.core.agents import ADD, answer, approvals, call, final, ok, said
 from tests.core.driver import Driver
+from tests.core.tree import REFUND, TreeDriver, team
 
 
 def run(b: int) -> str:
@@ -45,3 +46,23 @@ def test_an_unread_line_is_named() -> None:
     with pytest.raises(PurestepError, match="line 2"):
         diff(run(2), run(2).splitlines()[0] + "\nnothing\n")
     assert '{"error"' == purestep.diff_logs("", "nothing\n")[:8]
+
+
+def tree(amount: int) -> str:
+    """Return the log of a run whose agent refunds this amount."""
+    driver = TreeDriver(team(desk={"instructions": "You refund.", "tools": [REFUND]}))
+    driver.send(said(call("desk", question="Refund")))
+    driver.say(("desk",), call("refund", amount=amount))
+    (entry,) = driver.at("desk")["calls"]
+    driver.send(approvals(answer(entry, False)))
+    driver.say(("desk",), final("No."))
+    return driver.log
+
+
+def test_keys_and_hashes_of_agents_runs_are_no_difference() -> None:
+    """What stands in a line of an agent's run is held to the same; what differs in it is found."""
+    one, other = tree(5), redrive(tree(5), run_id="another").log
+    assert one != other
+    assert diff(one, other).same
+    found = diff(one, tree(6))
+    assert (False, "model_response") == (found.same, found.one[0]["line"]["kind"])
