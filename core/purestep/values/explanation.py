@@ -109,3 +109,7 @@ class Explanation(Struct, frozen=True, kw_only=True, gc=False):
     window: ExplainedWindow | UnsetType = UNSET
     left_out: tuple[ExplainedOmission, ...] | UnsetType = UNSET
     agents: tuple[ExplainedAgent, ...] | UnsetType = UNSET
+
+
+# Written as text above, since the type was not there yet; no text runs as code in a step.
+ExplainedAgent.__annotations__["explanation"] = Explanation

@@ -201,6 +201,10 @@ class Spans(LogForm, tag="otel"):
         return _span(walk, name, "CLIENT", ids, (asked_at, walk.at), attributes, fault)
 
 
+# Written as text above, since the type was not there yet; no text runs as code in a step.
+Spans.__annotations__["below"] = dict[str, Spans]
+
+
 def _call_attributes(call_id: str, call: OpenCall) -> dict[str, Any]:
     attributes: dict[str, Any] = {
         "gen_ai.operation.name": "execute_tool",

@@ -172,6 +172,10 @@ class Walk(Struct):
         entry.add(event.usage)
 
 
+# Written as text above, since the type was not there yet; no text runs as code in a step.
+Walk.__annotations__["below"] = dict[str, Walk]
+
+
 def asked_model(request: RequestParameters | None) -> str:
     """Return the name of the model that a request asked for; "" where nobody has told it."""
     model = request.get("model") if request else None
