@@ -82,6 +82,11 @@ class Interrupts:
             signal.signal(number, reaction)
         self._previous.clear()
 
+    @property
+    def has_come(self) -> bool:
+        """Whether there was a Ctrl-C that nothing has forgotten."""
+        return self._came
+
     def forget(self) -> None:
         """Forget a Ctrl-C, at a prompt: what it stopped has ended."""
         self._came = False

@@ -223,6 +223,8 @@ class Run:
 
     def _run_tools(self, effect: RunCalls) -> CallOutcomes:
         """Run the calls, each in a thread; after Ctrl-C return what is known of each."""
+        if self.ports.interrupts.has_come:  # while an agent beside this one worked: nothing begins after it
+            return CallOutcomes(results=[interrupted() for _ in effect.calls], is_cancelled=True)
         self._stops.clear()
         interrupts, stopping = self.ports.interrupts, threading.Event()
         works = [interrupts.begin(partial(self._run_tool, effect, call, stopping)) for call in effect.calls]

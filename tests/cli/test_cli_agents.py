@@ -176,6 +176,40 @@ def cut_to_child(shell: Shell, kind: str) -> None:
     (log.parent / "head").unlink()
 
 
+SLOW = '''
+import time
+from pathlib import Path
+from purestep_hosts import tool
+
+@tool(read_only=True)
+def hang() -> str:
+    """Wait for long."""
+    print("it hangs", flush=True)
+    time.sleep(600)
+    return "late"
+
+@tool
+def mark() -> str:
+    """Leave a mark."""
+    Path("marked").touch()
+    return "marked"
+'''
+
+
+def test_nothing_begins_after_ctrl_c(shell: Shell, terminal: Terminal) -> None:
+    """What the next agent was about to do is not begun when a call of the one before it was stopped."""
+    write(shell, lead={"agents": {name: {"agent": {"tools": [tool]}} for name, tool in (("a", "hang"), ("b", "mark"))}})
+    (shell.folder / "slow.py").write_text(SLOW)
+    both = [json.loads(call(name, question="Go")) for name in ("a", "b")]
+    outputs = (json.dumps(both), {"agent": "a"}, json.loads(call("hang")), {"agent": "b"}, json.loads(call("mark")))
+    options = ("--sessions", str(shell.sessions), "--script", shell.script(*outputs), "--functions", "slow.py", "--yes")
+    child = terminal("run", "Go", "--agent", "lead.json", *options)
+    child.expect("it hangs")
+    child.sendintr()
+    assert 130 == ended(child)
+    assert not (shell.folder / "marked").exists()
+
+
 def test_a_conversation_with_a_tree(shell: Shell) -> None:
     """`chat` calls the agent again, whose script goes on."""
     write(shell, lead=calling(DESK))
