@@ -206,6 +206,8 @@ class Run:
             came = self._performed(effect)
 
     def _ask_model(self, effect: AskModel) -> ModelObservation:
+        if self.ports.interrupts.has_come:
+            raise KeyboardInterrupt
         interrupts, model = self.ports.interrupts, self.ports.models_below.get(effect.path, self.ports.model)
         request = sent_request(effect.request, self.ports.attachments, self.ports.mask)
         # What an agent below says is no answer to the user.
