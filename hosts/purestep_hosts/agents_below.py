@@ -61,8 +61,10 @@ def is_below(state: RunState, observation: purestep.Observation) -> bool:
 def log_below(log: str, call_ids: Sequence[str]) -> str:
     """Return the log of the run that these calls lead to, which stands in the lines of its caller's."""
     for call_id in call_ids:
-        mark = f'"kind":"child","call_id":"{call_id}","line":'
-        inner = [line.partition(mark)[2] for line in log.split("\n") if mark in line]
+        mark = f'"child","call_id":"{call_id}","line":'
+        # Further in, the line may hold one of a call of that id that an agent made.
+        events = [line.partition('"kind":')[2] for line in log.split("\n")]
+        inner = [event.removeprefix(mark) for event in events if event.startswith(mark)]
         log = "".join([_END.sub("", line) + "\n" for line in inner])
     return log
 

@@ -61,8 +61,11 @@ PAYS = calls("pay", amount=5)
 LOOKS = calls("look", amount=1)
 TWO = both(ask("a", "Pay 1"), ask("b", "Pay 2"))
 DARK = {"ok": False, "error": "it is dark", "error_kind": "execution"}
-LOOKING: dict[str, Any] = {"tools": ["look"], "results": {"look": [{"ok": True, "output": "é 2^60 " * 900}] * 3}}
+LONG = [{"ok": True, "output": "é 2^60 " * 900}] * 3
+LOOKING: dict[str, Any] = {"tools": ["look"], "results": {"look": LONG, "pay": LONG}}
 READING = {"policies": [{"use": "read_output"}], **LOOKING}
+READS_ON = calls("read_output", call_id="call_1", **{"from": 4000})
+SHORT = {"tools": ["look"], "results": {"look": [{"ok": True, "output": "short"}]}}
 CASES: dict[str, Case] = {
     "one agent": [
         {
@@ -136,15 +139,26 @@ CASES: dict[str, Case] = {
                 ask("eye", "Look"),
                 says("Long."),
                 agents={
-                    "eye": node(
-                        LOOKS,
-                        '{"kind":"tool_call","tool_name":"read_output","arguments":{"call_id":"call_1","from":4000}}',
-                        says("Long."),
-                        **READING,
-                    )
+                    "eye": node(LOOKS, READS_ON, says("Long."), **READING),
                 },
             ),
             "query": "Look",
+        }
+    ],
+    "an output read on after an agent whose own agent's call had the same id": [
+        {
+            "agent": node(
+                both(ask("till", "Pay"), ask("lead", "Look")),
+                says("Long."),
+                agents={
+                    "till": node(PAYS, READS_ON, says("Long."), **{**READING, "tools": ["pay"]}),
+                    "lead": node(
+                        ask("other", "Look"), says("Short."), agents={"other": node(LOOKS, says("Short."), **SHORT)}
+                    ),
+                },
+            ),
+            "query": "Look",
+            "approves": {5: True},
         }
     ],
     "cancelled while an agent's model is asked": [
@@ -293,6 +307,17 @@ def test_both_hosts_write_the_same_log(name: str, trees: dict[str, Any]) -> None
 
 
 STOPPED = "an agent of an agent, with tools of one name"
+
+
+def test_what_is_read_on_is_the_agents_own(trees: dict[str, Any]) -> None:
+    """The part is of its own output, whatever another agent's agent has under the same numbers."""
+    for name in [name for name in CASES if "read on" in name]:
+        results = [
+            event["output"]
+            for event in (innermost(line)[1] for line in trees[name]["log"].splitlines())
+            if event["kind"] == "tool_result" and event["tool_name"] == "read_output"
+        ]
+        assert [True] == ["é 2^60 " in str(output) for output in results], results
 
 
 def test_a_tree_goes_on_wherever_it_was_stopped(node: str, package: Path, trees: dict[str, Any]) -> None:

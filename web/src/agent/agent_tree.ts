@@ -108,6 +108,9 @@ export function logBelow(log: string, state: string, runId: string | undefined):
 
 function linesBelow(log: string, callId: string): string {
   const mark = `"kind":"child","call_id":${JSON.stringify(callId)},"line":`;
-  const held = log.split("\n").filter((line) => line.includes(mark));
-  return held.map((line) => `${line.slice(line.indexOf(mark) + mark.length).replace(END, "")}\n`).join("");
+  // Further in, the line may hold one of a call of that id that an agent made.
+  const held = log.split("\n").map((line) => line.slice(line.indexOf('"kind":')));
+  return held
+    .flatMap((line) => (line.startsWith(mark) ? `${line.slice(mark.length).replace(END, "")}\n` : []))
+    .join("");
 }

@@ -84,7 +84,11 @@ export function agentTool(
 }
 
 function isTool(each: AnyTool): each is Tool {
-  return "spec" in each;
+  if (typeof each === "object" && each !== null && ("spec" in each || "asTool" in each || "adapters" in each))
+    return "spec" in each;
+  throw new TypeError(
+    `expected tools and agents in tools, as tool(...) and new Agent(...) give them; got ${typeof each}`,
+  );
 }
 
 function byName(agents: readonly (AgentTool | Agent)[]): ReadonlyMap<string, AgentTool> {
