@@ -62,7 +62,10 @@ async function side_by_side() {
   });
   const one = (name) => agent(name, scripted(calls("wait", {}), says(`${name} has met.`)), [wait]);
   const lead = agent("lead", scripted(both(asks("a"), asks("b")), says("Both have met.")), [one("a"), one("b")]);
-  return { events: await all(lead.stream("Meet")), items: lead.getSnapshot().items };
+  const shown = [];
+  lead.subscribe(() => shown.push(...lead.getSnapshot().items.filter(({ type }) => type === "answer")));
+  const events = await all(lead.stream("Meet"));
+  return { events, items: lead.getSnapshot().items, shown: [...new Set(shown.map(({ text }) => text))] };
 }
 
 /** A watcher that knows of no agents, and one that does. */
@@ -120,11 +123,30 @@ async function from_the_definition_alone() {
   return { end: end.answer, paid, acts: end.acts.map(({ path }) => path) };
 }
 
+/** An agent whose dialect is another one, in a core that has so many definitions that it does without this agent's. */
+async function another_dialect() {
+  let log = "";
+  const crowded = async (request, reply, model) => {
+    const { agent: whole } = JSON.parse(log.split("\n")[0]);
+    for (let at = 0; at < 2_000; at++) core.load_agent(JSON.stringify(at % 50 ? { name: `other ${at}` } : whole));
+    return model.complete(request, reply);
+  };
+  const said = scripted('<tool_call>\n{"name": "pay", "arguments": {"amount": 5}}\n</tool_call>', "5 paid.");
+  const model = { name: "script", complete: (request, reply) => crowded(request, reply, said) };
+  const desk = new Agent(core, { model, tools: [pay([], "auto")] }, { name: "desk", dialect: "hermes_json" });
+  const lead = agent("lead", scripted(asks("desk"), says("Done.")), [desk], {
+    log: { append: (lines) => void (log += lines) },
+  });
+  const events = await all(lead.stream("Pay"));
+  return events.filter(({ type }) => type === "text").map(({ text, path = [] }) => [...path, text]);
+}
+
 /** What cannot be an agent among tools. */
 async function wrong() {
   const model = scripted();
   const desk = agent("desk", model);
   return {
+    text: await codeOf(() => agent("lead", model, ["desk"])),
     two: await codeOf(() => agent("lead", model, [desk, desk])),
     nameless: await codeOf(() => new Agent(core, { model }).asTool()),
     bare: await codeOf(() => new Agent(core, { model }, null).asTool({ name: "bare" })),
@@ -249,6 +271,7 @@ for (const each of [
   watched,
   own_models,
   from_the_definition_alone,
+  another_dialect,
   wrong,
   by_checkpoint,
   left_early,

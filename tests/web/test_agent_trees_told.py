@@ -51,6 +51,7 @@ def test_the_snapshot_has_each_call_once(told: dict[str, Any]) -> None:
     calls = [(place(item), item["tool"], item["status"]) for item in items if item["type"] == "call"]
     assert [("", "a", "done"), ("", "b", "done"), ("a", "wait", "done"), ("b", "wait", "done")] == calls
     assert ["Both have met."] == [item["text"] for item in items if item["type"] == "answer"]
+    assert ["Both", "Both have", "Both have met."] == told["side_by_side"]["shown"]
 
 
 def test_a_watcher_that_knows_no_agents_sees_the_answer_alone(told: dict[str, Any]) -> None:
@@ -81,9 +82,15 @@ def test_an_agent_of_the_definition_alone_has_its_callers_model_and_tools(told: 
     assert {"end": "Done.", "paid": [5], "acts": [["desk"]]} == told["from_the_definition_alone"]
 
 
+def test_each_agent_has_its_own_dialect(told: dict[str, Any]) -> None:
+    """What may be shown of its outputs is read by its own definition, also where the core has to be given it again."""
+    assert [["desk", "5"], ["desk", " paid."], ["Done."]] == told["another_dialect"]
+
+
 def test_wrong_agents_are_told(told: dict[str, Any]) -> None:
     """Two of one name, one without, the bare form, one named as a tool, and too many below one another."""
     found = told["wrong"]
+    assert "expected tools and agents in tools" in found["text"]["message"]
     assert 'two agents are named "desk"' in found["two"]["message"]
     assert "call asTool({ name })" in found["nameless"]["message"]
     assert "bare form" in found["bare"]["message"]

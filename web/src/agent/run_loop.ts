@@ -245,8 +245,7 @@ export class RunLoop {
         found.push(...work.value);
       }
     }
-    const cancels = found.filter(({ type }) => type === "cancel");
-    return [...found.filter(({ type }) => type !== "cancel"), ...cancels.slice(0, 1)];
+    return [...found.filter(({ type }) => type !== "cancel"), ...found.filter(({ type }) => type === "cancel")];
   }
 
   /** Carries out a decision; gives the observations that it led to, in order, and last `cancel` once the run is stopped. */
