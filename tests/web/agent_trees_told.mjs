@@ -126,19 +126,41 @@ async function from_the_definition_alone() {
 /** An agent whose dialect is another one, in a core that has so many definitions that it does without this agent's. */
 async function another_dialect() {
   let log = "";
-  const crowded = async (request, reply, model) => {
-    const { agent: whole } = JSON.parse(log.split("\n")[0]);
-    for (let at = 0; at < 2_000; at++) core.load_agent(JSON.stringify(at % 50 ? { name: `other ${at}` } : whole));
-    return model.complete(request, reply);
+  const ports = { log: { append: (lines) => void (log += lines) } };
+  const outputs = ['<tool_call>\n{"name": "pay", "arguments": {"amount": 5}}\n</tool_call>', "5 paid."];
+  const team = (complete, source) => {
+    const said = scripted(...outputs);
+    const model = { name: "script", complete: (request, reply) => complete(said, request, reply) };
+    const desk = new Agent(core, { model, tools: [pay([], "auto")] }, { name: "desk", dialect: "hermes_json" });
+    return new Agent(core, { model: scripted(asks("desk"), says("Done.")), tools: [desk], ...ports }, source);
   };
-  const said = scripted('<tool_call>\n{"name": "pay", "arguments": {"amount": 5}}\n</tool_call>', "5 paid.");
-  const model = { name: "script", complete: (request, reply) => crowded(request, reply, said) };
-  const desk = new Agent(core, { model, tools: [pay([], "auto")] }, { name: "desk", dialect: "hermes_json" });
-  const lead = agent("lead", scripted(asks("desk"), says("Done.")), [desk], {
-    log: { append: (lines) => void (log += lines) },
-  });
-  const events = await all(lead.stream("Pay"));
+  await team((said, ...given) => said.complete(...given), {}).ask("Pay");
+  const source = JSON.stringify(JSON.parse(log.split("\n")[0]).agent); // as the core keeps it
+  const crowded = (said, ...given) => {
+    for (let at = 0; at < 2_000; at++) core.load_agent(at % 50 ? JSON.stringify({ name: `other ${at}` }) : source);
+    return said.complete(...given);
+  };
+  const events = await all(team(crowded, source).stream("Pay"));
   return events.filter(({ type }) => type === "text").map(({ text, path = [] }) => [...path, text]);
+}
+
+/** A log that fails between the results of two agents: the second call ran, and no line says so. */
+async function failing_log() {
+  const paid = [];
+  const reasons = [];
+  let fails = 1;
+  const append = (lines) => {
+    if (lines.includes('"2 paid"') && fails-- > 0) throw new Error("the disk is full");
+  };
+  const one = (name, amount) =>
+    agent(name, scripted(calls("pay", { amount }), says("Paid."), says("Paid.")), [pay(paid, "auto")]);
+  const lead = agent("lead", scripted(both(asks("a"), asks("b")), says("Done.")), [one("a", 1), one("b", 2)], {
+    log: { append },
+    approve: approveEach(({ path, reason }) => (reasons.push([...path, reason]), false)),
+  });
+  const { message } = await codeOf(() => lead.ask("Pay"));
+  const end = await lead.continueRun();
+  return { message, end: end.answer, paid, reasons };
 }
 
 /** What cannot be an agent among tools. */
@@ -272,6 +294,7 @@ for (const each of [
   own_models,
   from_the_definition_alone,
   another_dialect,
+  failing_log,
   wrong,
   by_checkpoint,
   left_early,

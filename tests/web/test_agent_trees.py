@@ -65,6 +65,7 @@ LONG = [{"ok": True, "output": "é 2^60 " * 900}] * 3
 LOOKING: dict[str, Any] = {"tools": ["look"], "results": {"look": LONG, "pay": LONG}}
 READING = {"policies": [{"use": "read_output"}], **LOOKING}
 READS_ON = calls("read_output", call_id="call_1", **{"from": 4000})
+MAIL = {"ok": True, "output": "tom@example.org"}
 SHORT = {"tools": ["look"], "results": {"look": [{"ok": True, "output": "short"}]}}
 CASES: dict[str, Case] = {
     "one agent": [
@@ -159,6 +160,17 @@ CASES: dict[str, Case] = {
             ),
             "query": "Look",
             "approves": {5: True},
+        }
+    ],
+    "what the first agent hides is not hidden below": [
+        {
+            "agent": node(
+                ask("eye", "Look"),
+                says("Seen."),
+                agents={"eye": node(LOOKS, says("Seen."), tools=["look"], results={"look": [MAIL]})},
+                policies=[{"use": "redaction", "kinds": ["emails"]}],
+            ),
+            "query": "Look",
         }
     ],
     "cancelled while an agent's model is asked": [

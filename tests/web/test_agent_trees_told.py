@@ -125,6 +125,13 @@ def test_what_was_lost_with_a_broken_program_is_asked_about(told: dict[str, Any]
     assert [["a", "outcome_unknown"]] == found["reasons"]
 
 
+def test_a_call_whose_result_was_not_written_is_asked_about(told: dict[str, Any]) -> None:
+    """The log took the result of one agent and not that of the other: only this one may not be made again unasked."""
+    found = told["failing_log"]
+    assert ("the disk is full", "Done.", [1, 2]) == (found["message"], found["end"], found["paid"])
+    assert [["b", "outcome_unknown"]] == found["reasons"]
+
+
 def test_a_person_is_asked_about_one_agent_after_the_other(told: dict[str, Any]) -> None:
     """Two questions at once would need two people."""
     found = told["asked_in_turn"]
