@@ -102,12 +102,12 @@ class SessionLog(msgspec.Struct, frozen=True, kw_only=True):
 class SessionStore:
     """All sessions under one folder."""
 
-    def __init__(self, root: Path | None = None) -> None:
+    def __init__(self, root: str | os.PathLike[str] | None = None) -> None:
         """Use `root`, or the user's data folder; it is created with the first session.
 
         Raises MissingExtraError without `root` when the extra `cli` is not installed.
         """
-        self.root = root or _user_folder()
+        self.root = Path(root) if root else _user_folder()
 
     def create(
         self,

@@ -475,14 +475,13 @@ def test_run_sync_in_an_async_tool_says_what_to_do() -> None:
 INTERRUPTED = """
 import signal, sys, threading
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell in the background ignores it
-from pathlib import Path
 from purestep_hosts import Agent, ScriptedModel, SessionStore, calls, tool
 @tool
 def hang() -> str:
     "Hang."
     print("hangs", flush=True)
     threading.Event().wait()
-store = SessionStore(Path(sys.argv[1]))
+store = SessionStore(sys.argv[1])
 agent = Agent(ScriptedModel([calls("hang")]), tools=[hang])
 try:
     with store.create(query="Go", agent_digest="", model="script") as session:

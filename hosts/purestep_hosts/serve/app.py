@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager
@@ -50,7 +51,7 @@ _logger: Final = logging.getLogger("purestep_hosts.serve")
 
 def create_app(
     agent: ServedAgent | Agent[Any],
-    folder: Path,
+    folder: str | os.PathLike[str],
     admission: Admission,
     *,
     limits: ServiceLimits | None = None,
@@ -67,7 +68,7 @@ def create_app(
     The model of an `Agent` is loaded at the start, so that raises DownloadError, ModelLoadError.
     Before a server is stopped, `app.state.close_runs()` ends what goes on, and so the streams that it would wait for.
     """
-    bounds, files = limits or ServiceLimits(), FileOrigins(file_origins)
+    bounds, files, place = limits or ServiceLimits(), FileOrigins(file_origins), Path(folder)
 
     async def opened() -> Service:
         parts = agent if isinstance(agent, ServedAgent) else await served(agent, deps)
@@ -75,11 +76,11 @@ def create_app(
             parts = replace(parts, watching=watching)
         runs = Runs(parts, bounds)
         if parts.watching is not None:
-            _read_waiting(parts.watching, admission, folder)
+            _read_waiting(parts.watching, admission, place)
         return Service(
-            runs_of=lambda user: SessionRuns(runs, folder / user if user else folder),
+            runs_of=lambda user: SessionRuns(runs, place / user if user else place),
             close=runs.close,
-            check=lambda: runs.check(folder),
+            check=lambda: runs.check(place),
             admission=admission,
             limits=bounds,
             file_origins=files,
