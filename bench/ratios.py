@@ -22,9 +22,9 @@ from bench.runs import LongRun
 from bench.steps import floor
 from tools.pages.bundle_size import budgets
 
-MOST_BARE_LOOPS = 30
+MOST_BARE_LOOPS = 32
 """The aim is 20 and a step costs 23 on a quiet machine. The rest is for others: a step runs code of many modules, so
-it suffers more than the loop, and than `PACE`'s code, where caches are small or shared: by a quarter, as measured."""
+it suffers more than the loop, and than `PACE`'s code, where caches are small or shared: by a quarter and more."""
 PACE = 175
 """Bare loops, which are C, that Python code of the standard library costs on a quiet machine, less a margin. Neighbours
 slow Python code and not the loop: a step has cost 48 loops, and that code 345. The limit grows as that code does."""
