@@ -5,12 +5,17 @@ So a module of the core makes its own here, and `tools/checks/core_rules.py` hol
 """
 
 import re
+from _thread import RLock
 from collections.abc import Callable
-from typing import Any, AnyStr, TypeVar, cast, overload
+from typing import Any, AnyStr, Final, TypeVar, cast, overload
 
 import msgspec
 
 Shape = TypeVar("Shape")
+
+MAKING: Final = RLock()
+"""Held by who has msgspec learn of a type. It keeps what it knows at the type, also while that is half of it: another
+thread that met the type meanwhile would end the process."""
 
 
 class _FirstUse:
@@ -23,8 +28,9 @@ class _FirstUse:
 
     def take(self, name: str) -> Any:
         """Return the member of that name, and keep it."""
-        if self._made is None:
-            self._made = self._make(*self._given)
+        with MAKING:
+            if self._made is None:
+                self._made = self._make(*self._given)
         member = getattr(self._made, name)
         setattr(self, name, member)
         return member
@@ -65,3 +71,29 @@ def lazy_decoder(shape: Any) -> "msgspec.json.Decoder[Any]": ...
 def lazy_decoder(shape: Any) -> "msgspec.json.Decoder[Any]":
     """Return a decoder of JSON that is made when it first decodes; shape: a struct, or a union of structs."""
     return cast("msgspec.json.Decoder[Any]", _Decoder(msgspec.json.Decoder, shape))
+
+
+@overload
+def decoder_of(shape: type[Shape]) -> "msgspec.json.Decoder[Shape]": ...
+@overload
+def decoder_of(shape: Any) -> "msgspec.json.Decoder[Any]": ...
+def decoder_of(shape: Any) -> "msgspec.json.Decoder[Any]":
+    """Return a decoder of JSON that is made now, for a shape that is only known now."""
+    with MAKING:
+        return msgspec.json.Decoder(shape)
+
+
+def decoded(data: bytes | str, shape: type[Shape]) -> Shape:
+    """Return JSON as a value of a shape; raises what msgspec raises."""
+    with MAKING:
+        return msgspec.json.decode(data, type=shape)
+
+
+@overload
+def converted(value: object, shape: type[Shape]) -> Shape: ...
+@overload
+def converted(value: object, shape: Any) -> Any: ...
+def converted(value: object, shape: Any) -> Any:
+    """Return a JSON value as a value of a shape; raises what msgspec raises."""
+    with MAKING:
+        return msgspec.convert(value, shape)

@@ -34,6 +34,7 @@ from purestep import (
     Step,
     ToolChoice,
     UserMessage,
+    converted,
     prompt_messages,
     sent_message,
 )
@@ -227,7 +228,7 @@ class RunEffects:
         step = Step(state=found.state, decision=found.decision, messages=(), log=found.lost, also=also)
         yield from self._record(step)
         if kept := [{"call_id": call, **result} for call, result in self.kept_results.items()]:
-            given = msgspec.convert({"type": "tool_results", "results": kept}, purestep.ToolResults)
+            given = converted({"type": "tool_results", "results": kept}, purestep.ToolResults)
             step = yield from self._record(self._stepped(step.state, given))
         if "resumed" in purestep.accepted_observations(step.state):
             return (yield from self._record(self._stepped(step.state, purestep.Resumed())))
@@ -363,7 +364,7 @@ class RunEffects:
         ]
         given: _Observations = []
         if results:
-            given.append(msgspec.convert({"type": "tool_results", "results": results}, purestep.ToolResults))
+            given.append(converted({"type": "tool_results", "results": results}, purestep.ToolResults))
         if None in outcomes.results:
             given.append(purestep.Resumed())
         return [*given, _cancel(outcomes.reason)] if outcomes.is_cancelled else given

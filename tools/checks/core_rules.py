@@ -17,6 +17,7 @@ Rule = Callable[[ast.Module], Iterator[Finding]]
 ALLOWED_IMPORTS = frozenset(
     {
         "__future__",
+        "_thread",
         "abc",
         "bisect",
         "collections",

@@ -15,6 +15,7 @@ from ..bounds import MAX_SALT_CHARS
 from ..draft import Redacted, Revealed
 from ..errors import PurestepError
 from ..json_text import check_bounds, check_stack, encode, to_bytes
+from ..lazy import decoder_of
 from ..values import Observation, RunState
 from .typed import observed
 
@@ -90,7 +91,7 @@ def _read(input_json: str | bytes, shape: Any) -> Any:
     data = to_bytes(input_json)
     check_stack(data)
     check_bounds(data)
-    decode = msgspec.json.Decoder(shape).decode
+    decode = decoder_of(shape).decode
     try:
         return decode(data)
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):

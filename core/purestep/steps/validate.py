@@ -25,6 +25,7 @@ from ..draft import (
 )
 from ..errors import PurestepError
 from ..json_text import clean_text, decode_json, encode
+from ..lazy import decoded
 from ..values import RunState, shape_error
 from .pending_calls import wrong_call
 from .pending_checks import judged_fits
@@ -81,7 +82,7 @@ def read_state(data: bytes) -> RunState:
     value = decode_json(data)
     check_version(value, "")
     try:
-        return msgspec.json.decode(encode(value), type=RunState)
+        return decoded(encode(value), RunState)
     except msgspec.ValidationError:
         raise shape_error(RunState, value, "invalid_input") from None
 

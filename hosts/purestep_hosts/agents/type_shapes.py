@@ -14,6 +14,7 @@ from typing import Annotated, Any, Final, Union, get_args, get_origin
 
 import msgspec
 
+from purestep import converted
 from purestep_hosts.agents.result import RunResult
 
 _REF: Final = "#/$defs/"
@@ -104,7 +105,7 @@ def _msgspec_shape(annotation: Any) -> TypeShape:
 
     def value_of(value: Any) -> Any:
         try:
-            return msgspec.convert(value, annotation)
+            return converted(value, annotation)
         except msgspec.ValidationError as error:
             raise NotOfType(str(error)) from None
 

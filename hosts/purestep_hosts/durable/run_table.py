@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from purestep import converted
 from purestep_hosts.durable.tables import CHATS, KEYS, RUNS
 from purestep_hosts.extras import DURABLE
 from purestep_hosts.stored_runs import StepStatus
@@ -125,4 +126,4 @@ def _digest(thread: str) -> str:
 
 
 def _row(found: Any) -> RunRow:
-    return msgspec.convert({name: getattr(found, name) for name in RunRow.__struct_fields__}, RunRow)
+    return converted({name: getattr(found, name) for name in RunRow.__struct_fields__}, RunRow)

@@ -20,6 +20,7 @@ from typing import Final
 
 import msgspec
 
+from purestep import decoded, decoder_of
 from purestep_hosts import durable_files
 from purestep_hosts.regular_files import open_regular
 
@@ -92,7 +93,7 @@ def log_place(key: str, kind: str = "") -> str:
     return f"logs/{key[:2]}/{key}{kind}.json{'' if kind == STATE_KIND else 'l'}"
 
 
-_DECODE: Final = msgspec.json.Decoder(RunRecord).decode
+_DECODE: Final = decoder_of(RunRecord).decode
 
 
 class EvalStore:
@@ -150,7 +151,7 @@ class EvalStore:
     def latest(self) -> Iterator[RunRecord]:
         """Yield the results of the last evaluation's runs, in its order; raises EvalError."""
         try:
-            keys = msgspec.json.decode((self.folder / LATEST).read_bytes(), type=list[str])
+            keys = decoded((self.folder / LATEST).read_bytes(), list[str])
             found = (self.record(key) for key in keys)
             yield from (record for record in found if record is not None)
         except (OSError, msgspec.MsgspecError, ValueError):

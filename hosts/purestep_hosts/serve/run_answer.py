@@ -8,7 +8,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 import purestep
-from purestep import Act, ApprovalCall, Done, Failed, RequestApproval
+from purestep import Act, ApprovalCall, Done, Failed, RequestApproval, decoder_of
 from purestep_hosts.agents.output_type import OutputType
 from purestep_hosts.agents_below import all_waiting
 from purestep_hosts.costs import exchange_cost
@@ -133,7 +133,7 @@ class _LineKind(msgspec.Struct, frozen=True):
     kind: str = ""
 
 
-_LINES: Final = msgspec.json.Decoder(_LineKind)
+_LINES: Final = decoder_of(_LineKind)
 
 
 def questions_in(log: str) -> int:
