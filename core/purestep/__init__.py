@@ -14,7 +14,7 @@ from .dialects import Dialect, register_dialect
 from .draft import Redacted, Revealed
 from .errors import CATALOGUE, PurestepError
 from .json_text import decode_json, without_terminal_codes
-from .lazy import converted, decoded, decoder_of
+from .lazy import convert_to, decode_as, decoder_of
 from .policy import (
     Allow,
     AnswerProposed,
@@ -231,13 +231,13 @@ __all__ = [
     "check_value",
     "close_stream",
     "complete_agent",
-    "converted",
+    "convert_to",
     "core_info",
     "create_agent_state",
     "current_decision",
     "current_decisions",
+    "decode_as",
     "decode_json",
-    "decoded",
     "decoder_of",
     "diff",
     "diff_logs",

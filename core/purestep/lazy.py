@@ -2,6 +2,8 @@
 
 A pattern takes 0.1 ms to compile and a decoder of a union longer; a run uses few of the core's, and an import none.
 So a module of the core makes its own here, and `tools/checks/core_rules.py` holds it to that.
+
+What hands msgspec a type does it here, in one thread at a time: `tests/core/test_threads.py` holds core and hosts to it.
 """
 
 import re
@@ -78,22 +80,29 @@ def decoder_of(shape: type[Shape]) -> "msgspec.json.Decoder[Shape]": ...
 @overload
 def decoder_of(shape: Any) -> "msgspec.json.Decoder[Any]": ...
 def decoder_of(shape: Any) -> "msgspec.json.Decoder[Any]":
-    """Return a decoder of JSON that is made now, for a shape that is only known now."""
+    """Return a decoder of JSON that is made now; shape: a type that msgspec knows. Raises TypeError for any other."""
     with MAKING:
         return msgspec.json.Decoder(shape)
 
 
-def decoded(data: bytes | str, shape: type[Shape]) -> Shape:
-    """Return JSON as a value of a shape; raises what msgspec raises."""
+def decode_as(data: bytes | str, shape: type[Shape]) -> Shape:
+    """Return a JSON text as a value of a type that msgspec knows.
+
+    Safe in any thread, unlike `msgspec.json.decode` while another thread meets the type for the first time. Raises
+    msgspec.DecodeError, msgspec.ValidationError.
+    """
     with MAKING:
         return msgspec.json.decode(data, type=shape)
 
 
 @overload
-def converted(value: object, shape: type[Shape]) -> Shape: ...
+def convert_to(value: object, shape: type[Shape]) -> Shape: ...
 @overload
-def converted(value: object, shape: Any) -> Any: ...
-def converted(value: object, shape: Any) -> Any:
-    """Return a JSON value as a value of a shape; raises what msgspec raises."""
+def convert_to(value: object, shape: Any) -> Any: ...
+def convert_to(value: object, shape: Any) -> Any:
+    """Return a JSON value as a value of a type that msgspec knows; safe in any thread, as `decode_as` is.
+
+    Raises msgspec.ValidationError.
+    """
     with MAKING:
         return msgspec.convert(value, shape)

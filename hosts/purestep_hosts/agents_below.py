@@ -72,9 +72,10 @@ def log_below(log: str, call_ids: Sequence[str]) -> str:
 def all_waiting(decision: purestep.Decision, also: Sequence[purestep.Decision]) -> purestep.Decision:
     """Return what a run that has stopped waits for: where people are asked, all their calls together."""
     asking = [each for each in (decision, *also) if isinstance(each, purestep.RequestApproval)]
-    if not asking or len(asking) + len(also) == 1:
-        return decision if not asking else replace(asking[0], calls=asked_calls(asking[0]))
-    return purestep.RequestApproval(calls=tuple([call for each in asking for call in asked_calls(each)]))
+    if not asking:
+        return decision
+    calls = tuple([call for each in asking for call in asked_calls(each)])
+    return purestep.RequestApproval(calls=calls) if also else replace(asking[0], calls=calls)
 
 
 def asked_calls(decision: purestep.RequestApproval) -> tuple[purestep.ApprovalCall, ...]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import msgspec
 
-from purestep import LogLines, decoded, events, read_events, verify
+from purestep import LogLines, decode_as, events, read_events, verify
 from purestep_hosts.extras import ANCHOR
 from purestep_hosts.sessions import chain
 
@@ -88,7 +88,7 @@ def anchor_of(log: bytes | Iterable[bytes]) -> Anchor:
 def read_anchor(data: bytes) -> Anchor:
     """Return the anchor that a file holds; raises AnchorError `bad_anchor`."""
     try:
-        anchor = decoded(data, Anchor)
+        anchor = decode_as(data, Anchor)
     except (msgspec.MsgspecError, UnicodeDecodeError):
         raise AnchorError("bad_anchor", "expected the JSON of an anchor, as `purestep anchor` writes it") from None
     if anchor.format != FORMAT:

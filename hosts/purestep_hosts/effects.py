@@ -34,7 +34,7 @@ from purestep import (
     Step,
     ToolChoice,
     UserMessage,
-    converted,
+    convert_to,
     prompt_messages,
     sent_message,
 )
@@ -228,7 +228,7 @@ class RunEffects:
         step = Step(state=found.state, decision=found.decision, messages=(), log=found.lost, also=also)
         yield from self._record(step)
         if kept := [{"call_id": call, **result} for call, result in self.kept_results.items()]:
-            given = converted({"type": "tool_results", "results": kept}, purestep.ToolResults)
+            given = convert_to({"type": "tool_results", "results": kept}, purestep.ToolResults)
             step = yield from self._record(self._stepped(step.state, given))
         if "resumed" in purestep.accepted_observations(step.state):
             return (yield from self._record(self._stepped(step.state, purestep.Resumed())))
@@ -364,7 +364,7 @@ class RunEffects:
         ]
         given: _Observations = []
         if results:
-            given.append(converted({"type": "tool_results", "results": results}, purestep.ToolResults))
+            given.append(convert_to({"type": "tool_results", "results": results}, purestep.ToolResults))
         if None in outcomes.results:
             given.append(purestep.Resumed())
         return [*given, _cancel(outcomes.reason)] if outcomes.is_cancelled else given

@@ -13,7 +13,7 @@ from typing import Any, Final, TypeVar
 import msgspec
 
 import purestep
-from purestep import Agent, RunState, converted
+from purestep import Agent, RunState, convert_to
 from purestep_hosts.mask import Mask
 
 Value = TypeVar("Value")
@@ -65,7 +65,7 @@ class HiddenTexts:
             shown: dict[str, Any] = self._mask.value(result)
             return shown
         given = {"type": "tool_results", "results": [{**result, "call_id": call.call_id}]}
-        found = self.observed(converted(given, purestep.ToolResults), state)
+        found = self.observed(convert_to(given, purestep.ToolResults), state)
         return {name: value for name, value in msgspec.to_builtins(found.results[0]).items() if name != "call_id"}
 
     def revealed(self, call: purestep.ToolCall) -> purestep.Revealed:
@@ -75,7 +75,7 @@ class HiddenTexts:
     def _masked(self, value: Value, shape: Any) -> Value:
         if self._mask.is_empty:
             return value
-        masked: Value = converted(self._mask.value(msgspec.to_builtins(value)), shape)
+        masked: Value = convert_to(self._mask.value(msgspec.to_builtins(value)), shape)
         return masked
 
 

@@ -32,7 +32,7 @@ from typing import Self
 
 import msgspec
 
-from purestep import decoded
+from purestep import decode_as
 from purestep_hosts.attachments import FolderAttachments
 from purestep_hosts.durable_files import replace, sync, sync_folder, write, write_all
 from purestep_hosts.extras import CLI
@@ -337,7 +337,7 @@ def new_id(created_ms: int) -> str:
 
 def _info(folder: Path) -> SessionInfo:
     try:
-        info = decoded((folder / INFO_FILE).read_bytes(), SessionInfo)
+        info = decode_as((folder / INFO_FILE).read_bytes(), SessionInfo)
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
         text = f"Session {folder.name} has no readable {INFO_FILE}; its log may still be read."
         raise SessionError("session_damaged", text) from None

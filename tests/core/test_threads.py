@@ -61,7 +61,11 @@ def _with_a_type(path: Path) -> Iterator[int]:
         called = ast.unparse(node.func)
         if (
             called == "msgspec.convert"
-            or (called == "msgspec.json.Decoder" and node.args)
-            or (called == "msgspec.json.decode" and any(each.arg == "type" for each in node.keywords))
+            or (called == "msgspec.json.Decoder" and _gives_a_type(node))
+            or (called == "msgspec.json.decode" and _gives_a_type(node, after=1))
         ):
             yield node.lineno
+
+
+def _gives_a_type(call: ast.Call, after: int = 0) -> bool:
+    return len(call.args) > after or any(each.arg == "type" for each in call.keywords)

@@ -16,6 +16,17 @@ SETTINGS = {
 }
 
 
+def test_axe_finds_nothing_serious_in_any_tab_inside_a_step(open_page: Open) -> None:
+    """The states of the page are in test_states.py, the first tab of this dialog among them."""
+    playground = open_page(**SUM)
+    playground.ask("What is 17 plus 25?")
+    playground.expect_answer("It is 42.")
+    playground.button("Look inside step 1").click()
+    for tab in ("Prompt", "State"):
+        playground.page.get_by_role("dialog").get_by_role("button", name=tab, exact=True).click()
+        assert [] == serious_findings(playground.page)
+
+
 def test_axe_finds_nothing_serious_in_a_card_of_several_calls(open_page: Open) -> None:
     """While some are decided, one is edited wrongly, and one waits."""
     calls = [json.dumps({"name": "send_reminder", "args": {"to": to, "text": "Friday"}}) for to in ("Ada", "Bob", "Cy")]

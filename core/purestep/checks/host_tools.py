@@ -14,7 +14,7 @@ from msgspec import UNSET, Struct
 from ..bounds import MAX_CHECK_PARAMS_BYTES, MAX_SHOWN_CHARS, MAX_VALUE_DEPTH
 from ..errors import PurestepError
 from ..json_text import decode_json, encode, excerpt_of, plain_numbers, within_bounds
-from ..lazy import converted
+from ..lazy import convert_to
 from ..schema import is_pointer, pointer_tokens, value_at
 from ..values import AgentDefinition, ApprovalRule, Check, ToolResult, ToolSpec
 from .judged import Judged
@@ -146,7 +146,7 @@ def refusal(result: ToolResult, message: str | None) -> str | None:
     if not result.ok:
         return check_failed(_shown(result.error or "it ended without saying why"))
     try:
-        verdict = converted(result.output, _Verdict)
+        verdict = convert_to(result.output, _Verdict)
     except msgspec.ValidationError:
         return check_failed(f"expected accept and reason; got {excerpt_of(result.output)}")
     if verdict.accept:

@@ -15,7 +15,7 @@ from ..bounds import SCHEMA_VERSION
 from ..draft import check_choice
 from ..errors import PurestepError
 from ..json_text import BLANK, check_bounds, check_stack, decode_json, encode, to_bytes
-from ..lazy import decoded, lazy_decoder
+from ..lazy import decode_as, lazy_decoder
 from ..steps import (
     adopted_state,
     agent_after,
@@ -167,7 +167,7 @@ def _decision(agent: Agent, state: RunState, history: bytes) -> Decision | Incon
     if not agent.is_open or not isinstance(decision, CallModel) or decision.cause not in _UNFINISHED:
         return decision
     said = _MESSAGES_DECODER.decode(history)[state.window.turn_at :][:1]
-    output = text_of(decoded(said[0], Message).content) if said else ""
+    output = text_of(decode_as(said[0], Message).content) if said else ""
     return Inconclusive(output=output.strip(BLANK), cause=state.exchange.cause, prompt=decision.prompt)
 
 

@@ -10,7 +10,7 @@ from msgspec import Struct
 from ..bounds import KEPT_POLICY_STATES, MAX_POLICY_STATE_BYTES, MAX_POLICY_TEXT_CHARS
 from ..errors import PurestepError
 from ..json_text import decode_json, encode, encode_sorted
-from ..lazy import decoded, decoder_of
+from ..lazy import decode_as, decoder_of
 from ..values import ArgumentOrigin, ToolSpec, shape_error
 from .options import OPTION_POLICIES, DefinitionOptions, options_among
 from .protocol import (
@@ -315,6 +315,6 @@ def _options(named: NamedPolicy, use: Mapping[str, Any]) -> Struct | None:
             raise PurestepError("invalid_agent", f'the policy "{named.name}" has no options; leave it out', f"/{first}")
         return None
     try:
-        return decoded(encode(given), named.options)
+        return decode_as(encode(given), named.options)
     except msgspec.ValidationError:
         raise shape_error(named.options, given, "invalid_agent") from None

@@ -25,7 +25,7 @@ from ..draft import (
 )
 from ..errors import PurestepError
 from ..json_text import clean_text, decode_json, encode
-from ..lazy import decoded
+from ..lazy import decode_as
 from ..values import RunState, shape_error
 from .pending_calls import wrong_call
 from .pending_checks import judged_fits
@@ -82,7 +82,7 @@ def read_state(data: bytes) -> RunState:
     value = decode_json(data)
     check_version(value, "")
     try:
-        return decoded(encode(value), RunState)
+        return decode_as(encode(value), RunState)
     except msgspec.ValidationError:
         raise shape_error(RunState, value, "invalid_input") from None
 

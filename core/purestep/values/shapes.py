@@ -12,7 +12,7 @@ import msgspec
 
 from ..bounds import MAX_SHAPE_LEVELS
 from ..errors import PurestepError
-from ..lazy import converted as as_shape
+from ..lazy import convert_to
 from ..schema import Issue, compile_schema, render
 
 _DEFINITIONS: Final = "#/$defs/"
@@ -66,7 +66,7 @@ def shape_error(shape: Any, value: Any, code: str, path: str = "") -> PurestepEr
 def converted(shape: Any, value: Any, code: str, path: str = "") -> Any:
     """Return a JSON value as a value of the shape; raises the error of this code that names what is wrong with it."""
     try:
-        return as_shape(value, shape)
+        return convert_to(value, shape)
     except msgspec.ValidationError:
         raise shape_error(shape, value, code, path) from None
 

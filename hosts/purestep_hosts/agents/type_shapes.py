@@ -14,7 +14,7 @@ from typing import Annotated, Any, Final, Union, get_args, get_origin
 
 import msgspec
 
-from purestep import converted
+from purestep import convert_to
 from purestep_hosts.agents.result import RunResult
 
 _REF: Final = "#/$defs/"
@@ -105,7 +105,7 @@ def _msgspec_shape(annotation: Any) -> TypeShape:
 
     def value_of(value: Any) -> Any:
         try:
-            return converted(value, annotation)
+            return convert_to(value, annotation)
         except msgspec.ValidationError as error:
             raise NotOfType(str(error)) from None
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from purestep import Failed, ModelSpec, converted
+from purestep import Failed, ModelSpec, convert_to
 from purestep_hosts.cli import codes
 from purestep_hosts.cli.confirming import confirm_server
 from purestep_hosts.cli.loading import loaded_model
@@ -54,4 +54,4 @@ def _spec(choice: AgentChoice, settings: Settings) -> ModelSpec:
     spec: dict[str, Any] = {"name": model_name(choice)}
     if not runs_here and choice.script is None:
         spec["profile"] = profile_name(settings)
-    return converted({**spec, "supports": LOCAL_SUPPORTS} if runs_here else spec, ModelSpec)
+    return convert_to({**spec, "supports": LOCAL_SUPPORTS} if runs_here else spec, ModelSpec)

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from purestep import LogLines, PurestepError, decoded
+from purestep import LogLines, PurestepError, decode_as
 from purestep_formats import RateProfile, RateRow, close_rates, feed_rates, open_rates, rate_interval
 from purestep_hosts import durable_files
 from purestep_hosts.cli import codes
@@ -113,7 +113,7 @@ def _unwritable(out: Path, error: OSError) -> UsageError:
 def _is_profile(path: Path) -> bool:
     try:
         with open_regular(path) as file:
-            decoded(file.read(), RateProfile)
+            decode_as(file.read(), RateProfile)
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return False
     return True

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 import purestep
-from purestep import LogLines, PurestepError, decoded, events, read_events, replay
+from purestep import LogLines, PurestepError, decode_as, events, read_events, replay
 from purestep_hosts.agents_below import TreeReader
 from purestep_hosts.loop import Run
 from purestep_hosts.sessions import Session
@@ -75,7 +75,7 @@ def _is_unbegun(log: str) -> bool:
 
 def _logged_definition(log: str) -> bytes:
     replay(log)  # raises for a log that is no run of this version
-    first = decoded(log.split("\n", 1)[0], dict[str, msgspec.Raw])
+    first = decode_as(log.split("\n", 1)[0], dict[str, msgspec.Raw])
     definition = bytes(first["agent"])
     if definition == b"null":
         raise PurestepError("invalid_log", "this run has no agent definition and cannot be resumed here")
@@ -83,4 +83,4 @@ def _logged_definition(log: str) -> bytes:
 
 
 def _decoded(line: str) -> dict[str, Any]:
-    return decoded(line, dict[str, Any]) if line.strip() else {}
+    return decode_as(line, dict[str, Any]) if line.strip() else {}

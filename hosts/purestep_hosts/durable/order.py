@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 import purestep
-from purestep import decoded
+from purestep import decode_as
 from purestep_hosts.agents.exchange import exchange_effects
 from purestep_hosts.agents.run_arguments import ExchangeInput
 from purestep_hosts.agents.run_log import RunLog
@@ -58,7 +58,7 @@ def json_text(value: Any) -> str:
 def decoded_order(text: str) -> ExchangeOrder:
     """Return an order that was stored; raises PurestepError `unsupported` for one of a newer release."""
     try:
-        return decoded(text, ExchangeOrder)
+        return decode_as(text, ExchangeOrder)
     except msgspec.ValidationError:
         message = "the exchange was ordered by a newer release; install that one here, then go on with the run"
         raise purestep.PurestepError("unsupported", message) from None

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from purestep import converted
+from purestep import convert_to
 from purestep_hosts.durable.tables import CHATS, KEYS, RUNS
 from purestep_hosts.extras import DURABLE
 from purestep_hosts.stored_runs import StepStatus
@@ -126,4 +126,4 @@ def _digest(thread: str) -> str:
 
 
 def _row(found: Any) -> RunRow:
-    return converted({name: getattr(found, name) for name in RunRow.__struct_fields__}, RunRow)
+    return convert_to({name: getattr(found, name) for name in RunRow.__struct_fields__}, RunRow)

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 import msgspec
 
-from purestep import converted
+from purestep import convert_to
 from purestep_hosts.evaluation.cases import EvalCase
 from purestep_hosts.evaluation.suite import MAX_LINE_BYTES, SuiteError, SuiteLine, decoded_line
 from purestep_hosts.regular_files import open_regular
@@ -47,7 +47,7 @@ def read_bfcl(path: Path, answers: Path | None = None, limit: int | None = None)
             return
         where = f"{path}, line {number}"
         case = _case(decoded_line(source, where), known, where)
-        yield SuiteLine(number, converted(case, EvalCase), msgspec.json.encode(case))
+        yield SuiteLine(number, convert_to(case, EvalCase), msgspec.json.encode(case))
         made += 1
     if not made:
         raise SuiteError(f"{path} has no case; expected one JSON object a line")
@@ -72,7 +72,7 @@ def _answers(path: Path, *, given: bool) -> dict[str, list[dict[str, dict[str, l
         where = f"{path}, line {number}"
         value = decoded_line(source, where)
         try:
-            found[value["id"]] = converted(value["ground_truth"], list[dict[str, dict[str, list[Any]]]])
+            found[value["id"]] = convert_to(value["ground_truth"], list[dict[str, dict[str, list[Any]]]])
         except (msgspec.ValidationError, KeyError, TypeError):
             raise SuiteError(
                 f'{where}, column 1: expected {{"id", "ground_truth": [{{FUNCTION: {{PARAMETER: [...]}}}}]}}'

@@ -7,7 +7,7 @@ from typing import Any, Final
 import msgspec
 
 import purestep
-from purestep import converted
+from purestep import convert_to
 from purestep_hosts.evaluation.case_state import (
     CaseState,
     StateTooLargeError,
@@ -138,7 +138,7 @@ def _tool(entry: str | dict[str, Any], pointer: str) -> CaseTool:
 
 def _results(entry: dict[str, Any], pointer: str) -> tuple[CannedResult, ...]:
     try:
-        return tuple(converted(entry.get("results", []), list[CannedResult]))
+        return tuple(convert_to(entry.get("results", []), list[CannedResult]))
     except msgspec.ValidationError as error:
         place, said = place_and_message(error)
         raise ToolDataError(f"{pointer}/results{place}", said) from None

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 import msgspec
 
-from purestep import converted
+from purestep import convert_to
 from purestep_hosts.evaluation.cases import EvalCase
 from purestep_hosts.evaluation.suite import MAX_LINE_BYTES, SuiteError, SuiteLine, decoded_line, faults_of_case
 from purestep_hosts.regular_files import open_regular
@@ -116,7 +116,7 @@ def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
 def _line(samples: _Samples, number: int, source: bytes) -> SuiteLine:
     where = f"{samples.path}, line {number}"
     try:
-        sample = converted(decoded_line(source, where), _Sample)
+        sample = convert_to(decoded_line(source, where), _Sample)
     except msgspec.ValidationError as error:
         expected = 'expected {"input": a text or a chat of texts, "ideal": a text or a list of texts}'
         raise SuiteError(f"{where}, column 1: {expected} ({error})") from None
@@ -130,7 +130,7 @@ def _line(samples: _Samples, number: int, source: bytes) -> SuiteLine:
         "tools": [],
         "answer": {"pattern": pattern},
     }
-    made = converted(case, EvalCase)
+    made = convert_to(case, EvalCase)
     for _, message in faults_of_case(made):
         raise SuiteError(f"{where}, column 1: {message}")
     return SuiteLine(number, made, msgspec.json.encode(case))

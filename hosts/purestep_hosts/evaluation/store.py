@@ -20,7 +20,7 @@ from typing import Final
 
 import msgspec
 
-from purestep import decoded, decoder_of
+from purestep import decode_as, decoder_of
 from purestep_hosts import durable_files
 from purestep_hosts.regular_files import open_regular
 
@@ -151,7 +151,7 @@ class EvalStore:
     def latest(self) -> Iterator[RunRecord]:
         """Yield the results of the last evaluation's runs, in its order; raises EvalError."""
         try:
-            keys = decoded((self.folder / LATEST).read_bytes(), list[str])
+            keys = decode_as((self.folder / LATEST).read_bytes(), list[str])
             found = (self.record(key) for key in keys)
             yield from (record for record in found if record is not None)
         except (OSError, msgspec.MsgspecError, ValueError):

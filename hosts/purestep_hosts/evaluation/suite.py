@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 import purestep
-from purestep import converted
+from purestep import convert_to
 from purestep_hosts.evaluation.case_state import faults_of_patch
 from purestep_hosts.evaluation.cases import EvalCase, GoalUser, UserReply, WantedAnswer
 from purestep_hosts.extras import MissingExtraError
@@ -77,7 +77,7 @@ def _case(source: bytes, where: str) -> EvalCase:
         raise SuiteError(f"{where}: expected at most {MAX_LINE_BYTES:,} bytes in a line")
     value = decoded_line(source, where)
     try:
-        case: EvalCase = converted(value, EvalCase)
+        case: EvalCase = convert_to(value, EvalCase)
     except msgspec.ValidationError as error:
         pointer, said = place_and_message(error)
         raise SuiteError(f"{placed(source, where, pointer)}: {said}") from None

@@ -21,7 +21,7 @@ from typing import Any, Final
 import msgspec
 
 import purestep
-from purestep import converted
+from purestep import convert_to
 from purestep_hosts.models.model import ModelRequest, ReplySink
 from purestep_hosts.regular_files import open_regular
 
@@ -189,7 +189,7 @@ def scripted_output(value: Any, where: str) -> purestep.ModelOutput | purestep.M
         if isinstance(value, dict) and not {*value} <= _MEMBERS and "type" not in value:
             return purestep.ModelOutput(content=_written(value))
         if isinstance(value, dict):
-            scripted: _ScriptedReply = converted({"type": "model_output", **value}, _ScriptedReply)
+            scripted: _ScriptedReply = convert_to({"type": "model_output", **value}, _ScriptedReply)
             return scripted
     except msgspec.MsgspecError as error:
         raise ScriptError(f"{where}: {error}. Expected a JSON string or an observation.") from None

@@ -65,7 +65,7 @@ def converted(value: Any, kind: type[Body], place: str = "") -> Body:
     place: of the value in the body, as a JSON pointer.
     """
     try:
-        return purestep.converted(value, kind)
+        return purestep.convert_to(value, kind)
     except msgspec.ValidationError:
         problems = purestep.check_json(msgspec.json.schema(kind), value).errors
         said = "; ".join([_said(place, each.path, each.message) for each in problems[:_MAX_PROBLEMS]])

@@ -11,7 +11,7 @@ from typing import Any, Final, TypeVar
 import msgspec
 
 import purestep
-from purestep import converted
+from purestep import convert_to
 from purestep_hosts.extras import TEMPORAL
 from purestep_hosts.models.model import ModelRequest
 from purestep_hosts.stored_runs import StepStatus
@@ -110,7 +110,7 @@ def payload(value: Any) -> RawValue:
 
 def value_of(raw: RawValue, shape: type[Value]) -> Value:
     """Return what is stored as a value of this shape."""
-    value: Value = converted(json.loads(raw.payload.data), shape)
+    value: Value = convert_to(json.loads(raw.payload.data), shape)
     return value
 
 

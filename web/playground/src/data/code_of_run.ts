@@ -96,7 +96,7 @@ const NAMES = new Set(
     "import in is lambda nonlocal not or pass raise return try while with yield var let const new function this null " +
     "true false typeof void delete instanceof switch case default do throw catch extends super export static enum " +
     "package private protected public interface implements arguments eval agent Agent tool tools approve model " +
-    "approveEach core createAgentCore openAiModel definition ports"
+    "approveEach core createAgentCore openAiModel"
   ).split(" "),
 );
 
