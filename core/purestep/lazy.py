@@ -3,7 +3,7 @@
 A pattern takes 0.1 ms to compile and a decoder of a union longer; a run uses few of the core's, and an import none.
 So a module of the core makes its own here, and `tools/checks/core_rules.py` holds it to that.
 
-What hands msgspec a type does it here, in one thread at a time: `tests/core/test_threads.py` holds core and hosts to it.
+What hands msgspec a type does it here, one thread at a time; see `tests/core/test_threads.py`.
 """
 
 import re
