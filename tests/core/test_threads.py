@@ -10,7 +10,7 @@ from typing import Final
 ROOT: Final = Path(__file__).resolve().parents[2]
 TREES: Final = ("core", "hosts/purestep_hosts")
 TRIES: Final = 6
-"""Without the lock about three of four processes end by a segmentation fault."""
+"""Without the lock every second process ends by a segmentation fault, or more of them."""
 
 PROGRAM: Final = """
 import json, sys, threading
