@@ -37,6 +37,12 @@ for line in sys.stdin:
                 answer = json.loads(sys.stdin.readline())
                 said.append(answer.get("result") or answer["error"]["message"])
             result = {"content": [{"type": "text", "text": json.dumps(said)}]}
+        case "tools/call" if "tells" in SENT:
+            token = message["params"]["_meta"]["progressToken"]
+            for method, params in SENT["tells"] * SENT.get("times", 1):
+                told = {**params, "progressToken": token} if method == "notifications/progress" else params
+                print(json.dumps({"jsonrpc": "2.0", "method": method, "params": told}), flush=True)
+            result = {"content": [{"type": "text", "text": "told"}]}
         case "tools/call":
             result = SENT.get("result", {"content": [{"type": "text", "text": message["params"]["name"]}]})
         case _:

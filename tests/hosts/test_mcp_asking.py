@@ -14,7 +14,7 @@ from purestep import ApprovalCall, AskedForm
 from purestep_hosts import Agent, RunResult, ScriptedModel, approved, calls, refused, says
 from purestep_hosts.mcp import McpServer, McpServers
 from purestep_hosts.mcp.forms import RefusedForm, asked_form
-from purestep_hosts.mcp.held_calls import HeldCalls
+from purestep_hosts.mcp.held_calls import HeldCall, HeldCalls
 from tests.event_loops import run_in_loop
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -61,11 +61,11 @@ def test_a_question_that_comes_while_its_call_is_sent_is_of_that_call() -> None:
             ElicitRequestFormParams(message="How many?", requested_schema={"type": "object", "properties": {}})
         )
 
-        def send() -> Future[Any]:
+        def send(_: HeldCall) -> Future[Any]:
             asks.send(None)  # as far as it comes: until a person answers
             return sent
 
-        held = held_calls.begin(send)
+        held = held_calls.begin(send, lambda _: None)
         asks.close()
         return held.question.done(), held.asked is sent
 

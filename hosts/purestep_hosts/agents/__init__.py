@@ -20,6 +20,7 @@ from purestep_hosts.agents.agent import Agent
 from purestep_hosts.agents.events import (
     AgentEvent,
     ApprovalAsked,
+    CallProgress,
     CallReturned,
     CallStarted,
     ReasoningPiece,
@@ -45,6 +46,7 @@ __all__ = [
     "Agent",
     "AgentEvent",
     "ApprovalAsked",
+    "CallProgress",
     "CallReturned",
     "CallStarted",
     "FunctionTool",

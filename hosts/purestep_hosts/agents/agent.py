@@ -273,7 +273,7 @@ class Agent(Generic[Data, Deps]):
         store = _store_of(given)
         for each in given.attachments:
             await in_thread(partial(store.put, each))
-        tools = ToolCalls({**self._tools, **self._output.tools}, given.deps, store.put)
+        tools = ToolCalls({**self._tools, **self._output.tools}, given.deps, store.put, watch.on_note)
         ports = AsyncPorts(
             below=await self._below(given.deps, store, watch),
             model=await self.loaded_model(),
@@ -315,7 +315,7 @@ class Agent(Generic[Data, Deps]):
             found[name] = AsyncPorts(
                 below=await agent._below(deps, store, told),
                 model=await agent.loaded_model(),
-                tools=ToolCalls({**agent._tools, **agent._output.tools}, deps, store.put),
+                tools=ToolCalls({**agent._tools, **agent._output.tools}, deps, store.put, told.on_note),
                 approve=approver_of(None, watch),
                 append=lambda _log, _head: None,
                 watch=told,

@@ -6,6 +6,7 @@ import asyncio
 import inspect
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
+from functools import partial
 from typing import Any, Final
 
 import purestep
@@ -14,12 +15,14 @@ from purestep_hosts.agents.parameters import Invocation
 from purestep_hosts.agents.type_shapes import json_value
 from purestep_hosts.async_loop import in_thread
 from purestep_hosts.inner_runs import RunStopped
+from purestep_hosts.tools.call_note import CallNote
 from purestep_hosts.tools.outcome import check_arguments, failure_of, outcome_of, result_of, unusable
 from purestep_hosts.tools.output_parts import Keep, OutputParts, holds_parts, taken_apart
 from purestep_hosts.tools.results import failed, interrupted, overdue
 from purestep_hosts.tools.tool import RunningCall, Tool
 
 AnyTool = FunctionTool[..., Any] | Tool
+OnNote = Callable[[purestep.ToolCall, CallNote], None]
 
 _GRACE_S: Final = 2.0
 """How long a call that was stopped may take to come back, as in a toolbox."""
@@ -31,11 +34,18 @@ _UNHEARD_GRACE_S: Final = 0.1
 class ToolCalls:
     """The tools of one run by name, with what the run was given for them."""
 
-    def __init__(self, tools: Mapping[str, AnyTool], deps: Any, keep: Keep | None = None) -> None:
-        """Take the tools; keep: takes the images and files that they give, None where those are left out."""
+    def __init__(
+        self, tools: Mapping[str, AnyTool], deps: Any, keep: Keep | None = None, note: OnNote | None = None
+    ) -> None:
+        """Take the tools.
+
+        keep: takes the images and files that they give, None where those are left out. note: is told what calls tell
+        while they run.
+        """
         self._tools = tools
         self._deps = deps
         self._keep = keep
+        self._note = note
         self.stopped: RunStopped | None = None
         """What a tool met that no model can mend."""
 
@@ -54,7 +64,8 @@ class ToolCalls:
         found = self._tools.get(call.tool)
         if found is None:
             return failed(f"there is no tool {call.tool!r}", "invalid_arguments")
-        running = RunningCall(call.key, found.time_limit_s, call.answer or None)
+        note = None if self._note is None else partial(self._note, call)
+        running = RunningCall(call.key, found.time_limit_s, call.answer or None, note)
         invocation = Invocation(self._deps, call.call_id, call.tool, running)
         task = asyncio.ensure_future(_outcome(found, call.params, invocation, running, self._keep))
         try:
@@ -66,6 +77,8 @@ class ToolCalls:
             result = await _stopped(task, running, found)
             # The failure of a tool that was stopped does not say whether it had its effect.
             return result if result is not None and result["ok"] else interrupted()
+        finally:
+            running.finish()
         return task.result()
 
 

@@ -37,6 +37,22 @@ class CallStarted(msgspec.Struct, frozen=True, kw_only=True, tag="call", tag_fie
     path: tuple[str, ...] | UnsetType = UNSET
 
 
+class CallProgress(msgspec.Struct, frozen=True, kw_only=True, tag="progress", tag_field="type"):
+    """A call that runs tells how far it is (`done` of `total`), or a line of its log, which has a `level`.
+
+    `left_out`: how many such events came before it too fast. `path` as in CallStarted.
+    """
+
+    call_id: str
+    tool: str
+    text: str = ""
+    done: float | None = None
+    total: float | None = None
+    level: str | None = None
+    left_out: int = 0
+    path: tuple[str, ...] | UnsetType = UNSET
+
+
 class CallReturned(msgspec.Struct, frozen=True, kw_only=True, tag="result", tag_field="type"):
     """A call came back: with its output, or with an error; `path` as in CallStarted."""
 
@@ -67,4 +83,6 @@ class RunEnded(msgspec.Struct, frozen=True, kw_only=True, tag="done", tag_field=
     acts: tuple[Act, ...] | None = None
 
 
-AgentEvent = TextPiece | TextRetracted | ReasoningPiece | CallStarted | CallReturned | ApprovalAsked | RunEnded
+AgentEvent = (
+    TextPiece | TextRetracted | ReasoningPiece | CallStarted | CallProgress | CallReturned | ApprovalAsked | RunEnded
+)

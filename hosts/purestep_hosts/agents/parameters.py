@@ -42,6 +42,10 @@ class Invocation(Generic[Deps]):
         """The call's idempotency key."""
         return self._running.key
 
+    def tell(self, text: str = "", *, done: float | None = None, total: float | None = None) -> None:
+        """Tell the run's stream how far the call is, as `CallProgress`; the model does not read it."""
+        self._running.tell(text, done=done, total=total)
+
     def remaining_s(self) -> float:
         """Return the seconds that are left; 0 after the time limit, or once the run is cancelled."""
         return self._running.remaining_s()

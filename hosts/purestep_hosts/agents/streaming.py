@@ -14,6 +14,7 @@ from msgspec import UNSET, UnsetType
 import purestep
 from purestep_hosts.agents.events import (
     AgentEvent,
+    CallProgress,
     CallReturned,
     CallStarted,
     ReasoningPiece,
@@ -24,6 +25,7 @@ from purestep_hosts.agents.events import (
 from purestep_hosts.agents.result import RunResult, cancelled_result
 from purestep_hosts.effects import has_answer
 from purestep_hosts.inner_runs import RunNotDone
+from purestep_hosts.tools.call_note import CallNote
 
 Data = TypeVar("Data")
 
@@ -80,6 +82,11 @@ class Watched:
         """Calls begin."""
         for call in calls:
             self.tell(CallStarted(call_id=call.call_id, tool=call.tool, params=call.params, path=self._path))
+
+    def on_note(self, call: purestep.ToolCall, note: CallNote) -> None:
+        """A call tells something while it runs; may come from another thread."""
+        told = {name: getattr(note, name) for name in note.__struct_fields__}
+        self.tell(CallProgress(call_id=call.call_id, tool=call.tool, path=self._path, **told))
 
     def on_result(self, call: purestep.ToolCall, result: dict[str, Any]) -> None:
         """A tool call came back."""

@@ -271,9 +271,11 @@ class SessionRun:
             source = settings.sources[settings.withheld]
             text = f"{settings.withheld} (from {source}) is not sent to a server that {settings.chosen_by} names"
             screen.say(Row("note", text, "warning"))
+        tools = self._tools(agent, session.folder)
+        tools.on_note = screen.on_note
         ports = Ports(
             model=model,
-            tools=self._tools(agent, session.folder),
+            tools=tools,
             approve=approver_for(self._options, screen, self._interrupts),
             log=session,
             watch=screen,

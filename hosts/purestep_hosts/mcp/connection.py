@@ -17,10 +17,11 @@ from typing import TYPE_CHECKING, Any, Final
 from purestep_hosts.extras import MCP
 from purestep_hosts.mcp.held_calls import HeldCall, HeldCalls
 from purestep_hosts.mcp.listed_tools import ListedTool, RefusedTool, listed_tool, name_of
-from purestep_hosts.mcp.replies import SENT, framed_transport
+from purestep_hosts.mcp.replies import SENT
 from purestep_hosts.mcp.results import ServerResult, server_result
 from purestep_hosts.mcp.server_entry import McpServer
 from purestep_hosts.tools import keeper
+from purestep_hosts.tools.call_note import CallNote
 from purestep_hosts.tools.tool import RunningCall, ToolAsks, ToolFailure
 
 if TYPE_CHECKING:
@@ -112,14 +113,18 @@ class McpConnection:
     def _begun(self, client: Client, tool: str, params: dict[str, Any], running: RunningCall) -> HeldCall:
         """Return a call that is sent, or the one that has asked and goes on with a person's answer."""
         if running.answer is None:
-            return self._held.begin(partial(self._sent, client, tool, params))
-        held = self._held.go_on(running.key, running.answer, self._loop)
+            return self._held.begin(partial(self._sent, client, tool, params), running.note)
+        held = self._held.go_on(running.key, running.answer, self._loop, running.note)
         if held is None:
             raise _unanswered(self.server.name, "has not kept the call that asked: its process has ended", tool)
         return held
 
-    def _sent(self, client: Client, tool: str, params: dict[str, Any]) -> Future[Any]:
-        return asyncio.run_coroutine_threadsafe(client.call_tool(tool, params), self._loop)
+    def _sent(self, client: Client, tool: str, params: dict[str, Any], held: HeldCall) -> Future[Any]:
+        async def told(progress: float, total: float | None, message: str | None) -> None:
+            held.note(CallNote(text=message or "", done=progress, total=total))
+
+        asked = client.call_tool(tool, params, progress_callback=told)
+        return asyncio.run_coroutine_threadsafe(asked, self._loop)
 
     def has(self, capability: str) -> bool:
         """Whether the server says that it has something, such as `resources`."""
@@ -172,24 +177,18 @@ class McpConnection:
                 self._ready.set_exception(McpError(self._unusable("ended before it listed its tools")))
 
     async def _serve(self) -> None:
+        from purestep_hosts.mcp.sdk_client import ask_for_log, new_client
+
         self._stop = asyncio.Event()
         async with AsyncExitStack() as stack:
             transport = await stack.enter_async_context(_transport_parts(self.server, self._said))
-            client = await stack.enter_async_context(self._new_client(transport))
+            client = await stack.enter_async_context(new_client(self.server, transport, self._held))
             self.listed, self.refused = await _listed(client)
+            await ask_for_log(client)
             self._client = client
             self._ready.set_result(None)
             await self._stop.wait()
             self._client = None
-
-    def _new_client(self, transport: Any) -> Client:
-        from mcp import Client
-
-        async def elicited(_: Any, params: Any) -> Any:
-            return await self._held.ask(params)
-
-        asked: Any = elicited  # the SDK's type has names for what it passes by place
-        return Client(framed_transport(transport), cache=None, elicitation_callback=asked)
 
     def _unusable(self, what: str) -> str:
         last = self._said.last

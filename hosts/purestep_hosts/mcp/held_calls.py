@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from purestep import AskedForm, FormAnswer
 from purestep_hosts.mcp.forms import RefusedForm, asked_address, asked_form
+from purestep_hosts.tools.call_note import CallNote, TakeNote
 
 if TYPE_CHECKING:
     from mcp_types import ElicitRequestParams, ElicitResult, ErrorData
@@ -23,7 +24,9 @@ _MAX_HELD: Final = 16
 class HeldCall:
     """One call that is under way; `asked` comes to its result, once it was sent."""
 
-    def __init__(self) -> None:
+    def __init__(self, note: TakeNote) -> None:
+        """note: takes what the server tells meanwhile."""
+        self.note = note
         self.asked: Future[Any] = Future()
         self.question: Future[AskedForm] = Future()
         self.answer: asyncio.Future[FormAnswer] | None = None
@@ -43,11 +46,11 @@ class HeldCalls:
         self._under_way: list[HeldCall] = []
         self._waiting: dict[str, HeldCall] = {}
 
-    def begin(self, send: Callable[[], Future[Any]]) -> HeldCall:
+    def begin(self, send: Callable[[HeldCall], Future[Any]], note: TakeNote) -> HeldCall:
         """Send a call. It is known before that: the server may ask at once, on the thread of the connection."""
-        held = HeldCall()
+        held = HeldCall(note)
         self._under_way.append(held)
-        held.asked = send()
+        held.asked = send(held)
         held.asked.add_done_callback(lambda _: self._end(held))
         return held
 
@@ -61,14 +64,19 @@ class HeldCalls:
         while len(self._waiting) > _MAX_HELD:
             self._waiting.pop(next(iter(self._waiting))).asked.cancel()
 
-    def go_on(self, key: str, answer: FormAnswer, loop: asyncio.AbstractEventLoop) -> HeldCall | None:
+    def go_on(self, key: str, answer: FormAnswer, loop: asyncio.AbstractEventLoop, note: TakeNote) -> HeldCall | None:
         """Give a call its answer; None where it is not held here any more."""
         held = self._waiting.pop(key, None)
         if held is None or held.asked.done() or held.answer is None:
             return None
-        waits, held.question = held.answer, Future()
+        waits, held.question, held.note = held.answer, Future(), note
         loop.call_soon_threadsafe(_settle, waits, answer)
         return held
+
+    def note(self, note: CallNote) -> None:
+        """Take a line of the server's log: it names no call, so it is told of the first one under way, if any is."""
+        for held in self._under_way[:1]:
+            held.note(note)
 
     async def ask(self, params: ElicitRequestParams) -> ElicitResult | ErrorData:
         """Answer a server's question: as a person does, later; as an error, in words, where nobody is asked it."""

@@ -24,7 +24,7 @@ _GENERIC: Final = ("index", "main", "__main__", "server", "cli", "dist", "build"
 _THIS_MACHINE: Final = ("localhost", "127.0.0.1", "::1")
 _ADDRESS: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 _MEMBERS: Final = {
-    "command": ("command", "args", "env", "tools"),
+    "command": ("command", "args", "env", "roots", "tools"),
     "url": ("url", "token_env", "tools"),
 }
 _KINDS: Final = {dict: "an object", list: "a list", str: "a text", bool: "true or false", type(None): "empty"}
@@ -45,7 +45,8 @@ class McpServer(msgspec.Struct, frozen=True, kw_only=True):
     """A server: a program (`command` with its arguments) or an address (`url`), one of them.
 
     `name` begins the names of its tools. `env` are variables of this process's environment that the program gets
-    besides PATH, HOME and the like. `token_env` is the variable that holds the address's bearer token. `tools` are
+    besides PATH, HOME and the like. `roots` are folders that it is told of when it asks which ones it may use: no other
+    is, and nothing keeps it to them. `token_env` is the variable that holds the address's bearer token. `tools` are
     those to use, by the server's names; None for all.
     """
 
@@ -53,6 +54,7 @@ class McpServer(msgspec.Struct, frozen=True, kw_only=True):
     command: tuple[str, ...] = ()
     url: str = ""
     env: tuple[str, ...] = ()
+    roots: tuple[str, ...] = ()
     token_env: str = ""
     tools: tuple[str, ...] | None = None
 
@@ -136,9 +138,11 @@ def _server(name: str, given: str | list[str], entry: Mapping[str, Any], where: 
     for variable in env:
         if not _VARIABLE.fullmatch(variable):
             raise BadMcpServer(f"{where}: env has {variable!r}; expected names of variables, whose values stay outside")
-    return McpServer(
-        name=_checked_name(name or _program_name(words), where), command=tuple(words), env=env, tools=tools
-    )
+    roots = tuple(_texts(entry, "roots", where))
+    if not all(root and "\0" not in root for root in roots):
+        raise BadMcpServer(f"{where}: roots has an empty name; expected folders")
+    found = _checked_name(name or _program_name(words), where)
+    return McpServer(name=found, command=tuple(words), env=env, roots=roots, tools=tools)
 
 
 def _check_url(url: str, token: str, where: str) -> None:

@@ -12,6 +12,7 @@ from msgspec import UNSET, UnsetType, to_builtins
 from purestep import ApprovalCall, ArgumentOrigin, events, without_terminal_codes
 from purestep_hosts.attachments import shown_content, shown_parts
 from purestep_hosts.show.sanitize import one_line, sanitize, sanitized_json
+from purestep_hosts.tools.call_note import CallNote
 
 Tone = Literal["plain", "quiet", "good", "warning", "bad", "strong"]
 
@@ -429,3 +430,12 @@ def _origin_text(origin: ArgumentOrigin) -> str:
 def shown_output(output: Any) -> str:
     """Return a tool's output as sanitized text."""
     return sanitize(output) if isinstance(output, str) else sanitized_json(output)
+
+
+def note_row(tool: str, note: CallNote) -> Row:
+    """Return the row of what a call tells while it runs; what is wrong stands out."""
+    far = "" if note.done is None else f"{note.done:g}" + ("" if note.total is None else f" of {note.total:g}")
+    told = ", ".join(filter(None, (far, one_line(note.text))))
+    more = f" ({note.left_out} left out before it)" if note.left_out else ""
+    is_wrong = note.level not in (None, "debug", "info", "notice")
+    return Row("log" if note.level else "tells", f"{one_line(tool)}: {told}{more}", "warning" if is_wrong else "quiet")

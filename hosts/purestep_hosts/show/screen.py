@@ -21,8 +21,19 @@ from purestep_hosts.show.answer_writer import AnswerWriter
 from purestep_hosts.show.counts import Counts, ExchangeCounts
 from purestep_hosts.show.printer import Printer, cut, is_watched, shows_progress
 from purestep_hosts.show.reasoning_text import ReasoningText
-from purestep_hosts.show.rows import BELOW, EventRows, Row, act_rows, call_text, changes, footnotes, reason_text
+from purestep_hosts.show.rows import (
+    BELOW,
+    EventRows,
+    Row,
+    act_rows,
+    call_text,
+    changes,
+    footnotes,
+    note_row,
+    reason_text,
+)
 from purestep_hosts.show.sanitize import one_line
+from purestep_hosts.tools.call_note import CallNote
 
 if TYPE_CHECKING:
     from rich.status import Status
@@ -151,6 +162,14 @@ class Screen:
             self.stop_waiting()
             self.printer.row(row)
             self._is_spaced = False
+
+    def on_note(self, tool: str, note: CallNote) -> None:
+        """Show what a call tells while it runs, from its thread: the spinner has how far it is, a row its log."""
+        row = note_row(tool, note)
+        if note.level is None and self._status is not None:
+            self._status.update(f"running {row.text}")
+        elif not self._quiet and not (self._is_piped and row.tone == "quiet"):
+            self.printer.row(replace(row, text=cut(row.text)))
 
     def on_result(self, call: purestep.ToolCall, result: dict[str, Any]) -> None:
         """Results are shown from the log, in the order of the calls."""

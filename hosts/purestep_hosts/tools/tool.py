@@ -15,6 +15,7 @@ from typing import Any, Literal
 import msgspec
 
 from purestep import AskedForm, Example, FormAnswer
+from purestep_hosts.tools.call_note import CallNote, NoteLimit, TakeNote
 from purestep_hosts.tools.limits import TOOL_TIME_LIMIT_MS
 
 ErrorKind = Literal["invalid_arguments", "execution", "io", "interrupted"]
@@ -41,14 +42,27 @@ class ToolAsks(Exception):
 class RunningCall:
     """A tool call while it runs: its idempotency key, its time limit, and the answer to what it has asked."""
 
-    def __init__(self, key: str, time_limit_s: float, answer: FormAnswer | None = None) -> None:
+    def __init__(
+        self, key: str, time_limit_s: float, answer: FormAnswer | None = None, note: TakeNote | None = None
+    ) -> None:
+        """Begin the time limit. note: is given what the call tells, bounded; None drops it."""
         self.key = key
         self.answer = answer
         self._deadline = time.monotonic() + time_limit_s
         self._stopped = threading.Event()
         self._settled = threading.Event()
         self._cuts: list[Callable[[], None]] = []
+        self._notes = NoteLimit(note)
         self.is_interrupted = False
+
+    def tell(self, text: str = "", *, done: float | None = None, total: float | None = None) -> None:
+        """Tell whoever watches the run how far the call is, from any thread; the model does not read it."""
+        self.note(CallNote(text=text, done=done, total=total))
+
+    def note(self, note: CallNote) -> None:
+        """Tell a note, unless the call has ended or too many came."""
+        if not self._settled.is_set():
+            self._notes.tell(note)
 
     def remaining_s(self) -> float:
         """Return the seconds left; 0 after the time limit or a stop."""

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
 from purestep import FormAnswer
 from purestep_hosts.inner_runs import RunStopped
 from purestep_hosts.tools import arithmetic, dates, fetch, file_texts, files, notes, shell, skill_reader
+from purestep_hosts.tools.call_note import CallNote
 from purestep_hosts.tools.config import ToolConfig
 from purestep_hosts.tools.outcome import check_arguments, outcome_of
 from purestep_hosts.tools.output_parts import Keep
@@ -28,6 +30,8 @@ class Toolbox:
         keep: takes the images and files that tools give; None where they are left out.
         """
         self._keep = keep
+        self.on_note: Callable[[str, CallNote], None] | None = None
+        """Is told what calls tell while they run, with the name of the tool; in any thread."""
         self._tools: dict[str, Tool] = {}
         self._running: set[RunningCall] = set()
         builtin = {tool.name: tool for tool in _builtin(config)}
@@ -62,7 +66,8 @@ class Toolbox:
         found = self._tools.get(tool)
         if found is None:
             return failed(f"there is no tool {tool!r}", "invalid_arguments")
-        call = RunningCall(key, found.time_limit_s, answer)
+        note = None if self.on_note is None else partial(self.on_note, tool)
+        call = RunningCall(key, found.time_limit_s, answer, note)
         self._running.add(call)
         try:
             return _run_bounded(found, params, call, self._keep)
