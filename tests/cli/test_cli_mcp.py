@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.cli.conftest import Shell, Terminal, call, ended, final
+from tests.hosts.test_mcp_login import browse, vault
 from tests.hosts.test_mcp_servers import all_ended, is_running
 
 SERVER = str(Path(__file__).parents[1] / "hosts" / "mcp_bad_server.py")
@@ -112,3 +113,26 @@ def _servers_of(process: int) -> list[int]:
         if parent == process and is_running(int(name)):
             found += [int(name), *_servers_of(int(name))]
     return found
+
+
+def test_a_login_is_shown_in_the_terminal(shell: Shell, terminal: Terminal) -> None:
+    """The address stands on a line of its own, the run goes on once somebody has opened it, and the next one unasked.
+
+    Without a terminal nobody is asked, and the error says what to do. Ctrl-C ends the wait.
+    """
+    script = shell.script(call("vault__blab"), final("Done."))
+    with vault(shell.folder) as server:
+        given = ("run", "Go", "--sessions", str(shell.sessions), "--script", script, "--mcp", f"vault={server.url}")
+        refused = shell(*given)
+        assert (True, []) == ("log in once with `purestep` in a terminal" in refused.stderr, server.asked)
+        stopped = terminal(*given)
+        stopped.expect("at this address:")
+        stopped.sendintr()
+        assert 130 == ended(stopped)
+        child = terminal(*given, "--yes")
+        child.expect(r"(http://127.0.0.1:\S+/authorize\S+)")
+        browse(child.match[1])
+        assert 0 == ended(child)
+        assert 0 == shell(*given, "--yes").returncode
+    results = [fact["output"] for fact in shell.facts("tool_result")]
+    assert [{"result": "the token is [hidden]!"}] == results

@@ -75,6 +75,8 @@ def test_without_extras_every_module_imports_or_names_its_extra(base: Path, tmp_
         "evaluation.report": "'purestep-hosts[eval]'",
         "models.llamacpp": f"'purestep-hosts[local]'{INSTEAD['local']}",
         "mcp.bounded_bodies": "'purestep-hosts[mcp]'",
+        "mcp.kept_login": "'purestep-hosts[mcp]'",
+        "mcp.login": "'purestep-hosts[mcp]'",
         "mcp.sdk_client": "'purestep-hosts[mcp]'",
         "mcp_server": "'purestep-hosts[mcp]'",
         "durable": "'purestep-hosts[durable]'",

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import sys
+import webbrowser
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from purestep_hosts.agent_tree import AgentPart, read_agent_parts
+from purestep_hosts.approval import can_ask
 from purestep_hosts.cli.confirming import confirm_servers
 from purestep_hosts.cli.options import AgentChoice
 from purestep_hosts.interrupts import Interrupts
@@ -51,7 +55,8 @@ class CommandServers:
         if not of_file and not given:
             return
         with waiting("starting MCP servers"):
-            self._servers = interrupts.run(lambda: McpServers(*of_file, *given))
+            login = _open_login if can_ask() else None
+            self._servers = interrupts.run(lambda: McpServers(*of_file, *given, login=login))
         printer = stderr_printer()
         for warning in self._servers.warnings:
             printer.row(Row("mcp", one_line(warning), "warning"))
@@ -80,6 +85,15 @@ class CommandServers:
         """End the servers."""
         if self._servers is not None:
             self._servers.close()
+
+
+def _open_login(address: str) -> None:
+    """Show the address of a login, and open it where there is a browser with a window."""
+    printer = stderr_printer()
+    printer.row(Row("login", "a server wants you to log in, at this address:", "warning"))
+    printer.line(one_line(address))
+    if sys.platform == "darwin" or any(os.environ.get(each) for each in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")):
+        webbrowser.open(address)
 
 
 def without_servers(definition: dict[str, Any]) -> dict[str, Any]:

@@ -12,12 +12,13 @@ changes later changes nothing. A tool that the core refuses is left out, and `wa
 and does is somebody else's: its results are `open`, each of its tools asks a person unless it says that it only
 reads, and whatever goes wrong in a call is an error result.
 
+A login to an address is the user's: its tokens stay in a file that only they can read.
+
 A program is started under `tools.keeper`, which ends it with this process, however that ends. It gets few variables
 of the environment, and of the others those that its entry names.
 """
 
-from purestep_hosts.mcp.connection import McpError
-from purestep_hosts.mcp.server_entry import McpServer, server_entries, server_of
+from purestep_hosts.mcp.server_entry import McpError, McpServer, server_entries, server_of
 from purestep_hosts.mcp.servers import McpServers
 
 __all__ = ["McpError", "McpServer", "McpServers", "server_entries", "server_of"]

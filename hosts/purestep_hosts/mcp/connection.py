@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import os
-import shutil
-import sys
 import threading
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import Awaitable, Callable
 from concurrent.futures import CancelledError, Future
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from contextlib import AsyncExitStack, suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
@@ -19,13 +16,15 @@ from purestep_hosts.mcp.held_calls import HeldCall, HeldCalls
 from purestep_hosts.mcp.listed_tools import ListedTool, RefusedTool, listed_tool, name_of
 from purestep_hosts.mcp.replies import SENT
 from purestep_hosts.mcp.results import ServerResult, server_result
-from purestep_hosts.mcp.server_entry import McpServer
-from purestep_hosts.tools import keeper
+from purestep_hosts.mcp.server_entry import McpError, McpServer
+from purestep_hosts.mcp.transports import LastWords, login_for, plain_words, transport_of
 from purestep_hosts.tools.call_note import CallNote
 from purestep_hosts.tools.tool import RunningCall, ToolAsks, ToolFailure
 
 if TYPE_CHECKING:
     from mcp import Client
+
+    from purestep_hosts.mcp.login import ShowAddress
 
 CONNECT_S: Final = 60.0
 """Until the tools are listed: `npx` and `uvx` fetch a server with its first start."""
@@ -39,32 +38,20 @@ MAX_PAGES: Final = 50
 _CLOSE_S: Final = 5.0
 """How long a connection may take to close; the keeper ends a program within two seconds."""
 
-_MAX_ERROR_CHARS: Final = 300
-"""Of what a server says about itself in an error; more does not help a person or a model."""
-
-
-class McpError(Exception):
-    """A server cannot be used; `message` says which, what happened and what to do."""
-
-    code = "mcp_server"
-
-    def __init__(self, message: str) -> None:
-        super().__init__(message)
-        self.message = message
-
 
 class McpConnection:
     """A connected server; `listed` are its tools that can be used, and `refused` the others with why not."""
 
-    def __init__(self, server: McpServer) -> None:
-        """Begin to connect; `wait` says when it is done."""
+    def __init__(self, server: McpServer, show: ShowAddress | None = None) -> None:
+        """Begin to connect; `wait` says when it is done. show: shows a person the address of a login."""
         MCP.require()
+        self._login = login_for(server, show)
         self.server = server
         self.listed: tuple[ListedTool, ...] = ()
         self.refused: tuple[tuple[str, str], ...] = ()
         self._loop = asyncio.new_event_loop()
         self._ready: Future[None] = Future()
-        self._said = _LastWords()
+        self._said = LastWords()
         self._client: Client | None = None
         self._held = HeldCalls()
         self._stop: asyncio.Event | None = None
@@ -75,7 +62,12 @@ class McpConnection:
     def wait(self) -> None:
         """Return when the tools are listed; raises McpError."""
         try:
-            self._ready.result(CONNECT_S)
+            while True:
+                try:
+                    return self._ready.result(CONNECT_S)
+                except TimeoutError:
+                    if self._login is None or not self._login.is_waiting:
+                        raise
         except TimeoutError:
             self.close()
             raise McpError(self._unusable(f"did not list its tools within {CONNECT_S:g} seconds")) from None
@@ -167,10 +159,12 @@ class McpConnection:
             self._loop.run_until_complete(self._serve())
         except BaseException as error:  # foreign code: whatever ends a connection is its end
             if not self._ready.done():
-                self._ready.set_exception(McpError(self._unusable(f"could not be used: {_short(error)}")))
+                self._ready.set_exception(McpError(self._unusable(f"could not be used: {self._why(error)}")))
         finally:
             self._client = None
             self._said.close()
+            if self._login is not None:
+                self._login.close()
             with suppress(RuntimeError):
                 self._loop.close()
             if not self._ready.done():
@@ -181,8 +175,8 @@ class McpConnection:
 
         self._stop = asyncio.Event()
         async with AsyncExitStack() as stack:
-            transport = await stack.enter_async_context(_transport_parts(self.server, self._said))
-            client = await stack.enter_async_context(new_client(self.server, transport, self._held))
+            transport = await stack.enter_async_context(transport_of(self.server, self._said, self._login))
+            client = await stack.enter_async_context(new_client(self.server, transport, self._held, self._login))
             self.listed, self.refused = await _listed(client)
             await ask_for_log(client)
             self._client = client
@@ -190,43 +184,16 @@ class McpConnection:
             await self._stop.wait()
             self._client = None
 
+    def _why(self, error: BaseException) -> str:
+        if self._login is not None and self._login.failure:
+            self._said.forget()
+            return f"nobody is logged in: {self._login.failure}"
+        return _short(error)
+
     def _unusable(self, what: str) -> str:
         last = self._said.last
         more = f" It said: {last}." if last else ""
         return f"the MCP server {self.server.name} ({self.server.place}) {what}.{more}"
-
-
-@asynccontextmanager
-async def _transport_parts(server: McpServer, said: _LastWords) -> AsyncIterator[Any]:
-    """Return the transport of the SDK for a server."""
-    if server.command:
-        from mcp.client.stdio import StdioServerParameters, stdio_client
-
-        from purestep_hosts.mcp.bounded_bodies import MAX_MESSAGE_BYTES
-
-        _check_program(server)
-        given = {name: os.environ[name] for name in server.env if name in os.environ}
-        # Isolated, and without site-packages, as the shell tool has it.
-        words = ["-I", "-S", keeper.__file__, "--serve", str(MAX_MESSAGE_BYTES), *server.command]
-        yield stdio_client(StdioServerParameters(command=sys.executable, args=words, env=given), said.pipe())
-        return
-    import httpx2
-    from mcp.client.streamable_http import streamable_http_client
-
-    from purestep_hosts.mcp.bounded_bodies import HEADERS, bound_body
-
-    token = os.environ.get(server.token_env, "") if server.token_env else ""
-    if server.token_env and not token:
-        raise McpError(f"the variable {server.token_env} is not set; it holds the token of the server")
-    headers = {**HEADERS, "Authorization": f"Bearer {token}"} if token else HEADERS
-    timeout, hooks = httpx2.Timeout(30, read=300), {"response": [bound_body]}
-    async with httpx2.AsyncClient(headers=headers, timeout=timeout, event_hooks=hooks) as client:
-        yield streamable_http_client(server.url, http_client=client)
-
-
-def _check_program(server: McpServer) -> None:
-    if shutil.which(server.command[0]) is None:
-        raise McpError(f"there is no program {server.command[0]!r}; install it, or give its path")
 
 
 async def _listed(client: Client) -> tuple[tuple[ListedTool, ...], tuple[tuple[str, str], ...]]:
@@ -259,40 +226,6 @@ def _entries(page: Any) -> list[Any]:
     return tools or []
 
 
-class _LastWords:
-    """The last line that a program prints on stderr, read to its end so that it does not block."""
-
-    def __init__(self) -> None:
-        self._kept = b""
-        self._thread: threading.Thread | None = None
-        self._writer: Any = None
-
-    def pipe(self) -> Any:
-        reader, writer = os.pipe()
-        self._writer = os.fdopen(writer, "wb", buffering=0)
-        self._thread = threading.Thread(target=self._read, args=(reader,), daemon=True)
-        self._thread.start()
-        return self._writer
-
-    def _read(self, reader: int) -> None:
-        with os.fdopen(reader, "rb", buffering=0) as pipe:
-            while piece := pipe.read(65536):
-                self._kept = (self._kept + piece)[-4096:]
-
-    @property
-    def last(self) -> str:
-        """The last line that is not blank, without control characters."""
-        lines = [line for line in self._kept.decode("utf-8", "replace").splitlines() if line.strip()]
-        return _plain(lines[-1]) if lines else ""
-
-    def close(self) -> None:
-        """Close our end, and wait shortly for the rest."""
-        if self._writer is not None:
-            self._writer.close()
-        if self._thread is not None:
-            self._thread.join(0.2)
-
-
 async def _awaited(answer: Awaitable[Any]) -> Any:
     return await answer
 
@@ -323,12 +256,7 @@ def _short(error: BaseException) -> str:
     """Return what an error says, in a line; of a group of errors, the first."""
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
-    return _plain(str(getattr(error, "message", "") or error) or type(error).__name__)
-
-
-def _plain(text: str) -> str:
-    line = " ".join("".join(c if c.isprintable() else " " for c in text[: 4 * _MAX_ERROR_CHARS]).split())
-    return line.rstrip(".") if len(line) <= _MAX_ERROR_CHARS else f"{line[:_MAX_ERROR_CHARS]}…"
+    return plain_words(str(getattr(error, "message", "") or error) or type(error).__name__)
 
 
 def _silence() -> None:

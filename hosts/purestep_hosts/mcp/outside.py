@@ -9,8 +9,9 @@ import msgspec
 
 from purestep import DataText
 from purestep_hosts.attachments import MAX_TEXT_BYTES, Attachment
-from purestep_hosts.mcp.connection import MAX_PAGES, McpConnection, McpError
+from purestep_hosts.mcp.connection import MAX_PAGES, McpConnection
 from purestep_hosts.mcp.results import pieces_of
+from purestep_hosts.mcp.server_entry import McpError
 from purestep_hosts.outside_data import OutsideData
 from purestep_hosts.tools.output_parts import MAX_PARTS, told
 

@@ -6,14 +6,17 @@ sent stands in the frame's `_meta`, from which `listed_tools` and `purestep_host
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from mcp.shared._stream_protocols import ReadStream
     from mcp.shared.message import SessionMessage
+
+Hide = Callable[[Any], Any]
 
 SENT: Final = "purestep/sent"
 """The member of `_meta` that holds what the server sent; whatever it put there itself is replaced."""
@@ -26,21 +29,22 @@ _LISTS: Final = ("resources", "resourceTemplates", "prompts", "contents", "messa
 
 
 @asynccontextmanager
-async def framed_transport(transport: Any) -> AsyncIterator[Any]:
-    """Return a transport of the SDK whose results come in frames."""
+async def framed_transport(transport: Any, hide: Hide | None = None) -> AsyncIterator[Any]:
+    """Return a transport of the SDK whose results come in frames; hide: leaves secrets out of what a server says."""
     async with transport as (read, write):
-        yield FramedReplies(read), write
+        yield FramedReplies(read, hide), write
 
 
 class FramedReplies:
     """The stream of a server's messages, with each result in a frame."""
 
-    def __init__(self, inner: ReadStream[SessionMessage | Exception]) -> None:
+    def __init__(self, inner: ReadStream[SessionMessage | Exception], hide: Hide | None = None) -> None:
         self._inner = inner
+        self._hide = hide
 
     async def receive(self) -> SessionMessage | Exception:
         """Return the next message."""
-        return _framed(await self._inner.receive())
+        return _framed(await self._inner.receive(), self._hide)
 
     async def aclose(self) -> None:
         """Close the stream."""
@@ -50,7 +54,7 @@ class FramedReplies:
         return self
 
     async def __anext__(self) -> SessionMessage | Exception:
-        return _framed(await self._inner.__anext__())
+        return _framed(await self._inner.__anext__(), self._hide)
 
     async def __aenter__(self) -> FramedReplies:
         await self._inner.__aenter__()
@@ -62,10 +66,13 @@ class FramedReplies:
         return await self._inner.__aexit__(kind, error, trace)
 
 
-def _framed(item: SessionMessage | Exception) -> SessionMessage | Exception:
+def _framed(item: SessionMessage | Exception, hide: Hide | None) -> SessionMessage | Exception:
     from mcp_types import JSONRPCResponse
 
-    message = getattr(item, "message", None)
+    message: Any = getattr(item, "message", None)
+    if hide is not None and not isinstance(item, Exception):
+        message = type(message).model_validate(hide(message.model_dump(by_alias=True, exclude_unset=True)))
+        item = replace(item, message=message)
     if isinstance(message, JSONRPCResponse):
         message.result = framed_result(message.result)
     return item

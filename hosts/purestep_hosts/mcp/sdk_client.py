@@ -10,6 +10,7 @@ import msgspec
 
 from purestep_hosts.extras import MCP
 from purestep_hosts.mcp.held_calls import HeldCalls
+from purestep_hosts.mcp.login import ServerLogin
 from purestep_hosts.mcp.replies import framed_transport
 from purestep_hosts.mcp.server_entry import McpServer
 from purestep_hosts.tools.call_note import CallNote
@@ -38,8 +39,9 @@ _MAX_DATA_CHARS: Final = 2000
 """Of a line of a log that is no text, before it is written out: a note has room for far less."""
 
 
-def new_client(server: McpServer, transport: Any, held: HeldCalls) -> Client:
+def new_client(server: McpServer, transport: Any, held: HeldCalls, login: ServerLogin | None) -> Client:
     """Return the client of a server, which is not connected yet; held: the calls that are under way."""
+    hide = None if login is None else login.hidden
 
     async def elicited(_: Any, params: Any) -> Any:
         return await held.ask(params)
@@ -54,7 +56,7 @@ def new_client(server: McpServer, transport: Any, held: HeldCalls) -> Client:
     asked: Any = elicited
     listed: Any = folders if server.roots else None
     return Client(
-        framed_transport(transport),
+        framed_transport(transport, hide),
         cache=None,
         elicitation_callback=asked,
         logging_callback=logged,

@@ -21,7 +21,7 @@ _STARTERS: Final = re.compile(r"(npx|uvx|uv|pipx|run|tool|exec|bunx|deno|node|bu
 _VERSION: Final = re.compile(r"(?<=.)(@.*|==.*|\.[A-Za-z]+)$")
 _PLAIN_PART: Final = re.compile(r"^(mcp[-_]server[-_]|server[-_]|mcp[-_])")
 _GENERIC: Final = ("index", "main", "__main__", "server", "cli", "dist", "build", "src", "bin")
-_THIS_MACHINE: Final = ("localhost", "127.0.0.1", "::1")
+THIS_MACHINE: Final = ("localhost", "127.0.0.1", "::1")
 _ADDRESS: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 _MEMBERS: Final = {
     "command": ("command", "args", "env", "roots", "tools"),
@@ -35,6 +35,16 @@ class BadMcpServer(Exception):
     """An entry is no MCP server; `message` says what was expected, what came and what to do."""
 
     code = "bad_mcp_server"
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
+
+
+class McpError(Exception):
+    """A server cannot be used; `message` says which, what happened and what to do."""
+
+    code = "mcp_server"
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
@@ -153,7 +163,7 @@ def _check_url(url: str, token: str, where: str) -> None:
         raise BadMcpServer(f"{where}: the address cannot be read; {_EXPECTED}") from None
     if parts.scheme not in ("http", "https") or not host:
         raise BadMcpServer(f"{where}: {_EXPECTED}, or http:// on this machine")
-    if parts.scheme == "http" and host not in _THIS_MACHINE:
+    if parts.scheme == "http" and host not in THIS_MACHINE:
         raise BadMcpServer(
             f"{where}: http:// is for this machine only, since anybody on the way could answer; use https://"
         )

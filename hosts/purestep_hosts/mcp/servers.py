@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from types import TracebackType
 from typing import Final, Self
 
-from purestep_hosts.mcp.connection import McpConnection, McpError
+from purestep_hosts.mcp.connection import McpConnection
 from purestep_hosts.mcp.listed_tools import ListedTool
 from purestep_hosts.mcp.outside import (
     ListedPrompt,
@@ -17,7 +17,7 @@ from purestep_hosts.mcp.outside import (
     read_prompt,
     read_resource,
 )
-from purestep_hosts.mcp.server_entry import McpServer, server_of
+from purestep_hosts.mcp.server_entry import McpError, McpServer, server_of
 from purestep_hosts.mcp.server_tools import tool_name, tool_of
 from purestep_hosts.outside_data import OutsideData
 from purestep_hosts.tools.tool import Tool
@@ -32,8 +32,12 @@ class McpServers:
     `tools` are those of all servers. `warnings` say, in a sentence each, which tools were left out and why.
     """
 
-    def __init__(self, *servers: McpServer | str) -> None:
-        """Connect to all servers and list their tools; raises McpError, BadMcpServer, MissingExtraError."""
+    def __init__(self, *servers: McpServer | str, login: Callable[[str], object] | None = None) -> None:
+        """Connect to all servers and list their tools; raises McpError, BadMcpServer, MissingExtraError.
+
+        login: shows a person the address at which to log in to a server that wants it, such as `webbrowser.open`;
+        without, only logins of before are used.
+        """
         found = [server_of(each) if isinstance(each, str) else each for each in servers]
         self.tools: tuple[Tool, ...] = ()
         self.warnings: tuple[str, ...] = ()
@@ -41,7 +45,7 @@ class McpServers:
         _check_names(found)
         try:
             for server in found:
-                self._connections.append(McpConnection(server))
+                self._connections.append(McpConnection(server, login))
             for connection in self._connections:
                 connection.wait()
                 self._take(connection)
