@@ -45,6 +45,20 @@ def calls_below(state: RunState, run_id: str) -> tuple[str, ...]:
     return ()
 
 
+def agents_down_to(state: RunState, run_id: str) -> tuple[str, ...]:
+    """Return the names of the agents down to the one that has a run, those to whom a conversation was handed among them.
+
+    run_id: that of a run below; of none, the run itself is meant.
+    """
+    names = state.run.handed
+    for call_id in calls_below(state, run_id):
+        call = next(each for each in state.pending if each.call_id == call_id)
+        assert call.child is not None  # else it leads to no run
+        state = call.child
+        names = (*names, call.tool, *state.run.handed)
+    return names
+
+
 def below(state: RunState, run_id: str) -> RunState:
     """Return the state of a run below; of none, that of the run itself."""
     for call_id in calls_below(state, run_id):

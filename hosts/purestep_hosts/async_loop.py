@@ -199,7 +199,7 @@ class _AsyncLoop:
     async def _ask_model(self, effect: AskModel) -> ModelObservation:
         model = self._at(effect.path).model
         # What an agent below says is no answer to the user.
-        is_shown = self._ports.watch.wants_text and not effect.path
+        is_shown = self._ports.watch.wants_text and not effect.is_below
         watcher = WatcherUntil(self._ports.watch, self._telling) if is_shown else None
         request = await self._sent(effect.request)
         gate = opened_gate(effect, model.name, watcher, self._ports.clock)
@@ -249,7 +249,7 @@ class _AsyncLoop:
         if (
             self._ports.keep is not None
             and len(effect.calls) > 1
-            and not effect.path
+            and not effect.is_below
             and result != interrupted()
             and "asks" not in result
         ):

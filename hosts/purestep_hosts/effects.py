@@ -39,7 +39,7 @@ from purestep import (
     sent_message,
 )
 from purestep_formats import open_reply
-from purestep_hosts.agents_below import asked_calls, below, calls_below, is_below, log_below
+from purestep_hosts.agents_below import agents_down_to, asked_calls, below, calls_below, is_below, log_below
 from purestep_hosts.hidden_texts import HiddenTexts
 from purestep_hosts.mask import Mask
 from purestep_hosts.models.model import ModelRequest, sent_parameters
@@ -70,20 +70,22 @@ class Wait(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 class AskModel(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """Ask the model; `state` is what the reply is read with (`open_reply`).
 
-    `path`: the names of the agents down to the one whose model it is; none for the run's own.
+    `path`: the names of the agents down to the one whose model it is; none for that which the run began with.
+    `is_below`: it answers another agent, not the user.
     """
 
     state: RunState
     request: ModelRequest
     path: tuple[str, ...] = ()
+    is_below: bool = False
 
 
 class RunCalls(msgspec.Struct, frozen=True, kw_only=True):
     """Run these calls at once: they are no more than may run at a time.
 
     `known`: the results, by their call's id, of those for which nothing is to be run. `revealed`: the arguments, by
-    call, of tools that are given hidden texts. `hidden`: gives a call's result as it may be shown. `path`: as in
-    AskModel, whose tools they are.
+    call, of tools that are given hidden texts. `hidden`: gives a call's result as it may be shown. `path` and
+    `is_below`: as in AskModel, whose tools they are.
     """
 
     calls: tuple[purestep.ToolCall, ...]
@@ -91,6 +93,7 @@ class RunCalls(msgspec.Struct, frozen=True, kw_only=True):
     revealed: dict[str, dict[str, Any]]
     hidden: Callable[[purestep.ToolCall, dict[str, Any]], dict[str, Any]]
     path: tuple[str, ...] = ()
+    is_below: bool = False
 
     def given(self, call: purestep.ToolCall) -> purestep.ToolCall:
         """Return a call as its tool is given it."""
@@ -340,8 +343,13 @@ class RunEffects:
         if decision.wait_ms and (yield Wait(seconds=decision.wait_ms / 1000)) == CANCELLED:
             return [_cancel()]
         messages = self.children[decision.run_id] if decision.run_id else self.messages
-        request, path = model_request(decision, messages), decision.path or ()
-        given = yield AskModel(state=below(state, decision.run_id or ""), request=request, path=path)
+        run_id = decision.run_id or ""
+        given = yield AskModel(
+            state=below(state, run_id),
+            request=model_request(decision, messages),
+            path=agents_down_to(state, run_id),
+            is_below=bool(decision.path),
+        )
         if given == CANCELLED:
             return [_cancel()]
         return [given]
@@ -355,7 +363,7 @@ class RunEffects:
         if isinstance(decision, purestep.InvokeTool) and decision.path:
             ordered = self._ordered_below(state, calls, decision)
         else:
-            ordered = self._ordered(calls)
+            ordered = self._ordered(state, calls)
         outcomes: CallOutcomes = yield ordered
         results = [
             {"call_id": call.call_id, **result}
@@ -369,14 +377,15 @@ class RunEffects:
             given.append(purestep.Resumed())
         return [*given, _cancel(outcomes.reason)] if outcomes.is_cancelled else given
 
-    def _ordered(self, calls: tuple[purestep.ToolCall, ...]) -> RunCalls:
-        shown = {call.call_id: self._hidden.revealed(call) for call in calls}
+    def _ordered(self, state: RunState, calls: tuple[purestep.ToolCall, ...]) -> RunCalls:
+        shown = {call.call_id: self._hidden.revealed(call, state) for call in calls}
         lost = {call_id: msgspec.to_builtins(each.result) for call_id, each in shown.items() if each.result}
         return RunCalls(
             calls=calls,
             known={**self._known(calls), **lost},
             revealed={call_id: each.params for call_id, each in shown.items()},
             hidden=lambda call, result: self._hidden.result(call, result, self.state),
+            path=state.run.handed,
         )
 
     def _ordered_below(
@@ -388,7 +397,8 @@ class RunEffects:
             known=_known(log, calls),
             revealed={},
             hidden=lambda _call, result: self._hidden.masked_result(result),
-            path=decision.path or (),
+            path=agents_down_to(state, decision.run_id or ""),
+            is_below=True,
         )
 
     def _known(self, calls: tuple[purestep.ToolCall, ...]) -> dict[str, dict[str, Any]]:

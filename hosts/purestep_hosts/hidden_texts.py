@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import secrets
 import threading
+from collections.abc import Iterator
 from typing import Any, Final, TypeVar
 
 import msgspec
@@ -30,7 +31,7 @@ class HiddenTexts:
         salt: of the digests that stand for texts, as for `purestep.redact`; None for a random one.
         """
         self._agent, self._mask = agent, mask
-        self._is_active = agent.redaction is not None
+        self._is_active = agent.redaction is not None or any(each.redaction is not None for each in _handed(agent))
         # Most definitions hide nothing, and random bytes cost a call of the system.
         self._salt = secrets.token_hex(_SALT_BYTES) if salt is None and self._is_active else salt or ""
         self._texts: dict[str, str] = {}
@@ -42,7 +43,7 @@ class HiddenTexts:
         if not self._is_active:
             return masked
         with self._lock:
-            found = purestep.redact(self._agent, masked, state, salt=self._salt, hidden=self._texts)
+            found = purestep.redact(self._of(state), masked, state, salt=self._salt, hidden=self._texts)
             self._texts = found.hidden
         return found.observation
 
@@ -68,15 +69,26 @@ class HiddenTexts:
         found = self.observed(convert_to(given, purestep.ToolResults), state)
         return {name: value for name, value in msgspec.to_builtins(found.results[0]).items() if name != "call_id"}
 
-    def revealed(self, call: purestep.ToolCall) -> purestep.Revealed:
+    def revealed(self, call: purestep.ToolCall, state: RunState) -> purestep.Revealed:
         """Return the arguments that a tool is given, or its result where a text that it needs is not known any more."""
-        return purestep.reveal(self._agent, call.tool, call.params, self._texts)
+        return purestep.reveal(self._of(state), call.tool, call.params, self._texts)
+
+    def _of(self, state: RunState | None) -> Agent:
+        """Return the agent that has the conversation."""
+        return self._agent if state is None else self._agent.among(state.agent) or self._agent
 
     def _masked(self, value: Value, shape: Any) -> Value:
         if self._mask.is_empty:
             return value
         masked: Value = convert_to(self._mask.value(msgspec.to_builtins(value)), shape)
         return masked
+
+
+def _handed(agent: Agent) -> Iterator[Agent]:
+    """Yield the agents that may come to have the conversation of one."""
+    for name in sorted(agent.hand_offs):
+        yield agent.agents[name]
+        yield from _handed(agent.agents[name])
 
 
 def hidden_words(agent: Agent, mask: Mask, text: str) -> str:

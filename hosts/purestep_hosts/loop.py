@@ -211,7 +211,7 @@ class Run:
         interrupts, model = self.ports.interrupts, self.ports.models_below.get(effect.path, self.ports.model)
         request = sent_request(effect.request, self.ports.attachments, self.ports.mask)
         # What an agent below says is no answer to the user.
-        watcher = None if effect.path else WatcherUntil(self.ports.watch, self._telling)
+        watcher = None if effect.is_below else WatcherUntil(self.ports.watch, self._telling)
         gate = opened_gate(effect, model.name, watcher, self.ports.clock)
         try:
             end = interrupts.run(lambda: model.complete(request, gate))

@@ -36,6 +36,7 @@ from ..values import (
     AgentDefinition,
     CarryLevel,
     Message,
+    Pending,
     RunState,
     ToolChoice,
     ToolSpec,
@@ -99,6 +100,7 @@ class Agent:
         "grounded_kinds",
         "grounds",
         "guarded_tool",
+        "hand_offs",
         "has_own_head",
         "has_sent_forms",
         "history",
@@ -148,6 +150,8 @@ class Agent:
     ) -> None:
         self.agents: Mapping[str, Agent] = agents or {}
         """The agents that its model may call, by the names of their tools."""
+        self.hand_offs = frozenset(name for name, entry in definition.agents.items() if entry.hand_off)
+        """The names of those among them that take the conversation over."""
         self.limits = definition.limits
         self.definition, self.source, self.digest = definition, source, agent_digest
         self.is_open = agent_digest is None
@@ -223,7 +227,7 @@ class Agent:
         if self.search is not None:
             self.called[FIND_TOOLS] = self.search.finder
         self.known_specs = {name: tool.spec for name, tool in self.called.items()}
-        self.executed = frozenset([*self.skills, *([] if self.search is None else [FIND_TOOLS])])
+        self.executed = frozenset([*self.skills, *self.hand_offs, *([] if self.search is None else [FIND_TOOLS])])
         """The names of those that the core executes itself, as skills."""
 
     def _note_acts(self) -> None:
@@ -232,7 +236,24 @@ class Agent:
         self.guarded_tool: str | None = guarded[0] if guarded else None
         """The first tool or agent whose keys protect something: a run that has one needs an id of its own."""
         self.may_act = any(tool.may_act for tool in self.tools.values())
-        """Whether there is a tool that may change something."""
+        self.may_act = self.may_act or any(self.agents[name].may_act for name in self.hand_offs)
+        """Whether there is a tool that may change something, also of who may take the conversation over."""
+
+    def among(self, digest: str | None) -> "Agent | None":
+        """Return the agent with that digest: this one, or one to which its conversation may be handed over."""
+        if digest == self.digest:
+            return self
+        found = (self.agents[name].among(digest) for name in sorted(self.hand_offs))
+        return next((each for each in found if each is not None), None)
+
+    def has_below(self, tool: str) -> bool:
+        """Whether a call of that name begins the run of an agent, whose answer is its result."""
+        return tool in self.agents and tool not in self.hand_offs
+
+    def below(self, call: Pending) -> "Agent":
+        """Return the agent of the run that stands in a call: the one that it called, or one that took over from it."""
+        called = self.agents[call.tool]
+        return called if call.child is None else called.among(call.child.agent) or called
 
     @property
     def depth(self) -> int:
@@ -271,7 +292,11 @@ class Agent:
         if history is not None:
             check_history(history, place_of(self.definition, "history"), self.tools)
         self.windowed = history is not None or any(model.window_tokens for model in self.definition.models)
-        """Whether the size of prompts is kept, since a model declares its window or there are rules of history."""
+        self.windowed = self.windowed or any(self.agents[name].windowed for name in self.hand_offs)
+        """Whether the size of prompts is kept, since a model declares its window or there are rules of history.
+
+        Those of who may take the conversation over count, too.
+        """
         above = history is not None and history.summary_above
         self.summary_tokens = self.options.summary_tokens or (DEFAULT_SUMMARY_TOKENS if above else 0)
         if not self.windowed:
@@ -534,12 +559,15 @@ def agent_by_digest(agent_digest: str | None) -> Agent:
         return BARE_AGENT
     agent = _BY_DIGEST.get(agent_digest)
     if agent is None:
+        found = [known.among(agent_digest) for known in _BY_DIGEST.values() if known.hand_offs]
+        agent = next((each for each in found if each is not None), None)
+    if agent is None:
         raise PurestepError(
             "unknown_agent",
             f"the definition {agent_digest[:12]} is not loaded; call load_agent with it or send it as agent",
             "/state/agent",
         )
-    if len(_BY_DIGEST) > MAX_AGENTS // 2:
+    if len(_BY_DIGEST) > MAX_AGENTS // 2 and agent_digest in _BY_DIGEST:
         # Only a table that may soon be full has use for the order in which its agents were needed.
         _BY_DIGEST.move_to_end(agent_digest)
     return agent

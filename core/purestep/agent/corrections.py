@@ -285,6 +285,16 @@ def agent_failed(name: str, code: str, message: str, done: Sequence[str]) -> str
     return f"{name} ended without an answer ({code}): {shown(message)}.{before}"
 
 
+def handed_over(name: str) -> str:
+    """Tell an agent that it has the conversation from now on."""
+    return f"This conversation was handed over: you are {name} now, and go on with it."
+
+
+def not_handed_over(name: str, why: str) -> str:
+    """Say why an agent does not take the conversation over."""
+    return f"The conversation was not handed over to {name}: {why}."
+
+
 def not_run(tool: str, why: str) -> str:
     """Say that a pending call will never run; stands where its result would."""
     return f"{tool} was not run: {why}."

@@ -1,15 +1,18 @@
 """The policies that a definition names: their entries read, and the versions that it leaves out filled in."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, Final
 
 from msgspec.structs import replace
 
 from ..bounds import MAX_SAFE_INTEGER
 from ..errors import PurestepError
 from ..json_text import decode_json, encode_sorted
-from ..policy import policy_of
+from ..policy import OPTION_POLICIES, policy_of
 from ..values import AgentDefinition, ToolSpec, labels_said
+
+REDACTION: Final = "redaction"
+"""The policy that hides texts."""
 
 
 def with_versions(definition: AgentDefinition, canonical: bytes) -> tuple[AgentDefinition, bytes]:
@@ -41,6 +44,11 @@ def policies_held(definition: AgentDefinition, tools: Iterable[ToolSpec]) -> tup
     says_labels = any(labels_said(spec) for spec in specs)
     acts = any(spec.annotations is None or spec.annotations.readOnlyHint is not True for spec in specs)
     return ({"use": "flow"}, *(given or ())) if says_labels and acts else given or ()
+
+
+def is_guard(name: Any) -> bool:
+    """Whether a policy guards a conversation, whoever has it: by hooks, or by what it hides."""
+    return name == REDACTION or not any(name == option.name for option in OPTION_POLICIES)
 
 
 def place_of(definition: AgentDefinition, name: str) -> str:

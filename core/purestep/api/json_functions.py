@@ -253,8 +253,8 @@ def _delta_start(given: StepInput) -> Step:
 
 
 def _delta_agent(source: Raw, state: RunState) -> Agent:
-    agent = agent_from_source(bytes(source))
-    if state.agent != agent.digest:
+    agent = agent_from_source(bytes(source)).among(state.agent)
+    if agent is None:
         raise PurestepError(
             "agent_mismatch",
             "the definition is not the one that the run has; to go on under another, send agent_changed",

@@ -84,7 +84,7 @@ def _agent_of(given: _RedactInput | _RevealInput) -> Agent:
     sent = None if given.agent is UNSET else agent_from_source(bytes(given.agent))
     if given.state is UNSET:
         return BARE_AGENT if sent is None else sent
-    return sent if sent is not None and sent.digest == given.state.agent else agent_by_digest(given.state.agent)
+    return (None if sent is None else sent.among(given.state.agent)) or agent_by_digest(given.state.agent)
 
 
 def _read(input_json: str | bytes, shape: Any) -> Any:

@@ -20,7 +20,7 @@ that is not there is refused with `unknown_policy`, and never verified by anothe
 Source: policy decision and enforcement points (XACML, RFC 2904).
 """
 
-from .options import DefinitionOptions
+from .options import OPTION_POLICIES, DefinitionOptions
 from .policy_set import AnswerRejection, CallJudgement, KeptStates, PolicySet, options_of, policies_in_force
 from .protocol import (
     Allow,

@@ -127,6 +127,10 @@ def finish_batch(draft: Draft, calls: tuple[Pending, ...]) -> None:
         clear(draft, "guardrail", "postcondition", ANSWER_GUARDRAIL)
     if draft.state.exchange.negotiated is not None and any(call.ok for call in calls) and looping is None:
         note_success(draft, results=True)
+    if draft.agent.hand_offs:
+        from .hand_offs import hand_over  # noqa: PLC0415 - few definitions have some
+
+        hand_over(draft, calls)
     _ask_on(draft, calls, looping, feedback)
 
 

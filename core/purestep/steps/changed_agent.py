@@ -15,22 +15,15 @@ from ..bounds import COMMON_RUN_ID
 from ..draft import (
     Draft,
     began,
-    carried_under,
-    choice_fits,
     effects_after,
-    evidence_under,
-    found_under,
-    history_under,
     note_unsettled,
-    policies_under,
     takes_all,
-    with_model,
-    without_planning,
     without_result,
 )
 from ..errors import PurestepError
-from ..values import AgentChanged, AgentChangedEvent, Pending, RunState, Sent, VerdictEvent
+from ..values import AgentChanged, AgentChangedEvent, Pending, RunState, VerdictEvent
 from .batch import advance_calls
+from .changed_state import under
 from .pending_calls import fits_definition
 
 AGENT_CHANGED = "agent_changed"
@@ -41,7 +34,7 @@ _ENDED = ("done", "failed")
 
 def agent_after(agent: Agent, state: RunState) -> Agent:
     """Return the agent of a state that a step has made: the one it began with, or the one that it changed to."""
-    return agent if state.agent == agent.digest else agent_by_digest(state.agent)
+    return agent.among(state.agent) or agent_by_digest(state.agent)
 
 
 def consume_agent_changed(draft: Draft, observation: AgentChanged) -> None:
@@ -67,7 +60,7 @@ def consume_agent_changed(draft: Draft, observation: AgentChanged) -> None:
     if draft.below is not None:
         draft.below.change(draft, after, corrections.definition_changed())
     draft.agent = after
-    draft.state = _under(before, after, draft.state)
+    draft.state = under(before, after, draft.state)
     if draft.state.pending:
         earlier, calls = draft.state.pending, tuple(_answered(draft, handed))
         # What had, or may have had, an effect is known by the hints of before, also if its tool is gone.
@@ -103,54 +96,6 @@ def _problem(before: Agent, after: Agent, state: RunState) -> str:
     if state.pending and forms[0] != forms[1]:
         return "its dialect has another form for results, and calls wait for theirs; send it when they have them"
     return ""
-
-
-def _under(before: Agent, after: Agent, state: RunState) -> RunState:
-    """Return the state with what holds under the new definition; what it does not know or keep is dropped."""
-    exchange = without_planning(state).exchange
-    summing = exchange.summing
-    choice = exchange.tool_choice
-    queued = [
-        message
-        if message.tool_choice is None or choice_fits(after, message.tool_choice)
-        else replace(message, tool_choice=None)
-        for message in state.run.queued
-    ]
-    return history_under(
-        after,
-        replace(
-            state,
-            agent=after.digest,
-            run=replace(
-                state.run, changed=True, queued=tuple(queued), carried=carried_under(after, state), refused_members=()
-            ),
-            exchange=replace(
-                exchange,
-                reason=exchange.reason if summing is None else summing.reason,
-                cause=exchange.cause if summing is None else summing.cause,
-                summing=None,
-                plan=None,
-                corrections={},
-                negotiated=None,
-                withheld=(),
-                found=found_under(before, after, exchange.found) if exchange.found else (),
-                tool_choice=choice if choice is not None and choice_fits(after, choice) else None,
-                cut=exchange.cut if after.reader is not None else (),
-                citable=exchange.citable if after.cites else (),
-                said_samples=tuple([each for each in exchange.said_samples if each in after.samples]),
-                evidence=evidence_under(after, state),
-            ),
-            window=replace(with_model(state.window, 0), sent=_sizes(after, state.window.sent)),
-            policies=policies_under(before, after, state),
-        ),
-    )
-
-
-def _sizes(after: Agent, sent: Sent | None) -> Sent | None:
-    """Return the sizes of what is sent; what is known of one model's tokens holds for no other."""
-    if sent is None or not after.windowed:
-        return None
-    return Sent(parts=sent.parts, summary=sent.summary, known=sent.known, pinned=sent.pinned)
 
 
 def _answered(draft: Draft, handed: frozenset[str]) -> Iterator[Pending]:

@@ -136,7 +136,7 @@ class Below(Struct, frozen=True):
         """Give an observation to the agent of a call, or to one below it; is_fact: it came from outside."""
         call = _call(draft, call_id)
         assert call.child is not None  # else it is no route
-        below = self.advance(draft.agent.agents[call.tool], call.child, observation, draft)
+        below = self.advance(draft.agent.below(call), call.child, observation, draft)
         self._follow(draft, call, below, is_fact=is_fact)
 
     def resume(self, draft: Draft) -> None:
@@ -158,10 +158,10 @@ class Below(Struct, frozen=True):
             if call.child is None:
                 continue
             agent = after.agents.get(call.tool)
-            if agent is None:
+            if agent is None or not after.has_below(call.tool):
                 self._stop(draft, call, why)
-            elif agent.digest != call.child.agent:
-                before = draft.agent.agents[call.tool]
+            elif agent.among(call.child.agent) is None:
+                before = draft.agent.below(call)
                 changed = AgentChanged(agent=Raw(agent.source), at=draft.at)
                 below = self.advance(before, call.child, changed, draft)
                 child = _folded(draft, call, below)
@@ -183,13 +183,13 @@ class Below(Struct, frozen=True):
     def _stop(self, draft: Draft, call: Pending, why: str) -> None:
         assert call.child is not None  # only those that go on are stopped
         cancel = Cancel(reason=why, at=draft.at)
-        below = self.advance(draft.agent.agents[call.tool], call.child, cancel, draft)
+        below = self.advance(draft.agent.below(call), call.child, cancel, draft)
         _put(draft, *_ended(draft, call, below, _folded(draft, call, below)))
 
 
 def is_due(agent: Agent, call: Pending) -> bool:
     """Whether a call that is handed out is one of an agent that has not begun."""
-    return call.child is None and call.tool in agent.agents and not call.checks
+    return call.child is None and agent.has_below(call.tool) and not call.checks
 
 
 def _handed_out(draft: Draft) -> tuple[Pending, ...]:

@@ -62,7 +62,7 @@ def open_decisions(agent: Agent, state: RunState) -> tuple[Decision, ...]:
         )
         for call in state.pending
         if call.child is not None
-        for decision in open_decisions(agent.agents[call.tool], call.child)
+        for decision in open_decisions(agent.below(call), call.child)
         if not isinstance(decision, Done | Failed | InvokeSkill)  # a run below that has ended is none any more
     ]
     waits_below = state.phase == "tools" and not _with_host(agent, state)

@@ -77,6 +77,11 @@ def execute_skills(draft: Draft, calls: tuple[Pending, ...]) -> tuple[Pending, .
         if is_searching(draft.agent, call.tool):
             calls = _with(calls, search_tools(draft, call))
             continue
+        if call.tool in draft.agent.hand_offs:
+            from .hand_offs import handing_over  # noqa: PLC0415 - few definitions have some
+
+            calls = _with(calls, handing_over(draft, call))
+            continue
         draft.exchange = replace(draft.exchange, skill=SkillProgress())
         begun = begin_skill(call.tool, call.params, _model(draft.agent, draft.state))
         ended = follow(draft, call, begun)

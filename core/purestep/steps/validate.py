@@ -144,10 +144,11 @@ def _contradiction(agent: Agent, state: RunState) -> str | None:
 def _wrong_child(agent: Agent, state: RunState) -> str | None:
     """Return the path of the first run of an agent, or of its member, that no step can have left in its call."""
     for index, call in enumerate(state.pending):
-        child, below, path = call.child, agent.agents.get(call.tool), f"/pending/{index}/child"
+        child, called, path = call.child, agent.agents.get(call.tool), f"/pending/{index}/child"
         if child is None:
             continue
-        if below is None or call.status != "run" or (child.run_id, child.agent) != (call.key, below.digest):
+        below = called.among(child.agent) if called is not None and agent.has_below(call.tool) else None
+        if below is None or call.status != "run" or child.run_id != call.key:
             return path
         if child.schema_version != SCHEMA_VERSION or not child.messages or child.phase in ("done", "failed"):
             return path
@@ -157,7 +158,7 @@ def _wrong_child(agent: Agent, state: RunState) -> str | None:
             return f"{path}{wrong}"
     if agent.agents and state.phase == "tools":
         due = handed_out(state.pending, agent.max_parallel)
-        if any(call.child is None and call.tool in agent.agents and not call.checks for call in due):
+        if any(call.child is None and agent.has_below(call.tool) and not call.checks for call in due):
             return "/pending"
     return None
 

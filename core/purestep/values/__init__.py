@@ -32,6 +32,7 @@ from .definition import (
     ModelSpec,
     Profile,
     SkillEntry,
+    SubAgent,
 )
 from .events import (
     AgentChangedEvent,

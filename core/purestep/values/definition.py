@@ -183,11 +183,13 @@ class ApprovalPolicy(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 class SubAgent(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """An agent that another one may call: its whole `agent` definition, and what the caller's model reads of it.
 
-    Without a `description` that is the beginning of its instructions.
+    Without a `description` that is the beginning of its instructions. With `hand_off` it does not answer the caller: it
+    takes the conversation over, from the model's call on.
     """
 
     agent: dict[str, Any]
     description: str = ""
+    hand_off: bool = False
 
 
 class AgentDefinition(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -204,7 +206,7 @@ class AgentDefinition(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     tools: Annotated[tuple[ToolSpec, ...], Meta(max_length=MAX_TOOLS)] = ()
     tools_offered: ToolsOffered = DEFAULT_TOOLS_OFFERED
     agents: Annotated[dict[ToolName, SubAgent], Meta(max_length=MAX_SUB_AGENTS)] = {}
-    """Agents that the model may call as tools, by the tool's name: with a question, for an answer."""
+    """Agents that the model may call as tools, by the tool's name: with a question, for an answer; or to hand over."""
     skills: Annotated[tuple[str | SkillEntry, ...], Meta(max_length=MAX_SKILLS)] = ()
     models: Annotated[tuple[ModelSpec, ...], Meta(max_length=MAX_MODELS)] = ()
     limits: Limits = Limits()

@@ -156,11 +156,17 @@ class ResumedEvent(LogLine, frozen=True, tag="resumed"):
 
 
 class AgentChangedEvent(LogLine, frozen=True, tag="agent_changed"):
-    """The run goes on under this definition; the digests name the one before (null: the bare form) and this one."""
+    """The run goes on under this definition; the digests name the one before (null: the bare form) and this one.
+
+    Derived, with `prev`, where the model has handed the conversation over by a call: to the agent of that name.
+    """
 
     agent: Raw
     from_digest: str | None
     to_digest: str
+    call_id: str = ""
+    handed_to: str = ""
+    prev: str = ""
 
 
 class ChildLine(LogLine, frozen=True, tag="child"):
@@ -339,7 +345,8 @@ Fact = (
     | ChildLine
 )
 Derived = (
-    ToolCallEvent
+    AgentChangedEvent
+    | ToolCallEvent
     | ApprovalRequestEvent
     | CorrectionEvent
     | VerdictEvent
@@ -363,7 +370,7 @@ def event_below(line: ChildLine) -> Event:
 
 def is_derived(event: Event) -> bool:
     """Whether a line can be made again from the facts before it."""
-    return event.prev != "" if isinstance(event, ChildLine) else isinstance(event, DerivedLine)
+    return event.prev != "" if isinstance(event, ChildLine | AgentChangedEvent) else isinstance(event, DerivedLine)
 
 
 def decode_event(line: bytes) -> Event:

@@ -252,6 +252,8 @@ class RunProgress(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True,
     """Ordinal of the latest tool call."""
     changed: bool = False
     """The definition is another one than the run began with: its preamble is sent instead of the transcript's."""
+    handed: tuple[str, ...] = ()
+    """To whom the conversation was handed over, and by whom further: names of agents, each in the one before."""
     unsettled: tuple[str, ...] = ()
     """Signatures of calls that act and whose outcome nobody knows, until a result of one comes."""
     queued: tuple[QueuedMessage, ...] = ()

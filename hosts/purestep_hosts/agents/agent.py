@@ -234,7 +234,8 @@ class Agent(Generic[Data, Deps]):
         log = _log_of(after)
         found = purestep.replay(log)
         decision = all_waiting(found.decision, found.also or ())
-        read = self._output.result(RunLog.of(log).run_id, found.state, decision, list(found.messages), log)
+        output = self._having(found.state)._output
+        read: RunResult[Data] = output.result(RunLog.of(log).run_id, found.state, decision, list(found.messages), log)
         if isinstance(after, RunResult):
             read.attachments = after.attachments
         return read
@@ -247,7 +248,7 @@ class Agent(Generic[Data, Deps]):
         """
         log = _log_of(after)
         found = purestep.replay(log)
-        if found.state.agent == self.definition.digest:
+        if self.definition.among(found.state.agent) is not None:
             return self.read(after)
         change = purestep.AgentChanged(agent=msgspec.Raw(self.definition.source), at=self._clock())
         data = log.encode()
@@ -299,18 +300,26 @@ class Agent(Generic[Data, Deps]):
             note_cancelled(error, stopped)
             raise
         decision = all_waiting(step.decision, step.also)
-        ended = self._output.result(log.run_id, step.state, decision, run.messages, log.text)
+        output = self._having(step.state)._output
+        ended: RunResult[Data] = output.result(log.run_id, step.state, decision, run.messages, log.text)
         ended.attachments = store
         if tools.stopped is not None:
             acts = step.decision.acts if isinstance(step.decision, purestep.Failed) else msgspec.UNSET
             ended.failure = purestep.Failed(code=tools.stopped.code, message=tools.stopped.message, acts=acts)
         return ended
 
+    def _having(self, state: purestep.RunState) -> Agent[Any, Any]:
+        """Return the agent that has the conversation, after hand-offs."""
+        having: Agent[Any, Any] = self
+        for name in state.run.handed:
+            having = having.agents[name]
+        return having
+
     async def _below(self, deps: Any, store: AttachmentStore, watch: Watched) -> dict[str, AsyncPorts]:
         """Return the models and tools of the agents that it calls; all else is the caller's."""
         found: dict[str, AsyncPorts] = {}
         for name, each in self._agents.items():
-            agent, told = each.agent, watch.below(name)
+            agent, told = each.agent, watch if each.hand_off else watch.below(name)
             _check_deps(agent._tools, deps)
             found[name] = AsyncPorts(
                 below=await agent._below(deps, store, told),
@@ -329,6 +338,13 @@ class Agent(Generic[Data, Deps]):
         reads of it; by default the beginning of its instructions. Raises ValueError where there is no name.
         """
         return AgentTool(self, name, description)
+
+    def as_hand_off(self, name: str | None = None, description: str | None = None) -> AgentTool:
+        """Return this agent as one of the `tools` of another, by whose call it takes the conversation over.
+
+        name and description: as for `as_tool`. Raises ValueError where there is no name.
+        """
+        return AgentTool(self, name, description, hand_off=True)
 
     async def loaded_model(self) -> Model:
         """Return the model, which is loaded once for all runs; raises DownloadError, ModelLoadError, AdapterError."""

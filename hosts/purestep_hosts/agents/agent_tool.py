@@ -14,9 +14,19 @@ if TYPE_CHECKING:
 class AgentTool:
     """An agent as another one calls it, under a name of its own."""
 
-    def __init__(self, agent: Agent[Any, Any], name: str | None = None, description: str | None = None) -> None:
-        """Take the agent; raises ValueError where neither `name` nor its definition says what it is called."""
-        self.agent = agent
+    def __init__(
+        self,
+        agent: Agent[Any, Any],
+        name: str | None = None,
+        description: str | None = None,
+        *,
+        hand_off: bool = False,
+    ) -> None:
+        """Take the agent; raises ValueError where neither `name` nor its definition says what it is called.
+
+        hand_off: it takes the conversation over, instead of answering its caller.
+        """
+        self.agent, self.hand_off = agent, hand_off
         self.name = name or agent.definition.definition.name
         self.description = description or ""
         if not self.name:
@@ -24,7 +34,9 @@ class AgentTool:
 
     def member(self) -> dict[str, Any]:
         """Return its entry in the `agents` of its caller's definition."""
-        described = {"description": self.description} if self.description else {}
+        described: dict[str, Any] = {"description": self.description} if self.description else {}
+        if self.hand_off:
+            described["hand_off"] = True
         return {"agent": msgspec.json.decode(self.agent.definition.source), **described}
 
 

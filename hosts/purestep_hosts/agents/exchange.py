@@ -19,7 +19,7 @@ def exchange_effects(run: RunEffects, log: RunLog, given: ExchangeInput) -> Effe
     if log.is_new:
         return (yield from run.ask(content, given.tool_choice, given.history, given.data))
     found = log.found()
-    if found.state.agent != run.agent.digest:
+    if run.agent.among(found.state.agent) is None:
         text = "the run was begun with another definition; go on with the agent that began it, or begin a new run"
         raise purestep.PurestepError("agent_mismatch", text)
     step = yield from run.take_up(log.text, found)

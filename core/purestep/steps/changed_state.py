@@ -1,0 +1,69 @@
+"""The state of a run that goes on under another definition: what holds under that one, and what is dropped."""
+
+from msgspec.structs import replace
+
+from ..agent import Agent
+from ..draft import (
+    carried_under,
+    choice_fits,
+    evidence_under,
+    found_under,
+    history_under,
+    policies_under,
+    with_model,
+    without_planning,
+)
+from ..values import RunState, Sent
+
+
+def under(before: Agent, after: Agent, state: RunState) -> RunState:
+    """Return the state with what holds under the new definition; what it does not know or keep is dropped."""
+    exchange = without_planning(state).exchange
+    summing = exchange.summing
+    choice = exchange.tool_choice
+    queued = [
+        message
+        if message.tool_choice is None or choice_fits(after, message.tool_choice)
+        else replace(message, tool_choice=None)
+        for message in state.run.queued
+    ]
+    return history_under(
+        after,
+        replace(
+            state,
+            agent=after.digest,
+            run=replace(
+                state.run,
+                changed=True,
+                queued=tuple(queued),
+                carried=carried_under(after, state),
+                refused_members=(),
+                handed=(),
+            ),
+            exchange=replace(
+                exchange,
+                reason=exchange.reason if summing is None else summing.reason,
+                cause=exchange.cause if summing is None else summing.cause,
+                summing=None,
+                plan=None,
+                corrections={},
+                negotiated=None,
+                withheld=(),
+                found=found_under(before, after, exchange.found) if exchange.found else (),
+                tool_choice=choice if choice is not None and choice_fits(after, choice) else None,
+                cut=exchange.cut if after.reader is not None else (),
+                citable=exchange.citable if after.cites else (),
+                said_samples=tuple([each for each in exchange.said_samples if each in after.samples]),
+                evidence=evidence_under(after, state),
+            ),
+            window=replace(with_model(state.window, 0), sent=_sizes(after, state.window.sent)),
+            policies=policies_under(before, after, state),
+        ),
+    )
+
+
+def _sizes(after: Agent, sent: Sent | None) -> Sent | None:
+    """Return the sizes of what is sent; what is known of one model's tokens holds for no other."""
+    if sent is None or not after.windowed:
+        return None
+    return Sent(parts=sent.parts, summary=sent.summary, known=sent.known, pinned=sent.pinned)
