@@ -123,6 +123,8 @@ class Alphabet(Struct, frozen=True, kw_only=True):
     """What the user may say in the middle of a run."""
     agents: tuple[str, ...] = ()
     """Of the tools, those that are agents, which take a question."""
+    hand_offs: tuple[str, ...] = ()
+    """Of the tools, those that hand the conversation over, which take nothing."""
 
 
 class Move(Struct, frozen=True, kw_only=True):
@@ -145,6 +147,8 @@ def called_with(alphabet: Alphabet, tool: str, value: str) -> dict[str, Any]:
     """Return the arguments of a call of a tool, or of the skill."""
     if tool == SEARCH:
         return {"query": value}
+    if tool in alphabet.hand_offs:
+        return {}
     if tool in alphabet.agents:
         return {"question": value}
     if tool == SKILL:

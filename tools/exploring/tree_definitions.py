@@ -10,7 +10,27 @@ def _agents(**agents: dict[str, Any]) -> dict[str, Any]:
     return {name: {"agent": definition, "description": f"To {name}."} for name, definition in agents.items()}
 
 
+_HANDED: Final = {
+    **_agents(desk={"dialect": "native", "tools": [SEND], "limits": {"max_turns": 9}}),
+    **_agents(search={"dialect": "native", "tools": [LOOK]}),
+}
+_HANDED["desk"]["hand_off"] = True
+
 TREES: Final = (
+    Case(
+        "trees-that-hand-over",
+        {"dialect": "native", "tools": [LOOK], "agents": _HANDED, "limits": {"max_turns": 4}},
+        Alphabet(
+            plain=True,
+            calls=("desk now", "desk now, look a", "search Look.", "send a"),
+            hand_offs=("desk",),
+            outcomes=("fine",),
+            agents=("search",),
+            cancels=True,
+            resumes=True,
+        ),
+        below={"search": Alphabet(plain=True, calls=("look a",), outcomes=("fine",), cancels=True)},
+    ),
     Case(
         "trees-that-ask",
         {"dialect": "native", "tools": [LOOK], "agents": _agents(desk={"dialect": "native", "tools": [SEND, LOOK]})},

@@ -39,7 +39,7 @@ def tools_of(definition: dict[str, Any], path: tuple[str, ...] = ()) -> Tools:
     """Return the tools of a definition and of its agents, by the agents down to them and their names."""
     found = {(path, tool["name"]): tool for tool in definition.get("tools", ())}
     for name, agent in definition.get("agents", {}).items():
-        found |= tools_of(agent["agent"], (*path, name))
+        found |= tools_of(agent["agent"], path if agent.get("hand_off") else (*path, name))
     return found
 
 
@@ -93,6 +93,7 @@ class TreeExploration(Exploration):
             left=left,
             tools=self.tools,
             limits=self.case.definition.get("limits", {}),
+            handed=() if node is None else node.state.run.handed,
         )
         for name, rule in TREE_RULES:
             if (wrong := rule(found)) is not None:

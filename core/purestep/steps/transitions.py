@@ -131,9 +131,6 @@ def advance(agent: Agent, state: RunState, observation: Observation, above: Draf
 
 def _consume(draft: Draft, observation: Observation) -> None:
     agent, state = draft.agent, draft.state
-    transition = (TRANSITIONS[state.phase] if state.messages else BEGINNING).get(type(observation))
-    if transition is None:
-        raise _wrong_phase(state, observation)
     run_id = None if type(observation) is AgentChanged else observation.run_id
     if run_id is not None and run_id != state.run_id:
         raise PurestepError(
@@ -141,6 +138,9 @@ def _consume(draft: Draft, observation: Observation) -> None:
             "expected no run_id, or that of the run: its definition has no agents that it could be of; leave it out",
             "/observation/run_id",
         )
+    transition = (TRANSITIONS[state.phase] if state.messages else BEGINNING).get(type(observation))
+    if transition is None:
+        raise _wrong_phase(state, observation)
     if agent.redaction is not None:
         observation = redacted(agent.redaction, state, observation)
     transition.consume(draft, observation)

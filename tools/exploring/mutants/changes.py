@@ -31,7 +31,7 @@ CHANGES: Final = (
     ),
     Mutant("gone-calls-were-not-run", "changed", _CHANGED, "call.call_id in handed, corrections", "False, corrections"),
     Mutant("log-names-the-new-twice", "changed", _CHANGED, "from_digest=before.digest", "from_digest=after.digest"),
-    Mutant("change-is-not-kept", "changed", _CHANGED, "        agent=after.digest,\n", ""),
+    Mutant("change-is-not-kept", "changed", "steps/changed_state.py", "            agent=after.digest,\n", ""),
     Mutant(
         "gone-calls-are-not-logged",
         "changed",

@@ -10,7 +10,19 @@ _DEEP: Final = "trees-two-deep"
 _LIMITS: Final = "trees-with-limits"
 _CHILDREN: Final = "steps/children.py"
 
+_HANDED: Final = "trees-that-hand-over"
+_HAND_OFFS: Final = "steps/hand_offs.py"
+
 TREES: Final = (
+    Mutant("handed-over-beside-calls", _HANDED, _HAND_OFFS, "len(state.pending) > 1", "len(state.pending) > 9"),
+    Mutant(
+        "handed-over-unasked",
+        _HANDED,
+        _HAND_OFFS,
+        "    if not call.ok or call.tool not in before.hand_offs:\n        return\n",
+        "    call = replace(call, tool=sorted(before.hand_offs)[0])\n",
+    ),
+    Mutant("budget-raised-by-a-hand-off", _HANDED, "agent/sub_agents.py", "    if lower:\n", "    if not lower:\n"),
     Mutant("answers-lost-below", _ASK, _CHILDREN, "below.get(approval.key, OWN)", "OWN"),
     Mutant(
         "answers-of-other-runs-dropped",

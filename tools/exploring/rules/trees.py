@@ -56,6 +56,8 @@ class MadeTree(Struct, frozen=True, kw_only=True):
     left: dict[str, str]
     tools: dict[tuple[tuple[str, ...], str], dict[str, Any]]
     limits: dict[str, int]
+    handed: tuple[str, ...] = ()
+    """Who had the conversation before."""
 
 
 def _handed(made: MadeTree) -> list[tuple[Opened, Any, TreeCall | None]]:
@@ -239,6 +241,19 @@ def resumed_asks(made: MadeTree) -> str | None:
     return f"{again[0]} runs again unasked" if again else None
 
 
+def handed_by_the_model(made: MadeTree) -> str | None:
+    """Check that a conversation is handed over by an output that calls for that alone, and stays where it is."""
+    before, now = made.handed, made.step.state.run.handed
+    if now == before:
+        return None
+    came = made.move.observation
+    alone = isinstance(came, ModelOutput) and addressed(made.root, came) == made.root and len(came.tool_calls or ()) == 1
+    called = came.tool_calls[0].function.name if isinstance(came, ModelOutput) and came.tool_calls else ""
+    if not alone or now != (*before, called):
+        return f"the conversation goes from {before} to {now}"
+    return None
+
+
 TREE_RULES: Final[tuple[tuple[str, Callable[[MadeTree], str | None]], ...]] = (
     ("paths are true", paths_are_true),
     ("approved first", approved_first),
@@ -253,5 +268,6 @@ TREE_RULES: Final[tuple[tuple[str, Callable[[MadeTree], str | None]], ...]] = (
     ("agents at once", agents_at_once),
     ("tree's acts told", tree_acts_are_told),
     ("resumed asks", resumed_asks),
+    ("handed by the model", handed_by_the_model),
 )
 """All rules for a step of a tree; `RULES` are those for a run without agents."""

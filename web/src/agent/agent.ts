@@ -130,6 +130,11 @@ export class Agent {
     return agentTool(this.#source, this.#toolChoice, options, this.#adapters);
   }
 
+  /** Gives this agent as one of the `tools` of another, by whose call it takes the conversation over; else as `asTool`. */
+  asHandOff(options: AgentToolOptions = {}): AgentTool {
+    return { ...this.asTool(options), handOff: true };
+  }
+
   /** Adds a watcher to that of the ports; gives what removes it. */
   watch(watcher: Watcher): () => void {
     return this.#watchers.add(watcher);

@@ -90,6 +90,26 @@ function callsDownTo(state: RunState, runId: string): CallBelow[] {
   return [];
 }
 
+/** Where an agent stands that has a run: `agents` down to it, those to whom a conversation was handed among them. */
+export interface AgentsDownTo {
+  readonly agents: readonly string[];
+  /** Down to the one with which its run began, in whose definition it stands. */
+  readonly began: readonly string[];
+}
+
+/** Gives where the agent stands that has a run below; of none, the run itself. */
+export function agentsDownTo(state: string, runId: string | undefined): AgentsDownTo {
+  if (runId === undefined && !state.includes('"handed":[')) return { agents: [], began: [] };
+  const run = JSON.parse(state) as RunState;
+  let began: readonly string[] = [];
+  let agents: readonly string[] = run.run.handed ?? [];
+  for (const { tool, child } of runId === undefined ? [] : callsDownTo(run, runId)) {
+    began = [...agents, tool];
+    agents = [...began, ...(child.run.handed ?? [])];
+  }
+  return { agents, began };
+}
+
 /** Gives the state of a run below as text; that of the run itself where there is none. */
 export function stateBelow(state: string, runId: string | undefined): string {
   if (runId === undefined) return state;

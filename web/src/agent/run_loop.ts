@@ -24,7 +24,7 @@ import type {
   UserMessage,
 } from "../generated/wire.js";
 import { refuseAll } from "./approving.js";
-import { callsBelow, definitionAt, logBelow, stateBelow } from "./agent_tree.js";
+import { agentsDownTo, callsBelow, definitionAt, logBelow, stateBelow } from "./agent_tree.js";
 import { askedIn, placeOf, readTree, withTexts } from "./decision_text.js";
 import { callModel, type ModelCallParts } from "./model_call.js";
 import { HiddenTexts } from "./hidden_texts.js";
@@ -278,12 +278,13 @@ export class RunLoop {
 
   #modelCall(place: AgentPlace, signal: AbortSignal): ModelCallParts {
     const { ports, adapters, steps, watchers } = this.#parts;
+    const { agents, began } = agentsDownTo(this.#state!, place.run_id);
     return {
       core: this.#parts.core,
       state: stateBelow(this.#state!, place.run_id),
-      definition: definitionAt(steps.definition, place.path),
+      definition: definitionAt(steps.definition, began),
       watcher: watchers.until(signal, place),
-      ports: { ...ports, model: adapters.at(place.path).model },
+      ports: { ...ports, model: adapters.at(agents).model },
       transcript: place.run_id === undefined ? this.#messages : this.#children.get(place.run_id)!,
       attachments: this.#parts.attachments,
     };
@@ -301,7 +302,7 @@ export class RunLoop {
     this.#isHandedOut = true;
     const { core, ports, adapters, watchers, attachments } = this.#parts;
     const state = this.#state!;
-    const { tools } = adapters.at(place.path);
+    const { tools } = adapters.at(agentsDownTo(state, place.run_id).agents);
     const calls = given.map((call) => ({ ...call, ...place }));
     watchers.onCalls(calls);
     const run = (call: DueCall) => runTool(core, tools.get(call.tool), call, signal, attachments);

@@ -13,9 +13,11 @@ export interface AgentToolOptions {
   readonly description?: string;
 }
 
-/** An agent as a tool of another, which `Agent.asTool` makes. */
+/** An agent as a tool of another, which `Agent.asTool` and `Agent.asHandOff` make. */
 export interface AgentTool extends AgentToolOptions {
   readonly name: string;
+  /** Whether it takes the conversation over, instead of answering its caller. */
+  readonly handOff?: boolean;
   /** Its definition as text, without what is known of its model. */
   readonly definition: string;
   readonly adapters: Adapters;
@@ -106,8 +108,12 @@ function byName(agents: readonly (AgentTool | Agent)[]): ReadonlyMap<string, Age
   return found;
 }
 
-function memberOf({ definition, description }: AgentTool): SubAgent {
-  return { agent: readObject(definition), ...(description && { description }) };
+function memberOf({ definition, description, handOff }: AgentTool): SubAgent {
+  return {
+    agent: readObject(definition),
+    ...(description && { description }),
+    ...(handOff && { hand_off: true }),
+  };
 }
 
 function readObject(definition: string): SubAgent["agent"] {

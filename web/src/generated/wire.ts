@@ -947,12 +947,17 @@ at?: number
 }
 /**
  * The run goes on under this definition; the digests name the one before (null: the bare form) and this one.
+ * 
+ * Derived, with `prev`, where the model has handed the conversation over by a call: to the agent of that name.
  */
 export interface AgentChangedEvent {
 kind: "agent_changed"
 agent: unknown
 from_digest: (string | null)
 to_digest: string
+call_id?: string
+handed_to?: string
+prev?: string
 seq?: number
 at?: number
 }
@@ -1215,6 +1220,7 @@ export interface RunProgress {
 seq: number
 calls: number
 changed?: boolean
+handed?: string[]
 unsettled?: string[]
 queued?: QueuedMessage[]
 carried?: (Carried | null)
@@ -1593,13 +1599,15 @@ answer?: (string | null)
 /**
  * An agent that another one may call: its whole `agent` definition, and what the caller's model reads of it.
  * 
- * Without a `description` that is the beginning of its instructions.
+ * Without a `description` that is the beginning of its instructions. With `hand_off` it does not answer the caller: it
+ * takes the conversation over, from the model's call on.
  */
 export interface SubAgent {
 agent: {
 [k: string]: unknown
 }
 description?: string
+hand_off?: boolean
 }
 /**
  * A skill of a definition: a built-in one by its name alone, else a written one, which has a description.
