@@ -30,9 +30,11 @@ function scripted(outputs, never) {
 
 function agentOf({ outputs, specs = [], results = {}, members = {}, agents = {} }, ports, never) {
   const tools = specs.map((spec) => ({ spec, run: async () => results[spec.name].shift() }));
-  const below = Object.entries(agents).map(([name, { agent, description }]) =>
-    agentOf(agent, {}, never).asTool({ name, ...(description && { description }) }),
-  );
+  const below = Object.entries(agents).map(([name, { agent, description, hand_off }]) => {
+    const called = { name, ...(description && { description }) };
+    const each = agentOf(agent, {}, never);
+    return hand_off ? each.asHandOff(called) : each.asTool(called);
+  });
   const all = { ...ports, model: scripted(outputs, never), tools: [...tools, ...below] };
   return new Agent(core, all, members, { run_id: "run-1" });
 }

@@ -42,6 +42,11 @@ def desk(*outputs: str | None, **rest: Any) -> dict[str, Any]:
     return node(*outputs, tools=["pay"], results={"pay": [paid(5)] * 3}, instructions="You pay.", **rest)
 
 
+def handed(agent: dict[str, Any]) -> dict[str, Any]:
+    """Return the entry of an agent that takes the conversation over."""
+    return {"agent": agent, "hand_off": True}
+
+
 def paid(amount: int) -> dict[str, Any]:
     """Return the result of a payment."""
     return {"ok": True, "output": f"{amount} paid"}
@@ -65,6 +70,8 @@ LONG = [{"ok": True, "output": "é 2^60 " * 900}] * 3
 LOOKING: dict[str, Any] = {"tools": ["look"], "results": {"look": LONG, "pay": LONG}}
 READING = {"policies": [{"use": "read_output"}], **LOOKING}
 READS_ON = calls("read_output", call_id="call_1", **{"from": 4000})
+READS_ON_2 = calls("read_output", call_id="call_2", **{"from": 4000})
+DESK = {"desk": desk(PAYS, says("5 paid."))}
 MAIL = {"ok": True, "output": "tom@example.org"}
 SHORT = {"tools": ["look"], "results": {"look": [{"ok": True, "output": "short"}]}}
 CASES: dict[str, Case] = {
@@ -173,6 +180,48 @@ CASES: dict[str, Case] = {
             "query": "Look",
         }
     ],
+    "a hand-off, to tools of the same name": [
+        {
+            "agent": node(
+                calls("desk"),
+                tools=["pay"],
+                agents={
+                    "desk": handed(desk(PAYS, says("5 paid."), policies=[{"use": "redaction", "kinds": ["ibans"]}]))
+                },
+            ),
+            "query": "Pay",
+            "approves": {5: True},
+        }
+    ],
+    "handed over, and approved in another process": [
+        {"agent": node(calls("desk"), agents={"desk": handed(desk(PAYS))}), "query": "Pay"},
+        {"agent": node(agents={"desk": handed(desk(says("5 paid.")))}), "answers": {5: True}},
+    ],
+    "handed over to one that calls another agent": [
+        {
+            "agent": node(
+                calls("lead"), agents={"lead": handed(node(ask("desk", "Pay"), says("Done."), agents=DESK))}
+            ),
+            "query": "Pay",
+            "approves": {5: True},
+        }
+    ],
+    "an agent below that hands over, and reads on": [
+        {
+            "agent": node(
+                ask("lead", "Look"),
+                says("Long."),
+                agents={
+                    "lead": node(
+                        calls("eye"),
+                        policies=[{"use": "read_output"}],
+                        agents={"eye": handed(node(LOOKS, READS_ON_2, says("Long."), **READING))},
+                    )
+                },
+            ),
+            "query": "Look",
+        }
+    ],
     "cancelled while an agent's model is asked": [
         {"agent": node(ask("desk", "Pay"), agents={"desk": desk(None)}), "query": "Pay"}
     ],
@@ -225,9 +274,11 @@ def tool_of(name: str, approval: Any, results: list[dict[str, Any]]) -> Tool:
 
 def agent_of(given: dict[str, Any], tasks: list[asyncio.Task[Any]], **options: Any) -> Agent[Any]:
     """Return the Python agent of a case."""
-    below = [
-        agent_of(each["agent"], tasks).as_tool(name, each.get("description")) for name, each in given["agents"].items()
-    ]
+    below = []
+    for name, each in given["agents"].items():
+        agent = agent_of(each["agent"], tasks)
+        as_called = agent.as_hand_off if each.get("hand_off") else agent.as_tool
+        below.append(as_called(name, each.get("description")))
     tools = [*tools_of(given), *below]
     return Agent(Scripted(given["outputs"], tasks), tools=tools, clock=lambda: 1000, **options, **given["members"])
 

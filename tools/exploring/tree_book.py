@@ -168,11 +168,11 @@ def _resumed(call: TreeCall, repeatable: frozenset[str]) -> TreeCall:
 
 
 def _stopped(book: TreeBook, runs: list[str]) -> TreeBook:
-    """Write down that runs were ended: of what is handed out nobody knows, what waits is gone."""
+    """Write down that runs were ended: of what was handed out nobody knows, what only waited is gone."""
     ended: dict[tuple[str, str], str] = {}
     for call in book.calls:
         if call.run in runs and call.status not in SETTLED:
-            ended[call.run, call.call_id] = UNKNOWN if call.status in (HANDED, IN_DOUBT) else GONE
+            ended[call.run, call.call_id] = UNKNOWN if call.lost or call.status in (HANDED, IN_DOUBT) else GONE
     return _with(book, ended)
 
 

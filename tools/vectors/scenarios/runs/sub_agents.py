@@ -28,6 +28,12 @@ AGENTS: dict[str, dict[str, Any] | None] = {
         "agents": {"lead": {"agent": {"agents": {"desk": {"agent": _DESK}}}}},
         "limits": {"max_output_tokens": 100},
     },
+    "front": {
+        "instructions": "You greet.",
+        "tools": [_LOOK],
+        "agents": {"desk": {"agent": _DESK, "hand_off": True}},
+        "limits": {"max_turns": 9},
+    },
 }
 
 
@@ -121,4 +127,18 @@ STEPS: dict[str, Scenario] = {
     ),
 }
 
-EXPLAINED = ("agents-side-by-side", "agents-cancelled")
+STEPS["agent-that-takes-over"] = (
+    "front",
+    [
+        user("q"),
+        said(f"[{_FIND},{call('desk', '{}')}]"),
+        {"type": "tool_results", "results": [{"call_id": "call_1", "ok": True, "output": "Refund 5 to eve"}]},
+        said(call("desk", "{}")),
+        said(_PAY),
+        {"type": "approvals", "approvals": [_answer("call_4", "$call_4", False)]},
+        said(final('"Not refunded."')),
+        user("Thanks"),
+    ],
+)
+
+EXPLAINED = ("agents-side-by-side", "agents-cancelled", "agent-that-takes-over")
