@@ -38,6 +38,7 @@ _SAID: Final[dict[str, tuple[str, ...]]] = {
     "tool_call": ("call_id", "tool_name", "arguments", "checks"),
     "approval_request": ("call_id", "tool_name"),
     "correction": ("cause",),
+    "agent_changed": ("handed_to",),
     "skill_started": ("call_id", "skill", "params"),
     "skill_ended": ("call_id", "skill", "ok", "output", "error_kind"),
     "child_ended": ("call_id", "agent", "ok", "output", "error_kind"),
@@ -175,7 +176,8 @@ def outline(event: Event) -> dict[str, Any]:
         return {"kind": "child", "call_id": event.call_id, "line": below} if below else {}
     kind = event.__struct_config__.tag
     said = _SAID.get(str(kind), ())
-    members = to_builtins(event) if said else {}
+    # A definition stands in its line as it was written, and is no part of what is said.
+    members = to_builtins(event, enc_hook=lambda _raw: None) if said else {}
     return {"kind": kind, **{name: members[name] for name in said if name in members}} if said else {}
 
 

@@ -143,9 +143,12 @@ def _name(walk: Walk, definition: _Definition) -> None:
 
 
 def _agent_changed(walk: Walk, form: LogForm, event: events.AgentChangedEvent, out: list[Any]) -> None:
-    _name(walk, _definition(walk, event.agent))
+    definition = _definition(walk, event.agent)
+    _name(walk, definition)
+    walk.agent = definition.name or event.handed_to or walk.agent
     if walk.is_asking:  # else no stream is open that would tell it
-        form.noted(walk, "agent_changed", {"from": event.from_digest, "to": event.to_digest}, out)
+        named = {"handed_to": event.handed_to} if event.handed_to else {}
+        form.noted(walk, "agent_changed", {"from": event.from_digest, "to": event.to_digest, **named}, out)
 
 
 def _user_message(walk: Walk, form: LogForm, event: events.UserMessageEvent, out: list[Any]) -> None:

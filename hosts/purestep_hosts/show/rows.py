@@ -311,6 +311,8 @@ def is_made_without_model(event: events.Event) -> bool:
 def _going_on(event: events.ResumedEvent | events.AgentChangedEvent) -> Row:
     if isinstance(event, events.ResumedEvent):
         return Row("resumed", "it goes on after it was stopped; calls that were running may have run", "quiet")
+    if event.handed_to:
+        return Row("agent", f"{one_line(event.handed_to)} has the conversation from here on", "quiet")
     return Row("agent", f"it goes on under another definition ({event.to_digest[:12]})", "quiet")
 
 

@@ -238,3 +238,12 @@ def test_other_definitions_do_not_push_it_out() -> None:
         purestep.Agent.load({"instructions": f"{number}"})
         purestep.start(agent, purestep.UserMessage(content="Hi"), "run-1")
     assert isinstance(purestep.current_decision(run.state), purestep.CallModel)
+
+
+def test_a_hand_off_is_derived_again() -> None:
+    """Driven again it is the same, and under a definition without it, it differs at the model's call."""
+    run = handed()
+    run.send(said(final("Hello.")))
+    assert purestep.redrive(run.log).same
+    other = purestep.redrive(run.log, json.dumps({"instructions": "You greet."}))
+    assert (other.same, other.line) == (False, 3)

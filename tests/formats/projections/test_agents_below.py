@@ -227,3 +227,17 @@ def test_an_explanation_has_those_of_the_agents() -> None:
     assert [line["seq"] for line in own if line["kind"] == "final_answer"] == [
         told["agents"][1]["explanation"]["answers"][0]["seq"]
     ]
+
+
+def test_a_hand_off_is_told_and_names_the_agent_from_then_on() -> None:
+    """Events and spans name who has the conversation; a span that is open keeps its name, the next has the other."""
+    desk = {"agent": {"instructions": "You refund."}, "hand_off": True}
+    run = TreeDriver({"name": "front", "agents": {"desk": desk}}, at=1000)
+    run.send(said(call("desk")))
+    run.send(said(final("Hello.")))
+    run.send({"type": "user_message", "content": "And now?"})
+    run.send(said(final("Hello again.")))
+    told = [each["value"] for each in project(run.log, "ag-ui") if each.get("name") == "purestep.agent_changed"]
+    assert [each["handed_to"] for each in told] == ["desk"]
+    names = [span["name"] for span in project(run.log, "otel") if span["name"].startswith("invoke_agent")]
+    assert names == ["invoke_agent desk", "invoke_agent desk"]

@@ -42,6 +42,8 @@ export function eventWords(event: Event, names?: AgentNames, ids = ""): Words {
     case "resumed":
       return { label: "Resumed", text: "calls that were running may have run", tone: "plain" };
     case "agent_changed":
+      if (event.handed_to)
+        return { label: "Handed over", text: `${event.handed_to} has the conversation from here on`, tone: "plain" };
       return { label: "Definition changed", text: `it is ${event.to_digest.slice(0, 12)} from here on`, tone: "plain" };
     case "tool_call":
       return { label: "Wants", text: `${callText(event.tool_name, event.arguments)}${changes(event)}`, tone: "made" };

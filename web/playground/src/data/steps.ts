@@ -6,7 +6,7 @@
  */
 import { parseVerbatim, writeExactly } from "../../../src/exact_numbers.js";
 import type { OpenDecision, TreeStep } from "../../../src/agent/ports.js";
-import type { AgentDefinition, Event, Message } from "../../../src/generated/wire.js";
+import type { AgentChangedEvent, AgentDefinition, Event, Message } from "../../../src/generated/wire.js";
 import { contentText, wordsOf } from "./content_text.js";
 
 export interface LogLine {
@@ -93,7 +93,8 @@ const FACTS = new Set<Event["kind"]>([
 const SEVERAL = new Set<Event["kind"]>(["tool_result", "approval"]);
 
 export function isFact(event: Event): boolean {
-  return event.kind === "child" ? event.prev === undefined : FACTS.has(event.kind);
+  if (event.kind === "child" || event.kind === "agent_changed") return event.prev === undefined;
+  return FACTS.has(event.kind);
 }
 
 /** Gives an event of the run, or of an agent that was called, whose line stands in a line of its caller's. */
@@ -150,7 +151,8 @@ export function sessionOfLog(text: string, rest: Pick<Session, "id" | "opened" |
   const lines = readLines(text);
   const began = lines[0]!.event;
   if (began.kind !== "run_started") throw new Error("expected a log that begins with run_started");
-  const changed = lines.map(({ event }) => event).findLast((event) => event.kind === "agent_changed");
+  // A hand-off is no other definition of the host's.
+  const changed = lines.map(({ event }) => event).findLast((event): event is AgentChangedEvent => event.kind === "agent_changed" && !event.prev);
   const definition = changed?.agent ?? began.agent;
   const first: Branch = { id: "b1", name: "Branch 1", steps: groupSteps(lines) };
   return {
