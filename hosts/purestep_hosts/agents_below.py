@@ -46,7 +46,7 @@ def calls_below(state: RunState, run_id: str) -> tuple[str, ...]:
 
 
 def agents_down_to(state: RunState, run_id: str) -> tuple[str, ...]:
-    """Return the names of the agents down to the one that has a run, those to whom a conversation was handed among them.
+    """Return the names of the agents down to the one that has a run, with those to whom a conversation was handed.
 
     run_id: that of a run below; of none, the run itself is meant.
     """
@@ -99,11 +99,15 @@ def asked_calls(decision: purestep.RequestApproval) -> tuple[purestep.ApprovalCa
 
 
 class Told(Struct, frozen=True):
-    """An event of a run or of an agent below it, the ids of the calls down to that, and the agents' names."""
+    """An event of a run or of an agent below it, the ids of the calls down to that, and the agents' names.
+
+    `agents`: with those to whom a conversation was handed among them, as `agents_down_to` has them.
+    """
 
     ids: tuple[str, ...]
     path: tuple[str, ...]
     event: events.Event
+    agents: tuple[str, ...] = ()
 
 
 class TreeReader:
@@ -112,6 +116,8 @@ class TreeReader:
     def __init__(self) -> None:
         self._tools: dict[tuple[str, ...], str] = {}
         """The names of the tools of calls, by the ids down to them."""
+        self._handed: dict[tuple[str, ...], tuple[str, ...]] = {}
+        """Who has the conversation of a run, by the same."""
 
     def told(self, event: events.Event) -> Told:
         """Return an event, or the one that its line holds of an agent's run."""
@@ -123,4 +129,12 @@ class TreeReader:
             event = events.event_below(event)
         if isinstance(event, events.ToolCallEvent):
             self._tools[*ids, event.call_id] = event.tool_name
-        return Told(ids, path, event)
+        if isinstance(event, events.AgentChangedEvent):
+            before = self._handed.get(ids, ())
+            self._handed[ids] = (*before, event.handed_to) if event.handed_to else ()
+        return Told(ids, path, event, tuple(self._agents(ids, path)))
+
+    def _agents(self, ids: tuple[str, ...], path: tuple[str, ...]) -> Iterator[str]:
+        for depth in range(len(path) + 1):
+            yield from path[depth - 1 : depth] if depth else ()
+            yield from self._handed.get(ids[:depth], ())

@@ -287,3 +287,24 @@ def test_reasoning_below_is_told_with_the_path(shell: Shell) -> None:
     assert 0 == run(shell, *outputs).returncode
     rows = shell("replay", str(shell.session())).stdout.splitlines()
     assert "reasoning  desk > Hm, five." in rows, rows
+
+
+def test_a_hand_off_goes_on_in_the_next_process(shell: Shell) -> None:
+    """Who took over has its own part of the script and its own tools, is named in a row, and keeps the conversation."""
+    front = {"name": "front", "agents": {"desk": {"agent": "desk.json", "hand_off": True}}}
+    write(shell, front=front, desk=DESK)
+    script = [
+        json.loads(call("desk")),
+        {"agent": "desk"},
+        json.loads(call("refund", amount=5)),
+        json.loads(final("Refunded 5.")),
+        json.loads(final("You are welcome.")),
+    ]
+    first = run(shell, *script, agent="front.json")
+    assert first.returncode == 0, first.stderr
+    assert "desk has the conversation from here on" in first.stderr
+    assert "Refunded 5." in first.stdout
+    options = ("--sessions", str(shell.sessions), "--script", shell.script(*script), "--yes")
+    again = shell("chat", "--resume", "last", "--agent", "front.json", *options, input="Thanks\n")
+    assert "You are welcome." in again.stdout, again.stderr
+    assert (shell.folder / "refunds").read_text("utf-8") == "5\n"

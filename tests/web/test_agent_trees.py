@@ -199,9 +199,7 @@ CASES: dict[str, Case] = {
     ],
     "handed over to one that calls another agent": [
         {
-            "agent": node(
-                calls("lead"), agents={"lead": handed(node(ask("desk", "Pay"), says("Done."), agents=DESK))}
-            ),
+            "agent": node(calls("lead"), agents={"lead": handed(node(ask("desk", "Pay"), says("Done."), agents=DESK))}),
             "query": "Pay",
             "approves": {5: True},
         }

@@ -165,7 +165,7 @@ def agent_tool(name: str, entry: SubAgent, agent: _Compiled) -> ToolSpec:
     if entry.hand_off:
         return ToolSpec(
             name=name,
-            description=entry.description or f"Hand this conversation over to {name}. {about}".rstrip(),
+            description=entry.description or f"Hand this conversation over to {name}.{about and f' {about}'}",
             parameters={"type": "object", "properties": {}, "additionalProperties": False},
             annotations=Annotations(readOnlyHint=True),
         )

@@ -20,9 +20,7 @@ def handing_over(draft: Draft, call: Pending) -> Pending:
     """Return a call that hands over with its result: it does so alone in its turn, and where its agent can go on."""
     problem = _problem(draft, call)
     if problem:
-        draft.derived(
-            SkillEnded(call_id=call.call_id, skill=call.tool, ok=False, error=problem, error_kind="hand_off")
-        )
+        draft.derived(SkillEnded(call_id=call.call_id, skill=call.tool, ok=False, error=problem, error_kind="hand_off"))
         return replace(call, status="done", ok=False, text=problem)
     text = corrections.handed_over(call.tool)
     draft.derived(SkillEnded(call_id=call.call_id, skill=call.tool, ok=True, output=text))

@@ -41,7 +41,7 @@ class StoppedRun(msgspec.Struct, frozen=True, kw_only=True):
         reader = TreeReader()
         told = (reader.told(event) for _, event in read_events(self.log))
         return Counter(
-            each.path for each in told if isinstance(each.event, events.ModelResponse | events.ModelErrorEvent)
+            each.agents for each in told if isinstance(each.event, events.ModelResponse | events.ModelErrorEvent)
         )
 
     def resume(self, run: Run, ask: Ask) -> purestep.Step:

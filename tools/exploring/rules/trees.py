@@ -247,7 +247,9 @@ def handed_by_the_model(made: MadeTree) -> str | None:
     if now == before:
         return None
     came = made.move.observation
-    alone = isinstance(came, ModelOutput) and addressed(made.root, came) == made.root and len(came.tool_calls or ()) == 1
+    alone = (
+        isinstance(came, ModelOutput) and addressed(made.root, came) == made.root and len(came.tool_calls or ()) == 1
+    )
     called = came.tool_calls[0].function.name if isinstance(came, ModelOutput) and came.tool_calls else ""
     if not alone or now != (*before, called):
         return f"the conversation goes from {before} to {now}"

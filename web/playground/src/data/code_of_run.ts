@@ -5,7 +5,7 @@
  * every other text stands in the program as a string.
  */
 import { writeExactly } from "../../../src/exact_numbers.js";
-import type { AgentDefinition, ToolSpec } from "../../../src/generated/wire.js";
+import type { AgentDefinition, SubAgent, ToolSpec } from "../../../src/generated/wire.js";
 import { sanitizedJson } from "../../../src/sanitize.js";
 
 export type Language = "Python" | "JavaScript";
@@ -33,6 +33,7 @@ interface NamedAgent {
   readonly name: string;
   readonly called: string | undefined;
   readonly description: string | undefined;
+  readonly handOff: boolean;
   readonly definition: AgentDefinition;
   readonly tools: readonly NamedTool[];
   readonly agents: readonly NamedAgent[];
@@ -50,12 +51,13 @@ class Namer {
   }
 
   /** called: the name by which another calls it; the first agent is named `agent`, which nothing else is. */
-  agentOf(definition: AgentDefinition, called?: string, description?: string): NamedAgent {
+  agentOf(definition: AgentDefinition, called?: string, entry?: SubAgent): NamedAgent {
     const name = called === undefined ? "agent" : this.#nameFor(called, "agent");
     const tools = (definition.tools ?? []).filter((tool): tool is ToolSpec => typeof tool === "object");
-    const given = { called, description, definition, tools: tools.map((spec) => this.#toolOf(spec)) };
+    const { description, hand_off: handOff = false } = entry ?? {};
+    const given = { called, description, handOff, definition, tools: tools.map((spec) => this.#toolOf(spec)) };
     const below = Object.entries(definition.agents ?? {});
-    return { name, ...given, agents: below.map(([name, each]) => this.agentOf(each.agent, name, each.description)) };
+    return { name, ...given, agents: below.map(([name, each]) => this.agentOf(each.agent, name, each)) };
   }
 
   #toolOf(spec: ToolSpec): NamedTool {
@@ -128,7 +130,7 @@ function pythonAgent({ name, definition, tools, agents }: NamedAgent, isFirst: b
   const members = Object.entries(rest).filter(([member]) => PYTHON_MEMBERS.has(member));
   const below = agents.map((each) => {
     const described = each.description ? `, description=${python(each.description)}` : "";
-    return `${each.name}.as_tool(name=${python(each.called)}${described})`;
+    return `${each.name}.${each.handOff ? "as_hand_off" : "as_tool"}(name=${python(each.called)}${described})`;
   });
   return [
     `${name} = Agent(`,
@@ -231,7 +233,7 @@ function javaScriptAgent({ name, definition: whole, tools, agents }: NamedAgent,
   const { tools: _, agents: __, ...definition } = whole;
   const below = agents.map((each) => {
     const described = each.description ? `, description: ${json(each.description)}` : "";
-    return `${each.name}.asTool({ name: ${json(each.called)}${described} })`;
+    return `${each.name}.${each.handOff ? "asHandOff" : "asTool"}({ name: ${json(each.called)}${described} })`;
   });
   const listed = [...tools.map((each) => each.name), ...below].join(", ");
   const ports = `{ model${isFirst ? ", approve" : ""}, tools: [${listed}] }`;

@@ -152,7 +152,9 @@ export function sessionOfLog(text: string, rest: Pick<Session, "id" | "opened" |
   const began = lines[0]!.event;
   if (began.kind !== "run_started") throw new Error("expected a log that begins with run_started");
   // A hand-off is no other definition of the host's.
-  const changed = lines.map(({ event }) => event).findLast((event): event is AgentChangedEvent => event.kind === "agent_changed" && !event.prev);
+  const changed = lines
+    .map(({ event }) => event)
+    .findLast((event): event is AgentChangedEvent => event.kind === "agent_changed" && !event.prev);
   const definition = changed?.agent ?? began.agent;
   const first: Branch = { id: "b1", name: "Branch 1", steps: groupSteps(lines) };
   return {

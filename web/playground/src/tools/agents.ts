@@ -11,9 +11,10 @@ export function withAgents(
   portsOf: (definition: AgentDefinition) => { readonly model: Model; readonly tools: readonly Tool[] },
   core: AnyCore,
 ): AnyTool[] {
-  const agents = Object.entries(definition.agents ?? {}).map(([name, { agent }]) => {
+  const agents = Object.entries(definition.agents ?? {}).map(([name, { agent, hand_off }]) => {
     const ports = { ...portsOf(agent), tools: withAgents(agent, portsOf, core) };
-    return new Agent(core, ports, agent).asTool({ name });
+    const made = new Agent(core, ports, agent);
+    return hand_off ? made.asHandOff({ name }) : made.asTool({ name });
   });
   return [...portsOf(definition).tools, ...agents];
 }
