@@ -1,10 +1,16 @@
-"""An MCP server without the SDK, which lists, answers and asks what its argument says, in JSON; tests start it."""
+"""An MCP server without the SDK, which lists, answers and asks what its argument says, in JSON; tests start it.
+
+The argument may also be @ and the path of a file that has it, which may change between two starts.
+"""
 
 import json
 import sys
+import time
+from pathlib import Path
 from typing import Any
 
-SENT = json.loads(sys.argv[1])
+GIVEN = sys.argv[1]
+SENT = json.loads(Path(GIVEN[1:]).read_text() if GIVEN.startswith("@") else GIVEN)
 OPENED: dict[str, Any] = {
     "protocolVersion": "2025-06-18",
     "capabilities": {"tools": {}},
@@ -12,6 +18,10 @@ OPENED: dict[str, Any] = {
     **SENT.get("opened", {}),
 }
 
+time.sleep(SENT.get("sleeps_s", 0))
+if "starts" in SENT:
+    with Path(SENT["starts"]).open("a") as file:
+        file.write("started\n")
 for line in sys.stdin:
     message = json.loads(line)
     if "id" not in message:

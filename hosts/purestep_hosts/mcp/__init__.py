@@ -7,6 +7,8 @@ Types and how data flows:
                                          ├─ tools: a `Tool` for each one listed, named SERVER__TOOL
                                          └─ resource, prompt: OutsideData, which goes along with a question
 
+A `LazyServer` is a connection that is made with the first call, from the list that was kept of the last one.
+
 What a server lists is read once, before the run, and enters the agent definition; so the log has it, and a list that
 changes later changes nothing. A tool that the core refuses is left out, and `warnings` says why. What a server says
 and does is somebody else's: its results are `open`, each of its tools asks a person unless it says that it only

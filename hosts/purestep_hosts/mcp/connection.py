@@ -59,6 +59,14 @@ class McpConnection:
         self._thread = threading.Thread(target=self._run, name=f"mcp-{server.name}", daemon=True)
         self._thread.start()
 
+    def is_ready(self, seconds: float) -> bool:
+        """Whether the tools are listed, after at most so many seconds; raises McpError."""
+        try:
+            self._ready.result(seconds)
+        except TimeoutError:
+            return False
+        return True
+
     def wait(self) -> None:
         """Return when the tools are listed; raises McpError."""
         try:

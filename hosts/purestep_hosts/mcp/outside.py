@@ -9,7 +9,8 @@ import msgspec
 
 from purestep import DataText
 from purestep_hosts.attachments import MAX_TEXT_BYTES, Attachment
-from purestep_hosts.mcp.connection import MAX_PAGES, McpConnection
+from purestep_hosts.mcp.connection import MAX_PAGES
+from purestep_hosts.mcp.lazy_server import ServerConnection
 from purestep_hosts.mcp.results import pieces_of
 from purestep_hosts.mcp.server_entry import McpError
 from purestep_hosts.outside_data import OutsideData
@@ -52,7 +53,7 @@ class ListedPrompt(msgspec.Struct, frozen=True, kw_only=True):
     optional: tuple[str, ...] = ()
 
 
-def listed_resources(connection: McpConnection) -> tuple[ListedResource, ...]:
+def listed_resources(connection: ServerConnection) -> tuple[ListedResource, ...]:
     """Return the resources and templates of a server; none where it has no such thing. Raises McpError."""
     if not connection.has("resources"):
         return ()
@@ -65,7 +66,7 @@ def listed_resources(connection: McpConnection) -> tuple[ListedResource, ...]:
     return tuple([each for each in [*found, *[_resource(server, entry, "uriTemplate") for entry in templates]] if each])
 
 
-def listed_prompts(connection: McpConnection) -> tuple[ListedPrompt, ...]:
+def listed_prompts(connection: ServerConnection) -> tuple[ListedPrompt, ...]:
     """Return the prompts of a server; none where it has no such thing. Raises McpError."""
     if not connection.has("prompts"):
         return ()
@@ -73,7 +74,7 @@ def listed_prompts(connection: McpConnection) -> tuple[ListedPrompt, ...]:
     return tuple([each for entry in entries if (each := _prompt(connection.server.name, entry))])
 
 
-def read_resource(connection: McpConnection, name: str, values: Mapping[str, str]) -> OutsideData:
+def read_resource(connection: ServerConnection, name: str, values: Mapping[str, str]) -> OutsideData:
     """Return what a resource holds, by its name or address; values: of the names in a template's braces.
 
     Raises McpError for one that is not there, is too large, or holds nothing that a model reads.
@@ -95,7 +96,7 @@ def read_resource(connection: McpConnection, name: str, values: Mapping[str, str
     return _outside(f"{server}:{uri}", [piece for block in blocks for piece in pieces_of(block)])
 
 
-def read_prompt(connection: McpConnection, name: str, arguments: Mapping[str, str]) -> OutsideData:
+def read_prompt(connection: ServerConnection, name: str, arguments: Mapping[str, str]) -> OutsideData:
     """Return what a prompt says with these arguments; raises McpError for one that is not there or not so called."""
     server = connection.server.name
     listed = listed_prompts(connection)
@@ -156,7 +157,9 @@ def _expanded(server: str, found: ListedResource, values: Mapping[str, str]) -> 
         raise McpError(f"the template {_shown(found.uri)} of the MCP server {server} cannot be used: {error}") from None
 
 
-def _entries(connection: McpConnection, member: str, ask: Callable[[Client, str | None], Any]) -> list[dict[str, Any]]:
+def _entries(
+    connection: ServerConnection, member: str, ask: Callable[[Client, str | None], Any]
+) -> list[dict[str, Any]]:
     """Return the entries of a list, page by page, as the server sent them."""
     found: list[dict[str, Any]] = []
     cursor: str | None = None

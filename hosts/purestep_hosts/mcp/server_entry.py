@@ -24,8 +24,8 @@ _GENERIC: Final = ("index", "main", "__main__", "server", "cli", "dist", "build"
 THIS_MACHINE: Final = ("localhost", "127.0.0.1", "::1")
 _ADDRESS: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 _MEMBERS: Final = {
-    "command": ("command", "args", "env", "roots", "tools"),
-    "url": ("url", "token_env", "tools"),
+    "command": ("command", "args", "env", "roots", "tools", "lazy"),
+    "url": ("url", "token_env", "tools", "lazy"),
 }
 _KINDS: Final = {dict: "an object", list: "a list", str: "a text", bool: "true or false", type(None): "empty"}
 _EXPECTED: Final = "expected a command with its arguments, or an address that begins with https://"
@@ -57,7 +57,8 @@ class McpServer(msgspec.Struct, frozen=True, kw_only=True):
     `name` begins the names of its tools. `env` are variables of this process's environment that the program gets
     besides PATH, HOME and the like. `roots` are folders that it is told of when it asks which ones it may use: no other
     is, and nothing keeps it to them. `token_env` is the variable that holds the address's bearer token. `tools` are
-    those to use, by the server's names; None for all.
+    those to use, by the server's names; None for all. `lazy`: it is not started or asked before one of its tools is
+    called, and until then has the tools that it listed last.
     """
 
     name: str
@@ -67,6 +68,7 @@ class McpServer(msgspec.Struct, frozen=True, kw_only=True):
     roots: tuple[str, ...] = ()
     token_env: str = ""
     tools: tuple[str, ...] | None = None
+    lazy: bool = False
 
     @property
     def place(self) -> str:
@@ -134,10 +136,14 @@ def _check_members(entry: Mapping[Any, Any], where: str) -> None:
 
 def _server(name: str, given: str | list[str], entry: Mapping[str, Any], where: str) -> McpServer:
     tools = tuple(_texts(entry, "tools", where)) if "tools" in entry else None
+    lazy = entry.get("lazy", False)
+    if not isinstance(lazy, bool):
+        raise BadMcpServer(f"{where}: lazy is {_kind(lazy)}; expected true or false")
     if isinstance(given, str) and _ADDRESS.match(given.strip()):
         url, token = given.strip(), _text(entry, "token_env", where) if "token_env" in entry else ""
         _check_url(url, token, where)
-        return McpServer(name=_checked_name(name or _host_name(url), where), url=url, token_env=token, tools=tools)
+        found = _checked_name(name or _host_name(url), where)
+        return McpServer(name=found, url=url, token_env=token, tools=tools, lazy=lazy)
     try:
         words = shlex.split(given) if isinstance(given, str) else given
     except ValueError as error:
@@ -152,7 +158,7 @@ def _server(name: str, given: str | list[str], entry: Mapping[str, Any], where: 
     if not all(root and "\0" not in root for root in roots):
         raise BadMcpServer(f"{where}: roots has an empty name; expected folders")
     found = _checked_name(name or _program_name(words), where)
-    return McpServer(name=found, command=tuple(words), env=env, roots=roots, tools=tools)
+    return McpServer(name=found, command=tuple(words), env=env, roots=roots, tools=tools, lazy=lazy)
 
 
 def _check_url(url: str, token: str, where: str) -> None:

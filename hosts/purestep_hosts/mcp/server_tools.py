@@ -8,7 +8,7 @@ from collections.abc import Container
 from typing import Any, Final
 
 import purestep
-from purestep_hosts.mcp.connection import McpConnection
+from purestep_hosts.mcp.lazy_server import ServerConnection
 from purestep_hosts.mcp.listed_tools import ListedTool
 from purestep_hosts.mcp.results import ServerResult
 from purestep_hosts.tools.tool import OPEN, RunningCall, Tool, ToolFailure, hints
@@ -23,7 +23,7 @@ _DIGEST_CHARS: Final = (8, 16, 32)
 """Of the digest in a name: a longer one where a shorter is taken."""
 
 
-def tool_of(connection: McpConnection, listed: ListedTool, name: str) -> Tool:
+def tool_of(connection: ServerConnection, listed: ListedTool, name: str) -> Tool:
     """Return a listed tool as one of this host, under a name."""
 
     def run(params: dict[str, Any], call: RunningCall) -> Any:

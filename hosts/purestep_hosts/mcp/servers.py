@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import Final, Self
 
 from purestep_hosts.mcp.connection import McpConnection
+from purestep_hosts.mcp.lazy_server import LazyServer, ServerConnection
 from purestep_hosts.mcp.listed_tools import ListedTool
 from purestep_hosts.mcp.outside import (
     ListedPrompt,
@@ -41,11 +42,11 @@ class McpServers:
         found = [server_of(each) if isinstance(each, str) else each for each in servers]
         self.tools: tuple[Tool, ...] = ()
         self.warnings: tuple[str, ...] = ()
-        self._connections: list[McpConnection] = []
+        self._connections: list[ServerConnection] = []
         _check_names(found)
         try:
             for server in found:
-                self._connections.append(McpConnection(server, login))
+                self._connections.append(LazyServer(server, login) if server.lazy else McpConnection(server, login))
             for connection in self._connections:
                 connection.wait()
                 self._take(connection)
@@ -77,7 +78,7 @@ class McpServers:
         """Return what a server's prompt says, to attach it to a question; raises McpError."""
         return read_prompt(self._named(server)[0], name, arguments)
 
-    def _named(self, server: str | None) -> list[McpConnection]:
+    def _named(self, server: str | None) -> list[ServerConnection]:
         found = [each for each in self._connections if server in (None, each.server.name)]
         if not found and server is not None:
             names = ", ".join(self.names) or "none"
@@ -105,7 +106,7 @@ class McpServers:
     ) -> None:
         await asyncio.to_thread(self.close)
 
-    def _take(self, connection: McpConnection) -> None:
+    def _take(self, connection: ServerConnection) -> None:
         name = connection.server.name
         for refused, why in _wanted_refusals(connection):
             self.warnings += (f"the tool {refused} of the MCP server {name} is left out: {why}",)
@@ -125,7 +126,7 @@ class McpServers:
             self.tools += (tool,)
             self.warnings += tuple(f"the tool {tool.name!r}: {warning}" for warning in listed.warnings)
 
-    def _chosen(self, connection: McpConnection) -> Iterator[ListedTool]:
+    def _chosen(self, connection: ServerConnection) -> Iterator[ListedTool]:
         server, listed = connection.server, connection.listed
         if server.tools is not None:
             names = {each.name for each in listed}
@@ -141,7 +142,7 @@ class McpServers:
         yield from listed[:MAX_TOOLS]
 
 
-def _wanted_refusals(connection: McpConnection) -> Iterator[tuple[str, str]]:
+def _wanted_refusals(connection: ServerConnection) -> Iterator[tuple[str, str]]:
     """Return the tools that cannot be used, of those that the entry asks for."""
     wanted = connection.server.tools
     names = None if wanted is None else {repr(name) for name in wanted}
