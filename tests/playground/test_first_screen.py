@@ -36,16 +36,22 @@ def _recorded(page: Page) -> Any:
 
 
 def test_the_recorded_run_plays_while_the_core_is_held_back(context: BrowserContext, site: str) -> None:
-    """It needs nothing that is loaded: with every file of the core held, the line that stops the mail is there."""
+    """It needs nothing that is loaded: with every file of the core held, the line that stops the mail is there.
+
+    What later screens need has not been asked for by then."""
     held: list[Route] = []
     context.route(re.compile(r"/assets/[^/]+\.(wasm|gz)$"), lambda route: held.append(route))  # noqa: PLW0108 - its parameter is read
     page = context.new_page()
+    scripts: list[str] = []
+    page.on("request", lambda asked: scripts.append(asked.url) if asked.resource_type == "script" else None)
     page.goto(site)
     expect(page.get_by_role("heading", name="Stop an agent before it obeys a stranger.")).to_be_visible()
     expect(_recorded(page)).to_contain_text(LINE)
     page.wait_for_function(ALL_THERE)
     expect(page.get_by_role("button", name="Core ready in")).to_have_count(0)
     page.get_by_role("button", name="Play again").wait_for()
+    names = {url.partition("/assets/")[2].partition("-")[0] for url in scripts}
+    assert {"index", "hooks", "thread", "core"} == names
     for route in held:
         route.abort()
 

@@ -7,6 +7,8 @@ from tests.playground.conftest import Open
 from tests.playground.driver import PATIENCE_MS, Playground
 
 TRACED = ["toplevel", "devtools.timeline"]
+# From here on a browser calls a task long. Ours take half of it.
+LONG_US = 50_000
 # About 300 ms of an idle processor.
 BLOCK = "setTimeout(() => { let sum = 0; for (let at = 0; at < 3e8; at++) sum += at; globalThis.blocked = sum; })"
 
@@ -21,19 +23,9 @@ def test_each_part_is_shown_with_its_size_and_time(playground: Playground) -> No
     started_from.wait_for()
 
 
-def test_the_page_never_stands_still_while_the_core_loads(
-    open_page: Open, browser: Browser, context: BrowserContext, site: str
-) -> None:
-    """The core starts in its worker: loading it, no task of the page takes much more work than without it."""
-    with_core, without = [], []
-    for _ in range(3):
-        with_core.append(_longest_task(browser, open_page))
-        without.append(_longest_task(browser, lambda: _page_without_core(context, site)))
-    assert not _stands_still(with_core, without)
-
-
-def _stands_still(with_core: list[int], without: list[int]) -> bool:
-    return min(with_core) > 2 * min(without)
+def test_the_page_never_stands_still_while_the_core_loads(open_page: Open, browser: Browser) -> None:
+    """The core starts in its worker, and what the page does beside it is done in short tasks."""
+    assert min(_longest_task(browser, open_page) for _ in range(3)) < LONG_US
 
 
 def _longest_task(browser: Browser, work: Callable[[], object]) -> int:
@@ -52,19 +44,9 @@ def _longest_task(browser: Browser, work: Callable[[], object]) -> int:
     return max(event.get("tdur", 0) for event in events if (event["pid"], event["tid"]) in pages)
 
 
-def _page_without_core(context: BrowserContext, site: str) -> Page:
-    """Return the page as it is after its core could not be had."""
-    page = context.new_page()
-    page.route("**/assets/*", lambda route: route.abort() if ".wasm" in route.request.url else route.continue_())
-    page.goto(site)
-    page.get_by_role("button", name="Core failed").wait_for(timeout=PATIENCE_MS)
-    return page
-
-
-def test_a_long_task_would_be_seen(open_page: Open, browser: Browser, context: BrowserContext, site: str) -> None:
+def test_a_long_task_would_be_seen(open_page: Open, browser: Browser) -> None:
     """A page that works for a third of a second at a stretch stands still by the same measure."""
-    without = [_longest_task(browser, lambda: _page_without_core(context, site))]
-    assert _stands_still([_longest_task(browser, lambda: _block(open_page().page))], without)
+    assert _longest_task(browser, lambda: _block(open_page().page)) > LONG_US
 
 
 def _block(page: Page) -> None:

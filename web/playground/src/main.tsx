@@ -5,6 +5,7 @@ import { coreIsReady, coreReady } from "./core/load_core.js";
 import { watchDefinition } from "./data/definition.js";
 import { watchExplained } from "./data/explained.js";
 import { keepPage } from "./data/keep_page.js";
+import { loadMarkdown } from "./data/markdown_lexer.js";
 import { startOwnCode } from "./data/own_code.js";
 import { watchTestedModel } from "./data/probe.js";
 import { restorePreferences, theme } from "./data/preferences.js";
@@ -31,10 +32,11 @@ const rest: readonly (() => void)[] = [
   watchSpeed,
   watchExplained,
   startOwnCode,
-  () => void findTroubles(),
+  findTroubles,
   () => effect(() => void (coreIsReady.value && findOffers())),
   () => choose(chosen.value),
   watchLinkedLog,
+  loadMarkdown,
   keepPage,
   keepFocus,
 ];

@@ -6,6 +6,9 @@ export interface LoadProgress {
   totalBytes: number;
 }
 
+/** Whoever is told draws it: more than this many times is work that nobody sees. */
+const MOST_TIMES = 50;
+
 /** Adds up the bytes read of all files. A fallback raises the total; progress is reported again once it increases. */
 export class BundleProgress {
   private loaded = 0;
@@ -28,7 +31,7 @@ export class BundleProgress {
   add(part: string, bytes: number): void {
     this.loaded = Math.min(this.loaded + bytes, this.total); // a file read again past a cache counts once
     const share = this.loaded / this.total;
-    if (share < this.shown) return;
+    if (this.shown > 0 && share < this.shown + 1 / MOST_TIMES && share < 1) return;
     this.shown = share;
     this.tell?.({ part, loadedBytes: this.loaded, totalBytes: this.total });
   }

@@ -1,7 +1,7 @@
 /** Opens the file of a model, from the disk or fetched into the browser's storage, and checks it. */
 import { sha256 } from "../core/sha256.js";
 import { PurestepError } from "../errors.js";
-import { isOffline, notFetched, stoppedError, storageOrNetwork, thrown } from "./in_page.js";
+import { notFetched, stoppedError, storageOrNetwork, thrown } from "./in_page.js";
 import type { ProgressReporter } from "./progress.js";
 import { checkRoom, noModel } from "./wllama_needs.js";
 
@@ -116,22 +116,23 @@ async function downloadError(
 /** Looks whether the page serves wllama's wasm file: without it wllama waits for ever. Throws PurestepError. */
 export async function checkWasm(url: string, signal: AbortSignal): Promise<void> {
   let begin = "";
-  let status = "no answer";
+  let status = 0;
   try {
     const response = await fetch(url, { signal });
-    status = `status ${response.status}`;
+    status = response.status;
     const reader = response.body?.getReader();
     const first = response.ok ? await reader?.read() : undefined;
     void reader?.cancel().catch(() => undefined);
     begin = new TextDecoder().decode(first?.value?.subarray(0, WASM_MAGIC.length));
   } catch {
     if (signal.aborted) throw stoppedError();
-    if (isOffline()) throw notFetched("The model");
+    // A browser that has a network need not have one that leads anywhere.
+    throw notFetched("The model");
   }
   if (begin === WASM_MAGIC) return;
   const advice = "Serve esm/wasm/wllama.wasm of @wllama/wllama and give its address as wasmUrl.";
   throw new PurestepError(
     "model_load",
-    `The page does not serve wllama's wasm file where wasmUrl says (${status}). ${advice}`,
+    `The page does not serve wllama's wasm file where wasmUrl says (status ${status}). ${advice}`,
   );
 }

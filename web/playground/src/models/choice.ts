@@ -1,8 +1,9 @@
 /** The chosen model, and whether it is loaded. */
-import { signal } from "@preact/signals";
+import { effect, signal } from "@preact/signals";
 import type { Model } from "../../../src/agent/ports.js";
+import { coreStatus } from "../core/load_core.js";
 import { notify, wordsOf } from "../data/notices.js";
-import { modelsOpen } from "../views/layout.js";
+import { modelsOpen, settingsOpen, view } from "../views/layout.js";
 import { browserSource } from "./browser_source.js";
 import { ggufSource } from "./gguf_source.js";
 import { httpSource } from "./http_source.js";
@@ -37,11 +38,24 @@ export function chosenSource(): Source {
   return SOURCES.find((source) => source.id === chosen.value)!;
 }
 
-export async function findTroubles(): Promise<void> {
-  for (const source of SOURCES) {
-    const trouble = await source.trouble().catch(wordsOf);
-    troubles.value = { ...troubles.value, [source.id]: trouble };
-  }
+/**
+ * Finds out what keeps each source from being used: the chosen one at once, the others once the core is here or they are
+ * on show. To ask for a graphics card makes the browser start one, which would hold up the core.
+ */
+export function findTroubles(): void {
+  const [first, ...others] = [...SOURCES].sort((one) => (one.id === chosen.value ? -1 : 0));
+  void findTrouble(first!);
+  const end = effect(() => {
+    if (coreStatus.value.kind === "loading" && !modelsOpen.value && !settingsOpen.value && view.value === "chat")
+      return;
+    setTimeout(() => end());
+    for (const source of others) void findTrouble(source);
+  });
+}
+
+async function findTrouble(source: Source): Promise<void> {
+  const trouble = await source.trouble().catch(wordsOf);
+  troubles.value = { ...troubles.value, [source.id]: trouble };
 }
 
 /** Chooses another model; the previous one is unloaded. */

@@ -6,12 +6,12 @@
  * text as a place that no answer can write, since what cannot be seen has been escaped in it before.
  */
 import type { Token, Tokens } from "marked";
-import { Lexer } from "marked";
 import type { ComponentChildren } from "preact";
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import { sanitize } from "../../../src/sanitize.js";
 import type { CitationMark } from "../data/citations.js";
+import { markdownLexer } from "../data/markdown_lexer.js";
 import { goToCall } from "./go_to.js";
 
 // Longer answers are shown as they are: nobody reads so much laid out, and parsing would hold the page up.
@@ -20,7 +20,8 @@ const MAX_CHARS = 20_000;
 const MAX_DEPTH = 12;
 
 export function Markdown({ text, marks = [] }: { text: string; marks?: readonly CitationMark[] }) {
-  if (text.length > MAX_CHARS) return <p class="plain">{sanitize(text)}</p>;
+  const Lexer = markdownLexer.value;
+  if (text.length > MAX_CHARS || !Lexer) return <p class="plain">{sanitize(text)}</p>;
   return (
     <Cited.Provider value={{ marks, asText: false }}>
       {blocks(new Lexer({ gfm: true }).lex(withPlaces(text, marks)), 0)}
@@ -30,7 +31,9 @@ export function Markdown({ text, marks = [] }: { text: string; marks?: readonly 
 
 /** A part of an answer, such as a sentence, without blocks of its own. */
 export function Phrase({ text }: { text: string }) {
-  return <bdi>{Lexer.lexInline(sanitize(text), { gfm: true }).map((token) => inline(token, 0))}</bdi>;
+  const shown = sanitize(text);
+  const tokens = markdownLexer.value?.lexInline(shown, { gfm: true });
+  return <bdi>{tokens?.map((token) => inline(token, 0)) ?? shown}</bdi>;
 }
 
 const PLACE = "\u0001";
