@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from datetime import date
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 import purestep
 from purestep_hosts import Agent, ScriptedModel, approved, calls, says, tool
+from purestep_hosts.settings import SettingsError
 
 
 @tool(approval="ask")
@@ -26,6 +29,10 @@ ARGUMENTS = [
     ({"history": "Hello"}, "history is str; expected a list of messages"),
     ({"history": [{}], "after": "{}"}, "give `after` without `history`"),
     ({"approvals": [True]}, "approvals has bool; expected what `approved` or `refused` gives"),
+    ({"approvals": True}, "approvals is bool; expected what `approved` or `refused` gives in a list"),
+    ({"approve": True}, "approve is bool; expected a function of the call"),
+    ({"input": "Go"}, "run has no argument input; write query"),
+    ({"max_turns": 3}, "write Agent(..., limits={'max_turns': ...})"),
 ]
 
 
@@ -36,6 +43,43 @@ def test_an_argument_that_cannot_be_used_is_named(given: dict[str, Any], said: s
     for begin in (agent.run_sync, agent.stream):
         with pytest.raises(TypeError, match=re.escape(said)):
             begin("Go", **given)
+
+
+@pytest.mark.parametrize("query", [b"Go", 5, date(2026, 1, 2), ["Go"], Path("go.txt")])
+def test_what_is_no_text_is_no_query(query: Any) -> None:
+    """Bytes would reach the model in base64, and a date as a text."""
+    agent, told = Agent(ScriptedModel([says("Hello")])), f"query is {type(query).__name__}; expected a text"
+    for begin in (agent.run_sync, agent.stream):
+        with pytest.raises(TypeError, match=re.escape(told)):
+            begin(query)
+    with pytest.raises(TypeError, match=f"the text to steer with is {type(query).__name__}; expected a text"):
+        agent.stream("Go").steer(query)
+
+
+WRONG_PARTS = [
+    ({"approve": True}, "approve is bool; expected a function of the call, such as lambda call: True"),
+    ({"approve": "all"}, "approve is str; expected a function of the call"),
+    ({"instructions": ["Be short."]}, "instructions is list; expected a text"),
+    ({"instructions": lambda: "Be short."}, "instructions is function; expected a text"),
+    ({"base_url": "http://127.0.0.1:8080/v1"}, "base_url goes with a model's name; give it to the model"),
+    ({"api_key": "sk-of-some-server"}, "api_key goes with a model's name; give it to the model"),
+]
+
+
+@pytest.mark.parametrize(("given", "said"), WRONG_PARTS)
+def test_a_part_that_cannot_be_used_is_named_where_the_agent_is_made(given: dict[str, Any], said: str) -> None:
+    """Not in the middle of a run, and nothing that was given is left unused."""
+    with pytest.raises(TypeError, match=re.escape(said)):
+        Agent(ScriptedModel([]), **given)
+
+
+@pytest.mark.parametrize("name", ["", " bundled", "http://user:word@127.0.0.1:8080/v1"])
+def test_what_is_no_model_name_is_told_as_that(name: str) -> None:
+    """No server is named for it, and an address, which may hold a password, is not shown."""
+    with pytest.raises(SettingsError, match=r"is no model's name|is an address") as raised:
+        Agent(name)
+    assert "SERVER" not in raised.value.message
+    assert "word@" not in raised.value.message
 
 
 def test_approvals_of_nothing_are_refused() -> None:

@@ -280,6 +280,23 @@ def in_a_thread() -> str:
 INNER = [asked_for_answer, returned, in_a_list, wrapped, grouped, in_a_thread]
 
 
+def test_who_stops_a_stream_elsewhere_does_not_cancel_its_reader() -> None:
+    """A button calls `aclose` while a loop reads: the loop ends with the last event, as it does read again later."""
+
+    async def read() -> list[str]:
+        events = looking().stream("Go")
+        kinds = []
+        async for event in events:
+            kinds.append(event.type)
+            if event.type == "call":
+                stopping = asyncio.create_task(events.aclose())
+        await stopping
+        kinds += [event.type async for event in events]
+        return [*kinds, events.result.status]
+
+    assert ["call", "result", "done", "failed"] == run_in_loop(read())
+
+
 @pytest.mark.parametrize("ask", INNER)
 def test_an_inner_run_that_waits_is_no_failed_tool(ask: Callable[[], Any]) -> None:
     """The model is not asked again: the outer run ends with a code of its own and a sentence that names the tool."""

@@ -28,6 +28,9 @@ MEANT = {
     "limit": "write limits",
     "toolz": "write tools",
     "deps": "write run(..., deps=...), and deps_type=...",
+    "handoffs": "write them into tools, each with a name",
+    "mcp_servers": "write tools=servers.tools",
+    "timeout": "write limits={'deadline_ms': ...}",
     "zzz": "its arguments are model, output_type, deps_type",
 }
 

@@ -8,6 +8,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 
 PROGRAM = """
+from typing import Annotated, Literal, Optional
+
 import msgspec
 from purestep_hosts import Agent, Invocation, ScriptedModel, tool
 
@@ -39,9 +41,16 @@ async def main() -> None:
     reveal_type((await agent.run("x")).data)
     async with agent.stream("x") as events:
         async for event in events:
-            if event.__struct_config__.tag == "text":
-                pass
+            if event.type == "text":
+                reveal_type(event.text)
+            elif event.type == "call":
+                reveal_type(event.params)
     reveal_type(events.result.data)
+
+reveal_type(Agent(model, output_type=Out | None).run_sync("x").data)
+reveal_type(Agent(model, output_type=Optional[int]).run_sync("x").data)
+reveal_type(Agent(model, output_type=Literal["a", "b"], deps_type=Shop | None).run_sync("x").data)
+reveal_type(Agent(model, output_type=Annotated[list[int], "numbers"]).run_sync("x").data)
 """
 
 
@@ -55,7 +64,9 @@ def test_types_are_inferred(tmp_path: Path) -> None:
         command, cwd=tmp_path, env={"MYPYPATH": path, "PATH": "/usr/bin"}, capture_output=True, text=True, check=False
     )
     revealed = re.findall(r'Revealed type is "(.*?)"', done.stdout)
-    assert ["str", "str", "program.Out", "program.Out", "program.Out"] == revealed, done.stdout + done.stderr
+    events = ["str", "dict[str, Any]"]
+    types = ["program.Out | None", "int | None", "Literal['a'] | Literal['b']", "list[int]"]
+    assert ["str", "str", *["program.Out"] * 2, *events, "program.Out", *types] == revealed, done.stdout + done.stderr
     errors = re.findall(r"program.py:(\d+): error: (.*)", done.stdout)
     line = PROGRAM.splitlines().index('plain("three")  # expected: an error') + 1
     assert [str(line)] == [number for number, _ in errors], done.stdout

@@ -12,16 +12,16 @@ from functools import partial
 from typing import Any, Generic, Unpack, overload
 
 import msgspec
-from typing_extensions import TypeVar
+from typing_extensions import TypeForm, TypeVar
 
 import purestep
 from purestep_hosts.agents.agent_tool import AgentTool, agents_by_name
-from purestep_hosts.agents.approving import Approve, approver_of
+from purestep_hosts.agents.approving import Approve, approver_of, check_approve
 from purestep_hosts.agents.blocking import run_blocking
 from purestep_hosts.agents.calls import AnyTool, ToolCalls
 from purestep_hosts.agents.exchange import exchange_effects
 from purestep_hosts.agents.function_tool import FunctionTool
-from purestep_hosts.agents.members import DefinitionMembers, check_names
+from purestep_hosts.agents.members import DefinitionMembers, check_names, check_text
 from purestep_hosts.agents.output_type import OutputType
 from purestep_hosts.agents.result import RunResult, note_cancelled
 from purestep_hosts.agents.run_arguments import ExchangeInput, RunArguments, exchange_input
@@ -50,7 +50,7 @@ class Agent(Generic[Data, Deps]):
         self: Agent[Data, Any],
         model: Model | str | None = None,
         *,
-        output_type: type[Data],
+        output_type: TypeForm[Data],
         output_retries: int | None = None,
         tools: Sequence[AnyTool | AgentTool | Agent[Any, Any] | Callable[..., Any]] = (),
         instructions: str = "",
@@ -82,9 +82,9 @@ class Agent(Generic[Data, Deps]):
         self,
         model: Model | str | None = None,
         *,
-        output_type: type[Data],
+        output_type: TypeForm[Data],
         output_retries: int | None = None,
-        deps_type: type[Deps],
+        deps_type: TypeForm[Deps],
         tools: Sequence[AnyTool | AgentTool | Agent[Any, Any] | Callable[..., Any]] = (),
         instructions: str = "",
         base_url: str | None = None,
@@ -100,7 +100,7 @@ class Agent(Generic[Data, Deps]):
         self: Agent[str, Deps],
         model: Model | str | None = None,
         *,
-        deps_type: type[Deps],
+        deps_type: TypeForm[Deps],
         tools: Sequence[AnyTool | AgentTool | Agent[Any, Any] | Callable[..., Any]] = (),
         instructions: str = "",
         base_url: str | None = None,
@@ -143,6 +143,8 @@ class Agent(Generic[Data, Deps]):
         Raises TypeError for a type or function that cannot be used, PurestepError for a definition that is wrong.
         """
         check_names(definition)
+        check_text(instructions, "instructions")
+        check_approve(approve)
         self._deps_type: Any = deps_type
         self._model: Model | None = None
         self._named: NamedModel | None = None
@@ -150,6 +152,7 @@ class Agent(Generic[Data, Deps]):
             self._named = named_model(model, base_url, api_key)
         else:
             self._model = _checked_model(model)
+            _check_unused(base_url=base_url, api_key=api_key)
         # A type of a plain function may be local to the function in which the agent is made.
         _check_list(tools)
         self._agents = agents_by_name([each for each in tools if isinstance(each, Agent | AgentTool)])
@@ -384,6 +387,13 @@ def _checked_model(model: Any) -> Model:
         raise TypeError(f"model is {type(model).__name__}, which has no name; give it an attribute `name`, a text")
     found: Model = model
     return found
+
+
+def _check_unused(**server: str | None) -> None:
+    """Raise TypeError for what names a server beside a model that has one: it would be left unused."""
+    for name, given in server.items():
+        if given is not None:
+            raise TypeError(f"{name} goes with a model's name; give it to the model, or name the model in its place")
 
 
 def _completed(members: dict[str, Any], model: Model | None) -> dict[str, Any]:

@@ -29,6 +29,13 @@ def approver_of(approve: Approve | None, watch: Watched) -> Callable[[tuple[Appr
     return ask
 
 
+def check_approve(approve: Any) -> None:
+    """Raise TypeError for what cannot be asked, which would be noticed in the middle of a run."""
+    if approve is not None and not callable(approve):
+        text = "expected a function of the call, such as lambda call: True"
+        raise TypeError(f"approve is {type(approve).__name__}; {text}")
+
+
 def _answer(call: ApprovalCall, given: Any) -> Approval:
     """Return an answer as the core takes it; raises TypeError for what is none, which never counts as a yes."""
     match given:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -15,22 +15,27 @@ Status = Literal["done", "failed", "waiting"]
 class TextPiece(msgspec.Struct, frozen=True, tag="text", tag_field="type"):
     """The next piece of the answer; pieces are only ever added to."""
 
+    type: ClassVar[Literal["text"]] = "text"
     text: str
 
 
 class TextRetracted(msgspec.Struct, frozen=True, tag="retract", tag_field="type"):
     """The text since the last output is not the answer: remove it."""
 
+    type: ClassVar[Literal["retract"]] = "retract"
+
 
 class ReasoningPiece(msgspec.Struct, frozen=True, tag="reasoning", tag_field="type"):
     """The next piece of what the model wrote for itself: never part of the answer."""
 
+    type: ClassVar[Literal["reasoning"]] = "reasoning"
     text: str
 
 
 class CallStarted(msgspec.Struct, frozen=True, kw_only=True, tag="call", tag_field="type"):
     """A call begins: checked, and approved where that is needed; `path`: the names of the agents down to its own."""
 
+    type: ClassVar[Literal["call"]] = "call"
     call_id: str
     tool: str
     params: dict[str, Any]
@@ -56,6 +61,7 @@ class CallProgress(msgspec.Struct, frozen=True, kw_only=True, tag="progress", ta
 class CallReturned(msgspec.Struct, frozen=True, kw_only=True, tag="result", tag_field="type"):
     """A call came back: with its output, or with an error; `path` as in CallStarted."""
 
+    type: ClassVar[Literal["result"]] = "result"
     call_id: str
     tool: str
     ok: bool
@@ -67,6 +73,7 @@ class CallReturned(msgspec.Struct, frozen=True, kw_only=True, tag="result", tag_
 class ApprovalAsked(msgspec.Struct, frozen=True, kw_only=True, tag="approval", tag_field="type"):
     """These calls wait for a person."""
 
+    type: ClassVar[Literal["approval"]] = "approval"
     calls: tuple[ApprovalCall, ...]
 
 
@@ -76,6 +83,7 @@ class RunEnded(msgspec.Struct, frozen=True, kw_only=True, tag="done", tag_field=
     `acts`: at an end, the calls that may have changed something; None where no tool may act.
     """
 
+    type: ClassVar[Literal["done"]] = "done"
     status: Status
     answer: str | None = None
     code: str | None = None

@@ -55,8 +55,12 @@ _OTHER_NAMES: Final = {
     "output_guardrails": "checks",
     "deps": "run(..., deps=...), and deps_type=...",
     "context": "run(..., deps=...), and deps_type=...",
-    "handoffs": "a function that awaits another agent's run, in tools",
+    "handoffs": "them into tools, each with a name",
+    "sub_agents": "them into tools, each with a name",
+    "mcp_servers": "tools=servers.tools, of purestep_hosts.mcp.McpServers",
     "session": "run(..., session=...)",
+    "timeout": "limits={'deadline_ms': ...}",
+    "stream": "agent.stream(query)",
     **{
         name: _SAMPLING.format(name=name)
         for name in ("temperature", "top_p", "top_k", "max_tokens", "seed", "stop", "frequency_penalty")
@@ -81,3 +85,9 @@ def check_names(given: Mapping[str, Any]) -> None:
         other = _OTHER_NAMES.get(name)
         hint = f"write {other}" if other else name_hint(name, known, "arguments")
         raise TypeError(f"Agent has no argument {name}; {hint}")
+
+
+def check_text(given: Any, name: str) -> None:
+    """Raise TypeError for what is no text: the core would write bytes or a date as one that nobody meant."""
+    if not isinstance(given, str):
+        raise TypeError(f"{name} is {type(given).__name__}; expected a text")

@@ -10,8 +10,8 @@ import msgspec
 from typing_extensions import TypeVar
 
 from purestep import Approval, DataText, Message, ToolChoice
-from purestep_hosts.agents.approving import Approve
-from purestep_hosts.agents.members import name_hint
+from purestep_hosts.agents.approving import Approve, check_approve
+from purestep_hosts.agents.members import check_text, name_hint
 from purestep_hosts.agents.result import RunResult
 from purestep_hosts.agents.run_log import After, RunStore
 from purestep_hosts.attachments import Attachment, AttachmentStore, attachment
@@ -59,26 +59,58 @@ def exchange_input(query: str | None, options: RunArguments[Any]) -> ExchangeInp
 
     Raises AttachmentError for an image or a file that cannot be sent.
     """
+    if query is not None:
+        check_text(query, "query")
     if not options:
         return ExchangeInput(query=query)
     known = RunArguments.__annotations__
     for name in options:
         if name not in known:
-            raise TypeError(f"run has no argument {name}; {name_hint(name, ('query', *known), 'arguments')}")
+            raise TypeError(f"run has no argument {name}; {_hint(name, ('query', *known))}")
     files, data = _attachments(query, options.get("attachments", ()))
     values: dict[str, Any] = {
         **options,
-        "approvals": tuple(options.get("approvals", ())),
+        "approvals": _approvals(options.get("approvals", ())),
         "attachments": files,
         "data": data,
     }
-    for approval in values["approvals"]:
-        if not isinstance(approval, Approval):
-            text = "expected what `approved` or `refused` gives"
-            raise TypeError(f"approvals has {type(approval).__name__}; {text}")
+    check_approve(options.get("approve"))
     given = ExchangeInput(query=query, **values)
     _check_log(given)
     return given
+
+
+def _hint(name: str, known: Sequence[str]) -> str:
+    other = _OTHER_NAMES.get(name)
+    return f"write {other}" if other else name_hint(name, known, "arguments")
+
+
+_OTHER_NAMES: Final = {
+    "prompt": "query",
+    "input": "query",
+    "message": "query",
+    "user_prompt": "query",
+    "messages": "history",
+    "context": "deps",
+    "files": "attachments",
+    "images": "attachments",
+    "max_turns": "Agent(..., limits={'max_turns': ...})",
+    "timeout": "Agent(..., limits={'deadline_ms': ...}), or wait no longer: asyncio.timeout",
+    "model": "Agent(model): an agent has one",
+    "output_type": "Agent(..., output_type=...)",
+}
+"""What other libraries call a part of a run, and what it is here."""
+
+
+def _approvals(given: Any) -> tuple[Approval, ...]:
+    wanted = "expected what `approved` or `refused` gives"
+    if not isinstance(given, Iterable) or isinstance(given, Approval):
+        raise TypeError(f"approvals is {type(given).__name__}; {wanted} in a list")
+    answers = tuple(given)
+    for each in answers:
+        if not isinstance(each, Approval):
+            raise TypeError(f"approvals has {type(each).__name__}; {wanted}")
+    return answers
 
 
 def _attachments(query: str | None, given: Any) -> tuple[tuple[Attachment, ...], tuple[DataText, ...]]:

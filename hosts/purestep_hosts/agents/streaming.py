@@ -22,6 +22,7 @@ from purestep_hosts.agents.events import (
     TextPiece,
     TextRetracted,
 )
+from purestep_hosts.agents.members import check_text
 from purestep_hosts.agents.result import RunResult, cancelled_result
 from purestep_hosts.effects import has_answer
 from purestep_hosts.inner_runs import RunNotDone
@@ -142,6 +143,7 @@ class RunStream(Generic[Data]):
         An answer that is under way ends its exchange, and the text begins another one, which this stream goes on with.
         Raises RunNotDone for a run that has ended: its result is final.
         """
+        check_text(text, "the text to steer with")
         if self._task is not None and self._task.done():
             raise RunNotDone("ended", "the run has ended; begin another exchange with `after`")
         if self._task is None and self._has_left:
@@ -176,7 +178,8 @@ class RunStream(Generic[Data]):
         if event is not None:
             return event
         self._queue.put_nowait(None)  # also for the next one that asks
-        await self._task  # raises what ended the run
+        if not (self._has_left and self._task.cancelled()):  # `aclose` of another task does not cancel this one
+            await self._task  # raises what ended the run
         raise StopAsyncIteration
 
     async def aclose(self) -> None:

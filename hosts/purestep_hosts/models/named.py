@@ -102,6 +102,10 @@ _NEARLY: Final = 0.8
 
 def _unknown(model: str) -> str:
     """Return what is wrong with a name that is no file where no server is named, and what to write."""
+    if model.strip() != model or not model:
+        return f"{model!r} is no model's name; write one without blanks around it, such as openai:gpt-5"
+    if "://" in model:
+        return "the model is an address; write the name of a model there, and the address as the base URL"
     word, colon, name = model.partition(":")
     if colon and name and (near := difflib.get_close_matches(word.lower(), BY_NAME, n=1, cutoff=_NEARLY)):
         return f"{model} names no server that is known; did you mean {near[0]}:{name}?"
