@@ -7,6 +7,7 @@ validates definitions; this module only reads them.
 from __future__ import annotations
 
 import json
+from collections.abc import Container
 from pathlib import Path
 from typing import Any, Final
 
@@ -116,9 +117,12 @@ def _without_figures(entry: Any) -> Any:
     return {name: value for name, value in entry.items() if name not in _OF_PROFILES}
 
 
-def check_tools(names: list[str], known: list[str], where: str) -> None:
-    """Raise AgentFileError for a tool that this host cannot run."""
+def check_tools(names: list[str], known: list[str], where: str, agents: Container[str] = ()) -> None:
+    """Raise AgentFileError for a tool that this host cannot run; agents: the names of those that it calls."""
     for name in names:
+        if name in agents:
+            advice = "its agents are tools already; leave it out of `tools`"
+            raise AgentFileError(f"{where} names its agent {name!r} among its tools: {advice}.")
         if name not in known:
             there_are = ", ".join(known)
             advice = "Functions in a Python file are tools with --functions FILE."

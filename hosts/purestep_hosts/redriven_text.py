@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import msgspec
 
@@ -13,8 +14,18 @@ from purestep_hosts.show.sanitize import one_line
 
 
 def log_paths(folder: Path) -> list[Path]:
-    """Return all files *.jsonl below a folder, by their paths."""
-    return sorted(path for path in folder.rglob("*.jsonl") if path.is_file())
+    """Return all files *.jsonl below a folder, by their paths; raises OSError for a folder that cannot be listed."""
+    found = [Path(place, name) for place, _, names in os.walk(folder, onerror=_unlisted) for name in names]
+    return sorted(path for path in found if path.suffix == ".jsonl" and path.is_file())
+
+
+def _unlisted(error: OSError) -> NoReturn:
+    raise error
+
+
+def steps_of(made: Redriven) -> str:
+    """Return how many steps a run took until it ended or parted."""
+    return "1 step" if made.steps == 1 else f"{made.steps} steps"
 
 
 def outlined(lines: Iterable[dict[str, Any]]) -> str:
@@ -39,4 +50,4 @@ def difference(name: str, made: Redriven) -> str:
         return ""
     texts = (("recorded", outlined(made.recorded)), ("now", now_text(made)))
     told = [f"  {label:<9} {text}".replace("\n", "\n" + " " * 12) for label, text in texts]
-    return "\n".join([f"{one_line(name)} differs at line {made.line}, after {made.steps} steps:", *told])
+    return "\n".join([f"{one_line(name)} differs at line {made.line}, after {steps_of(made)}:", *told])

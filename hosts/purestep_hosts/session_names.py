@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
@@ -55,6 +56,12 @@ def short_ids(ids: Sequence[str]) -> dict[str, str]:
 def short_id(store: SessionStore, session: str) -> str:
     """Return the last part of a session's id; all of the id where another session has the same."""
     return short_ids(store.ids()).get(session, session)
+
+
+def resuming(store: SessionStore, session: str) -> str:
+    """Return the command that resumes a session, from wherever its store is."""
+    where = f" --sessions {shlex.quote(str(store.root))}" if store.is_named else ""
+    return f"purestep run --resume {short_id(store, session)}{where}"
 
 
 def _begins(session: str, name: str) -> bool:

@@ -109,6 +109,8 @@ class SessionStore:
         Raises MissingExtraError without `root` when the extra `cli` is not installed.
         """
         self.root = Path(root) if root else _user_folder()
+        self.is_named = bool(root)
+        """Whether the folder was given, so that who looks for a session has to give it again."""
 
     def create(
         self,

@@ -240,6 +240,10 @@ FAULTS = {
     ),
     "its inline definition": (calling({"limits": {"max_turns": 0}}), "lead.json, line 1, column"),
     "its tool": (calling({"tools": ["no"]}), "lead.json, agent desk has a tool 'no' that this host cannot run"),
+    "an agent as a tool": (
+        {**calling("desk.json"), "tools": ["desk"]},
+        "lead.json names its agent 'desk' among its tools: its agents are tools already; leave it out of `tools`",
+    ),
     "its functions": (calling({"tools": [{"functions": "../o.py"}]}), "lead.json, agent desk: the file of functions"),
     "no definition": (calling(5), "expected an object, got number 5"),
     "no agents": ({"agents": [1]}, "/agents: expected an object"),

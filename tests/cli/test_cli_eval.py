@@ -70,6 +70,12 @@ def test_wrong_usage_is_said(shell: Shell, arguments: tuple[str, ...], said: str
     assert [] == list(shell.folder.glob("evaluation*"))
 
 
+def test_a_suite_that_is_missing_is_said_before_models_are_loaded(shell: Shell) -> None:
+    """The default model would be downloaded first."""
+    done = shell("eval", "none.jsonl", "--models", "nothing.gguf")
+    assert (codes.USAGE, True, False) == (done.returncode, "none.jsonl" in done.stderr, "gguf" in done.stderr)
+
+
 def test_a_judge_has_to_be_named(shell: Shell) -> None:
     """A suite with rubrics is not run without the model that judges."""
     suite = written(shell.folder / "suite.jsonl", [sum_case(1, judge={"rubric": "Is it right?"})])

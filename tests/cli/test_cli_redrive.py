@@ -1,6 +1,7 @@
 """Comparing runs: `redrive`, `diff`, `fork`, and `replay --at`."""
 
 import json
+import shlex
 from pathlib import Path
 
 import pytest
@@ -99,12 +100,36 @@ def test_a_fork_goes_on_by_itself(shell: Shell, log: Path) -> None:
     before = log.read_bytes()
     made = shell("fork", str(log), "--at", "6", "--sessions", str(shell.sessions))
     assert (0, "forked") == (made.returncode, made.stdout[:6]), made.stderr
-    session = made.stdout.split("--resume ")[1].strip()
+    session = made.stdout.split("--resume ")[1].split()[0]
     assert 0 == shell("verify", session, "--sessions", str(shell.sessions)).returncode
     script = shell.script(*["not read again"] * 2, final("Forked."))
     ended = shell("run", "--resume", session, "--sessions", str(shell.sessions), "--script", script, "--yes")
     assert (0, "Forked.") == (ended.returncode, ended.stdout.strip()), ended.stderr
     assert before == log.read_bytes()
+
+
+def test_advice_to_go_on_can_be_followed(shell: Shell, log: Path) -> None:
+    """The command that `fork` and `replay` show finds the session, wherever it is; a log elsewhere has no session."""
+    made = shell("fork", str(log), "--at", "3", "--sessions", str(shell.sessions))
+    shown = shell("replay", "last", "--sessions", str(shell.sessions))
+    advice, again = [
+        shlex.split(told.stdout.partition("continue with ")[2].partition(" (")[0]) for told in (made, shown)
+    ]
+    went_on = shell(*advice[1:], "--script", shell.script(final("unread"), final("It is 42.")))
+    assert (advice, 0, "It is 42.\n") == (again, went_on.returncode, went_on.stdout), went_on.stderr
+    whole = shell("fork", str(log), "--at", "2", "--sessions", str(shell.sessions)).stdout
+    assert "after 1 step\n" in whole
+    open_log = shell.folder / "log.jsonl"
+    open_log.write_bytes((shell.session() / "log.jsonl").read_bytes())
+    assert "the model is asked next (" in shell("replay", str(open_log)).stdout
+
+
+@pytest.mark.parametrize("command", ["fork", "replay"])
+@pytest.mark.parametrize("line", ["0", "-1", "one"])
+def test_a_line_that_is_none_is_wrong_usage(shell: Shell, log: Path, command: str, line: str) -> None:
+    """No log is damaged by it, as its exit code would say."""
+    told = shell(command, str(log), "--at", line)
+    assert (2, "purestep: --at: expected") == (told.returncode, told.stderr[:24])
 
 
 def test_a_fork_under_a_definition_that_decides_otherwise_is_not_made(shell: Shell, log: Path) -> None:

@@ -1,11 +1,16 @@
 """Verifying all logs below a folder, in one process or several."""
 
 import json
+import os
+import tempfile
 from pathlib import Path
 
 import pytest
 
+from purestep_hosts.redriven_text import log_paths
 from tests.cli.conftest import Shell, call, final
+
+_NOBODY = 65534
 
 
 @pytest.fixture
@@ -64,6 +69,25 @@ def test_a_folder_without_logs_is_said(shell: Shell, tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     result = shell("verify", str(tmp_path / "empty"))
     assert (2, True) == (result.returncode, "has no *.jsonl below it" in result.stderr)
+
+
+@pytest.mark.parametrize("asked", [".", "closed", "closed/inner"])
+def test_a_folder_that_cannot_be_listed_is_not_taken_as_empty(asked: str) -> None:
+    """Else nobody would know that logs in it were not looked at; root may list everything."""
+    user = os.geteuid()
+    with tempfile.TemporaryDirectory() as name:
+        closed = Path(name, "closed")
+        (closed / "inner").mkdir(parents=True)
+        (closed / "inner" / "log.jsonl").touch()
+        closed.chmod(0)
+        Path(name).chmod(0o755)
+        os.seteuid(_NOBODY if user == 0 else user)
+        try:
+            with pytest.raises(PermissionError):
+                log_paths(Path(name, asked))
+        finally:
+            os.seteuid(user)
+            closed.chmod(0o700)
 
 
 def test_one_head_is_not_that_of_a_folder(shell: Shell, logs: Path) -> None:

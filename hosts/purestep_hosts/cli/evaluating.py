@@ -63,6 +63,7 @@ class SuiteOptions(msgspec.Struct, frozen=True, kw_only=True):
 def evaluate(options: SuiteOptions) -> int:
     """Run the suite; returns CANCELLED after Ctrl-C, MODEL where no model gave anything."""
     playground = None if options.playground is None else _playground(options.playground)
+    next(_cases(options)(), None)  # a suite that cannot be read is told before models are loaded
     with Interrupts() as interrupts, interrupts.raising():
         plan = _plan(options, interrupts)
     keys, judges = _checked(plan)

@@ -240,7 +240,7 @@ PromptOption = Annotated[
     ),
 ]
 LineOption = Annotated[
-    int | None, typer.Option("--at", metavar="LINE", help="The last line of the log to take, counted from 1.")
+    int | None, typer.Option("--at", metavar="LINE", min=1, help="The last line of the log to take, counted from 1.")
 ]
 LogArgument = Annotated[
     str, typer.Argument(metavar="LOG", help="last, a session's id or the beginning of it, a file, or - .")

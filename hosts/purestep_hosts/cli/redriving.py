@@ -18,7 +18,8 @@ from purestep_hosts.cli import codes
 from purestep_hosts.cli.error_report import UsageError
 from purestep_hosts.cli.logs import FoundLog, find_log
 from purestep_hosts.cli.wiring import known_specs
-from purestep_hosts.redriven_text import log_paths, now_text, outlined
+from purestep_hosts.redriven_text import log_paths, now_text, outlined, steps_of
+from purestep_hosts.session_names import resuming
 from purestep_hosts.sessions import SessionError, SessionInfo, SessionStore, own_info
 from purestep_hosts.show.printer import Printer, stdout_printer
 from purestep_hosts.show.rows import EventRows, Row
@@ -103,7 +104,7 @@ def _print_compared(printer: Printer, compared: Compared) -> None:
     elif made.same:
         printer.row(Row("same", f"{name}, {made.steps} steps", "good"))
     else:
-        printer.row(Row("differs", f"{name}, line {made.line}, after {made.steps} steps", "bad"))
+        printer.row(Row("differs", f"{name}, line {made.line}, after {steps_of(made)}", "bad"))
         printer.row(Row("recorded", outlined(made.recorded)))
         printer.row(Row("now", now_text(made)))
 
@@ -159,10 +160,11 @@ def print_fork(found: FoundLog, at: int | None, agent: Path | None, sessions: Pa
         return codes.MISMATCH
     if made.steps == 0:
         raise UsageError("expected --at to be the line of the user's message or a later one")
-    session_id = _forked(part, made, definition, SessionStore(sessions))
+    store = SessionStore(sessions)
+    session_id = _forked(part, made, definition, store)
     printer = stdout_printer()
-    printer.row(Row("forked", f"{one_line(found.name)} after {made.steps} steps", "good"))
-    printer.row(Row("session", f"{session_id}; continue with purestep run --resume {session_id}"))
+    printer.row(Row("forked", f"{one_line(found.name)} after {steps_of(made)}", "good"))
+    printer.row(Row("session", f"{session_id}; continue with {resuming(store, session_id)}"))
     return codes.DONE
 
 

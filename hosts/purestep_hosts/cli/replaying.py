@@ -130,8 +130,20 @@ def _state_text(found: FoundLog) -> str:
             where = f"failed: {decision.code}"
         case _:
             kind = str(decision.__struct_config__.tag)
-            where = f"open, {_ENDS[kind]}; continue with purestep run --resume {one_line(replayed.state.run_id)}"
+            where = f"open, {_ENDS[kind]}{_advice(found)}"
     return f"{where} ({replayed.state.messages} messages, turn {replayed.state.exchange.used.turns})"
+
+
+def _advice(found: FoundLog) -> str:
+    """Return how the run of a session's log goes on; nothing of a log that is none's."""
+    if found.folder is None:
+        return ""
+    from purestep_hosts.session_names import resuming
+    from purestep_hosts.sessions import SessionStore
+
+    usual, place = SessionStore(), found.folder.parent
+    store = usual if usual.root.resolve() == place else SessionStore(place)
+    return f"; continue with {resuming(store, found.folder.name)}" if found.folder.name in store.ids() else ""
 
 
 def print_summary(found: FoundLog, *, as_json: bool) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -45,7 +44,7 @@ from purestep_hosts.mask import Mask
 from purestep_hosts.models.adapters import TAUGHT_NAME
 from purestep_hosts.models.local_servers import LocalLook
 from purestep_hosts.models.server_kinds import BY_NAME, LOOPBACK
-from purestep_hosts.session_names import named_session, short_id
+from purestep_hosts.session_names import named_session, resuming, short_id
 from purestep_hosts.sessions import Session, SessionStore
 from purestep_hosts.settings import Settings, known_secrets
 from purestep_hosts.show.answer_writer import AnswerWriter
@@ -252,9 +251,7 @@ class SessionRun:
 
     def _resume(self, session: str) -> str:
         """Return the command that resumes a session."""
-        folder = self._options.sessions
-        where = f" --sessions {shlex.quote(str(folder))}" if folder else ""
-        return f"purestep run --resume {short_id(self._store, session)}{where}"
+        return resuming(self._store, session)
 
     @contextmanager
     def _run_in(self, session: Session, agent: purestep.Agent, model: Model, settings: Settings) -> Iterator[Run]:

@@ -356,7 +356,7 @@ def _from_file(part: AgentPart, first: AgentPart, own: OwnTools) -> dict[str, An
     offered = own.specs_for(part, first)
     definition = with_functions(without_servers(without_folders(part.definition)), offered)
     specs = [*known_specs(), *own.specs()]
-    check_tools(tool_names(definition), [spec["name"] for spec in specs], part.where)
+    check_tools(tool_names(definition), [spec["name"] for spec in specs], part.where, part.below)
     # Without `sampling` in the file, temperature 0 as in the built-in agent: small models need it.
     return {"sampling": dict(_SAMPLING), **with_profiles(with_built_in(definition, specs))}
 
