@@ -4,6 +4,9 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import get_args
+
+from purestep_hosts.agents.events import AgentEvent
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -70,3 +73,9 @@ def test_types_are_inferred(tmp_path: Path) -> None:
     errors = re.findall(r"program.py:(\d+): error: (.*)", done.stdout)
     line = PROGRAM.splitlines().index('plain("three")  # expected: an error') + 1
     assert [str(line)] == [number for number, _ in errors], done.stdout
+
+
+def test_events_have_the_type_that_their_json_has() -> None:
+    """A program reads it of the value, as one in JavaScript does."""
+    for event in get_args(AgentEvent):
+        assert event.__struct_config__.tag == event.type

@@ -48,6 +48,7 @@ class CallProgress(msgspec.Struct, frozen=True, kw_only=True, tag="progress", ta
     `left_out`: how many such events came before it too fast. `path` as in CallStarted.
     """
 
+    type: ClassVar[Literal["progress"]] = "progress"
     call_id: str
     tool: str
     text: str = ""
