@@ -18,6 +18,7 @@ OPENED: dict[str, Any] = {
     **SENT.get("opened", {}),
 }
 
+lists = SENT.get("changes", 0)
 time.sleep(SENT.get("sleeps_s", 0))
 if "starts" in SENT:
     with Path(SENT["starts"]).open("a") as file:
@@ -37,6 +38,9 @@ for line in sys.stdin:
             print('{"jsonrpc": "2.0", "id": 1, "result": {"contents": [{"uri": "a:b", "text": "', end="")
             while True:
                 sys.stdout.write("x" * 65_536)
+        case "tools/list" if "changes" in SENT:
+            lists += 1
+            result = {"tools": [*SENT["tools"], {"name": f"of_{lists}", "inputSchema": {"type": "object"}}]}
         case "tools/list":
             result = SENT.get("list", {"tools": SENT.get("tools")})
         case "tools/call" if "elicits" in SENT:
@@ -60,3 +64,5 @@ for line in sys.stdin:
             print(json.dumps({"jsonrpc": "2.0", "id": message["id"], "error": error}), flush=True)
             continue
     print(json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": result}), flush=True)
+    if "changes" in SENT and message["method"] == "tools/call":
+        print(json.dumps({"jsonrpc": "2.0", "method": "notifications/tools/list_changed"}), flush=True)

@@ -112,6 +112,22 @@ def test_a_list_that_differs_is_told_once(server: Changing) -> None:
     assert ("warning", f"{text}The next run has them") == (found.level, found.text)
 
 
+@pytest.mark.parametrize("lazy", [False, True])
+def test_a_list_that_changes_with_each_call_changes_nothing_of_a_run(tmp_path: Path, lazy: bool) -> None:
+    """The definition has the list that the run began with, and what stays in it can be called."""
+    found = Changing(tmp_path)
+    for number in range(3):
+        sent = {"tools": [tool("go")], "changes": number * 100, "starts": str(tmp_path / "starts")}
+        found.file.write_text(json.dumps(sent))
+        with McpServers(msgspec.structs.replace(found.entry, lazy=lazy)) as servers:
+            model = ScriptedModel([calls("raw__go"), calls("raw__go"), says("Done.")])
+            agent = Agent(model, tools=servers.tools)
+            result = agent.run_sync("Go.")
+        last = f"raw__of_{max(number - lazy, 0) * 100 + 1}"  # a lazy one has the list of the start before
+        assert ["raw__go", last] == list(agent.definition.host_tools)
+        assert ("Done.", 2) == (result.answer, result.log.count('"output":"go"'))
+
+
 def test_a_server_that_does_not_start_is_an_error_result_and_tried_again(server: Changing) -> None:
     """Nothing was run, so the call may be made again."""
     whole = server.file.read_text()

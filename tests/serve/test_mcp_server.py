@@ -17,7 +17,7 @@ from mcp.client.stdio import StdioServerParameters
 from mcp.shared.exceptions import MCPError
 from mcp_types import ElicitResult
 
-from purestep import verify
+from purestep import check_json, verify
 from purestep_hosts import Agent, ScriptedModel, tool
 from purestep_hosts.mcp_server.person import questions
 from tests.cli.conftest import base_environment
@@ -161,6 +161,21 @@ def test_client_without_a_person_has_calls_refused(tmp_path: Path, era: str) -> 
 
     assert ("Then not.", False) == (run_in_loop(main()).content[0].text, (tmp_path / "refunds").exists())
     assert "nobody could be asked" in logs(tmp_path)[0]
+
+
+@pytest.mark.parametrize("ending", ["done", "failed"])
+def test_answers_fit_the_schema_that_is_listed(tmp_path: Path, ending: str) -> None:
+    """Also those of runs that failed, and with what acted; the SDK's client checks the former too."""
+
+    async def main() -> tuple[Any, Any]:
+        script = [calls("find_order", number=7), says("It is lost.")] if ending == "done" else ["no call"]
+        async with client(tmp_path, script) as one:
+            (ask,) = [each for each in (await one.list_tools()).tools if each.name == "ask"]
+            return ask.output_schema, (await one.call_tool("ask", {"query": "Where?"})).structured_content
+
+    schema, content = run_in_loop(main())
+    assert (ending, ()) == (content["status"], check_json(schema, content).errors)
+    assert check_json(schema, {**content, "status": "waiting"}).errors
 
 
 def test_core_functions_are_tools(tmp_path: Path) -> None:

@@ -29,6 +29,9 @@ Answer = types.CallToolResult | types.InputRequiredResult
 
 _ASK: Final = "ask"
 _logger: Final = logging.getLogger("purestep_hosts.mcp_server")
+_OF_A_WAITING_RUN: Final = ("ApprovalCall", "Problem", "ArgumentOrigin")
+"""Parts of an answer that `ask` never gives: it comes back once nobody is waited for."""
+
 _PURE: Final = types.ToolAnnotations(
     read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
 )
@@ -121,6 +124,7 @@ def _ask_tool(definition: purestep.Agent) -> types.Tool:
         title=f"Ask {name}" if name else "Ask the agent",
         description=f"Ask an agent a question, and get its answer.{names} Give `run` to go on with an earlier answer.",
         input_schema=_schema(AskArguments),
+        output_schema=_answer_schema(),
         annotations=types.ToolAnnotations(read_only_hint=reads, destructive_hint=not reads, open_world_hint=True),
     )
 
@@ -132,6 +136,24 @@ def _function_tool(function: CoreFunction) -> types.Tool:
         input_schema=_schema(function.takes),
         annotations=_PURE,
     )
+
+
+def _answer_schema() -> dict[str, Any]:
+    """Return the schema of what `ask` gives: a run that has ended, for which nobody is waited any more."""
+    _, components = msgspec.json.schema_components([RunAnswer], ref_template="#/$defs/{name}")
+    parts = {name: _undescribed(part) for name, part in components.items() if name not in _OF_A_WAITING_RUN}
+    whole = parts.pop(RunAnswer.__name__)
+    properties = {name: each for name, each in whole["properties"].items() if name != "approvals"}
+    return {
+        **whole,
+        "properties": {**properties, "status": {"enum": ["done", "failed", "interrupted"]}},
+        "$defs": parts,
+    }
+
+
+def _undescribed(part: dict[str, Any]) -> dict[str, Any]:
+    """Return a part of a schema without the words of this program's author, and open for members to come."""
+    return {name: each for name, each in part.items() if name not in ("title", "description", "additionalProperties")}
 
 
 def _schema(kind: type) -> dict[str, Any]:
