@@ -15,10 +15,6 @@ from purestep import RunState, events
 _END: Final = re.compile(r'(?:,"prev":"[0-9a-f]{64}")?\}$')
 """How a line of the log above ends, after the line below that it holds."""
 
-CALLS_NO_AGENTS: Final = (
-    "expected an agent that calls no others: durable runs do not take them yet; give it functions that run them"
-)
-
 
 def with_below(agent: purestep.Agent) -> Iterator[purestep.Agent]:
     """Yield an agent, and all below it."""

@@ -127,6 +127,8 @@ class _AsyncLoop:
         self._ports = ports
         self.cancelled: asyncio.CancelledError | None = None
         self._stopped: RunStopped | None = None
+        self._beside = 0
+        """How many others go on beside what is performed."""
         self._telling = Telling()
 
     async def perform(self, effect: Effect) -> Any:
@@ -159,6 +161,7 @@ class _AsyncLoop:
 
     async def _perform_all(self, works: tuple[Generator[Any, Any, Any], ...]) -> list[Any]:
         """Perform the effects of several agents at once; a cancellation reaches each of them."""
+        self._beside = len(works) - 1
         tasks = [asyncio.ensure_future(self._perform_work(work)) for work in works]
         while not all(task.done() for task in tasks):
             try:
@@ -167,6 +170,7 @@ class _AsyncLoop:
                 self.cancelled = error
                 for task in tasks:
                     task.cancel()
+        self._beside = 0
         return [task.result() for task in tasks]
 
     async def _perform_work(self, work: Generator[Any, Any, Any]) -> Any:
@@ -248,8 +252,7 @@ class _AsyncLoop:
         timed = ended(effect.hidden(call, result), self._ports.clock)
         if (
             self._ports.keep is not None
-            and len(effect.calls) > 1
-            and not effect.is_below
+            and len(effect.calls) + self._beside > 1
             and result != interrupted()
             and "asks" not in result
         ):

@@ -18,7 +18,7 @@ steps and the same log in both. What a host sends is masked here, before it is l
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, Literal
 
 import msgspec
@@ -167,7 +167,7 @@ class RunEffects:
         self.refused: tuple[str, ...] = ()
         """What the model's server has refused in other runs."""
         self.kept_results: Mapping[str, dict[str, Any]] = {}
-        """Results, by call, that a host has kept of calls which were handed out before it was stopped."""
+        """Results, by their calls' keys, that a host has kept of calls which were handed out before it was stopped."""
         self._clock = clock
         self._hidden = HiddenTexts(agent, mask, salt)
         self._steering: deque[str] = deque()
@@ -211,6 +211,7 @@ class RunEffects:
     def answer(self, approvals: Iterable[purestep.Approval]) -> Effects:
         """Send answers of people to calls that wait for approval, and go on until the run ends or stops."""
         assert self.state is not None, "a run that has begun"
+        self._put_off.clear()  # who did not answer may now
         return (yield from self._run(self._stepped(self.state, purestep.Approvals(approvals=tuple(approvals)))))
 
     def cancel(self) -> Effects:
@@ -230,16 +231,30 @@ class RunEffects:
         self.children = {run_id: list(messages) for run_id, messages in children.items()}
         step = Step(state=found.state, decision=found.decision, messages=(), log=found.lost, also=also)
         yield from self._record(step)
-        if kept := [{"call_id": call, **result} for call, result in self.kept_results.items()]:
-            given = convert_to({"type": "tool_results", "results": kept}, purestep.ToolResults)
+        for given in self._kept_of((found.decision, *also)):
             step = yield from self._record(self._stepped(step.state, given))
+        decisions = (step.decision, *step.also)
+        if not any(isinstance(each, purestep.InvokeTool | purestep.InvokeSkill) for each in decisions):
+            return step  # it waits for people or models alone, be it in its agents
         if "resumed" in purestep.accepted_observations(step.state):
             return (yield from self._record(self._stepped(step.state, purestep.Resumed())))
-        for decision in also:  # of a run that waits itself while its agents' calls ran
+        for decision in step.also:  # of a run that waits itself while its agents' calls ran
             if isinstance(decision, purestep.InvokeTool):
                 resumed = purestep.Resumed(run_id=decision.run_id or None)
                 step = yield from self._record(self._stepped(step.state, resumed))
         return step
+
+    def _kept_of(self, decisions: Iterable[purestep.Decision]) -> Iterator[purestep.ToolResults]:
+        """Yield the results that are kept of the calls of decisions, for the run of each."""
+        for decision in decisions:
+            calls = decision.calls if isinstance(decision, purestep.InvokeTool | purestep.InvokeSkill) else ()
+            kept = [{"call_id": call.call_id, **result} for call in calls if (result := self._kept(call.key))]
+            if kept:
+                given = convert_to({"type": "tool_results", "results": kept}, purestep.ToolResults)
+                yield replace(given, run_id=getattr(decision, "run_id", None) or None)
+
+    def _kept(self, key: str) -> dict[str, Any]:
+        return self.kept_results.get(key, {})
 
     def resume(self, log: str, found: purestep.Replayed) -> Effects:
         """Take up a run from its log, and go on until it ends or stops."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, Final, Literal, Protocol, Self, TypeVar
 
 import purestep
@@ -72,9 +72,10 @@ class StoredRuns(Protocol[Data]):
     def __exit__(self, *error: Any) -> None: ...
 
 
-def status_of(decision: purestep.Decision) -> StepStatus:
-    """Return what a decision leaves a run as."""
-    match decision:
+def status_of(decision: purestep.Decision, also: Sequence[purestep.Decision] = ()) -> StepStatus:
+    """Return what the decisions of a step leave a run as: it waits where all of them ask people."""
+    working = [each for each in (decision, *also) if not isinstance(each, purestep.RequestApproval)]
+    match working[0] if working else decision:
         case purestep.Done():
             return "done"
         case purestep.Failed():

@@ -23,6 +23,12 @@ def test_runs_in_sqlite(tmp_path: Path) -> None:
     assert crash(tmp_path, "8", "--every", "11", "--store", "sqlite").endswith(" 0 broken\n")
 
 
+def test_trees_in_files_and_in_sqlite(tmp_path: Path) -> None:
+    """Runs of agents that call others at once, or hand over to them."""
+    assert crash(tmp_path, "10", "--every", "11", "--agents").endswith(" 0 broken\n")
+    assert crash(tmp_path, "4", "--every", "23", "--agents", "--store", "sqlite").endswith(" 0 broken\n")
+
+
 @pytest.mark.needs("postgresql")
 def test_runs_in_postgresql(postgresql: str, tmp_path: Path) -> None:
     """The same on a server, in a database for each point."""

@@ -10,6 +10,12 @@ import pytest
 
 from tests.hosts.conftest import web
 from tests.serve.conftest import Serving, Start, calls, in_background, says, started, wait_until
+from tests.serve.test_agents_below import (
+    team,
+    test_a_call_from_below_waits_with_its_path,
+    test_both_protocols_take_the_answer_by_the_calls_of_the_stream,
+    test_the_answer_finds_its_call_after_a_restart,
+)
 from tests.serve.test_cut_connections import (
     test_cut_before_the_answer,
     test_cut_in_the_answer,
@@ -43,8 +49,11 @@ from tests.serve.test_streamed_text import test_text_comes_while_the_model_write
 from tests.serve.test_watched import samples
 
 __all__ = [
+    "team",
+    "test_a_call_from_below_waits_with_its_path",
     "test_a_thread_of_ag_ui_sends_an_image",
     "test_approval_is_given_after_kill_9",
+    "test_both_protocols_take_the_answer_by_the_calls_of_the_stream",
     "test_cancel_ends_a_run",
     "test_cut_before_the_answer",
     "test_cut_in_the_answer",
@@ -61,6 +70,7 @@ __all__ = [
     "test_run_is_answered_as_json",
     "test_stream_holds_what_the_log_says",
     "test_text_comes_while_the_model_writes",
+    "test_the_answer_finds_its_call_after_a_restart",
     "test_time_limit_cancels",
     "test_two_answers_at_once",
     "test_two_first_messages_of_a_chat",

@@ -2,14 +2,12 @@
 
 import json
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.cli.conftest import base_environment
 from tests.serve.conftest import TOKEN, Serving, Start, calls, in_background, says, wait_until
 from tests.serve.test_ag_ui_client import CLIENT
 from tests.serve.test_dashboard import PATIENCE_MS
@@ -142,28 +140,6 @@ def test_metrics_count_what_waits_below(start: Start, team: Any) -> None:
     counted = service.get("/metrics").text
     assert 'purestep_approvals_answered_total{answer="approved"} 1.0' in counted
     assert 'purestep_tool_seconds_count{error="",tool="refund_order"} 1.0' in counted
-
-
-def test_a_durable_service_refuses_agents_in_words(tmp_path: Path) -> None:
-    """It says what to do instead, and is no defect."""
-    write_files(tmp_path)
-    options = (
-        "--no-token",
-        "--port",
-        "0",
-        "--durable",
-        "--create",
-        "--database",
-        "runs.sqlite",
-        "--script",
-        "lead.json",
-    )
-    command = [sys.executable, "-m", "purestep_hosts.cli", "serve", "--agent", "inline.json", *options]
-    environment = {**base_environment(), "HOME": str(tmp_path)}
-    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
-    assert (2, True) == (done.returncode, "--durable: expected an agent that calls no others" in done.stderr), (
-        done.stderr
-    )
 
 
 def test_the_dashboard_shows_whose_calls_are(team: Any, browser: Browser, tmp_path: Path) -> None:

@@ -156,15 +156,6 @@ def test_a_worker_of_another_agent(server: str, queue: str, tmp_path: Path) -> N
             others.start("And you?", run_id=run_id)
 
 
-def test_an_agent_that_calls_another(server: str, queue: str) -> None:
-    """It is refused before a run begins, for runs and for workers."""
-    lead = Agent(ScriptedModel([]), tools=[Agent(ScriptedModel([]), name="desk")])
-    with pytest.raises(TypeError, match="calls no others"), TemporalRuns(lead, server, queue=queue):
-        pass
-    with pytest.raises(TypeError, match="calls no others"), TemporalWorker(lead, server, queue=queue):
-        pass
-
-
 def _other_start(agent: Any, message: Any, run_id: str, history: Any = ()) -> purestep.Step:
     """Begin a run as another release might, which hears the user otherwise."""
     return _START(agent, purestep.UserMessage(content=f"{message.content}!", at=message.at), run_id, history)

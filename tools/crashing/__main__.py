@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from functools import partial
 from itertools import count, islice
 
+from .scenario import agent_of, team_of
 from .stores import STORES, opened_store
 from .trial import Store, boundaries, killed_at
 
@@ -24,7 +25,7 @@ def main() -> int:
 
         return kill_workers(sys.argv[2:])
     given = _arguments()
-    with opened_store(given.store, given.server) as store:
+    with opened_store(given.store, given.server, team_of if given.agents else agent_of) as store:
         return _report(given, store)
 
 
@@ -63,9 +64,12 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=0, help="another seed makes other runs (default: 0)")
     parser.add_argument("--every", type=int, default=1, help="try every Nth boundary only (default: 1)")
     parser.add_argument("--store", choices=STORES, default="files", help="where the runs are kept")
+    parser.add_argument("--agents", action="store_true", help="runs of agents that call others, or hand over to them")
     parser.add_argument("--server", help="address of a PostgreSQL server, without a database, for that store")
     parser.add_argument("--processes", type=int, default=2, help="points that are tried at once (default: 2)")
     given = parser.parse_args()
+    if given.agents and given.store == "page":
+        parser.error("--agents is for the other stores")
     if given.store == "postgresql" and not given.server:
         parser.error("the store postgresql needs --server, such as postgresql://USER@127.0.0.1:5432")
     return given

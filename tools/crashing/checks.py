@@ -19,11 +19,20 @@ def broken(log: str, head: str, outside: Outside) -> Iterator[str]:
     # Lines of an append that was killed before it could say so may stand there too.
     if set(outside.text("witness").splitlines()) - set(log.splitlines()):
         yield "lines are lost that the store said it had kept"
-    events = [json.loads(line) for line in log.splitlines()]
+    events = [_innermost(json.loads(line)) for line in log.splitlines()]
     if events[-1]["kind"] not in ("final_answer", "run_failed", "correction"):
         yield f"the run ended with {events[-1]['kind']}"
     yield from _charged(events, outside)
     yield from _effects(events, outside)
+
+
+def _innermost(event: dict[str, Any]) -> dict[str, Any]:
+    """Return an event, or that of an agent's run which its line holds, whose calls are named by those down to them."""
+    calls = []
+    while event["kind"] == "child":
+        calls.append(event["call_id"])
+        event = event["line"]
+    return {**event, "call_id": "/".join([*calls, event["call_id"]])} if calls and "call_id" in event else event
 
 
 def _charged(events: list[dict[str, Any]], outside: Outside) -> Iterator[str]:
@@ -65,4 +74,5 @@ def _asked_for(events: list[dict[str, Any]]) -> defaultdict[str, list[str]]:
 
 
 def _calls(events: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    return [event for event in events if event["kind"] == "tool_call"]
+    """Return the calls of tools; those of agents take no number, and have no effect of their own."""
+    return [event for event in events if event["kind"] == "tool_call" and "number" in event["arguments"]]

@@ -15,7 +15,7 @@ from purestep_hosts.durable.orders import RunOrders
 from purestep_hosts.durable.run_table import RunTable
 
 from .points import Points, watch_sink
-from .scenario import QUERY, Outside, agent_of, answers
+from .scenario import QUERY, MadeAgent, Outside, agent_of, answers
 
 RUN_ID: Final = "run-1"
 _LIMIT_S: Final = 600.0
@@ -38,7 +38,8 @@ class Databases(Protocol):
 class DatabaseRuns:
     """The run of one trial, in a database of its own."""
 
-    def __init__(self, databases: Databases, folder: Path) -> None:
+    def __init__(self, databases: Databases, folder: Path, made: MadeAgent = agent_of) -> None:
+        self._made = made
         self._databases = databases
         self._folder = folder
         self._outside = Outside(folder)
@@ -51,7 +52,7 @@ class DatabaseRuns:
         watch_sink(points)
         _watch(points, self._outside)
         durable_runs._POLL_S = _POLL_S  # type: ignore[misc]
-        runs = DurableRuns(agent_of(seed, self._outside, points), self._databases.address(self._folder))
+        runs = DurableRuns(self._made(seed, self._outside, points), self._databases.address(self._folder))
         try:
             if runs.status(RUN_ID) == "broken":  # killed before the order was stored, so nobody was told of it
                 runs.start(None if runs.log(RUN_ID) else QUERY, run_id=RUN_ID)

@@ -6,13 +6,14 @@ from typing import Any
 from purestep_hosts.sessions import Session, SessionStore
 
 from .points import Points, watch_files, watch_sink
-from .scenario import QUERY, Outside, agent_of, answers
+from .scenario import QUERY, MadeAgent, Outside, agent_of, answers
 
 
 class FileRuns:
     """The sessions of one trial."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, made: MadeAgent = agent_of) -> None:
+        self._made = made
         self._store = SessionStore(folder / "sessions")
         self._outside = Outside(folder)
 
@@ -20,7 +21,7 @@ class FileRuns:
         """Begin the run, or go on with what is there, to its end."""
         watch_sink(points)
         watch_files(points)
-        agent = agent_of(seed, self._outside, points)
+        agent = self._made(seed, self._outside, points)
         ids = self._store.ids()
         digest = agent.definition.digest or ""
         opened = self._store.open(ids[0]) if ids else None

@@ -8,12 +8,13 @@ charged    the sink that honours keys
 import json
 import os
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 from purestep import Approval, ApprovalCall
 from purestep_hosts import Agent, Invocation, ScriptedModel, approved, refused, tool
+from purestep_hosts.agents.agent_tool import AgentTool
 from purestep_hosts.mask import Mask
 from purestep_hosts.models.model import ModelRequest
 from purestep_hosts.tools.idempotent_log import IdempotentLog
@@ -21,6 +22,8 @@ from purestep_hosts.tools.idempotent_log import IdempotentLog
 from .points import Points
 
 QUERY: Final = "Please go on with the plan."
+MadeAgent = Callable[[int, "Outside", Points], Agent[str]]
+"""Makes the agent of a seed."""
 OUTCOME_UNKNOWN: Final = "outcome_unknown"
 
 
@@ -45,10 +48,13 @@ class Outside:
         return place.read_text("utf-8") if place.exists() else ""
 
 
-def plan_of(seed: int) -> list[str]:
-    """Return what the model says, turn by turn: calls of one to three tools, then an answer."""
-    chance = random.Random(f"plan {seed}")
-    numbers = iter(range(1, 100))
+def plan_of(seed: int, name: str = "", first: int = 1) -> list[str]:
+    """Return what the model says, turn by turn: calls of one to three tools, then an answer.
+
+    name: of an agent below, whose plan it is; first: the first of its calls' numbers.
+    """
+    chance = random.Random(f"plan {seed}{name}")
+    numbers = iter(range(first, first + 99))
     names = ["look", "charge", "send", "wipe"]
     turns = []
     for _ in range(chance.randint(1, 3)):
@@ -60,8 +66,32 @@ def plan_of(seed: int) -> list[str]:
 
 def agent_of(seed: int, outside: Outside, points: Points) -> Agent[str]:
     """Return the agent of a seed, whose model and tools pass boundaries."""
-    plan = plan_of(seed)
+    return _agent(plan_of(seed), outside, points)
 
+
+def team_of(seed: int, outside: Outside, points: Points) -> Agent[str]:
+    """Return an agent that calls two others with such plans, at once or one after the other, or hands over to them."""
+    chance = random.Random(f"team {seed}")
+    names = ["desk", "shop"]
+    plans = [plan_of(seed, name, 100 * place) for place, name in enumerate(names, 1)]
+    below = [_agent(plan, outside, points, name) for name, plan in zip(names, plans, strict=True)]
+    entries = [{"kind": "tool_call", "tool_name": name, "arguments": {"question": QUERY}} for name in names]
+    at_once = [[*entries], [entries[0], _LOOK, entries[1]]]
+    turns = [chance.choice(at_once)] if chance.random() < 0.6 else [[each] for each in entries]  # noqa: PLR2004
+    said = [json.dumps(turn if len(turn) > 1 else turn[0]) for turn in turns]
+    team = _agent([*said, plans[0][-1]], outside, points, "lead", [each.as_tool() for each in below])
+    if chance.random() < 0.7:  # noqa: PLR2004
+        return team
+    over = json.dumps({"kind": "tool_call", "tool_name": "lead", "arguments": {}})
+    return _agent([over], outside, points, "front", [team.as_hand_off()])
+
+
+_LOOK: Final = {"kind": "tool_call", "tool_name": "look", "arguments": {"number": 1}}
+
+
+def _agent(
+    plan: list[str], outside: Outside, points: Points, name: str = "", below: Sequence[AgentTool] = ()
+) -> Agent[str]:
     def act(invocation: Invocation[None], number: int) -> None:
         points.around(lambda: outside.note("effects", f"{invocation.key} {number}\n"))
 
@@ -95,13 +125,19 @@ def agent_of(seed: int, outside: Outside, points: Points) -> Agent[str]:
         points.reach()
         return plan[min(turn, len(plan) - 1)]
 
-    return Agent(ScriptedModel(answer), tools=[look, charge, send, wipe], mask=Mask(()))
+    tools: list[Any] = [look, charge, send, wipe, *below]
+    return Agent(ScriptedModel(answer), name=name, tools=tools, mask=Mask(()))
 
 
 def _turn(messages: Sequence[dict[str, Any]]) -> int:
-    """Return the number of outputs after the query; the turns before it are examples."""
-    asked = max(number for number, message in enumerate(messages) if QUERY in str(message.get("content")))
-    return sum(message["role"] == "assistant" for message in messages[asked:])
+    """Return the number of outputs after the query, or after a hand-off; the turns before it are examples."""
+    contents = [str(message.get("content")) for message in messages]
+    begins = [number for number, content in enumerate(contents) if _begins(messages[number]["role"], content)]
+    return sum(message["role"] == "assistant" for message in messages[max(begins) :])
+
+
+def _begins(role: str, content: str) -> bool:
+    return role != "assistant" and (QUERY in content or "handed over" in content)
 
 
 def answers(seed: int, calls: Sequence[ApprovalCall], points: Points) -> list[Approval]:

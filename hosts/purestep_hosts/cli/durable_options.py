@@ -11,7 +11,6 @@ from urllib.parse import urlsplit
 import msgspec
 import typer
 
-from purestep_hosts.agents_below import CALLS_NO_AGENTS
 from purestep_hosts.cli.error_report import UsageError
 from purestep_hosts.cli.serving_agent import data_folder
 from purestep_hosts.extras import DURABLE
@@ -110,8 +109,6 @@ def _password_of(address: str) -> bool:
 def open_process(agent: ServedAgent, options: DurableOptions) -> DurableProcess:
     """Open the database; raises DurableError and UsageError."""
     DURABLE.require()
-    if agent.definition.agents:
-        raise UsageError(f"--durable: {CALLS_NO_AGENTS}")
     from purestep_hosts.durable.launching import QueueLimits
     from purestep_hosts.durable.process import DurableProcess
 

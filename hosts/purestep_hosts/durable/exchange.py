@@ -176,7 +176,7 @@ class Exchange:
         self._told = watched(self._agent.watching, run_id, log.text)
         try:
             async with asyncio.timeout(self._executor.exchange_s):
-                await self._driven.drive(self._noted(effects), self._ports(run_id))
+                await self._driven.drive(self._noted(effects), self._ports(run_id, self._agent))
         except TimeoutError:
             pass  # the log says that the run was cancelled
         except asyncio.CancelledError:
@@ -188,10 +188,11 @@ class Exchange:
         if self._has_kept:
             await self._stored(lambda: self._logs.drop_results(run_id))
 
-    def _ports(self, run_id: str) -> AsyncPorts:
-        agent = self._agent
+    def _ports(self, run_id: str, agent: ServedAgent) -> AsyncPorts:
+        """Return the adapters of an exchange; those of agents below write to the log of the run alone."""
         tools, files = agent.tools(self._executor.folder / run_id), self._logs.attachments(run_id)
         return AsyncPorts(
+            below={name: self._ports(run_id, each) for name, each in agent.below.items()},
             model=agent.model,
             tools=ToolCalls({**tools, **agent.output.tools}, agent.deps, files.put),
             approve=_nobody_yet,
@@ -232,7 +233,7 @@ class Exchange:
             position=self._position,
             log=log,
             head=head,
-            status=status_of(self._step.decision),
+            status=status_of(self._step.decision, self._step.also),
             execution=self._execution,
         )
         await self._stored(lambda: self._logs.append(row))
@@ -245,7 +246,9 @@ class Exchange:
     async def _kept(self, log: RunLog) -> dict[str, dict[str, Any]]:
         if log.is_new:
             return {}
-        calls = getattr(log.found().decision, "calls", ())
+        stands = log.found()
+        decisions = (stands.decision, *(stands.also or ()))
+        calls = [call for each in decisions if isinstance(each, purestep.InvokeTool) for call in each.calls]
         found = await self._stored(lambda: self._logs.kept_results(self._order.run_id, calls))
         self._has_kept = bool(found)
         return found

@@ -148,12 +148,12 @@ class LogTable:
                 raise Superseded
 
     def kept_results(self, run_id: str, calls: Sequence[purestep.ToolCall]) -> dict[str, dict[str, Any]]:
-        """Return the results that are kept of calls, by the call's id."""
+        """Return the results that are kept of calls, by the call's key."""
         rows = select(RESULTS.c.call_id, RESULTS.c.key, RESULTS.c.result).where(RESULTS.c.run_id == run_id)
         with self._connections.connect() as connection:
             found = {(call_id, key): result for call_id, key, result in connection.execute(rows)}
         named = [(call.call_id, call.key) for call in calls]
-        return {each[0]: json.loads(found[each]) for each in named if each in found}
+        return {each[1]: json.loads(found[each]) for each in named if each in found}
 
     def drop_results(self, run_id: str) -> None:
         """Forget the results that were kept, as the log has them."""

@@ -82,12 +82,19 @@ def ordered_effects(run: RunEffects, log: RunLog, order: ExchangeOrder, files: T
 
 def left_of(order: ExchangeOrder, lines: str) -> ExchangeOrder:
     """Return what is left to do of an order whose execution was cut off; lines: what that has written."""
-    kinds = {json.loads(line)["kind"] for line in lines.splitlines()}
-    if "approval" in kinds:
+    events = [*map(json.loads, lines.splitlines())]
+    if any(_innermost(event)["kind"] == "approval" for event in events):
         order = msgspec.structs.replace(order, approvals=())
-    if "user_message" in kinds:
+    if any(event["kind"] == "user_message" for event in events):
         order = msgspec.structs.replace(order, query=None, files=(), tool_choice=None)
     return order
+
+
+def _innermost(event: dict[str, Any]) -> dict[str, Any]:
+    """Return an event, or the one of an agent's run that its line holds."""
+    while event["kind"] == "child":
+        event = event["line"]
+    return event
 
 
 def _attachment(file: SentFile, files: TableAttachments) -> Attachment:

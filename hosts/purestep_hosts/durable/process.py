@@ -11,7 +11,6 @@ from typing import Final
 from msgspec.structs import replace
 
 from purestep_hosts.agents.served_agent import ServedAgent
-from purestep_hosts.agents_below import CALLS_NO_AGENTS
 from purestep_hosts.durable.cancel_orders import CancelOrders
 from purestep_hosts.durable.database import Database
 from purestep_hosts.durable.exchange import Executor, opened
@@ -55,8 +54,6 @@ class DurableProcess:
         over. Raises DurableError: `already_open`, `bad_address`, `database_full`, `database_unusable`,
         `executor_in_use`, `other_version`.
         """
-        if agent.definition.agents:
-            raise TypeError(CALLS_NO_AGENTS)
         if opened:
             raise DurableError("already_open", "expected one DurableRuns in a process at a time; close the other first")
         self._database = Database(database, executor)

@@ -36,7 +36,7 @@ from purestep_hosts.serve.run_keys import RunKey, check_body
 from purestep_hosts.serve.service import Service
 from purestep_hosts.serve.user_runs import ExchangeRequest
 from purestep_hosts.sessions import new_id
-from purestep_hosts.stored_runs import DurableError
+from purestep_hosts.stored_runs import DurableError, status_of
 from purestep_hosts.watching.watching import WatchedRun
 
 with DURABLE:
@@ -237,7 +237,7 @@ class LocalWatch:
         if not step.log:
             return
         position, self._position = self._position, self._position + 1
-        is_last = isinstance(step.decision, purestep.Done | purestep.Failed | purestep.RequestApproval)
+        is_last = status_of(step.decision, step.also) != "running"
         with suppress(RuntimeError):  # the loop is closed: nobody reads
             self._loop.call_soon_threadsafe(lambda: self._followed.deliver(position, step.log, is_last=is_last))
 

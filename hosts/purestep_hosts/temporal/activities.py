@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator
 from contextlib import suppress
 from typing import Any, Final
 
@@ -53,7 +53,9 @@ class Activities:
         self._agent = agent
         self._attachments = attachments
         keep = None if attachments is None else attachments.put
-        self._tools = ToolCalls({**agent.tools, **agent.output.tools}, deps, keep)
+        self._tools = {
+            path: ToolCalls({**each.tools, **each.output.tools}, deps, keep) for path, each in _with_below(agent)
+        }
         self._notify = notify
 
     @activity.defn(name=MODEL)
@@ -74,7 +76,7 @@ class Activities:
             await _lively(called(self._notify, order.run_id, order.calls))
 
     async def _asked(self, order: ModelOrder) -> purestep.Observation:
-        agent, state = self._agent, order.state
+        agent, state = _at(self._agent, order.path), order.state
         model = await agent.loaded_model()
         gate = opened_gate(AskModel(state=state, request=order.request), model.name, None, agent.clock)
         request = await self._with_bytes(order.request)
@@ -85,7 +87,8 @@ class Activities:
             give_up(model, gate)
             if not _is_wanted():
                 raise
-        logged: purestep.Observation = self._hidden(state.run_id).observed(came, state)
+        hidden = self._hidden(state.run_id)
+        logged: purestep.Observation = hidden.masked(came) if order.is_below else hidden.observed(came, state)
         return logged
 
     async def _with_bytes(self, request: ModelRequest) -> ModelRequest:
@@ -93,11 +96,12 @@ class Activities:
         return await in_thread(lambda: sent_request(request, store, self._agent.mask))
 
     async def _ran(self, order: CallOrder) -> dict[str, Any]:
-        result = await self._tools.run(order.call)
+        result = await self._tools[order.path].run(order.call)
         task = asyncio.current_task()
         if result == interrupted() and task is not None and task.cancelling() and not _is_wanted():
             raise asyncio.CancelledError
-        shown = self._hidden(order.run_id).result(order.call, result, order.state)
+        hidden = self._hidden(order.run_id)
+        shown = hidden.masked_result(result) if order.is_below else hidden.result(order.call, result, order.state)
         size = size_of(payload(shown))
         if size > MAX_BYTES:
             text = f"{order.call.tool} ran; expected a result of at most {MAX_BYTES} bytes, got {size}"
@@ -106,6 +110,19 @@ class Activities:
 
     def _hidden(self, run_id: str) -> HiddenTexts:
         return HiddenTexts(self._agent.definition, self._agent.mask, run_id)
+
+
+def _at(agent: Agent[Any], path: tuple[str, ...]) -> Agent[Any]:
+    for name in path:
+        agent = agent.agents[name]
+    return agent
+
+
+def _with_below(agent: Agent[Any], path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Agent[Any]]]:
+    """Yield an agent and all below it, with the names down to each."""
+    yield path, agent
+    for name, each in agent.agents.items():
+        yield from _with_below(each, (*path, name))
 
 
 def _is_wanted() -> bool:

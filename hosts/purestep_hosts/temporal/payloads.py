@@ -65,18 +65,25 @@ class StoredLines(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ModelOrder(msgspec.Struct, frozen=True, kw_only=True):
-    """What the model is asked; `state` is what the reply is read with."""
+    """What the model is asked; `state` is what the reply is read with.
+
+    `path`: the agents down to the one whose model it is, as in `AskModel`. `is_below`: it answers another agent.
+    """
 
     state: purestep.RunState
     request: ModelRequest
+    path: tuple[str, ...] = ()
+    is_below: bool = False
 
 
 class CallOrder(msgspec.Struct, frozen=True, kw_only=True):
-    """A call that is to run; `state` is what its result is redacted with."""
+    """A call that is to run; `state` is what its result is redacted with, the last two are as in `ModelOrder`."""
 
     run_id: str
     state: purestep.RunState
     call: purestep.ToolCall
+    path: tuple[str, ...] = ()
+    is_below: bool = False
 
 
 class RecordOrder(msgspec.Struct, frozen=True, kw_only=True):

@@ -7,7 +7,6 @@ from collections.abc import Awaitable
 from typing import Any, Final, TypeVar
 
 from purestep_hosts.agents.agent import Agent
-from purestep_hosts.agents_below import CALLS_NO_AGENTS
 from purestep_hosts.extras import TEMPORAL
 from purestep_hosts.stored_runs import DurableError
 
@@ -58,8 +57,6 @@ def is_without_namespace(error: RPCError) -> bool:
 
 def task_queue(prefix: str, agent: Agent[Any]) -> str:
     """Return the task queue of an agent: workers of another definition do not take its runs."""
-    if agent.definition.agents:
-        raise TypeError(CALLS_NO_AGENTS)
     digest = agent.definition.digest
     assert digest is not None
     return f"{prefix}-{digest[:_DIGITS]}"

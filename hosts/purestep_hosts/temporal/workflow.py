@@ -8,6 +8,7 @@ Lines of the log go into the history with the first command that comes after the
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Generator
 from contextlib import suppress
 from datetime import timedelta
 from typing import Any, Final
@@ -18,16 +19,20 @@ import purestep
 from purestep_hosts.agents.exchange import exchange_effects
 from purestep_hosts.agents.run_arguments import ExchangeInput
 from purestep_hosts.agents.run_log import RunLog
+from purestep_hosts.agents_below import all_waiting
 from purestep_hosts.effects import (
     CANCELLED,
+    DEFERRED,
     AskModel,
     AskPerson,
     CallOutcomes,
     Effect,
+    Effects,
     ModelObservation,
     Record,
     RunCalls,
     RunEffects,
+    Together,
     Wait,
 )
 from purestep_hosts.extras import TEMPORAL
@@ -93,6 +98,7 @@ class TemporalExchange:
         self._status: StepStatus = "running"
         self._log = [order.earlier]
         self._unstored: list[str] = []
+        self._is_among_others = False
         self._waiting: tuple[purestep.ApprovalCall, ...] = ()
         self._answers: tuple[purestep.Approval, ...] = ()
 
@@ -102,13 +108,22 @@ class TemporalExchange:
         order = self._order
         log = RunLog(order.run_id, order.earlier, None)
         effects = exchange_effects(self._run, log, ExchangeInput(query=order.query))
+        step = await self._driven(effects)
+        while status_of(step.decision, step.also) == "waiting":  # for people whom several agents ask
+            answers = await self._ask_person(_asked(step))
+            step = await self._driven(self._run.cancel() if answers == CANCELLED else self._run.answer(answers))
+        await self._store_long()
+        return payload(self._taken_lines())
+
+    async def _driven(self, effects: Effects) -> purestep.Step:
+        """Perform the effects until there are none left; returns the last step."""
         came: Any = None
         while True:
             try:
                 effect = effects.send(came)
-            except StopIteration:
-                await self._store_long()
-                return payload(self._taken_lines())
+            except StopIteration as end:
+                step: purestep.Step = end.value
+                return step
             came = await self._performed(effect)
 
     @workflow.update(name=APPROVE)
@@ -131,10 +146,12 @@ class TemporalExchange:
             case Record(step=step):
                 self._log.append(step.log)
                 self._unstored.append(step.log)
-                self._head, self._status = step.state.head, status_of(step.decision)
+                self._head, self._status = step.state.head, status_of(step.decision, step.also)
                 return None
             case RunCalls():
                 return await self._run_calls(effect)
+            case Together(works=works):
+                return await self._performed_all(works)
         if self._is_cancelled():
             return CANCELLED
         try:
@@ -143,20 +160,49 @@ class TemporalExchange:
                     return await asyncio.sleep(seconds)
                 case AskModel():
                     return await self._ask_model(effect)
+                case AskPerson() if self._run.agent.agents:
+                    return DEFERRED  # until nothing else is left to do: an answer to one does not wait for the others
                 case AskPerson(calls=calls):
                     return await self._ask_person(calls)
         except asyncio.CancelledError:
             return CANCELLED
 
+    async def _performed_all(self, works: tuple[Generator[Any, Any, Any], ...]) -> list[Any]:
+        """Perform what several agents ask for, at once; a cancellation reaches each of them."""
+        self._continue_as_new()
+        await self._store_long()
+        self._is_among_others = True
+        tasks = [asyncio.ensure_future(self._performed_work(work)) for work in works]
+        while not all(task.done() for task in tasks):
+            try:
+                await workflow.wait(tasks)
+            except asyncio.CancelledError:
+                for task in tasks:
+                    task.cancel()
+        self._is_among_others = False
+        return [task.result() for task in tasks]
+
+    async def _performed_work(self, work: Generator[Any, Any, Any]) -> Any:
+        came: Any = None
+        while True:
+            try:
+                effect = work.send(came)
+            except StopIteration as end:
+                return end.value
+            came = await self._performed(effect)
+
     async def _ask_model(self, effect: AskModel) -> ModelObservation | str:
         await self._store_long()
-        self._continue_as_new()
-        order = payload(ModelOrder(state=effect.state, request=effect.request))
+        if not self._is_among_others:
+            self._continue_as_new()
+        order = payload(
+            ModelOrder(state=effect.state, request=effect.request, path=effect.path, is_below=effect.is_below)
+        )
         if size_of(order) > MAX_BYTES:
             limit = f"expected a prompt of at most {MAX_BYTES} bytes, got {size_of(order)}"
             raise ApplicationError(f"{limit}; give the model `window_tokens`", type="too_large", non_retryable=True)
         try:
-            came = await self._start(MODEL, self._head, order, _ASKED_AGAIN)
+            came = await self._start(MODEL, self._place(effect), order, _ASKED_AGAIN)
         except ActivityError as error:
             if self._is_cancelled():
                 return CANCELLED
@@ -175,8 +221,14 @@ class TemporalExchange:
         started: dict[str, workflow.ActivityHandle[RawValue]] = {}
         for call in effect.calls:
             if call.call_id not in effect.known:
-                order = CallOrder(run_id=self._order.run_id, state=self._run.state, call=effect.given(call))
-                name = f"{self._head}.{call.call_id}"
+                order = CallOrder(
+                    run_id=self._order.run_id,
+                    state=self._run.state,
+                    call=effect.given(call),
+                    path=effect.path,
+                    is_below=effect.is_below,
+                )
+                name = f"{self._head}.{call.key if effect.is_below else call.call_id}"
                 started[call.call_id] = self._start(TOOL, name, payload(order), _ONCE, call.tool)
         waited = [*started.values()]
         try:
@@ -216,6 +268,9 @@ class TemporalExchange:
     def _store(self, calls: tuple[purestep.ApprovalCall, ...]) -> workflow.ActivityHandle[RawValue]:
         place = f"{self._head}.{sum(map(len, self._unstored))}"
         return self._start(RECORD, place, payload(RecordOrder(run_id=self._order.run_id, calls=calls)), _ASKED_AGAIN)
+
+    def _place(self, effect: AskModel) -> str:
+        return f"{self._head}.{effect.state.run_id}" if effect.is_below else self._head
 
     def _start(
         self, name: str, place: str, order: RawValue, retries: RetryPolicy, summary: str | None = None
@@ -261,6 +316,13 @@ class TemporalExchange:
     def _is_cancelled(self) -> bool:
         """Whether the workflow was asked to be cancelled: its task is told once, at what it waits for."""
         return workflow.cancellation_reason() is not None
+
+
+def _asked(step: purestep.Step) -> tuple[purestep.ApprovalCall, ...]:
+    """Return all calls that people are asked about."""
+    waiting = all_waiting(step.decision, step.also)
+    assert isinstance(waiting, purestep.RequestApproval)
+    return waiting.calls
 
 
 def _now_ms() -> int:

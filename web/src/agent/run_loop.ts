@@ -197,15 +197,15 @@ export class RunLoop {
   async #toldOfCalls(state: string): Promise<StepTaken | undefined> {
     if (!this.#isHandedOut) return undefined;
     const takes = JSON.parse(accepted(await this.#parts.core.accepted_observations(state))) as string[];
-    if (takes.includes(RESUMED.type)) return this.#step(RESUMED);
+    const isTaken = takes.includes(RESUMED.type);
+    if (!this.#parts.steps.hasAgents) return isTaken ? this.#step(RESUMED) : undefined;
+    const step = await this.#parts.steps.read(`"state":${state}`, state);
+    const handed = [step, ...step.also].filter(({ decision }) => decision.type.startsWith("invoke_"));
+    if (handed.length === 0) return undefined; // it waits for people or models alone, be it in its agents
+    if (isTaken) return this.#step(RESUMED);
     let told: StepTaken | undefined;
-    if (!this.#parts.steps.hasAgents) return told;
-    const { also } = await this.#parts.steps.read(`"state":${state}`, state);
-    for (const { decision } of also) {
-      // Of a run that waits itself while its agents' calls ran.
-      const { run_id } = placeOf(decision);
-      if (decision.type === "invoke_tool" && run_id) told = await this.#step({ ...RESUMED, run_id });
-    }
+    // Of a run that waits itself while its agents' calls ran.
+    for (const { decision } of handed) told = await this.#step({ ...RESUMED, run_id: placeOf(decision).run_id! });
     return told;
   }
 

@@ -1,0 +1,36 @@
+"""A team whose agents pay and send in a folder, for hosts that keep runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from purestep_hosts import Agent, ScriptedModel, calls, says, tool
+from purestep_hosts.models.model import ModelRequest
+
+
+def team(folder: Path) -> Agent[str]:
+    """Return an agent that hands over to a lead, which calls two others at once, each of which asks a person."""
+
+    @tool(approval="ask")
+    def pay(amount: int) -> str:
+        """Pay, when a person agrees."""
+        with (folder / "effects").open("a") as file:
+            file.write(f"paid {amount}\n")
+        return f"paid {amount}"
+
+    def payer(name: str, amount: int) -> Agent[str]:
+        return Agent(_asked_first(calls("pay", amount=amount), says(f"{amount} is paid.")), name=name, tools=[pay])
+
+    both = f"[{calls('rent', question='Pay it')},{calls('food', question='Pay it')}]"
+    lead = Agent(_asked_first(both, says("All is paid.")), name="lead", tools=[payer("rent", 5), payer("food", 7)])
+    return Agent(ScriptedModel([calls("lead")]), name="front", tools=[lead.as_hand_off()])
+
+
+def _asked_first(call: str, answer: str) -> ScriptedModel:
+    """Return a model that calls, and answers once it is told what came of that, in whatever process."""
+
+    def said(request: ModelRequest) -> str:
+        last = str(request.messages[-1]["content"])
+        return call if "Pay it" in last or "handed over" in last else answer
+
+    return ScriptedModel(said)

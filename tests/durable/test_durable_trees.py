@@ -1,0 +1,56 @@
+"""Agents that call others in a database: people answer them one by one, in other processes, and the run goes on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import purestep
+from purestep_hosts import approved, refused
+from purestep_hosts.durable import DurableRuns
+from tests.durable.booking import LIMIT_S, effects
+from tests.durable.team import team
+
+
+@pytest.fixture(
+    params=[
+        pytest.param("file_database", id="sqlite"),
+        pytest.param("server_database", id="postgresql", marks=pytest.mark.needs("postgresql")),
+    ]
+)
+def database(request: pytest.FixtureRequest) -> str:
+    """Each kind of database."""
+    return str(request.getfixturevalue(request.param))
+
+
+def test_people_answer_agents_one_by_one(database: str, tmp_path: Path) -> None:
+    """Each answer is given where the database is opened again; nothing is lost, and the log verifies."""
+    with DurableRuns(team(tmp_path), database) as runs:
+        run_id = runs.start("Pay")
+        first = runs.wait(run_id, LIMIT_S)
+    assert [("rent",), ("food",)] == [call.path for call in first.approvals]
+    with DurableRuns(team(tmp_path), database) as runs:
+        assert "waiting" == runs.status(run_id)
+        runs.approve(run_id, [approved(first.approvals[1], by="ann")])
+        second = runs.wait(run_id, LIMIT_S)
+    assert (["paid 7"], [("rent",)]) == (effects(tmp_path), [call.path for call in second.approvals])
+    with DurableRuns(team(tmp_path), database) as runs:
+        runs.approve(run_id, [refused(second.approvals[0], "too much")])
+        last = runs.wait(run_id, LIMIT_S)
+        assert ("done", last.log) == (runs.status(run_id), runs.log(run_id))
+    assert ("All is paid.", ["paid 7"]) == (last.answer, effects(tmp_path))
+    assert [("rent", "refused"), ("food", "succeeded")] == sorted(
+        [(act.path[-1], act.status) for act in last.acts or ()], reverse=True
+    )
+    assert purestep.verify(last.log, last.state.head).ok
+
+
+def test_it_is_cancelled_while_its_agents_wait(file_database: str, tmp_path: Path) -> None:
+    """The run ends with all of its agents."""
+    with DurableRuns(team(tmp_path), file_database) as runs:
+        run_id = runs.start("Pay")
+        runs.wait(run_id, LIMIT_S)
+        runs.cancel(run_id)
+        result = runs.wait(run_id, LIMIT_S)
+    assert ("failed", "cancelled", []) == (result.status, result.failure and result.failure.code, effects(tmp_path))
