@@ -25,8 +25,8 @@ def test_runs_in_sqlite(tmp_path: Path) -> None:
 
 def test_trees_in_files_and_in_sqlite(tmp_path: Path) -> None:
     """Runs of agents that call others at once, or hand over to them."""
-    assert crash(tmp_path, "10", "--every", "11", "--agents").endswith(" 0 broken\n")
-    assert crash(tmp_path, "4", "--every", "23", "--agents", "--store", "sqlite").endswith(" 0 broken\n")
+    assert crash(tmp_path, "6", "--every", "17", "--agents").endswith(" 0 broken\n")
+    assert crash(tmp_path, "2", "--every", "41", "--agents", "--store", "sqlite").endswith(" 0 broken\n")
 
 
 @pytest.mark.needs("postgresql")
