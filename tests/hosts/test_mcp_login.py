@@ -115,6 +115,15 @@ def test_a_token_that_has_ended_is_renewed_unasked(tmp_path: Path) -> None:
         assert ["register", "authorize", "token", "refresh"] == server.asked
 
 
+def test_processes_share_a_login(tmp_path: Path) -> None:
+    """One that comes later takes the tokens that another has renewed, since what renews them was used up by that."""
+    with vault(tmp_path, holds_s=2) as server:
+        with McpServers(f"vault={server.url}", login=browse) as first, McpServers(f"vault={server.url}") as second:
+            time.sleep(2.1)
+            assert [True, True] == [run(servers, "vault__blab", {})["ok"] for servers in (first, second)]
+        assert 1 == server.asked.count("refresh")
+
+
 def test_without_a_person_the_error_says_how_to_log_in(tmp_path: Path) -> None:
     """Nothing is registered, and nothing kept."""
     with vault(tmp_path) as server:

@@ -178,6 +178,26 @@ def test_answers_fit_the_schema_that_is_listed(tmp_path: Path, ending: str) -> N
     assert check_json(schema, {**content, "status": "waiting"}).errors
 
 
+@pytest.mark.parametrize("era", ERAS)
+def test_client_is_told_how_far_the_agent_is(tmp_path: Path, era: str) -> None:
+    """Each call of a tool is progress, also after a person was asked; a client that does not ask for it gets none."""
+    told: list[tuple[float, str | None]] = []
+
+    async def progress(progress: float, total: float | None, message: str | None) -> None:
+        told.append((progress, message))
+
+    async def main() -> Any:
+        script = [calls("find_order", number=7), calls("refund_order", number=8), says("Done."), says("Hello.")]
+        person = answering("accept", {"approve": True}, [])
+        async with client(tmp_path, script, era, elicitation_callback=person) as one:
+            result = await one.call_tool("ask", {"query": "Refund order 8."}, progress_callback=progress)
+            await one.call_tool("ask", {"query": "Hello"})
+            return result.content[0].text
+
+    assert "Done." == run_in_loop(main())
+    assert [(1, "calls find_order"), (2, "calls refund_order")] == told
+
+
 def test_core_functions_are_tools(tmp_path: Path) -> None:
     """Each gives what the function of the core gives, and lists a schema with an object at its root."""
 

@@ -72,6 +72,15 @@ class KeptLogin:
         found = [members.get(name) for name in names]
         return tuple([each for each in found if isinstance(each, str) and len(each) >= _MIN_HIDDEN_CHARS])
 
+    def take_newer(self) -> None:
+        """Take over tokens that another process has renewed meanwhile: many servers take what renews them once."""
+        found = _read(self._path, self._kept.url)
+        if found is None or found.tokens is None or found.tokens == self._kept.tokens or self.flow is None:
+            return
+        self._kept = found
+        self.flow.current_tokens = OAuthToken.model_validate(found.tokens)
+        self.flow.token_expiry_time = found.expires_at
+
     async def get_tokens(self) -> OAuthToken | None:
         """Return the tokens, and tell the SDK until when they hold and where they are renewed."""
         kept, flow = self._kept, self.flow

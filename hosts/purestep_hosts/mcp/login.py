@@ -144,6 +144,8 @@ class _Flow(OAuthClientProvider):
         _keep_tracebacks_out()
 
     async def async_auth_flow(self, request: httpx2.Request) -> AsyncGenerator[httpx2.Request, httpx2.Response]:
+        if not self.context.is_token_valid():
+            self._login.kept.take_newer()
         async with aclosing(super().async_auth_flow(request)) as flow:
             try:
                 asked = await anext(flow)

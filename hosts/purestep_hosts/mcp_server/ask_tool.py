@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any, Final
 
 import msgspec
 from msgspec import Meta
 
-from purestep import Approval
+from purestep import Approval, events, read_events
 from purestep_hosts.async_loop import in_thread
 from purestep_hosts.extras import MCP
 from purestep_hosts.mcp_server import person
-from purestep_hosts.serve.live_run import LiveRun
+from purestep_hosts.serve.limits import KEEP_ALIVE_S
+from purestep_hosts.serve.live_run import Entry, LiveRun
 from purestep_hosts.serve.run_answer import RunAnswer
 from purestep_hosts.serve.runs import Runs
 from purestep_hosts.serve.user_runs import ExchangeRequest
 from purestep_hosts.sessions import SessionStore
+from purestep_hosts.show.sanitize import one_line
 
 with MCP:
     from mcp.server import ServerRequestContext
@@ -62,9 +64,10 @@ class AskTool:
 
     async def _ended(self, live: LiveRun, request: ServerRequestContext[Any]) -> RunAnswer | InputRequiredResult:
         """Wait for the end of a run, with a person asked as often as it waits for one."""
+        calls = 0
         while True:
             try:
-                await live.ended()
+                calls = await _followed(live, request, calls)
             except asyncio.CancelledError:
                 live.cancel()
                 raise
@@ -85,3 +88,27 @@ class AskTool:
     async def _stand(self, run_id: str) -> RunAnswer:
         log = await in_thread(lambda: self._store.read(run_id))
         return await in_thread(lambda: self._runs.stand(run_id, log.text))
+
+
+async def _followed(live: LiveRun, request: ServerRequestContext[Any], calls: int) -> int:
+    """Wait for the end of a run; a client that asks for progress is told of each call.
+
+    calls: how many it was told of before; returns how many by now. Raises what ended the run from outside.
+    """
+    async for batch in live.batches(KEEP_ALIVE_S):
+        for called in _called(batch):
+            calls += 1
+            await request.session.report_progress(calls, None, f"calls {called}")
+    await live.ended()
+    return calls
+
+
+def _called(batch: Sequence[Entry]) -> Iterator[str]:
+    """Yield the names of the tools that lines of a log call, also those of agents below."""
+    for lines in batch:
+        for _, event in read_events(lines) if isinstance(lines, str) else ():
+            inner = event
+            while isinstance(inner, events.ChildLine):
+                inner = events.event_below(inner)
+            if isinstance(inner, events.ToolCallEvent):
+                yield one_line(inner.tool_name)
