@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.serve.conftest import TOKEN, Start, calls, in_background, says, wait_until
+from tests.serve.test_streamed_text import COUNTING
 
 CLIENT = Path(__file__).with_name("ag_ui_client.mjs")
 
@@ -32,6 +33,19 @@ def test_client_talks_and_approves(start: Start, node: str, tmp_path: Path) -> N
     assert (["It is lost.", "Refunded."], "8\n") == (answers, (tmp_path / "refunds").read_text())
     asked = [each["content"] for each in found["messages"] if each["role"] == "user"]
     assert ["Where is order 8?", "Then refund it."] == asked
+
+
+def test_client_takes_what_a_call_tells(start: Start, node: str, tmp_path: Path) -> None:
+    """As an event of its own, which is no part of the conversation."""
+    (tmp_path / "counting.py").write_text(COUNTING)
+    service = start(
+        "--functions", "counting.py", script=[calls("count", to=2), says("Two."), calls("count", to=0), says("None.")]
+    )
+    telling, silent = [
+        each["events"].count("CUSTOM")
+        for each in talked(node, service.url, {"say": "Count."}, {"say": "Again."})["turns"]
+    ]
+    assert 2 == telling - silent
 
 
 def test_client_answers_and_asks_at_once(start: Start, node: str, tmp_path: Path) -> None:

@@ -4,12 +4,13 @@ import json
 import threading
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.hosts.conftest import Answer
-from tests.serve.conftest import SOON_S, Start
+from tests.serve.conftest import SOON_S, Start, calls, says
 
 Web = Callable[[Answer], str]
 
@@ -82,3 +83,41 @@ def test_reasoning_comes_while_the_model_thinks(start: Start, web: Web, form: st
         kinds.count(end),
         kinds.index(end) < kinds.index("text-start" if form == "ai-sdk" else "TEXT_MESSAGE_START"),
     )
+
+
+COUNTING = """
+from purestep_hosts import Invocation, tool
+
+
+@tool(read_only=True)
+def count(to: int, at: Invocation[None]) -> int:
+    \"\"\"Count.\"\"\"
+    for number in range(1, to + 1):
+        at.tell("counting", done=number, total=to)
+    return to
+"""
+
+
+@pytest.mark.parametrize("form", ["ai-sdk", "ag-ui"])
+def test_what_a_call_tells_is_in_the_stream_and_not_in_the_log(start: Start, tmp_path: Path, form: str) -> None:
+    """Also that of an agent below, with its place; a stream of the run that has ended has none of it."""
+    (tmp_path / "counting.py").write_text(COUNTING)
+    counter = {"name": "counter", "tools": ["count"]}
+    lead = {"name": "lead", "tools": ["count"], "agents": {"counter": {"agent": counter}}}
+    (tmp_path / "lead.json").write_text(json.dumps(lead))
+    script: list[Any] = [
+        calls("count", to=2), calls("counter", question="Count."), says("Done."),
+        {"agent": "counter"}, calls("count", to=1), says("One."),
+    ]  # fmt: skip
+    service = start("--agent", "lead.json", "--functions", "counting.py", script=script)
+    events = service.post(f"/runs?form={form}", {"query": "Count"}).events
+    if form == "ai-sdk":
+        told = [each["data"] for each in events[:-1] if each["type"] == "data-progress" and each["transient"]]
+    else:
+        told = [each["value"] for each in events if each.get("name") == "purestep.progress"]
+    assert [(1, 2, None), (2, 2, None), (1, 1, ["counter"])] == [
+        (each["done"], each["total"], each.get("path")) for each in told
+    ]
+    run = service.get("/runs").json["runs"][0]["run"]
+    again = service.get(f"/runs/{run}/events?form={form}").events
+    assert "counting" not in json.dumps(again)

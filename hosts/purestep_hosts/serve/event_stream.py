@@ -16,6 +16,7 @@ from purestep_formats import (
     project,
     stream_projection,
 )
+from purestep_hosts.agents.events import CallProgress
 from purestep_hosts.extras import SERVE
 from purestep_hosts.serve.faults import ServiceFault, reported
 from purestep_hosts.serve.limits import KEEP_ALIVE_S
@@ -80,7 +81,7 @@ async def _pieces(live: LiveRun, form: StreamForm, *, is_whole: bool, shown: Sho
     before += paused
     yield _written(map(shown, before if is_whole else _open_part(before)))
     async for batch in live.batches(KEEP_ALIVE_S):
-        projection, events = _fed(projection, batch)
+        projection, events = _fed(projection, batch, form)
         yield _written(map(shown, events)) if batch else _COMMENT
     if live.error is not None:
         yield _written([_fault_event(reported(live.error), form)])
@@ -102,13 +103,13 @@ def _open_part(events: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return []
 
 
-def _fed(projection: Projection, batch: Iterable[Entry]) -> tuple[Projection, list[dict[str, Any]]]:
+def _fed(projection: Projection, batch: Iterable[Entry], form: StreamForm) -> tuple[Projection, list[dict[str, Any]]]:
     """Feed a projection with entries, those of one kind in a row at once."""
     events: list[dict[str, Any]] = []
     lines: list[str] = []
     streamed: list[purestep.StreamEvent] = []
     for entry in (*batch, None):
-        if streamed and (entry is None or isinstance(entry, str)):
+        if streamed and (entry is None or isinstance(entry, str | CallProgress)):
             projection, more = stream_projection(projection, streamed)
             events, streamed = events + more, []
         if lines and not isinstance(entry, str):
@@ -116,9 +117,19 @@ def _fed(projection: Projection, batch: Iterable[Entry]) -> tuple[Projection, li
             events, lines = events + more, []
         if isinstance(entry, str):
             lines.append(entry)
+        elif isinstance(entry, CallProgress):
+            events.append(_progress(entry, form))
         elif entry is not None:
             streamed.append(entry)
     return projection, events
+
+
+def _progress(told: CallProgress, form: StreamForm) -> dict[str, Any]:
+    """Return what a call tells while it runs: the log says nothing of it, so no message keeps it."""
+    value = {name: each for name, each in msgspec.to_builtins(told).items() if name != "type"}
+    if form == "ai-sdk":
+        return {"type": "data-progress", "data": value, "transient": True}
+    return {"type": "CUSTOM", "name": "purestep.progress", "value": value}
 
 
 def _fault_event(fault: ServiceFault, form: StreamForm) -> dict[str, Any]:

@@ -11,11 +11,15 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 from typing import Any
 
+from msgspec import UNSET
+
 import purestep
 from purestep import StreamEvent, StreamReasoning, StreamRetract, StreamText
+from purestep_hosts.agents.events import CallProgress
+from purestep_hosts.tools.call_note import CallNote
 
-Entry = str | StreamEvent
-"""Lines of the log, or what the filter gives of an output before its line is there."""
+Entry = str | StreamEvent | CallProgress
+"""Lines of the log, what the filter gives of an output before its line is there, or what calls tell while they run."""
 
 
 class LiveRun:
@@ -69,6 +73,11 @@ class LiveRun:
 
     def on_calls(self, calls: tuple[purestep.ToolCall, ...]) -> None:
         """Calls begin, which the log has said."""
+
+    def on_note(self, path: tuple[str, ...], call: purestep.ToolCall, note: CallNote) -> None:
+        """A call tells something while it runs; may come from another thread. path: the agents down to its own."""
+        told = {name: getattr(note, name) for name in note.__struct_fields__}
+        self._add(CallProgress(call_id=call.call_id, tool=call.tool, path=path or UNSET, **told))
 
     def on_result(self, call: purestep.ToolCall, result: dict[str, Any]) -> None:
         """A call came back, which the log will say."""

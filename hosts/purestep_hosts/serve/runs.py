@@ -143,7 +143,7 @@ class Runs:
         exchange = watched(agent.watching, log.run_id, log.text)
         for each in given.attachments:
             await in_thread(partial(store.put, each))
-        ports = _ports(agent, session, log, told(live, exchange))
+        ports = _ports(agent, session, log, told(live, exchange), live)
         run = RunEffects(agent.definition, log.run_id, agent.clock, agent.mask)
         run.refused = refused_by(agent.model)
         wanted = ExchangeInput(
@@ -160,13 +160,18 @@ class Runs:
                 exchange.end()
 
 
-def _ports(agent: ServedAgent, session: Session, log: RunLog, watch: AsyncWatcher) -> AsyncPorts:
-    """Return the adapters of an exchange; those of agents below write to the log of the run alone."""
-    store = session.attachments
+def _ports(
+    agent: ServedAgent, session: Session, log: RunLog, watch: AsyncWatcher, live: LiveRun, path: tuple[str, ...] = ()
+) -> AsyncPorts:
+    """Return the adapters of an exchange; those of agents below write to the log of the run alone.
+
+    path: the names of the agents down to this one.
+    """
+    store, tools = session.attachments, {**agent.tools(session.folder), **agent.output.tools}
     return AsyncPorts(
-        below={name: _ports(each, session, log, watch) for name, each in agent.below.items()},
+        below={name: _ports(each, session, log, watch, live, (*path, name)) for name, each in agent.below.items()},
         model=agent.model,
-        tools=ToolCalls({**agent.tools(session.folder), **agent.output.tools}, agent.deps, store.put),
+        tools=ToolCalls(tools, agent.deps, store.put, partial(live.on_note, path)),
         approve=_nobody_yet,
         append=log.append,
         watch=watch,
