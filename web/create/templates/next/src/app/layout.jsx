@@ -1,7 +1,7 @@
 import "purestep/react/styles.css";
 import "../page.css";
 
-export const metadata = { title: "Order desk" };
+export const metadata = { title: "Order desk", icons: { icon: "data:," } };
 
 export default function Layout({ children }) {
   return (
