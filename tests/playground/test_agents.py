@@ -1,6 +1,7 @@
 """Runs of agents that call others: with the model of the page for all, their approvals, and what is shown of them."""
 
 import json
+import re
 from typing import Any
 
 from playwright.sync_api import expect
@@ -45,6 +46,8 @@ def test_an_agent_below_asks_and_answers(open_page: Open) -> None:
     rows = playground.page.locator(".timeline .row")
     expect(rows.filter(has_text="Agent asked")).to_contain_text("desk: Pay 5")
     expect(rows.filter(has_text="Ask a person")).to_contain_text("desk: pay")
+    expect(rows.filter(has_text="Approved")).to_contain_text("desk: pay")
+    expect(rows.filter(has_text="Run started").nth(1)).to_have_text(re.compile("Run started *desk"))
     expect(rows.filter(has_text="Tool returned")).to_contain_text("desk: pay: 5 paid")
     expect(rows.filter(has_text="Agent answered")).to_contain_text("desk: 5 paid.")
     expect(playground.page.get_by_label("What may have been changed")).to_contain_text("desk > pay amount=5")

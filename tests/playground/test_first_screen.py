@@ -141,14 +141,20 @@ def test_a_second_question_in_a_played_run_goes_to_the_chosen_model(first: Playg
 
 
 def test_a_played_run_goes_on_with_its_script_after_a_reload(first: Playground) -> None:
-    """Closed while a person is asked, the run is offered again, and its script answers."""
+    """Closed while a person is asked, the run is offered again, and its script answers.
+
+    On a low screen what is asked, and the answer, are shown from their beginning."""
+    page = first.page
+    page.set_viewport_size({"width": 390, "height": 640})
     first.button("Run it here").click()
     first.button("Refuse").wait_for()
-    first.page.reload()
+    expect(page.get_by_role("heading", name="May this run?")).to_be_in_viewport(ratio=1)
+    page.reload()
     first.wait_for_core()
     first.button("Resume", exact=True).click()
     first.button("Refuse").click()
     first.expect_answer("The harbour fair is on Saturday")
+    expect(first.answer("The harbour fair is on Saturday").locator(".markdown")).to_be_in_viewport(ratio=1)
 
 
 def test_a_model_of_ones_own_gets_the_question_of_the_story(first: Playground) -> None:

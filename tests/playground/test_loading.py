@@ -79,6 +79,8 @@ def test_a_core_that_cannot_be_loaded_says_why_and_tries_again(context: BrowserC
     page.goto(site)
     problem = page.locator(".thread [role=alert]")
     expect(problem).to_contain_text("msgspec.wasm", timeout=PATIENCE_MS)
+    expect(problem.get_by_text("msgspec.wasm")).not_to_be_visible()  # it is for who serves the page
+    expect(problem.get_by_text("Is this machine online?")).to_be_visible()
     page.get_by_role("button", name="Core failed").wait_for()
     context.unroute("**/assets/msgspec*")
     problem.get_by_role("button", name="Try again").click()

@@ -13,6 +13,7 @@ def test_a_preset_plays_without_any_download(playground: Playground) -> None:
     playground.expect_answer("The sum of 17 and 25 is 42.")
     expect(playground.page.locator(".thread .call")).to_contain_text("accepted")
     expect(playground.page.locator(".thread .note")).to_contain_text("Corrected")
+    expect(playground.page.locator(".answer .acts")).to_have_text("Changed nothing: this agent's tools only read.")
 
 
 def test_outputs_are_written_in_the_page(playground: Playground) -> None:

@@ -34,7 +34,7 @@ export function eventWords(event: Event, names?: AgentNames, ids = ""): Words {
             tone: "plain",
           };
     case "approval":
-      return approvalWords(event);
+      return approvalWords(event, names?.get(`${ids}/${event.call_id}`));
     case "model_error":
       return { label: "Model failed", text: `${event.code}: ${event.message ?? ""}`, tone: "failed" };
     case "cancelled":
@@ -91,6 +91,7 @@ function belowWords(
   const at = `${ids}/${call_id}`;
   const inner = line as Event;
   const words = eventWords(inner, names, at);
+  if (inner.kind === "run_started") return { ...words, text: names.get(at) ?? call_id };
   const label = inner.kind === "user_message" ? "Agent asked" : words.label;
   const mark = inner.kind === "child" ? " > " : ": ";
   return { ...words, label, text: `${names.get(at) ?? call_id}${mark}${words.text}` };
@@ -218,8 +219,8 @@ function citing({ citations = [] }: Extract<Event, { kind: "final_answer" }>): s
   return citations.length === 0 ? "" : `\nrests on ${[...new Set(citations.map(({ call_id }) => call_id))].join(", ")}`;
 }
 
-function approvalWords(event: Extract<Event, { kind: "approval" }>): Words {
-  const text = [event.call_id, event.params && "with edited arguments", event.reason].filter(Boolean).join(", ");
+function approvalWords(event: Extract<Event, { kind: "approval" }>, tool = event.call_id): Words {
+  const text = [tool, event.params && "with edited arguments", event.reason].filter(Boolean).join(", ");
   return event.approved ? { label: "Approved", text, tone: "accepted" } : { label: "Refused", text, tone: "rejected" };
 }
 

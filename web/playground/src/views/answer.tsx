@@ -33,6 +33,9 @@ export function Answer({ entry }: { entry: AnswerEntry }) {
         !told?.checks?.includes("citations") && (
           <p class="uncited hint">Names no result: this agent asks for no citations.</p>
         )}
+      {acts.acts === undefined && results > 0 && (
+        <p class="acts hint">Changed nothing: this agent's tools only read.</p>
+      )}
       <Acts told={acts} />
       <PassedChecks checks={told?.checks} />
       <p class="answer-foot hint">

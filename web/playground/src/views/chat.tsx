@@ -96,8 +96,20 @@ function CoreFailure() {
   return (
     <div class="card failed" role="alert">
       <h3>{status.isLost ? "The core has stopped" : "The core was not loaded"}</h3>
-      {status.isLost && <p>Every step of the run is kept: start the core again, and continue.</p>}
-      <p class="problem">{status.message}</p>
+      {status.isLost ? (
+        <>
+          <p>Every step of the run is kept: start the core again, and continue.</p>
+          <p class="problem">{status.message}</p>
+        </>
+      ) : (
+        <>
+          <p>The stories can be read; to run anything here, the core is needed. Is this machine online?</p>
+          <details>
+            <summary>What went wrong</summary>
+            <p class="problem">{status.message}</p>
+          </details>
+        </>
+      )}
       <div class="buttons">
         <button type="button" class="primary" onClick={loadCoreAgain}>
           {againWords(status)}
@@ -218,14 +230,15 @@ function useSeconds(): number {
 function useFollow() {
   const scroll = useRef<HTMLDivElement>(null);
   const near = useRef(true);
+  const top = useRef(0);
+  const isRead = useRef(false);
   useEffect(() => {
     const element = scroll.current!;
-    let top = 0;
     const note = (): void => {
       const isNear = element.scrollHeight - element.scrollTop - element.clientHeight < 80;
       // What has grown since it was scrolled to its end is no reader who went away: that one scrolls up.
-      near.current = isNear || (near.current && element.scrollTop >= top);
-      top = element.scrollTop;
+      near.current = isNear || (near.current && element.scrollTop >= top.current);
+      top.current = element.scrollTop;
     };
     element.addEventListener("scroll", note, { passive: true });
     return () => element.removeEventListener("scroll", note);
@@ -233,7 +246,31 @@ function useFollow() {
   useSignalEffect(() => {
     void [streamedOutput.value, waiting.value, explainedSteps.value];
     if (shownSteps.value.length === 0 && !running.value) return; // the welcome is read from its beginning
-    requestAnimationFrame(() => near.current && scroll.current?.scrollTo({ top: scroll.current.scrollHeight }));
+    requestAnimationFrame(() => {
+      const element = scroll.current;
+      if (!near.current || !element) return;
+      // Whoever has read a long answer while it was written is at its end.
+      const written = element.querySelector<HTMLElement>(".speaking");
+      if (written) isRead.current = written.offsetHeight > element.clientHeight;
+      else if (waiting.value.length > 0) isRead.current = false;
+      element.scrollTo({ top: isRead.current ? element.scrollHeight : newestPlace(element) });
+      top.current = element.scrollTop;
+    });
   });
   return scroll;
+}
+
+/** What is read, or answered, from its beginning. */
+const FROM_ITS_TOP = ".answer, .card.waiting, .card.failed";
+const ROOM_ABOVE = 12;
+
+/** Gives where the newest entry is read: at its end, or its beginning where it is higher than what is shown. */
+function newestPlace(scroll: HTMLElement): number {
+  const parts = [...scroll.firstElementChild!.children].filter((part) => !part.matches(".after-run"));
+  const isAsking = parts.at(-1)?.matches(".waiting") ?? false;
+  const newest = isAsking ? parts.find((part) => part.matches(".waiting")) : parts.at(-1);
+  const end = scroll.scrollHeight - scroll.clientHeight;
+  if (!newest?.matches(FROM_ITS_TOP)) return end;
+  const begin = newest.getBoundingClientRect().top - scroll.getBoundingClientRect().top + scroll.scrollTop;
+  return Math.min(end, begin - ROOM_ABOVE);
 }
