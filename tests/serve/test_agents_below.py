@@ -160,4 +160,7 @@ def test_the_dashboard_shows_whose_calls_are(team: Any, browser: Browser, tmp_pa
         expect(approve).to_have_attribute("aria-disabled", "false", timeout=PATIENCE_MS)
         approve.click()
         expect(page.get_by_label("Answer")).to_have_text("All is done.", timeout=PATIENCE_MS)
+        ended = page.get_by_text("head > child_ended").locator("..")
+        expect(ended).to_contain_text("desk", timeout=PATIENCE_MS)
+        expect(page.get_by_text("refund_order, approved")).to_be_visible()
     assert "8\n" == (tmp_path / "refunds").read_text()

@@ -31,13 +31,13 @@ export function stepsOf(log: string): Steps {
     if (line === undefined) continue;
     const { inner, ids } = innermost(line);
     const before = places.get(ids) ?? "";
+    const id = ids + textOf(inner["call_id"]);
     lines.push({
       seq: numberOf(line["seq"]) ?? lines.length,
       at: numberOf(inner["at"]) ?? numberOf(line["at"]),
       kind: before + textOf(inner["kind"]),
-      words: wordsOf(inner),
+      words: wordsOf(inner, calls.get(id)?.tool.slice(before.length)),
     });
-    const id = ids + textOf(inner["call_id"]);
     take(calls, inner, id, before);
     places.set(`${id}/`, `${calls.get(id)?.tool ?? id} > `);
   }
@@ -110,11 +110,22 @@ function edited(params: unknown): Partial<CallItem> {
     : { status: "running" };
 }
 
-function wordsOf(line: Members): string {
+/** What a line is about; tool: the name of the one that its call calls, which some lines do not have. */
+function wordsOf(line: Members, tool = ""): string {
+  if (line["kind"] === "approval") {
+    const answer = line["approved"] === true ? "approved" : "refused";
+    return [tool, `${answer}${line["by"] ? ` by ${textOf(line["by"])}` : ""}`, cut(textOf(line["reason"]))]
+      .filter(Boolean)
+      .join(", ");
+  }
+  if (line["kind"] === "child_ended") return tool;
   const name = SAID.find((each) => line[each] !== undefined && line[each] !== null && line[each] !== "");
   if (name === undefined) return "";
   const value = line[name];
-  const text = typeof value === "string" ? value : writeExactly(value);
+  return cut(typeof value === "string" ? value : writeExactly(value));
+}
+
+function cut(text: string): string {
   return text.length > SHOWN_CHARS ? `${text.slice(0, SHOWN_CHARS)}...` : text;
 }
 
