@@ -2,7 +2,8 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
-const { Agent, createAgentCore } = await import(pathToFileURL(join(process.argv[2], "index.js")).href);
+const { Agent, createAgentCore, loadCore, tool } = await import(pathToFileURL(join(process.argv[2], "index.js")).href);
+const { openAiModel } = await import(pathToFileURL(join(process.argv[2], "models", "openai.js")).href);
 const core = await createAgentCore();
 const CALL = '{"kind":"tool_call","tool_name":"t","arguments":{}}';
 const FINAL = '{"kind":"final","content":"Done."}';
@@ -274,8 +275,61 @@ async function tools_left_open() {
   return code_of(agent.ask("go"));
 }
 
+/** Gives the code and the message of what is thrown for parts that cannot be used; "taken" where nothing is. */
+async function refused_parts() {
+  const parts = {
+    "a core that is not awaited": () => new Agent(loadCore(), { model: scripted(FINAL) }),
+    "no core": () => new Agent({ model: scripted(FINAL) }),
+    "no ports": () => new Agent(core, null),
+    "no model": () => new Agent(core, {}),
+    "a model's name": () => new Agent(core, { model: "gpt-5" }),
+    "one tool": () => new Agent(core, { model: scripted(FINAL), tools: { spec } }),
+    "approve that is no function": () => new Agent(core, { model: scripted(FINAL), approve: true }),
+    "a log that is no port": () => new Agent(core, { model: scripted(FINAL), log: "log.jsonl" }),
+    "a member of the definition among the ports": () => new Agent(core, { model: scripted(FINAL), instructions: "x" }),
+    "an unknown option": () => new Agent(core, { model: scripted(FINAL) }, {}, { toolChoice: "none" }),
+    "an unknown option of ask": () => new Agent(core, { model: scripted(FINAL) }).ask("go", { signal: 1 }),
+    "an unknown option of stream": () => new Agent(core, { model: scripted(FINAL) }).stream("go", { abortSignal: 1 }),
+    "another spelling of baseUrl": () => openAiModel({ baseURL: "http://127.0.0.1:1/v1", model: "m", apiKey: "k" }),
+    "a server without a model": () => openAiModel({ baseUrl: "http://127.0.0.1:1/v1" }),
+    "a tool without a function": () => tool({ name: "t" }),
+    "no tool": () => tool(null),
+  };
+  const found = {};
+  for (const [name, make] of Object.entries(parts)) {
+    try {
+      await make();
+      found[name] = ["taken"];
+    } catch (error) {
+      found[name] = [error.code ?? error.name, error.message];
+    }
+  }
+  return found;
+}
+
+/** Gives what the model is told of results that JSON.stringify would write as other values. */
+async function formless_results() {
+  const values = {
+    NaN: Number.NaN,
+    Infinity: [1, { a: Number.POSITIVE_INFINITY }],
+    Map: new Map([[1, 2]]),
+    Set: { tags: new Set(["a"]) },
+    Error: new Error("x"),
+    Generator: (function* () {})(),
+    Response: new Response("x"),
+  };
+  const told = {};
+  for (const [name, output] of Object.entries(values))
+    told[name] = (await told_of(async () => ({ ok: true, output }))).told;
+  const plain = { a: {}, b: [], c: null, d: new Date(0), e: new String(""), f: Object.create(null), g: undefined };
+  told.plain = (await told_of(async () => ({ ok: true, output: plain }))).told;
+  return told;
+}
+
 const results = {
   tools,
+  refused_parts: await refused_parts(),
+  formless_results: await formless_results(),
   stopped_before_the_call: await stopped_before_the_call(),
   stopped_while_taken_up: await stopped_while_taken_up(),
   taken_up_while_busy: await taken_up_while_busy(),

@@ -40,6 +40,44 @@ def test_odd_tool_is_an_error_that_the_model_reads(name: str, faults: dict[str, 
     assert expected == faults["tools"][name]
 
 
+REFUSED_PARTS = {
+    "a core that is not awaited": "expected a core, as await loadCore() gives it; got a promise: await it",
+    "no core": "expected a core, as await loadCore() gives it; got object",
+    "no ports": "expected ports with a model, such as { model }; got null",
+    "no model": "expected a model in ports, as openAiModel(...) gives it; got undefined",
+    "a model's name": "expected a model in ports, as openAiModel(...) gives it; got string",
+    "one tool": "expected tools to be an array; got object",
+    "approve that is no function": "expected approve to be a function, as approveEach(...) gives it; got boolean",
+    "a log that is no port": "expected log to have a function append; got string",
+    "a member of the definition among the ports": "ports have no member instructions; expected model, tools, approve, "
+    "log, attachments, watch, clock, sleep; members of the definition go into the third argument",
+    "an unknown option": "the options of an agent have no member toolChoice; did you mean tool_choice?",
+    "an unknown option of ask": "the options of ask have no member signal; expected tool_choice, attachments, data",
+    "an unknown option of stream": "the options of stream have no member abortSignal; expected tool_choice, "
+    "attachments, data, approvals, log, signal",
+    "another spelling of baseUrl": "the options of openAiModel have no member baseURL; did you mean baseUrl?",
+    "a server without a model": "expected model: the name of a model of the server",
+    "a tool without a function": "expected a tool with its function as execute",
+    "no tool": "expected a tool with its function as execute",
+}
+
+
+@pytest.mark.parametrize("part", REFUSED_PARTS)
+def test_part_that_cannot_be_used_is_refused_where_it_is_given(part: str, faults: dict[str, Any]) -> None:
+    """Programs without types get the sentence, and nothing that was given is left unused, such as a server's address."""
+    assert ["invalid_input", REFUSED_PARTS[part]] == faults["refused_parts"][part]
+
+
+def test_result_that_json_has_no_form_for_is_told(faults: dict[str, Any]) -> None:
+    """JSON.stringify would write null or an empty object in its place; what it writes as it is, is taken."""
+    told = dict(faults["formless_results"])
+    plain = '{"a":{},"b":[],"c":null,"d":"1970-01-01T00:00:00.000Z","e":"","f":{}}'
+    assert f"Result of t: {plain}" == told.pop("plain")
+    ran = "Error of t: t ran; its result cannot be used: expected a value that JSON has; got"
+    assert {name: f"{ran} {name}" for name in told} == told
+    assert {"NaN", "Infinity", "Map", "Set", "Error", "Generator", "Response"} == told.keys()
+
+
 def test_tool_cannot_answer_for_another_call(faults: dict[str, Any]) -> None:
     """A member call_id in a tool's outcome is not taken for the call's own."""
     assert {"ended": "done", "told": "Result of t: fine"} == faults["tools"]["names another call"]

@@ -17,6 +17,8 @@ import { type Checkpoint, type RunEnd, RunLoop, type RunStop, type ToolChoice } 
 import { RunStream } from "./run_stream.js";
 import { type AgentSnapshot, SnapshotStore } from "./snapshot.js";
 import { StepReader } from "./step_reader.js";
+import { checkAgent } from "./checked_agent.js";
+import { checkNames, namesOf } from "../member_names.js";
 import { Adapters, type AgentTool, agentTool, type AgentToolOptions } from "./sub_agents.js";
 import { type RunUsage, usageOf } from "./usage.js";
 import { Watchers } from "./watchers.js";
@@ -38,6 +40,15 @@ export interface RunOptions {
   profile?: Omit<ModelProfile, "name">;
 }
 
+const RUN_OPTIONS = namesOf<Required<RunOptions>>({
+  run_id: true,
+  from: true,
+  handed_out: true,
+  carry: true,
+  tool_choice: true,
+  profile: true,
+});
+
 /** What holds for one message. */
 export interface AskOptions {
   /** Whether tools may, must or must not be used, instead of what the definition says. */
@@ -57,6 +68,10 @@ export interface StreamOptions extends AskOptions {
   /** Cancels this run when it is aborted; the result says so. */
   signal?: AbortSignal | undefined;
 }
+
+const ASK_OPTIONS = { tool_choice: true, attachments: true, data: true } as const;
+const ASK_NAMES = namesOf<Required<AskOptions>>(ASK_OPTIONS);
+const STREAM_NAMES = namesOf<Required<StreamOptions>>({ ...ASK_OPTIONS, approvals: true, log: true, signal: true });
 
 /** One run over a set of adapters. */
 export class Agent {
@@ -81,6 +96,8 @@ export class Agent {
     definition: AgentDefinition | string | null = {},
     options: RunOptions = {},
   ) {
+    checkAgent(core, ports);
+    checkNames(options, RUN_OPTIONS, "the options of an agent");
     this.#adapters = new Adapters(ports, profileOf(ports.model, options.carry, options.profile));
     this.#source = sourceOf(definition, this.#adapters);
     this.#watchers = new Watchers(ports.watch);
@@ -142,6 +159,7 @@ export class Agent {
 
   /** Sends a user message and runs until `done` or `failed`; gives that decision. */
   async ask(query: string, options: AskOptions = {}): Promise<RunEnd> {
+    checkNames(options, ASK_NAMES, "the options of ask");
     return this.#untilEnd(() => this.#said(query, options), query);
   }
 
@@ -187,6 +205,7 @@ export class Agent {
   }
 
   #streamed(query: string | undefined, options: StreamOptions): RunStream {
+    checkNames(options, STREAM_NAMES, "the options of stream");
     let isRunning = false;
     const { signal } = options;
     const leave = (reason: string): void => void (isRunning && this.cancel(reason));

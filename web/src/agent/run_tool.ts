@@ -100,12 +100,27 @@ function checkedOutput(output: unknown): ToolOutcome {
   if (output === undefined) return { ok: true };
   const text = typeof output === "string" ? output : writeExactly(output);
   const size = sizeOf(text);
+  const lost = typeof output === "object" || typeof output === "number" ? withoutForm(output) : undefined;
+  if (lost !== undefined) throw new TypeError(`expected a value that JSON has; got ${lost}`);
   const own = typeof output === "string" ? output : parseVerbatim(text);
   if (isTooDeep(own))
     throw new RangeError(`expected a result nested at most ${MAX_RESULT_DEPTH} levels deep; flatten it`);
   if (size <= MAX_RESULT_BYTES) return { ok: true, ...given({ output: own }) };
   throw new RangeError(`expected a result of at most ${MAX_RESULT_BYTES} bytes, got ${size}; ask for a part of it`);
 }
+
+/** Gives what of a value without circles JSON.stringify would write as another: NaN as null, a Map as an empty object. */
+function withoutForm(value: unknown): string | undefined {
+  if (typeof value === "number") return Number.isFinite(value) ? undefined : String(value);
+  if (!isObject(value) || typeof (value as { toJSON?: unknown }).toJSON === "function") return undefined;
+  const members = Object.values(value);
+  const kind = Object.prototype.toString.call(value).slice("[object ".length, -1);
+  if (kind === "Error" || (members.length === 0 && !WRITTEN.has(kind))) return kind;
+  return members.map(withoutForm).find((found) => found !== undefined);
+}
+
+/** Values that JSON has, also without a member. */
+const WRITTEN: ReadonlySet<string> = new Set(["Object", "Array", "String", "Number", "Boolean"]);
 
 function isTooDeep(value: unknown): boolean {
   let level = [value];

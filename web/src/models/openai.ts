@@ -8,6 +8,7 @@ import type { Model, ModelRequest, ReplySink } from "../agent/ports.js";
 import { type Deadline, deadline } from "../deadline.js";
 import { PurestepError } from "../errors.js";
 import { writeExactly } from "../exact_numbers.js";
+import { checkNames, namesOf } from "../member_names.js";
 import { FAULT_HEADERS, MAX_ERROR_BODY_CHARS, MAX_REPLY_LINE_BYTES } from "../generated/reply_bounds.js";
 import type { ReplyEnd } from "../generated/wire.js";
 import { OTHER_KINDS, SERVER_KINDS } from "../generated/server_kinds.js";
@@ -54,6 +55,20 @@ export interface OpenAiOptions {
   fetch?: typeof fetch;
 }
 
+const OPTIONS = namesOf<Required<OpenAiOptions>>({
+  baseUrl: true,
+  server: true,
+  model: true,
+  windowTokens: true,
+  scores: true,
+  apiKey: true,
+  keyName: true,
+  silenceMs: true,
+  totalMs: true,
+  hideAddress: true,
+  fetch: true,
+});
+
 const COMPLETIONS_PATH = "/chat/completions";
 const TLS_CODE = /^(?:ERR_SSL_|ERR_TLS_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_(?:GET_ISSUER|VERIFY)|HOSTNAME_)/;
 
@@ -94,6 +109,9 @@ class HttpModel implements Model {
   readonly #totalMs: number;
 
   constructor(options: OpenAiOptions) {
+    checkNames(options, OPTIONS, "the options of openAiModel");
+    if (typeof options.model !== "string" || options.model === "")
+      throw new PurestepError("invalid_input", "expected model: the name of a model of the server", "/model");
     const named = namedServer(options);
     const { profile, baseUrl } = serverOf(named);
     const url = checkedUrl(completionsUrl(baseUrl));

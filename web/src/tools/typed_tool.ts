@@ -1,5 +1,6 @@
 /** Tools of a program's own functions, whose types come from their schema. */
 import type { DueCall, Tool } from "../agent/ports.js";
+import { PurestepError } from "../errors.js";
 import type { ToolSpec } from "../generated/wire.js";
 import {
   type AnySchema,
@@ -47,6 +48,8 @@ export interface ToolOptions<Parameters extends AnySchema, Output extends AnySch
 export function tool<Parameters extends AnySchema = JsonSchema, Output extends AnySchema = JsonSchema>(
   options: ToolOptions<Parameters, Output>,
 ): Tool {
+  if (typeof options?.execute !== "function")
+    throw new PurestepError("invalid_input", "expected a tool with its function as execute", "/execute");
   const { parameters, output_schema, execute, timeLimitMs = TIME_LIMIT_MS, toJsonSchema, ...spec } = options;
   const schemas = {
     ...(parameters && { parameters: jsonSchemaOf(parameters, "input", toJsonSchema) }),
