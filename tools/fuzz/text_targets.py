@@ -35,9 +35,10 @@ def encoded(text: str) -> bytes:
 
 
 def decoded(data: bytes) -> str:
-    """Return any bytes as a text."""
+    """Return any bytes as a text; surrogates stay where they are alone, since no split parts a character."""
     try:
-        return data.decode("utf-8", "surrogatepass")
+        text = data.decode("utf-8", "surrogatepass")
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")
     except UnicodeDecodeError:
         return data.decode("utf-8", "replace")
 
@@ -138,6 +139,7 @@ def _expect_emitted_is_read(dialect: str, kind: str, specs: Tools | None, text: 
     retracts = [number for number, event in enumerate(emitted) if isinstance(event, StreamRetract)]
     emitted = emitted[retracts[-1] + 1 :] if retracts else emitted
     expect(sum(isinstance(event, StreamStop) for event in emitted) <= 1, "a stream stops once", text)
+    text = clean_text(text)
     read = read_output(dialect_named(dialect), text, specs)
     told = () if _is_known_at_its_end(dialect, text, specs) else read.calls
     calls = [(call.tool, call.params) for call in told if specs is None or call.tool in specs]
@@ -160,7 +162,7 @@ def _is_known_at_its_end(dialect: str, text: str, specs: Tools | None) -> bool:
 
     The whole answer has to be one; a stream, which tells nothing before it is certain, has shown it as text by then.
     """
-    return dialect == "tool_tags" and not dialect_named(dialect).read(text, specs).calls
+    return dialect in ("tool_tags", "bare") and not dialect_named(dialect).read(text, specs).calls
 
 
 # --- what we write ----------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ from msgspec import Struct
 from ..bounds import MAX_CHECK_STEPS, MAX_SUGGESTIONS
 from ..dialects import dialect_named, read_output
 from ..errors import PurestepError, closest
+from ..json_text import clean_text
 from ..regex import Budget, compile_budget
 from ..schema import Formats, Schema, SchemaError, Unknown, compile_schema, render
 from ..values import Problem, ReadCall, Reading, ToolSpec
@@ -48,14 +49,15 @@ def read_text(
 ) -> StandaloneReading:
     """Read a model's text without a run.
 
-    text: the output, any text. dialect: a registered name. tools: in OpenAI's, MCP's or our shape, or None for any
-    name. reasoning: `opened` when the chat template opened it, so nothing is content before its closing tag. truncated:
-    the server or the host ended the text, so a call without its own end is none. Gives content, reasoning, calls and
-    problems; calls of unknown tools are problems. Error codes: `unknown_dialect`, `invalid_input`.
+    text: the output, any text; lone surrogates are read as U+FFFD. dialect: a registered name. tools: in OpenAI's,
+    MCP's or our shape, or None for any name. reasoning: `opened` when the chat template opened it, so nothing is
+    content before its closing tag. truncated: the server or the host ended the text, so a call without its own end is
+    none. Gives content, reasoning, calls and problems; calls of unknown tools are problems. Error codes:
+    `unknown_dialect`, `invalid_input`.
     """
     specs = specs_of(tools)
     opened = is_opened(reasoning)
-    reading = read_output(dialect_named(dialect), text, specs, opened=opened, cut=truncated)
+    reading = read_output(dialect_named(dialect), clean_text(text), specs, opened=opened, cut=truncated)
     return _checked(reading, specs) if specs is not None else _given(reading, reading.calls, ())
 
 

@@ -18,9 +18,9 @@ from msgspec.structs import replace
 
 from ..agent import agent_by_digest
 from ..bounds import MAX_MARKER_TABLES
-from ..dialects import BARE_TEXT, Dialect, content_of, dialect_named, head_end, without_cut_calls
+from ..dialects import BARE_TEXT, Dialect, content_of, dialect_named, head_end, unsure, without_cut_calls
 from ..errors import PurestepError
-from ..json_text import UNREADABLE, read_json
+from ..json_text import UNREADABLE, clean_text, read_json
 from ..scanner import (
     OPENED,
     REASONING,
@@ -127,12 +127,13 @@ def _opened(dialect: Dialect, agent: str | None, tools: dict[str, ToolSpec] | No
 def feed(stream: Stream, chunk: str) -> tuple[Stream, tuple[StreamEvent, ...]]:
     """Return the filter after a chunk, and what happened in it; pure and never raises on text.
 
+    chunk: lone surrogates are read as U+FFFD.
     Error codes: `unknown_agent` when the filter is a run's whose definition is not loaded any more, `invalid_input` for
     a filter that was changed where it was kept.
     """
     if stream.silent:
         return stream, ()
-    filtering = _filtering(stream)
+    filtering, chunk = _filtering(stream), clean_text(chunk)
     filtering.emitted.chars += len(chunk)
     rest: str | None = chunk
     while rest is not None:
@@ -370,6 +371,8 @@ def _whole_object(name: str) -> Table:
         reading = dialect_named(name).read(block.inner, tools)
         if not block.closed or not block.first or not (reading.calls or reading.closed):
             return TEXT
+        if reading.calls and unsure(block.inner + "}", 0, tools) is not None:
+            return TEXT  # were a bracket to follow, it would be no call: only the end tells
         return BlockResult(calls=reading.calls, ends="calls" if reading.calls and name != "bare" else "answer")
 
     start = BlockStart(pattern=r"(?P<inner>)\{", partial="(?!)", first_chars="{", scan="balanced", read=read)

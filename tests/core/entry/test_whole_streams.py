@@ -173,3 +173,30 @@ def test_a_filter_with_white_space_goes_through_json() -> None:
         given = json.loads(purestep.stream_model_output(json.dumps({"stream": given["stream"], "chunk": char})))
         shown += "".join(event.get("text") or event.get("reasoning", "") for event in given["events"])
     assert "aI look. \n\nSo." == shown
+
+
+MEMBERS_FIRST = ('{"x": "", "tool_name": "add"}', '{"thought": "I add.", "tool": "add", "args": {"a": 1, "b": "x"}}')
+"""Calls whose members might be another object's, were there a closing bracket more."""
+
+
+@pytest.mark.parametrize("text", MEMBERS_FIRST)
+@pytest.mark.parametrize("behind", ["", "}", " }", "\n```", "}]"])
+def test_a_call_that_a_bracket_would_undo_is_told_at_the_end(text: str, behind: str) -> None:
+    """Else a host that streams ran a call that one that does not sends back."""
+    read = [call.params for call in read_output(dialect_named("envelope"), text + behind, SPECS).calls]
+    for chunks in ([text + behind], [text, behind], list(text + behind)):
+        assert read == _joined("envelope", chunks, opened=False)[2]
+    _, told = feed(stream_of("envelope", SPECS), text)
+    assert () == told
+    assert behind.strip()[:1] != "}" or [] == read
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("half", ["\ud83d", "\udc00"])
+def test_a_lone_surrogate_is_read_as_its_replacement(dialect: str, half: str) -> None:
+    """In text and in an argument, whole and character by character; nothing raises."""
+    text = f"{half} " + dialect_named(dialect).write(Sample(calls=(ReadCall(tool="add", params={"a": 1, "b": "x"}),)))
+    odd, clean = text.replace("x", half), text.replace("x", "\ufffd").replace(half, "\ufffd")
+    assert purestep.read_text(clean, dialect, [ADD]) == purestep.read_text(odd, dialect, [ADD])
+    for chunks in ([odd], list(odd)):
+        assert _joined(dialect, [clean], opened=False) == _joined(dialect, chunks, opened=False)
