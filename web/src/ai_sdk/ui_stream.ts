@@ -29,9 +29,9 @@ export interface UiStreamOptions extends AskOptions {
 
 /** Gives the chunks of one exchange; the run begins at once, and stops when the reader cancels. */
 export function uiMessageStream(agent: Agent, options: UiStreamOptions): ReadableStream<UIMessageChunk> {
-  const { messages, query, signal, ...rest } = options;
-  const given = messages ? { ...rest, ...inputOf(messages, agent) } : { ...rest, query };
-  const run = given.query === undefined ? agent.stream(given) : agent.stream(given.query, given);
+  const { messages, signal, ...rest } = options;
+  const { query, ...given } = messages ? { ...rest, ...inputOf(messages, agent) } : rest;
+  const run = query === undefined ? agent.stream(given) : agent.stream(query, given);
   const stop = () => void run.return();
   let isOver = false;
   return new ReadableStream<UIMessageChunk>({
