@@ -11,7 +11,7 @@ import sqlalchemy
 
 from purestep_hosts import Agent, ScriptedModel, says
 from purestep_hosts.durable import DurableRuns
-from purestep_hosts.durable.sqlite_time import TimedConnection, engine_options
+from purestep_hosts.durable.sqlite_time import TimedConnection, timed_connections
 from tests.durable.booking import LIMIT_S
 
 TABLE = "CREATE TABLE t (id INTEGER, at INTEGER NOT NULL DEFAULT (unixepoch('subsec') * 1000))"
@@ -20,7 +20,7 @@ TABLE = "CREATE TABLE t (id INTEGER, at INTEGER NOT NULL DEFAULT (unixepoch('sub
 
 def test_any_sqlite_writes_milliseconds(tmp_path: Path) -> None:
     """SQLite before 3.42 gives NULL, which the column refuses, and so no database could be made."""
-    connections = sqlalchemy.create_engine(f"sqlite:///{tmp_path / 'times.sqlite'}", **engine_options())
+    connections = sqlalchemy.create_engine(f"sqlite:///{tmp_path / 'times.sqlite'}", **timed_connections())
     before = time.time()
     with connections.begin() as connection:
         connection.execute(sqlalchemy.text(TABLE))

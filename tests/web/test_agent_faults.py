@@ -64,7 +64,7 @@ REFUSED_PARTS = {
 
 @pytest.mark.parametrize("part", REFUSED_PARTS)
 def test_part_that_cannot_be_used_is_refused_where_it_is_given(part: str, faults: dict[str, Any]) -> None:
-    """Programs without types get the sentence, and nothing that was given is left unused, such as a server's address."""
+    """Programs without types get the sentence, and nothing that was given is left unused."""
     assert ["invalid_input", REFUSED_PARTS[part]] == faults["refused_parts"][part]
 
 

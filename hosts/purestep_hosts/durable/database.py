@@ -14,7 +14,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
-from purestep_hosts.durable.sqlite_time import engine_options
+from purestep_hosts.durable.sqlite_time import timed_connections
 from purestep_hosts.extras import DURABLE
 from purestep_hosts.stored_runs import DurableError
 
@@ -167,7 +167,7 @@ def _sqlite(path: Path) -> tuple[str, sqlalchemy.Engine]:
     finally:
         connection.close()
     url = sqlalchemy.URL.create("sqlite", database=str(whole))
-    connections = sqlalchemy.create_engine(url, **engine_options())
+    connections = sqlalchemy.create_engine(url, **timed_connections())
     sqlalchemy.event.listen(connections, "connect", _begin_immediately)
     return url.render_as_string(), connections
 

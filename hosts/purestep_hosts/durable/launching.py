@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import msgspec
 
-from purestep_hosts.durable.sqlite_time import engine_options
+from purestep_hosts.durable.sqlite_time import timed_connections
 from purestep_hosts.extras import DURABLE
 
 with DURABLE:
@@ -55,7 +55,7 @@ def _launch(url: str, executor: str, queue: str | None, limits: QueueLimits, *, 
             "serializer": DBOSPortableJSONSerializer(),  # the default is pickle, which runs what is stored
             "log_level": "CRITICAL",
             "use_listen_notify": True,
-            **({"db_engine_kwargs": engine_options()} if url.startswith("sqlite") else {}),
+            **({"db_engine_kwargs": timed_connections()} if url.startswith("sqlite") else {}),
         }
     )
     DBOS.listen_queues([queue] if queue is not None and executes else [])

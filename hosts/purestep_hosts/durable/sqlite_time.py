@@ -1,7 +1,8 @@
 """SQLite's time in milliseconds, as DBOS asks for it.
 
-Under Python 3.12 and later DBOS writes `unixepoch('subsec')` into its tables and queries. SQLite knows 'subsec' from 3.42
-and gives NULL before that, and the SQLite of a Python is that of its system: Debian 12 has 3.40, also in a container.
+Under Python 3.12 and later DBOS writes `unixepoch('subsec')` into its tables and queries. SQLite knows 'subsec' from
+3.42 and gives NULL before that, and the SQLite of a Python is that of its system: Debian 12 has 3.40, also in a
+container.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ class TimedConnection(sqlite3.Connection):
 
 def _knows_subsec(connection: sqlite3.Connection) -> bool:
     try:
-        return connection.execute("SELECT unixepoch('subsec')").fetchone() != (None,)
+        return bool(connection.execute("SELECT unixepoch('subsec')").fetchone() != (None,))
     except sqlite3.OperationalError:  # before 3.38 there is no such function
         return False
 
@@ -37,6 +38,6 @@ def _seconds(moment: str) -> float:
     return time.time()
 
 
-def engine_options() -> dict[str, Any]:
+def timed_connections() -> dict[str, Any]:
     """Return what connections to an SQLite database are made with, those of DBOS too, which adds to them."""
     return {"connect_args": {"factory": TimedConnection}}

@@ -192,7 +192,7 @@ def test_a_call_that_a_bracket_would_undo_is_told_at_the_end(text: str, behind: 
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
-@pytest.mark.parametrize("half", ["\ud83d", "\udc00"])
+@pytest.mark.parametrize("half", ["\ud83d", "\udc00"], ids=["high", "low"])  # noqa: PT014 (they are two)
 def test_a_lone_surrogate_is_read_as_its_replacement(dialect: str, half: str) -> None:
     """In text and in an argument, whole and character by character; nothing raises."""
     text = f"{half} " + dialect_named(dialect).write(Sample(calls=(ReadCall(tool="add", params={"a": 1, "b": "x"}),)))

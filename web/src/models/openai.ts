@@ -110,7 +110,7 @@ class HttpModel implements Model {
 
   constructor(options: OpenAiOptions) {
     checkNames(options, OPTIONS, "the options of openAiModel");
-    if (typeof options.model !== "string" || options.model === "")
+    if (typeof options.model !== "string")
       throw new PurestepError("invalid_input", "expected model: the name of a model of the server", "/model");
     const named = namedServer(options);
     const { profile, baseUrl } = serverOf(named);
