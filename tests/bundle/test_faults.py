@@ -204,3 +204,21 @@ def test_progress_never_runs_backwards(node: str, consistent: Path) -> None:
     shares = json.loads(done.stdout)
     assert sorted(shares) == shares
     assert 1 == shares[-1]
+
+
+def test_progress_is_told_as_often_as_it_can_be_seen(node: str, package: Path) -> None:
+    """From the first piece to the last, and not for each of them: who is told draws it."""
+    script = (
+        f"const {{ BundleProgress }} = await import({json.dumps((package / 'core' / 'progress.js').as_uri())});"
+        "const told = [];"
+        "const progress = new BundleProgress(({ loadedBytes }) => told.push(loadedBytes));"
+        "progress.expect(1000);"
+        "for (let piece = 0; piece < 1000; piece++) progress.add('core.wasm', 1);"
+        "console.log(JSON.stringify(told));"
+    )
+
+    done = subprocess.run([node, "--input-type=module", "-e", script], check=True, capture_output=True, text=True)
+
+    told = json.loads(done.stdout)
+    assert (1, 1000) == (told[0], told[-1])
+    assert 20 < len(told) < 60
