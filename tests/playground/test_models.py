@@ -38,6 +38,8 @@ def test_the_default_model_calls_a_tool_and_answers(open_page: Open, model_path:
     expect(playground.page.locator(".answer-foot")).to_contain_text(
         "Answered by smollm2-135m-tools, a small demonstration model"
     )
+    said = playground.page.locator(".timeline .row", has_text="Model said").first
+    expect(said).to_contain_text("add_numbers(17, 25)")
     log = playground.download_log().decode()
     events = [json.loads(line) for line in log.splitlines()]
     calls = [event["arguments"] for event in events if event["kind"] == "tool_call"]

@@ -112,24 +112,29 @@ export function agentNames(events: readonly Event[]): AgentNames {
   return names;
 }
 
-/** What the model said, without the form that this page's own dialect has; in another form as it came. */
+/** What the model said, without the form of this page's two dialects; in another form as it came. */
 function saidText({ content, tool_calls }: Extract<Event, { kind: "model_response" }>): string {
   if (!content) return json(tool_calls);
   try {
-    const said = parseVerbatim(content) as {
-      kind?: unknown;
-      tool_name?: unknown;
-      arguments?: unknown;
-      content?: unknown;
-    };
-    if (said.kind === "final" && typeof said.content === "string") return said.content;
-    if (said.kind === "tool_call" && typeof said.tool_name === "string" && isObject(said.arguments))
-      return callText(said.tool_name, said.arguments);
+    const said = parseVerbatim(content) as Readonly<Record<string, unknown>>;
+    const form = FORMS[String(said["kind"] ?? Object.keys(said).join())];
+    const [words, params] = form ? form.map((member) => said[member]) : [];
+    if (typeof words === "string" && form?.length === 1) return words;
+    if (typeof words === "string" && isObject(params)) return callText(words, params);
   } catch {
     // Words, or calls in another form.
   }
   return content;
 }
+
+/** Where a reply has its words, or its tool and arguments: by its kind, or by its members where it has none. */
+const FORMS: Readonly<Record<string, readonly string[]>> = {
+  final: ["content"],
+  tool_call: ["tool_name", "arguments"],
+  answer: ["answer"],
+  ask: ["ask"],
+  "tool,args": ["tool", "args"],
+};
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
