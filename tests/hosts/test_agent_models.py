@@ -234,7 +234,7 @@ def test_recorded_runs_are_tests(tmp_path: Path) -> None:
     (tmp_path / "test_it.py").write_text(REDRIVEN)
     done = run_plugin(tmp_path)
     assert "2 failed, 1 passed" in done.stdout, done.stdout
-    assert "pay.jsonl differs at line 3, after 1 steps:" in done.stdout
+    assert "pay.jsonl differs at line 3, after 1 step:" in done.stdout
     assert 'recorded  tool_call pay {"amount":7}' in done.stdout
     assert "now       correction unknown_tool" in done.stdout
     assert "1 of 1 recorded runs differ" in done.stdout
