@@ -14,7 +14,7 @@ from .compact import first_sentence, in_taught_order, spaced_json, tool_line
 from .dialect import Dialect, Form, Sample, describe_tools, one_line, result_text
 from .envelope import content_of, head_end
 from .envelope_schema import constrain
-from .lone_calls import beside_arguments, guessed, strict_arguments, unsure
+from .lone_calls import beside_arguments, guessed, may_be_undone, strict_arguments, unsure
 from .native import read_calls
 from .registry import dialect_named, dialect_names, first_whole_call, read_output, register_dialect, without_cut_calls
 from .skill_form import offers_skills, skill_call

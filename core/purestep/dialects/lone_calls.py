@@ -1,10 +1,11 @@
 """Calls in one object of their own, as our own dialects write them: their arguments, and what must not be lost."""
 
-from typing import Any
+from typing import Any, Final
 
 from ..bounds import MAX_SHOWN_GUESS_CHARS, MAX_TOOL_NAME_CHARS
 from ..errors import closest
 from ..json_text import BLANK, UNREADABLE, RepairedJson, excerpt_of, read_json, repair_json
+from ..lazy import lazy_pattern
 from ..values import Problem, ReadCall, Reading, Tools, parse_error
 from .call_keys import ARGUMENTS, BESIDE, NAMES, WRAPPERS, parameter_schemas
 from .call_shape import CallShape
@@ -76,3 +77,29 @@ def unsure(text: str, begin: int, tools: Tools | None) -> Problem | None:
     """Return the problem of a call object that can be read in more than one way; None for one that cannot."""
     loose = repair_json(text, begin, shape=CallShape(tools), closed=True)
     return guessed("", loose) if loose is not None and loose.guesses else None
+
+
+def may_be_undone(text: str, tools: Tools | None) -> bool:
+    """Whether the object of a call could be read in more than one way, were a closing bracket to follow it.
+
+    Only a member after an object may belong to that one, and only an unexpected one to another: most have neither.
+    """
+    value = read_json(text)
+    if isinstance(value, dict) and not _AFTER_CONTAINER.search(text) and _is_expected(value, tools):
+        return False
+    return unsure(text + "}", 0, tools) is not None
+
+
+_AFTER_CONTAINER: Final = lazy_pattern(r"[}\]][ \t\r\n]*,")
+
+
+def _is_expected(value: dict[str, Any], tools: Tools | None) -> bool:
+    """Whether a call has no member but its usual ones, and its tool's arguments are flat and all known."""
+    if not all(key in NAMES or key in ARGUMENTS or key in WRAPPERS or key in BESIDE for key in value):
+        return False
+    if tools is None:
+        return True
+    name = next((value[key] for key in NAMES if isinstance(value.get(key), str)), "")
+    known, _ = parameter_schemas(tools, name)
+    given = [item for key, item in value.items() if key in ARGUMENTS and isinstance(item, dict)]
+    return all(key in known and not isinstance(item, (dict, list)) for each in given for key, item in each.items())

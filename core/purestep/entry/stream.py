@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from ..agent import agent_by_digest
 from ..bounds import MAX_MARKER_TABLES
-from ..dialects import BARE_TEXT, Dialect, content_of, dialect_named, head_end, unsure, without_cut_calls
+from ..dialects import BARE_TEXT, Dialect, content_of, dialect_named, head_end, may_be_undone, without_cut_calls
 from ..errors import PurestepError
 from ..json_text import UNREADABLE, clean_text, read_json
 from ..scanner import (
@@ -371,7 +371,7 @@ def _whole_object(name: str) -> Table:
         reading = dialect_named(name).read(block.inner, tools)
         if not block.closed or not block.first or not (reading.calls or reading.closed):
             return TEXT
-        if reading.calls and unsure(block.inner + "}", 0, tools) is not None:
+        if reading.calls and may_be_undone(block.inner, tools):
             return TEXT  # were a bracket to follow, it would be no call: only the end tells
         return BlockResult(calls=reading.calls, ends="calls" if reading.calls and name != "bare" else "answer")
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import purestep
-from purestep.dialects import Sample, dialect_named, dialect_names, read_output
+from purestep.dialects import Sample, dialect_named, dialect_names, may_be_undone, read_output, unsure
 from purestep.entry.standalone import specs_of
 from purestep.entry.stream import close_stream, feed, stream_of
 from purestep.values import ReadCall
@@ -200,3 +200,17 @@ def test_a_lone_surrogate_is_read_as_its_replacement(dialect: str, half: str) ->
     assert purestep.read_text(clean, dialect, [ADD]) == purestep.read_text(odd, dialect, [ADD])
     for chunks in ([odd], list(odd)):
         assert _joined(dialect, [clean], opened=False) == _joined(dialect, chunks, opened=False)
+
+
+_VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text("a}],\\"),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["a", "b", "x"]), inner, max_size=3),
+)
+_MEMBERS = st.dictionaries(st.sampled_from(["kind", "thought", "arguments", "args", "x", "id"]), _VALUES, max_size=4)
+
+
+@given(_MEMBERS, _MEMBERS, st.sampled_from([SPECS, None]))
+def test_what_is_said_to_be_certain_is(before: dict[str, Any], behind: dict[str, Any], specs: Any) -> None:
+    """The short look at a call's object never passes one that the whole reading finds unsure."""
+    text = json.dumps({**before, "tool_name": "add", **behind})
+    assert may_be_undone(text, specs) == (unsure(text + "}", 0, specs) is not None)
