@@ -20,14 +20,15 @@ _TOLD: Final = {
     "model_error": "model errors",
     "switched": "switches",
     "agent_changed": "changed definitions",
+    "child": "lines of agents below",
 }
 
 
-def report(seeds: Sequence[int], engines: Mapping[str, Answer], moves: Moves) -> Iterator[str]:
-    """Move the runs of these seeds, and give the report as lines of text."""
+def report(seeds: Sequence[int], engines: Mapping[str, Answer], moves: Moves, *, agents: bool = False) -> Iterator[str]:
+    """Move the runs of these seeds, and give the report as lines of text; agents: those that call others."""
     kinds, steps, refused = Counter[str](), 0, 0
     for begin in range(0, len(seeds), AT_ONCE):
-        runs = [random_run(seed) for seed in seeds[begin : begin + AT_ONCE]]
+        runs = [random_run(seed, agents=agents) for seed in seeds[begin : begin + AT_ONCE]]
         for way in WAYS:
             move_runs(runs, engines, way, moves)
         steps += sum(len(run.steps) for run in runs)
@@ -57,6 +58,7 @@ def main(given: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="./build.sh report --moving", description=__doc__)
     parser.add_argument("runs", type=int, nargs="?", default=1000, help="random runs (default: 1000)")
     parser.add_argument("--seed", type=int, default=0, help="another seed makes other runs (default: 0)")
+    parser.add_argument("--agents", action="store_true", help="runs of agents that call others, or hand over to them")
     asked = parser.parse_args(given)
     if asked.runs < 1:
         parser.error("expected at least one run")
@@ -70,6 +72,6 @@ def main(given: list[str]) -> int:
     with ExitStack() as stack:
         engines = {name: stack.enter_context(engine.opened()) for name, engine in ENGINES.items()}
         seeds = range(asked.seed * 1_000_000, asked.seed * 1_000_000 + asked.runs)
-        for line in report(seeds, engines, moves):
+        for line in report(seeds, engines, moves, agents=asked.agents):
             print(line, flush=True)
     return 1 if moves.differences else 0

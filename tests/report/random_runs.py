@@ -7,6 +7,7 @@ observations are refused, which is an outcome like any other. The run as it is r
 import json
 import random
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
 import msgspec
@@ -16,14 +17,25 @@ from purestep.dialects import Sample, dialect_named
 from purestep.values import ReadCall
 from tools.breaking.mutation import happens
 from tools.exploring.alphabet import Alphabet, first_moves, moves
+from tools.exploring.case import RUN_ID, Case
 from tools.exploring.definitions import CASES
+from tools.exploring.tree_definitions import TREES
+from tools.exploring.trees import tree_moves
 
 from .random_definitions import Json, random_definition
 
 Decided = Any
 """A decision, typed."""
 
+
+class _Beside(msgspec.Struct):
+    """What a step of a tree gives beside its decision."""
+
+    also: tuple[purestep.Decision, ...] = ()
+
+
 _decision: Final = msgspec.json.Decoder(purestep.Decision).decode
+_also: Final = msgspec.json.Decoder(_Beside).decode
 MAX_STEPS: Final = 16
 
 _SECRETS: Final = ("bob.miller@mail.example.org", "sk-proj-0123456789abcdefGHIJ", "4111 1111 1111 1111", "EMP-123456")
@@ -85,9 +97,11 @@ def members_of(output: str) -> tuple[str, str] | None:
     return (parts[0], json.loads(parts[2])) if len(parts) > 1 else None
 
 
-def random_run(seed: int) -> RandomRun:
-    """Return the run of a seed."""
-    chance = random.Random(f"moving {seed}")
+def random_run(seed: int, *, agents: bool = False) -> RandomRun:
+    """Return the run of a seed; agents: one that calls others, or hands over to them."""
+    chance = random.Random(f"moving {seed}{' agents' if agents else ''}")
+    if agents:
+        return _recorded(seed, _Tree(chance.choice(TREES)), chance, RUN_ID)
     script = _walk(chance) if happens(chance, 33) else _free(chance)
     run_id = "explored" if isinstance(script, _Walk) else f"run-{seed}"
     return _recorded(seed, script, chance, run_id)
@@ -105,11 +119,26 @@ class _Walk(NamedTuple):
     alphabet: Alphabet
     after: Json | None
 
-    def next(self, decision: Decided, log: str, chance: random.Random) -> Json:
-        del log
+    def next(self, decision: Decided, also: Sequence[Decided], log: str, chance: random.Random) -> Json:
+        del log, also
         if self.after is not None and happens(chance, 10):
             return {"type": "agent_changed", "agent": self.after}
         found = first_moves(self.alphabet) if decision is None else list(moves(self.alphabet, decision))
+        return json.loads(msgspec.json.encode(chance.choice(found).observation))  # type: ignore[no-any-return]
+
+
+class _Tree(NamedTuple):
+    """A walk through a definition that has agents: whatever is open is answered next, in any order."""
+
+    case: Case
+
+    @property
+    def definition(self) -> Json:
+        return self.case.definition
+
+    def next(self, decision: Decided, also: Sequence[Decided], log: str, chance: random.Random) -> Json:
+        del log
+        found = list(tree_moves(self.case, None if decision is None else (decision, *also)))
         return json.loads(msgspec.json.encode(chance.choice(found).observation))  # type: ignore[no-any-return]
 
 
@@ -119,7 +148,8 @@ class _Free(NamedTuple):
     definition: Json
     clock: int | None
 
-    def next(self, decision: Decided, log: str, chance: random.Random) -> Json:
+    def next(self, decision: Decided, also: Sequence[Decided], log: str, chance: random.Random) -> Json:
+        del also
         observation = _next(self.definition, decision, log, chance)
         if self.clock is None:
             return observation
@@ -135,7 +165,7 @@ def _free(chance: random.Random) -> _Free:
     return _Free(random_definition(chance), chance.choice([None, 1_700_000_000_000]))
 
 
-def _recorded(seed: int, script: _Walk | _Free, chance: random.Random, run_id: str) -> RandomRun:
+def _recorded(seed: int, script: _Walk | _Free | _Tree, chance: random.Random, run_id: str) -> RandomRun:
     """Play a run to its end: a refused observation is kept, and another one follows."""
     definition = json.dumps(script.definition, ensure_ascii=False)
     beginning = {"agent": script.definition, "run_id": run_id}
@@ -144,8 +174,9 @@ def _recorded(seed: int, script: _Walk | _Free, chance: random.Random, run_id: s
     first = json.dumps(beginning, ensure_ascii=False)[1:-1]
     steps: list[Step] = []
     state, log, decision = "", "", None
+    also: Sequence[Decided] = ()
     for _ in range(chance.randint(4, MAX_STEPS)):
-        observation = script.next(decision, log, chance)
+        observation = script.next(decision, also, log, chance)
         given = json.dumps(observation, ensure_ascii=False)
         output = purestep.run_agent_step_lines(step_input(first, state, given))
         steps.append(Step(given, definition, output))
@@ -153,7 +184,9 @@ def _recorded(seed: int, script: _Walk | _Free, chance: random.Random, run_id: s
         if made is None:
             assert '"internal_error"' not in output, f"run {seed}: {output}"
             continue
-        state, log, decision = made[0], log + made[1], _decision(output.split("\n")[3])
+        _, _, _, decided, *tree = output.split("\n")
+        state, log, decision = made[0], log + made[1], _decision(decided)
+        also = _also(tree[0]).also if tree else ()
         if observation["type"] == "agent_changed":
             definition = json.dumps(observation["agent"], ensure_ascii=False)
     return RandomRun(seed, first, tuple(steps), state, log)

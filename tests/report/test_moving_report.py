@@ -30,6 +30,9 @@ def test_runs_move_among_all_engines(package: Path, capsys: pytest.CaptureFixtur
     said = capsys.readouterr().out
     assert 2 == said.count(f"{RUNS} runs with equal head, state and log")
     assert "\n0 differ\n" in said
+    assert 0 == main([str(RUNS), "--seed", "5", "--agents"])
+    said = capsys.readouterr().out
+    assert 2 == said.count(f"{RUNS} runs with equal head, state and log")
 
 
 def moved(engines: dict[str, Answer]) -> Moves:

@@ -4,7 +4,7 @@ The states, their merging, replaying and comparing are those of `exploration`; a
 since one step of it may move several runs.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from msgspec.structs import replace
@@ -43,6 +43,25 @@ def tools_of(definition: dict[str, Any], path: tuple[str, ...] = ()) -> Tools:
     return found
 
 
+def tree_moves(case: Case, decisions: Sequence[Decision] | None, *, steered: bool = False) -> Iterator[Move]:
+    """Yield the observations for each run that waits, and those for the run as a whole.
+
+    decisions: those that are open, None before the first message. steered: a message came in the middle already.
+    """
+    if decisions is None:
+        yield from first_moves(case.alphabet)
+        return
+    found = opened(RUN_ID, decisions[0], decisions[1:])
+    for run, path, decision in found:
+        below = case.below[path[-1]] if path else case.alphabet
+        for move in moves(below, decision):
+            if not (move.steers and steered):
+                yield _for_run(move, run, path) if path else move
+    if found[0][1]:  # the run itself waits for agents alone
+        yield from _for_all(case.alphabet)
+    yield from _yes_to_all([decision for _, _, decision in found])
+
+
 class TreeExploration(Exploration):
     """One exploration of a definition that has agents."""
 
@@ -58,19 +77,9 @@ class TreeExploration(Exploration):
 
     def moves_from(self, node: Node | None) -> Iterator[Move]:
         """Return the observations for each run that waits, and those for the run as a whole."""
-        alphabet = self.case.alphabet
         if node is None:
-            yield from first_moves(alphabet)
-            return
-        decisions = opened(RUN_ID, node.decision, node.also)
-        for run, path, decision in decisions:
-            below = self.case.below[path[-1]] if path else alphabet
-            for move in moves(below, decision):
-                if not (move.steers and node.book.steered):
-                    yield _for_run(move, run, path) if path else move
-        if decisions[0][1]:  # the run itself waits for agents alone
-            yield from _for_all(alphabet)
-        yield from _yes_to_all([decision for _, _, decision in decisions])
+            return tree_moves(self.case, None)
+        return tree_moves(self.case, (node.decision, *node.also), steered=node.book.steered)
 
     def made(self, node: Node | None, move: Move) -> Node:
         """Make one step and hold it to the rules for trees."""
