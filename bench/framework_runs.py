@@ -1,4 +1,4 @@
-"""The same two agents in each framework, with models that answer at once; a program that `frameworks` starts.
+"""The same agents in each framework, with models that answer at once; a program that `frameworks` starts.
 
 `python framework_runs.py NAME` prints what each case answers and the framework's version, then takes lines
 `CASE RUNS` and prints the CPU microseconds of one run. It imports nothing of the others, nor of this checkout but
@@ -16,6 +16,8 @@ from typing import Any
 
 HELLO, ANSWER = "Hello", "Hello there."
 ADD, SUM = "Add 1 and 2", "It is 3."
+TEAM, DONE = "Ask both", "Both are done."
+"""A lead that asks two agents at once, of which one calls a tool."""
 
 Cases = dict[str, Callable[[], Awaitable[str]]]
 """One run of each case, which gives the answer."""
@@ -34,12 +36,18 @@ def purestep_cases() -> Cases:
         last = request.messages[-1]["content"]
         return calls("add", a=1, b=2) if last == ADD else says(ANSWER if last == HELLO else SUM)
 
+    both = f"[{calls('adder', question=ADD)},{calls('greeter', question=HELLO)}]"
+
+    def leading(request: Any) -> str:
+        return both if request.messages[-1]["content"] == TEAM else says(DONE)
+
     plain, adding = (Agent(ScriptedModel(scripted), tools=given) for given in ([], [tool(read_only=True)(add)]))
+    lead = Agent(ScriptedModel(leading), tools=[adding.as_tool("adder"), plain.as_tool("greeter")])
 
     async def ask(agent: Any, query: str) -> str:
         return str((await agent.run(query)).answer)
 
-    return {"answer": lambda: ask(plain, HELLO), "call": lambda: ask(adding, ADD)}
+    return {"answer": lambda: ask(plain, HELLO), "call": lambda: ask(adding, ADD), "team": lambda: ask(lead, TEAM)}
 
 
 def pydantic_ai_cases() -> Cases:
@@ -53,7 +61,16 @@ def pydantic_ai_cases() -> Cases:
     async def ask(agent: Any, query: str) -> str:
         return str((await agent.run(query)).output)
 
-    return {"answer": lambda: ask(plain, HELLO), "call": lambda: ask(adding, ADD)}
+    async def adder(question: str) -> str:
+        """Ask the agent that adds."""
+        return await ask(adding, question)
+
+    async def greeter(question: str) -> str:
+        """Ask the agent that greets."""
+        return await ask(plain, question)
+
+    lead = Agent(TestModel(custom_output_text=DONE), tools=[adder, greeter])
+    return {"answer": lambda: ask(plain, HELLO), "call": lambda: ask(adding, ADD), "team": lambda: ask(lead, TEAM)}
 
 
 def langgraph_cases() -> Cases:
@@ -68,7 +85,13 @@ def langgraph_cases() -> Cases:
         last = messages[-1]
         if last.content == ADD:
             return AIMessage("", tool_calls=[{"name": "add", "args": {"a": 1, "b": 2}, "id": "call-1"}])
-        return AIMessage(SUM if last.type == "tool" else ANSWER)
+        if last.content == TEAM:
+            asked = {"adder": ADD, "greeter": HELLO}
+            calls = [{"name": name, "args": {"question": text}, "id": name} for name, text in asked.items()]
+            return AIMessage("", tool_calls=calls)
+        if last.type == "tool":
+            return AIMessage(SUM if last.name == "add" else DONE)
+        return AIMessage(ANSWER)
 
     class Scripted(BaseChatModel):  # type: ignore[misc]
         @property
@@ -104,9 +127,20 @@ def langgraph_cases() -> Cases:
 
     plain, adding = create_react_agent(Scripted(), tools=[]), create_react_agent(Scripted(), tools=[add])
     bare, bare_adding = graph([]), graph([add])
+
+    async def adder(question: str) -> str:
+        """Ask the agent that adds."""
+        return await ask(adding, question)
+
+    async def greeter(question: str) -> str:
+        """Ask the agent that greets."""
+        return await ask(plain, question)
+
+    lead = create_react_agent(Scripted(), tools=[adder, greeter])
     return {
         "answer": lambda: ask(plain, HELLO),
         "call": lambda: ask(adding, ADD),
+        "team": lambda: ask(lead, TEAM),
         "answer, bare graph": lambda: ask(bare, HELLO),
         "call, bare graph": lambda: ask(bare_adding, ADD),
     }

@@ -161,6 +161,8 @@ class _AsyncLoop:
 
     async def _perform_all(self, works: tuple[Generator[Any, Any, Any], ...]) -> list[Any]:
         """Perform the effects of several agents at once; a cancellation reaches each of them."""
+        if len(works) == 1:
+            return [await self._perform_work(works[0])]
         self._beside = len(works) - 1
         tasks = [asyncio.ensure_future(self._perform_work(work)) for work in works]
         while not all(task.done() for task in tasks):
