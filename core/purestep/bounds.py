@@ -274,6 +274,13 @@ MAX_CALLS_PER_TURN: Final = 64
 DEFAULT_MAX_PARALLEL: Final = 8
 """Calls that one decision holds: tools wait on networks and processes, and a laptop has about as many cores."""
 
+MAX_LATE_CALLS: Final = 32
+"""Calls of a run that go on elsewhere: their arguments and results stand in the state until the model reads them."""
+MAX_HANDLE_CHARS: Final = 512
+"""Room for the id of a job of any service, which many make of a path and a digest."""
+MAX_NOTE_CHARS: Final = 500
+"""What the model is told of a call that goes on: some sentences."""
+
 MAX_MODEL_RETRIES: Final = 2
 """Model errors in a row that are retried, as the OpenAI SDKs do; hosts never retry by themselves."""
 

@@ -295,6 +295,22 @@ def not_handed_over(name: str, why: str) -> str:
     return f"The conversation was not handed over to {name}: {why}."
 
 
+def comes_later(tool: str, note: str) -> str:
+    """Tell the model that the result of a call is not there yet; note: what is said of it."""
+    said = f" What is known of it: {note}" if note else ""
+    return f"{tool} was begun and goes on; its result comes by itself, later: do not call it again for that.{said}"
+
+
+def came_later(tool: str, params: str) -> str:
+    """Say of which call a result is that comes now."""
+    return f"The result of {tool}({shown(params)}), which was begun before, is there:"
+
+
+def unchecked_late(tool: str) -> str:
+    """Say that a result came which a tool was to judge, and could not."""
+    return f"The result of {tool} came, but what judges it could not run; it is left out."
+
+
 def not_run(tool: str, why: str) -> str:
     """Say that a pending call will never run; stands where its result would."""
     return f"{tool} was not run: {why}."

@@ -5,7 +5,7 @@ effects that a call may repeat, the budgets, the window of the prompt, the ways 
 ends an exchange, asks the model or hands out a call.
 """
 
-from .acts import BY_POLICY, NEVER_RUN, acts_at_end, note_acts, told_acts
+from .acts import BY_POLICY, COMES_LATER, NEVER_RUN, acts_at_end, note_acts, told_acts
 from .attachments import (
     advice,
     attachments_fit,
@@ -22,7 +22,7 @@ from .budgets import call_cost, count_above, count_usage, shown_amount, spent, w
 from .citations import citable_texts, citations_of, note_citable, result_chars
 from .cut_outputs import bound_cuts, is_reading, known_cut, may_read_on, note_cut, part_of, reads_well, shown_part
 from .data_texts import check_data, note_message
-from .draft import Draft, answer_native, framed_reason, is_open, say_results, source_tool
+from .draft import Draft, answer_native, framed_reason, is_open, said_with_parts, say_results, source_tool
 from .effects import (
     SAME_EFFECT,
     doubles_effect,

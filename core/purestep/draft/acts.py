@@ -20,6 +20,9 @@ from .draft import Draft
 BY_POLICY: Final = "policy"
 """The fault of a call that a policy refused. It may allow the same call later, so the call is not barred."""
 
+COMES_LATER: Final = "later"
+"""The fault, so to speak, of a call that goes on elsewhere: what the model reads is no result of its."""
+
 NEVER_RUN: Final = ("refused", "forbidden", BY_POLICY)
 """The faults of calls that the core closed itself."""
 
@@ -55,6 +58,8 @@ def _status(call: Pending, may_have_begun: bool) -> ActStatus | None:
         return "unknown" if call.unknown or call.asked or may_have_begun else None
     if call.fault in NEVER_RUN:
         return "unknown" if call.unknown else "refused"
+    if call.fault == COMES_LATER:
+        return "unknown"
     if call.ok or call.fault:
         return "succeeded"  # also where a check has rejected what the tool gave
     return "unknown" if call.in_doubt else "failed"

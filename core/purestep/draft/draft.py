@@ -253,6 +253,11 @@ def _shown_parts(calls: Sequence[Pending], instead: dict[str, str]) -> tuple[Att
     return tuple([part for call in calls if call.ok and call.call_id not in instead for part in call.parts])
 
 
+def said_with_parts(draft: Draft, said: str, calls: Sequence[Pending]) -> Content:
+    """Return what is said of results with the images and files of those that were accepted."""
+    return _with_parts(draft, said, _shown_parts(calls, {}))
+
+
 def _with_parts(draft: Draft, said: str, parts: tuple[AttachedPart, ...]) -> Content:
     """Return what is said of results with their images and files, as many as a message and the run have room for."""
     if not parts:

@@ -20,6 +20,7 @@ from ..values import (
     Observation,
     RunState,
     TextPart,
+    ToolPending,
     ToolResult,
     ToolResults,
     UserMessage,
@@ -102,7 +103,7 @@ def redacted_messages(agent: Agent, run_id: str, messages: Iterable[Message]) ->
 
 
 def _tools_of(state: RunState) -> dict[str, str]:
-    return {call.call_id: call.tool for call in state.pending}
+    return {call.call_id: call.tool for call in (*state.run.late, *state.pending)}
 
 
 def _without(hider: Hidden, tools: Mapping[str, str], observation: Any) -> Any:
@@ -112,6 +113,8 @@ def _without(hider: Hidden, tools: Mapping[str, str], observation: Any) -> Any:
                 [replace(each, text=hider.text(each.text), name=_maybe(hider.text, each.name)) for each in data]
             )
             return replace(observation, content=_content(hider, content), data=texts)
+        case ToolPending(note=note):
+            return replace(observation, note=_maybe(hider.text, note))
         case ModelOutput(content=content, tool_calls=calls, extra=extra):
             return replace(
                 observation,

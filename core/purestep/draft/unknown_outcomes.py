@@ -32,8 +32,11 @@ def handed_out(pending: tuple[Pending, ...], max_parallel: int) -> tuple[Pending
 
 
 def unrepeatable(agent: Agent, state: RunState) -> tuple[Pending, ...]:
-    """Return the calls that were handed out, so that they may have run, and that are not harmless to run again."""
-    return tuple([call for call in _with_host(agent, state) if not may_repeat(agent, call)])
+    """Return the calls that were handed out, so that they may have run, and that are not harmless to run again.
+
+    One that goes on elsewhere does so whatever becomes of the host.
+    """
+    return tuple([call for call in _with_host(agent, state) if not (call.handle or may_repeat(agent, call))])
 
 
 def _with_host(agent: Agent, state: RunState) -> tuple[Pending, ...]:

@@ -35,6 +35,8 @@ from ..values import (
     ResumedEvent,
     RunStarted,
     RunState,
+    ToolPending,
+    ToolPendingEvent,
     ToolResult,
     ToolResultEvent,
     ToolResults,
@@ -253,6 +255,8 @@ def observation_of(event: Event) -> Observation:
             return model_output(event)
         case ToolResultEvent():
             return ToolResults(results=(_result(event),), at=at)
+        case ToolPendingEvent():
+            return ToolPending(call_id=event.call_id, handle=event.handle, note=event.note, at=at)
         case UserMessageEvent():
             return UserMessage(at=at, **_said(event))
         case ApprovalEvent():

@@ -208,6 +208,7 @@ def _invoke(agent: Agent, state: RunState) -> InvokeTool | InvokeSkill:
                 checks=call.checks or UNSET,
                 problems=call.problems or UNSET,
                 answer=call.answer or UNSET,
+                handle=call.handle or UNSET,
             )
         )
     calls, first = tuple(handed), due[0]

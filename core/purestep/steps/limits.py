@@ -46,8 +46,8 @@ def ask(draft: Draft, reason: str, cause: str = "", decided: Decided | None = No
         fail(draft, excess.code, excess.message, excess.detail)
         return
     is_turn = not is_planning(draft.state.exchange)  # what is said beside the request for a plan would go with it
-    if draft.state.run.queued and is_turn:
-        put_queued(draft)
+    if is_turn:
+        _put_what_came(draft)
     offered = offer_chosen(draft) if draft.agent.search is not None and is_turn else ""
     if offered and not draft.agent.dialect.native_tools:
         add_words(draft, offered)
@@ -79,6 +79,16 @@ def ask(draft: Draft, reason: str, cause: str = "", decided: Decided | None = No
     problems = draft.state.exchange.problems if cause else ()
     exchange = replace(draft.state.exchange, reason=reason, cause=cause, wait_ms=wait_ms, problems=problems)
     draft.state = replace(draft.state, phase="model", exchange=exchange)
+
+
+def _put_what_came(draft: Draft) -> None:
+    """Put what came meanwhile before the call: messages of the user, and results of calls that went on elsewhere."""
+    if draft.state.run.queued:
+        put_queued(draft)
+    if draft.state.run.late:
+        from .late_results import put_late  # noqa: PLC0415 - few calls go on elsewhere
+
+        put_late(draft)
 
 
 def _read_attachments(draft: Draft) -> LimitExceeded | None:

@@ -74,6 +74,7 @@ def _is_plain(state: RunState) -> bool:
         or exchange.corrections
         or state.policies
         or run.queued
+        or run.late
         or run.refused_members
         or run.carried is not None
         or exchange.data is not None

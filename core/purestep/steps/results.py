@@ -70,12 +70,15 @@ def _refuse_misfits(draft: Draft, calls: dict[str, Pending], results: tuple[Tool
         seen.add(call_id)
         if result.asks is not None:
             check_asks(call, result, f"/observation/results/{index}")
-        check_reference(result, f"/observation/results/{index}/reference")
-        check_content(result.parts, f"/observation/results/{index}/parts")
-        if result.parts and not result.ok:
-            raise PurestepError(
-                "invalid_input", "expected parts beside an output", f"/observation/results/{index}/parts"
-            )
+        check_result(result, f"/observation/results/{index}")
+
+
+def check_result(result: ToolResult, path: str) -> None:
+    """Refuse a result whose reference or parts are none; raises `invalid_input`."""
+    check_reference(result, f"{path}/reference")
+    check_content(result.parts, f"{path}/parts")
+    if result.parts and not result.ok:
+        raise PurestepError("invalid_input", "expected parts beside an output", f"{path}/parts")
 
 
 def _misfit(call_id: str, calls: dict[str, Pending], path: str) -> PurestepError:

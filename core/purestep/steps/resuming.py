@@ -32,7 +32,7 @@ def consume_resumed(draft: Draft, _observation: Resumed) -> None:
         note_unsettled(draft, draft.agent, unknown)
         # While a person is asked, the phase no longer tells that the others were handed out.
         for call in handed_out(draft.state.pending, draft.agent.max_parallel):
-            if call.child is None:
+            if call.child is None and not call.handle:
                 calls[call.call_id] = replace(call, unknown=True)
     for call in unknown:
         origins = call.origins or origins_of(draft, call)
@@ -50,7 +50,7 @@ def consume_resumed(draft: Draft, _observation: Resumed) -> None:
 def _count_lost(draft: Draft) -> None:
     """Count one more stopped host for each call that was handed out."""
     due = handed_out(draft.state.pending, draft.agent.max_parallel)
-    run = {call.call_id for call in due if call.child is None}
+    run = {call.call_id for call in due if call.child is None and not call.handle}
     pending = [replace(call, lost=call.lost + 1) if call.call_id in run else call for call in draft.state.pending]
     draft.state = replace(draft.state, pending=tuple(pending))
 

@@ -24,6 +24,7 @@ from ..values import (
     Phase,
     Resumed,
     RunState,
+    ToolPending,
     ToolResults,
     UserMessage,
 )
@@ -49,6 +50,22 @@ class Transition(Struct, frozen=True):
 
 Accepted = dict[type[Struct], Transition]
 
+
+def _consume_pending(draft: Draft, observation: ToolPending) -> None:
+    from .late_results import consume_pending  # noqa: PLC0415 - few calls go on elsewhere
+
+    consume_pending(draft, observation)
+
+
+def _consume_late(draft: Draft, observation: ToolResults) -> None:
+    from .late_results import consume_late  # noqa: PLC0415 - as above
+
+    consume_late(draft, observation)
+
+
+_LATE: Final = Transition(_consume_late, ())
+"""What consumes results that name a call which went on elsewhere, in whatever phase; that stays as it is."""
+
 _CANCEL: Final = Transition(consume_cancel, ("failed",))
 _USER_MESSAGE: Final = Transition(consume_user_message, ("model",))
 
@@ -68,6 +85,7 @@ TRANSITIONS: Final[dict[Phase, Accepted]] = {
     },
     "tools": {
         ToolResults: Transition(consume_results, ("tools", "model", "done", "failed")),
+        ToolPending: Transition(_consume_pending, ("approval", "tools", "model", "done", "failed")),
         Resumed: Transition(consume_resumed, ("approval", "tools", "failed")),
         UserMessage: Transition(queue_message, ("tools",)),
         AgentChanged: Transition(consume_agent_changed, ("tools", "model", "failed")),
@@ -85,7 +103,9 @@ BEGINNING: Final[Accepted] = {UserMessage: _USER_MESSAGE}
 def accepted_observations(state: RunState) -> tuple[str, ...]:
     """Name the observation types that a run takes in this state, e.g. `("model_output", "model_error", "cancel")`."""
     accepted = TRANSITIONS[state.phase] if state.messages else BEGINNING
-    return tuple(str(kind.__struct_config__.tag) for kind in accepted)
+    names = [str(kind.__struct_config__.tag) for kind in accepted]
+    late = any(call.status == "run" for call in state.run.late) and ToolResults not in accepted
+    return (*names, "tool_results") if late else tuple(names)
 
 
 class Step(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
@@ -124,7 +144,7 @@ def advance(agent: Agent, state: RunState, observation: Observation, above: Draf
         _consume(draft, observation)
         run = draft.state.run
         # From now on it may have agents, but no call of one.
-        if (run.queued or run.carried is not None) and not draft.agent.agents:
+        if (run.queued or run.late or run.carried is not None) and not draft.agent.agents:
             _go_on(draft)
     return draft
 
@@ -139,6 +159,8 @@ def _consume(draft: Draft, observation: Observation) -> None:
             "/observation/run_id",
         )
     transition = (TRANSITIONS[state.phase] if state.messages else BEGINNING).get(type(observation))
+    if isinstance(observation, ToolResults) and _is_late(state, observation):
+        transition = _LATE
     if transition is None:
         raise _wrong_phase(state, observation)
     if agent.redaction is not None:
@@ -146,10 +168,20 @@ def _consume(draft: Draft, observation: Observation) -> None:
     transition.consume(draft, observation)
 
 
+def _is_late(state: RunState, observation: ToolResults) -> bool:
+    """Whether results name a call that went on elsewhere; those of the turn at hand come apart from these."""
+    late = {call.call_id for call in state.run.late}
+    return bool(late) and any(result.call_id in late for result in observation.results)
+
+
 def _go_on(draft: Draft) -> None:
     """Do what follows without an observation: queued messages, forced moves, and agents whose calls are handed out."""
     if draft.state.run.queued and draft.state.phase == "done":
         begin_queued(draft)
+    if draft.state.run.late and draft.state.phase == "done":
+        from .late_results import begin_late  # noqa: PLC0415 - as above
+
+        begin_late(draft)
     if draft.state.run.carried is not None:
         carry_on(draft)
     if draft.below is not None and draft.below.begin(draft):

@@ -22,6 +22,7 @@ from .wire import (
     Citation,
     Confidence,
     Count,
+    Handle,
     Millis,
     ModelError,
     ModelOutput,
@@ -112,6 +113,15 @@ class ToolResultEvent(LogLine, frozen=True, tag="tool_result"):
     parts: ResultParts = ()
     ended_at: Millis | None = None
     asks: AskedForm | None = None
+
+
+class ToolPendingEvent(LogLine, frozen=True, tag="tool_pending"):
+    """A call goes on elsewhere, under this handle; its result comes in a later `tool_result`."""
+
+    tool_name: str
+    call_id: str
+    handle: Handle
+    note: str | None = None
 
 
 class ApprovalEvent(LogLine, frozen=True, tag="approval"):
@@ -265,8 +275,8 @@ class ChildEnded(DerivedLine, frozen=True, tag="child_ended"):
 class Decided(DerivedLine, frozen=True, tag="decided"):
     """Derived: a move that the model did not ask for.
 
-    With the reason `retry` it is asked again after `wait_ms`, for the `attempt`th time; with `near_limit` it is told
-    `content`, and with `final_answer` also given no tools. With `steered` the user messages that came since the model
+    With the reason `late_results` results come of `tools` whose calls went on elsewhere. With `retry` it is asked again
+    after `wait_ms`, for the `attempt`th time; with `near_limit` it is told `content`, and with `final_answer` also given no tools. With `steered` the user messages that came since the model
     was asked are put before its next call, or begin the next exchange where an answer stands before the line. With
     `one_call` the next call is the only one that the definition leaves; with `scored` the model's scores chose the
     `tools` that it is offered, none where it is asked for an answer. With `step` the `attempt`th step of a plan is
@@ -337,6 +347,7 @@ Fact = (
     | UserMessageEvent
     | ModelResponse
     | ToolResultEvent
+    | ToolPendingEvent
     | ApprovalEvent
     | ModelErrorEvent
     | Cancelled

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 from msgspec import UNSET, Meta, Struct
 
 from ..bounds import (
+    MAX_LATE_CALLS,
     MAX_MODEL_RETRIES,
     MAX_PLAN_STEP_CHARS,
     MAX_PLAN_STEPS,
@@ -46,7 +47,8 @@ class Pending(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omi
     host was stopped before has failed.
     `parts` are the images and files of its result.
     `asks` is what it asks a person in the middle, `answer` what a person said to that, and `asked` how often it has.
-    `child` is the run of the agent that it calls, while that one goes on.
+    `child` is the run of the agent that it calls, while that one goes on. `handle` is that of a call that goes on
+    elsewhere.
     `checks` is the id of the call whose output this one judges, or `answer`, and `condition` the index of the
     check that asks for it. `said` is what an output adds to the evidence once all its checks accept it.
     """
@@ -80,6 +82,7 @@ class Pending(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omi
     answer: FormAnswer | None = None
     asked: Count = 0
     child: "RunState | None" = None
+    handle: str = ""
 
 
 class Citable(Struct, frozen=True, array_like=True, forbid_unknown_fields=True, gc=False):
@@ -252,6 +255,8 @@ class RunProgress(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True,
     """Ordinal of the latest tool call."""
     changed: bool = False
     """The definition is another one than the run began with: its preamble is sent instead of the transcript's."""
+    late: Annotated[tuple[Pending, ...], Meta(max_length=MAX_LATE_CALLS)] = ()
+    """Calls that go on elsewhere while the model goes on, and those of them whose results it has not read."""
     handed: tuple[str, ...] = ()
     """To whom the conversation was handed over, and by whom further: names of agents, each in the one before."""
     unsettled: tuple[str, ...] = ()

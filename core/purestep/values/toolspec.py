@@ -68,7 +68,8 @@ Check.__annotations__ |= {
 class ToolSpec(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """A tool as the model sees it, and the schemas that the core validates its calls and outputs against.
 
-    `always`: it is offered from the start, also where there are more tools than a model is offered.
+    `always`: it is offered from the start, also where there are more tools than a model is offered. `late`: a call that
+    goes on elsewhere (`tool_pending`) is waited for; else the model goes on without its result, and reads it later.
     """
 
     name: ToolName
@@ -82,6 +83,7 @@ class ToolSpec(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, om
     labels: Annotated[tuple[Label, ...], Meta(max_length=MAX_LABELS)] = ()
     examples: Annotated[tuple[Example, ...], Meta(max_length=MAX_EXAMPLES)] = ()
     always: bool = False
+    late: Literal["wait"] | None = None
 
 
 class SkillSpec(ToolSpec, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):

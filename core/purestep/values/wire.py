@@ -13,6 +13,8 @@ from ..bounds import (
     MAX_CONFIDENCE_NATS,
     MAX_FORM_MESSAGE_CHARS,
     MAX_FORM_STATE_CHARS,
+    MAX_HANDLE_CHARS,
+    MAX_NOTE_CHARS,
     MAX_REQUEST_PARAMETERS,
     MAX_RESPONSE_ID_CHARS,
 )
@@ -33,6 +35,9 @@ RequestParameters = Annotated[dict[str, Parameter], Meta(max_length=MAX_REQUEST_
 `model` is the name that was asked for; `constraint` says what the output was held to: `json_schema`, `json_object` or
 `grammar`.
 """
+
+Handle = Annotated[str, Meta(min_length=1, max_length=MAX_HANDLE_CHARS)]
+"""By which a host finds a call again that goes on elsewhere: an id of a job or a task."""
 
 ResponseId = Annotated[str, Meta(max_length=MAX_RESPONSE_ID_CHARS)]
 
@@ -263,6 +268,19 @@ class Resumed(Tagged, frozen=True, kw_only=True, tag="resumed"):
     run_id: str | None = None
 
 
+class ToolPending(Tagged, frozen=True, kw_only=True, tag="tool_pending"):
+    """A call that was handed out goes on elsewhere; `tool_results` for it come later, in whatever phase.
+
+    `handle`: by which the host finds it again. `note`: what the model is told of it meanwhile.
+    """
+
+    call_id: str
+    handle: Handle
+    note: Annotated[str, Meta(max_length=MAX_NOTE_CHARS)] | None = None
+    at: Millis | None = None
+    run_id: str | None = None
+
+
 @final
 class AgentChanged(Tagged, frozen=True, kw_only=True, tag="agent_changed"):
     """The run goes on under another definition, which is given whole, as JSON."""
@@ -271,7 +289,9 @@ class AgentChanged(Tagged, frozen=True, kw_only=True, tag="agent_changed"):
     at: Millis | None = None
 
 
-Observation = UserMessage | ModelOutput | ToolResults | Approvals | ModelError | Cancel | Resumed | AgentChanged
+Observation = (
+    UserMessage | ModelOutput | ToolResults | ToolPending | Approvals | ModelError | Cancel | Resumed | AgentChanged
+)
 
 # --- transcript --------------------------------------------------------------------------------------------
 
@@ -392,6 +412,8 @@ class ToolCall(Struct, frozen=True, kw_only=True, gc=False):
     checks: str | UnsetType = UNSET
     problems: tuple[Problem, ...] | UnsetType = UNSET
     answer: FormAnswer | UnsetType = UNSET
+    handle: str | UnsetType = UNSET
+    """It goes on elsewhere already, and is not run: its result is waited for."""
 
 
 class InvokeTool(Struct, frozen=True, kw_only=True, tag="invoke_tool", tag_field="type", gc=False):

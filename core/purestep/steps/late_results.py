@@ -1,0 +1,199 @@
+"""Calls that go on elsewhere: a host says so with `tool_pending`, and their results come later, in whatever phase.
+
+The model goes on without them. A result is logged and judged when it comes, and read at the next boundary: before the
+next model call of the exchange, or in one of its own that begins after an answer; after a failure it waits for what the
+user says next. Where a definition says `wait`, and in the runs of agents below, the call stays one that is waited for.
+"""
+
+from typing import Final
+
+from msgspec import UNSET
+from msgspec.structs import replace
+
+from ..agent import corrections
+from ..bounds import MAX_CHECK_STEPS, MAX_LATE_CALLS
+from ..draft import (
+    COMES_LATER,
+    Draft,
+    effects_after,
+    framed_reason,
+    handed_out,
+    is_open,
+    note_acts,
+    note_said,
+    note_span_text,
+    note_unsettled,
+    note_values,
+    said_with_parts,
+)
+from ..errors import PurestepError
+from ..json_text import encode_sorted, without_terminal_codes
+from ..values import Decided, Pending, ToolPending, ToolPendingEvent, ToolResult, ToolResultEvent, ToolResults
+from ..window import framed
+from .batch import advance_calls
+from .results import check_result, take_result
+
+_BETWEEN: Final = "\n\n"
+_MOST_PARAMS: Final = 200
+"""Characters of the arguments by which the model is told of which call a result is."""
+
+
+def consume_pending(draft: Draft, observation: ToolPending) -> None:
+    """Log that a call goes on elsewhere; the model goes on, or the call is waited for."""
+    call = _handed(draft, observation.call_id)
+    tool = draft.agent.tool(call.tool)
+    note = without_terminal_codes(observation.note or "")
+    draft.fact(
+        ToolPendingEvent(
+            tool_name=call.tool, call_id=call.call_id, handle=observation.handle, note=observation.note or None
+        )
+    )
+    waits = draft.above is not None or (tool is not None and tool.spec.late == "wait")
+    kept = replace(call, handle=observation.handle)
+    if waits or _is_judged(draft, call):
+        _put(draft, kept)
+        return
+    if len(draft.run.late) >= MAX_LATE_CALLS:
+        raise PurestepError(
+            "invalid_input",
+            f"expected at most {MAX_LATE_CALLS} calls of a run to go on elsewhere; send results of some before",
+            "/observation/call_id",
+        )
+    draft.run = replace(draft.run, late=(*draft.run.late, kept))
+    note_unsettled(draft, draft.agent, (call,))
+    text = corrections.comes_later(call.tool, framed_reason(draft, call, note) if note else "")
+    begun = replace(kept, status="done", text=text, fault=COMES_LATER, unknown=True)
+    _put(draft, begun)
+    advance_calls(draft, draft.state.pending)
+
+
+def _put(draft: Draft, call: Pending) -> None:
+    pending = [call if each.call_id == call.call_id else each for each in draft.state.pending]
+    draft.state = replace(draft.state, pending=tuple(pending))
+
+
+def _handed(draft: Draft, call_id: str) -> Pending:
+    """Return the call of that id, which the host was told to run; raises `unknown_call` for any other."""
+    due = handed_out(draft.state.pending, draft.agent.max_parallel)
+    call = next((each for each in due if each.call_id == call_id), None)
+    if call is None or call.child is not None or call.checks or call.skill:
+        named = ", ".join([each.call_id for each in due if not (each.child or each.checks or each.skill)]) or "none now"
+        raise PurestepError(
+            "unknown_call",
+            f'expected a call that was handed out, and is no check: {named}; got "{corrections.shown(call_id)}"',
+            "/observation/call_id",
+        )
+    if call.handle:
+        raise PurestepError(
+            "duplicate_result",
+            f"expected one tool_pending of {call_id}, which has one already; send its result",
+            "/observation/call_id",
+        )
+    return call
+
+
+def _is_judged(draft: Draft, call: Pending) -> bool:
+    """Whether a tool judges the output: that has to run in the same turn."""
+    tool = draft.agent.tool(call.tool)
+    return tool is not None and any(check.call is not None for check in tool.checks)
+
+
+# --- results that come later --------------------------------------------------------------------------------
+
+
+def consume_late(draft: Draft, observation: ToolResults) -> None:
+    """Log and judge results of calls that went on elsewhere; the phase stays, and the model reads them next."""
+    late = {call.call_id: call for call in draft.run.late}
+    for index, result in enumerate(observation.results):
+        _check(late, result, f"/observation/results/{index}")
+    steps = MAX_CHECK_STEPS // len(observation.results)
+    for result in observation.results:
+        late[result.call_id] = _taken(draft, late[result.call_id], result, steps)
+    draft.run = replace(draft.run, late=tuple(late.values()))
+
+
+def _check(late: dict[str, Pending], result: ToolResult, path: str) -> None:
+    call = late.get(result.call_id)
+    if call is None:
+        raise PurestepError(
+            "unknown_call",
+            f"expected results of {', '.join(late)} alone, which went on elsewhere; send that of "
+            f'"{corrections.shown(result.call_id)}" by itself',
+            f"{path}/call_id",
+        )
+    if call.status == "done":
+        text = f"expected one result of {result.call_id}, which has one already; leave this one out"
+        raise PurestepError("duplicate_result", text, f"{path}/call_id")
+    if result.asks is not None:
+        text = "expected a result: a call that went on elsewhere asks nobody any more; say what it has come to"
+        raise PurestepError("invalid_input", text, f"{path}/asks")
+    check_result(result, path)
+
+
+def _taken(draft: Draft, call: Pending, result: ToolResult, steps: int) -> Pending:
+    seq = draft.next_seq
+    draft.fact(
+        ToolResultEvent(
+            tool_name=call.tool,
+            call_id=call.call_id,
+            ok=result.ok,
+            output=result.output if result.ok and result.reference is None else UNSET,
+            error=None if result.ok else result.error or "",
+            error_kind=result.error_kind,
+            reference=result.reference,
+            parts=result.parts,
+            ended_at=result.ended_at,
+        )
+    )
+    settled, *checks = take_result(draft, {}, call, result, steps, seq)
+    if checks:  # another definition has what judges it
+        return replace(settled, ok=False, text=corrections.unchecked_late(call.tool), fault="guardrail", parts=())
+    return settled
+
+
+def put_late(draft: Draft, *, begins: bool = False) -> None:
+    """Put the results that have come before the model call that is asked for now, and note what they say.
+
+    begins: an exchange begins with them.
+    """
+    came = tuple([call for call in draft.run.late if call.status == "done"])
+    if not came:
+        return
+    open_ones = tuple([call for call in draft.run.late if call.status != "done"])
+    draft.run = replace(draft.run, late=open_ones)
+    draft.derived(Decided(reason="late_results", tools=tuple([call.tool for call in came])))
+    note_acts(draft, came)
+    succeeded = {*draft.exchange.succeeded, *[call.tool for call in came if call.ok]}
+    effects = effects_after(draft.agent, draft.state, came)
+    draft.exchange = replace(draft.exchange, succeeded=tuple(sorted(succeeded)), effects=effects)
+    for call in came:
+        note_said(draft, call.text)
+        note_values(draft, call.text)
+    text = _BETWEEN.join([_said(draft, call) for call in came])
+    note_span_text(draft, text)
+    content = said_with_parts(draft, text, came)
+    last = draft.joinable()
+    if begins:
+        draft.say("user", content)
+    elif last is not None and isinstance(last.content, str) and isinstance(content, str):
+        draft.messages[-1] = replace(last, content=f"{last.content}{_BETWEEN}{content}")
+    else:
+        draft.say_apart(content)
+
+
+def _said(draft: Draft, call: Pending) -> str:
+    head = corrections.came_later(call.tool, encode_sorted(call.params).decode()[:_MOST_PARAMS])
+    text = draft.agent.dialect.abridge(call.text)
+    return f"{head} {framed(text) if is_open(draft, call) and not call.fault else text}"
+
+
+def begin_late(draft: Draft) -> None:
+    """Begin an exchange with the results that came before or after the answer, which was given without them."""
+    if not any(call.status == "done" for call in draft.run.late):
+        return
+    from .begin import start_exchange  # noqa: PLC0415 - which asks the model, as this does
+    from .limits import ask  # noqa: PLC0415 - as above
+
+    start_exchange(draft)
+    put_late(draft, begins=True)
+    ask(draft, "late_results")
