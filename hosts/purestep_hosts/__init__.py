@@ -18,6 +18,8 @@ if TYPE_CHECKING:
         CallStarted,
         FunctionTool,
         Invocation,
+        LateCall,
+        LateResult,
         ReasoningPiece,
         RunEnded,
         RunInterrupted,
@@ -30,12 +32,14 @@ if TYPE_CHECKING:
         TextRetracted,
         approved,
         cancelled_result,
+        late_result,
         refused,
         tool,
     )
     from purestep_hosts.attachments import Attachment, AttachmentError, AttachmentStore, attachment
     from purestep_hosts.models.scripted import ScriptedModel, calls, says
     from purestep_hosts.sessions import Session, SessionError, SessionStore
+    from purestep_hosts.tools.later import Later
     from purestep_hosts.tools.tool import ToolFailure
 
 __all__ = [
@@ -50,6 +54,9 @@ __all__ = [
     "CallStarted",
     "FunctionTool",
     "Invocation",
+    "LateCall",
+    "LateResult",
+    "Later",
     "ReasoningPiece",
     "RunEnded",
     "RunInterrupted",
@@ -69,6 +76,7 @@ __all__ = [
     "attachment",
     "calls",
     "cancelled_result",
+    "late_result",
     "refused",
     "says",
     "tool",
@@ -78,6 +86,7 @@ _ELSEWHERE = {
     "Attachment": "attachments",
     "AttachmentError": "attachments",
     "AttachmentStore": "attachments",
+    "Later": "tools.later",
     "ScriptedModel": "models.scripted",
     "Session": "sessions",
     "SessionError": "sessions",

@@ -214,6 +214,15 @@ class RunEffects:
         self._put_off.clear()  # who did not answer may now
         return (yield from self._run(self._stepped(self.state, purestep.Approvals(approvals=tuple(approvals)))))
 
+    def give(self, results: Iterable[purestep.ToolResults]) -> Effects:
+        """Send results of calls that went on elsewhere, and go on until the run ends or stops."""
+        assert self.state is not None, "a run that has begun"
+        step: Step | None = None
+        for each in results:
+            step = yield from self._record(self._stepped(self.state, each))
+        assert step is not None, "at least one"
+        return (yield from self.go_on(step))
+
     def cancel(self) -> Effects:
         """End a run that was taken up as cancelled."""
         assert self.state is not None, "a run that has begun"
@@ -233,9 +242,8 @@ class RunEffects:
         yield from self._record(step)
         for given in self._kept_of((found.decision, *also)):
             step = yield from self._record(self._stepped(step.state, given))
-        decisions = (step.decision, *step.also)
-        if not any(isinstance(each, purestep.InvokeTool | purestep.InvokeSkill) for each in decisions):
-            return step  # it waits for people or models alone, be it in its agents
+        if not any(_runs(each) for each in (step.decision, *step.also)):
+            return step  # it waits for people, models or what goes on elsewhere, be it in its agents
         if "resumed" in purestep.accepted_observations(step.state):
             return (yield from self._record(self._stepped(step.state, purestep.Resumed())))
         for decision in step.also:  # of a run that waits itself while its agents' calls ran
@@ -313,7 +321,9 @@ class RunEffects:
         """
         decisions: tuple[purestep.Decision, ...] = (step.decision, *step.also)
         asking = [each for each in decisions if isinstance(each, purestep.RequestApproval)]
-        works: list[purestep.Decision] = [each for each in decisions if not isinstance(each, purestep.RequestApproval)]
+        works: list[purestep.Decision] = [
+            each for each in decisions if isinstance(each, purestep.CallModel) or _runs(each)
+        ]
         due = works or [each for each in asking if not self._put_off.issuperset(call.key for call in each.calls)]
         if not due:
             return []
@@ -345,6 +355,9 @@ class RunEffects:
             case purestep.CallModel():
                 return (yield from self._ask_model(state, decision))
             case purestep.InvokeTool(calls=calls) | purestep.InvokeSkill(calls=calls):
+                calls = tuple([call for call in calls if not call.handle])
+                if not calls:
+                    return []  # all of them go on elsewhere, and are waited for
                 return (yield from self._run_calls(state, calls, decision))
             case purestep.RequestApproval():
                 answers: _Given | Iterable[purestep.Approval] = yield AskPerson(calls=asked_calls(decision))
@@ -380,12 +393,17 @@ class RunEffects:
         else:
             ordered = self._ordered(state, calls)
         outcomes: CallOutcomes = yield ordered
+        came = [*zip(calls, outcomes.results, strict=True)]
         results = [
             {"call_id": call.call_id, **result}
-            for call, result in zip(calls, outcomes.results, strict=True)
-            if result is not None
+            for call, result in came
+            if result is not None and "pending" not in result
         ]
-        given: _Observations = []
+        given: _Observations = [
+            purestep.ToolPending(call_id=call.call_id, **result["pending"])
+            for call, result in came
+            if result is not None and "pending" in result
+        ]
         if results:
             given.append(convert_to({"type": "tool_results", "results": results}, purestep.ToolResults))
         if None in outcomes.results:
@@ -427,6 +445,12 @@ def _known(log: str, calls: tuple[purestep.ToolCall, ...]) -> dict[str, dict[str
         for call in calls
         if call.part is not msgspec.UNSET
     }
+
+
+def _runs(decision: purestep.Decision) -> bool:
+    """Whether a decision has the host run calls."""
+    calls = decision.calls if isinstance(decision, purestep.InvokeTool | purestep.InvokeSkill) else ()
+    return any(not call.handle for call in calls)
 
 
 def _cancel(reason: str = INTERRUPTED) -> purestep.Cancel:

@@ -62,7 +62,7 @@ class HiddenTexts:
 
     def result(self, call: purestep.ToolCall, result: dict[str, Any], state: RunState | None) -> dict[str, Any]:
         """Return the result of a call as it may be shown and logged."""
-        if not self._is_active:
+        if not self._is_active or "pending" in result:  # whose words are hidden as they are observed
             shown: dict[str, Any] = self._mask.value(result)
             return shown
         given = {"type": "tool_results", "results": [{**result, "call_id": call.call_id}]}

@@ -11,6 +11,7 @@ CANCEL = {"type": "cancel"}
 USER = {"type": "user_message", "content": "more"}
 ERROR = {"type": "model_error", "code": "unavailable", "message": ""}
 RESUMED = {"type": "resumed"}
+ELSEWHERE = {"type": "tool_pending", "call_id": "call_1", "handle": "job-1"}
 LOOK = tool("look", annotations={"readOnlyHint": True})
 ACT = {"name": "act", "parameters": {"type": "object"}}
 CHANGED = {"type": "agent_changed", "agent": {"limits": {"max_turns": 1}}}
@@ -66,6 +67,8 @@ def test_every_arrow_is_played_and_no_other() -> None:
         [said(final("42")), USER],
         [ADD, ok("call_1", 42), CANCEL],
         [TWO, ok("call_2", 42), CANCEL],
+        [TWO, ELSEWHERE, ok("call_2", 42), CANCEL],
+        [said(call("act")), ELSEWHERE],
         [BOTH, approve_0, approve_0, CANCEL],
         [BOTH, refuse_0, refuse_0, CANCEL],
         [BOTH, CANCEL],
@@ -79,7 +82,7 @@ def test_every_arrow_is_played_and_no_other() -> None:
         [BOTH, USER, {**KEPT, "agent": agent()}, GONE],
         [said("[" + call("shell", command="ls") + "," + call("add_numbers", a=1, b=2) + "]"), KEPT],
     )
-    seen |= played([ADD, CHANGED], [BOTH, CHANGED], max_turns=1)
+    seen |= played([ADD, CHANGED], [BOTH, CHANGED], [ADD, ELSEWHERE], max_turns=1)
     seen |= played([ADD, ok("call_1", ""), ADD, ok("call_2", "")], plausible=True)
     seen |= played([BOTH, approve_0, lambda d: {**approve_0(d), "at": 5}], deadline_ms=1)
     seen |= played([said(call("act")), RESUMED], unknown_outcome="fail")

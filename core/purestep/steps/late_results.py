@@ -59,6 +59,7 @@ def consume_pending(draft: Draft, observation: ToolPending) -> None:
             f"expected at most {MAX_LATE_CALLS} calls of a run to go on elsewhere; send results of some before",
             "/observation/call_id",
         )
+    draft.derived(Decided(reason="late", tools=(call.tool,)))
     draft.run = replace(draft.run, late=(*draft.run.late, kept))
     note_unsettled(draft, draft.agent, (call,))
     text = corrections.comes_later(call.tool, framed_reason(draft, call, note) if note else "")

@@ -9,7 +9,7 @@ from typing import Final
 
 from ..agent import Agent
 from ..bounds import MAX_CALL_NUMBER_DIGITS, MAX_CALLS_PER_TURN, MAX_CHECK_CALLS
-from ..draft import NEVER_RUN, doubles_effect, effect_signature, is_reading, may_repeat, reads_well
+from ..draft import COMES_LATER, NEVER_RUN, doubles_effect, effect_signature, is_reading, may_repeat, reads_well
 from ..json_text import call_key, call_signature
 from ..values import Pending, RunState
 from .asked_forms import asked_fits
@@ -19,7 +19,7 @@ from .skill_calls import is_skill, refuses_input
 _TOO_HIGH: Final = 10**MAX_CALL_NUMBER_DIGITS
 """The first number that no call has."""
 
-_FAULTS: Final = ("", "guardrail", "postcondition", *NEVER_RUN)
+_FAULTS: Final = ("", "guardrail", "postcondition", COMES_LATER, *NEVER_RUN)
 
 
 def wrong_call(agent: Agent, state: RunState) -> str | None:
@@ -38,6 +38,22 @@ def wrong_call(agent: Agent, state: RunState) -> str | None:
             wrong = "status"
         if wrong is not None:
             return f"/pending/{index}/{wrong}"
+    return None
+
+
+def wrong_late(state: RunState) -> str | None:
+    """Return the path of the first call that went on elsewhere, of which no step can have kept this."""
+    seen: set[str] = set()
+    for index, call in enumerate(state.run.late):
+        number = call.call_id.removeprefix("call_")
+        is_number = number.isascii() and number.isdecimal() and len(number) <= MAX_CALL_NUMBER_DIGITS
+        if not is_number or not 0 < int(number) <= state.run.calls or call.call_id in seen:
+            return f"/run/late/{index}/call_id"
+        if call.key != call_key(state.run_id, int(number), call_signature(call.tool, call.params)):
+            return f"/run/late/{index}/key"
+        if call.status not in ("run", "done") or not call.handle or call.child is not None or call.checks:
+            return f"/run/late/{index}/status"
+        seen.add(call.call_id)
     return None
 
 

@@ -85,7 +85,7 @@ TRANSITIONS: Final[dict[Phase, Accepted]] = {
     },
     "tools": {
         ToolResults: Transition(consume_results, ("tools", "model", "done", "failed")),
-        ToolPending: Transition(_consume_pending, ("approval", "tools", "model", "done", "failed")),
+        ToolPending: Transition(_consume_pending, ("tools", "model", "failed")),
         Resumed: Transition(consume_resumed, ("approval", "tools", "failed")),
         UserMessage: Transition(queue_message, ("tools",)),
         AgentChanged: Transition(consume_agent_changed, ("tools", "model", "failed")),

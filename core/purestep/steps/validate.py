@@ -27,7 +27,7 @@ from ..errors import PurestepError
 from ..json_text import clean_text, decode_json, encode
 from ..lazy import decode_as
 from ..values import RunState, shape_error
-from .pending_calls import wrong_call
+from .pending_calls import wrong_call, wrong_late
 from .pending_checks import judged_fits
 from .skill_calls import skill_fits
 
@@ -174,6 +174,8 @@ def _wrong_choice(agent: Agent, state: RunState) -> str | None:
         return "/exchange/found"
     if exchange.wait_ms > MAX_RETRY_AFTER_MS:
         return "/exchange/wait_ms"
+    if run.late and (wrong := wrong_late(state)) is not None:
+        return wrong
     if run.queued and not all(each.tool_choice is None or choice_fits(agent, each.tool_choice) for each in run.queued):
         return "/run/queued"
     if run.carried is not None and not carried_fits(agent, run.carried):

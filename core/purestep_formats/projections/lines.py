@@ -216,6 +216,9 @@ def _approval(walk: Walk, form: LogForm, event: events.ApprovalEvent, out: list[
 
 def _tool_result(walk: Walk, form: LogForm, event: events.ToolResultEvent, out: list[Any]) -> None:
     call_id = "" if event.call_id is UNSET else event.call_id
+    if call_id in walk.late and call_id not in walk.calls:
+        _late_result(walk, form, call_id, event, out)
+        return
     call = _open(walk, call_id)
     if event.asks is not None:  # the call goes on once a person has answered
         call.has_asked = True
@@ -230,6 +233,42 @@ def _tool_result(walk: Walk, form: LogForm, event: events.ToolResultEvent, out: 
         call.output = msgspec.to_builtins(event.reference)
     if call.checks:
         _end(walk, form, call_id, Result(output=call.output, parts=call.parts), out)
+
+
+def _tool_pending(walk: Walk, form: LogForm, event: events.ToolPendingEvent, out: list[Any]) -> None:
+    """Keep which call goes on elsewhere; the next line says whether the model goes on without its result."""
+    _open(walk, event.call_id)
+    walk.goes_on = event.call_id
+    named = {"note": event.note} if event.note else {}
+    form.noted(walk, "tool_pending", {"call_id": walk.place + event.call_id, "handle": event.handle, **named}, out)
+
+
+def _late(walk: Walk, form: LogForm, out: list[Any]) -> None:
+    call = _open(walk, walk.goes_on)
+    walk.late[walk.goes_on] = call.tool
+    _end(walk, form, walk.goes_on, Result(fault=NO_RESULT, text="It goes on elsewhere; its result comes later."), out)
+
+
+def _late_result(walk: Walk, form: LogForm, call_id: str, event: events.ToolResultEvent, out: list[Any]) -> None:
+    """Tell of a result that comes later, which the model reads at the next boundary."""
+    ok, output = event.ok is True, None if event.output is UNSET else event.output
+    if event.reference is not None:
+        output = msgspec.to_builtins(event.reference)
+    came = {"output": output} if ok else {"error": event.error or ""}
+    form.noted(
+        walk, "late_result", {"call_id": walk.place + call_id, "tool": walk.late[call_id], "ok": ok, **came}, out
+    )
+    said = came["output"] if ok else came["error"]
+    text = said if isinstance(said, str) else msgspec.json.encode(said).decode()
+    walk.came.append(f"The result of {walk.late.pop(call_id)}, which was begun before, is there: {text}")
+
+
+def _came(walk: Walk, form: LogForm, out: list[Any]) -> None:
+    content, walk.came = "\n\n".join(walk.came), []
+    if walk.is_asking:
+        form.added(walk, content, out)
+    else:
+        _begin(walk, form, content, out)
 
 
 def _child(walk: Walk, form: LogForm, event: events.ChildLine, out: list[Any]) -> None:
@@ -297,6 +336,12 @@ def _decided(walk: Walk, form: LogForm, event: events.Decided, out: list[Any]) -
             form.added(walk, _queued(walk), out)
         else:
             _begin(walk, form, _queued(walk), out)
+        return
+    if event.reason == "late":
+        _late(walk, form, out)
+        return
+    if event.reason == "late_results":
+        _came(walk, form, out)
         return
     walk.model = event.model or walk.model
     names = ("reason", "tools", "wait_ms", "attempt", "model")
@@ -385,6 +430,7 @@ _TAKERS: Final[dict[type, Callable[[Walk, LogForm, Any, list[Any]], None]]] = {
     events.ApprovalRequestEvent: _approval_request,
     events.ApprovalEvent: _approval,
     events.ToolResultEvent: _tool_result,
+    events.ToolPendingEvent: _tool_pending,
     events.VerdictEvent: _verdict,
     events.SkillStarted: _skill_started,
     events.ChildLine: _child,

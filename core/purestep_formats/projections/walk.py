@@ -108,6 +108,8 @@ class Walk(Struct):
     `head`: the chain's head after the latest line; `trace` that after the first, `exchange` that after the latest user
     message; `is_asking` until that is answered or has failed. `skill`: the id of the call that the core executes.
     `usage`: of the exchange, an entry for each model. `queued`: what the user said since the model was asked.
+    `goes_on`: the call that goes on elsewhere by the latest line; `late`: the tools of those without which the model
+    goes on, by their ids; `came`: what is said of their results.
     `dialect`: that of the definition, `negotiated` the one that the model is asked in since; `opening`: the models
     whose chat template opens the reasoning; `model`: the one that is asked. While an ending is told, `acts`: what may
     have been changed; `question`: whether it asks the user for something. `below`: the runs of agents, by the ids of
@@ -129,6 +131,9 @@ class Walk(Struct):
     usage: list[ModelUsage] = []
     is_asking: bool = False
     queued: list[Content] = []
+    goes_on: str = ""
+    late: dict[str, str] = {}
+    came: list[str] = []
     dialect: str = "bare"
     negotiated: str = ""
     opening: tuple[str, ...] = ()

@@ -29,6 +29,7 @@ from purestep_hosts.agents.events import (
     TextRetracted,
 )
 from purestep_hosts.agents.function_tool import FunctionTool, tool
+from purestep_hosts.agents.late import LateCall, LateResult, late_result
 from purestep_hosts.agents.parameters import Invocation
 from purestep_hosts.agents.result import (
     RunInterrupted,
@@ -51,6 +52,8 @@ __all__ = [
     "CallStarted",
     "FunctionTool",
     "Invocation",
+    "LateCall",
+    "LateResult",
     "ReasoningPiece",
     "RunEnded",
     "RunInterrupted",
@@ -63,6 +66,7 @@ __all__ = [
     "TextRetracted",
     "approved",
     "cancelled_result",
+    "late_result",
     "refused",
     "tool",
 ]

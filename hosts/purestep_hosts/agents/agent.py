@@ -201,7 +201,8 @@ class Agent(Generic[Data, Deps]):
         """Run one exchange: from the query, or from where an earlier one stopped, to its end.
 
         deps: what tools get as `Invocation.deps`. after: a result, or the text of a log, whose run goes on: with a
-        query after a run that ended, with `approvals` after one that waits, with neither after a crash. approve: for
+        query after a run that ended, with `approvals` after one that waits, with neither after a crash; with `results`
+        of calls that went on elsewhere (`late_result`) whenever they are there. approve: for
         this exchange, instead of the agent's. session: where the log is kept, a `Session` on disk or a `RunStore`; one
         that holds a log goes on. run_id: the host's id of a new run; by default a random one. tool_choice: instead of
         the definition's. history: what was said before a new run, as another program kept it: messages, or dicts in
@@ -270,8 +271,8 @@ class Agent(Generic[Data, Deps]):
         log = await RunLog.opened(given.after, given.session, given.run_id)
         if log.is_new and given.query is None:
             raise TypeError("a query is missing; give one, or `after` with what goes on")
-        if log.is_new and given.approvals:
-            raise TypeError("approvals answer calls of a run that waits; give it as `after` or `session`")
+        if log.is_new and (given.approvals or given.results):
+            raise TypeError("approvals and results are for calls of a run; give it as `after` or `session`")
         if given.history and not log.is_new:
             raise TypeError("a run that goes on has its messages; leave out `history`")
         store = _store_of(given)

@@ -16,6 +16,7 @@ from purestep_hosts.agents.type_shapes import json_value
 from purestep_hosts.async_loop import in_thread
 from purestep_hosts.inner_runs import RunStopped
 from purestep_hosts.tools.call_note import CallNote
+from purestep_hosts.tools.later import Later, pending
 from purestep_hosts.tools.outcome import check_arguments, failure_of, outcome_of, result_of, unusable
 from purestep_hosts.tools.output_parts import Keep, OutputParts, holds_parts, taken_apart
 from purestep_hosts.tools.results import failed, interrupted, overdue
@@ -118,6 +119,8 @@ def _called(
 
 
 def _result(name: str, value: Any, keep: Keep | None) -> dict[str, Any]:
+    if isinstance(value, Later):
+        return pending(value)
     try:
         output = _output(value)
     except BaseException as error:  # a value's own conversion is foreign code too

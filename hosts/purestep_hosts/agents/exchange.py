@@ -25,6 +25,8 @@ def exchange_effects(run: RunEffects, log: RunLog, given: ExchangeInput) -> Effe
     step = yield from run.take_up(log.text, found)
     if given.approvals:
         step = yield from run.answer(given.approvals)
+    elif given.results:
+        step = yield from run.give([each.observed() for each in given.results])
     elif not isinstance(step.decision, Done | Failed):
         step = yield from run.go_on(step)
     has_failed_now = isinstance(step.decision, Failed) and not isinstance(found.decision, Failed)

@@ -6,8 +6,8 @@ import functools
 import inspect
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from types import MethodType
-from typing import Any, Final, Generic, Literal, ParamSpec, TypeVar, get_args, overload
+from types import MethodType, UnionType
+from typing import Any, Final, Generic, Literal, ParamSpec, TypeVar, Union, get_args, get_origin, overload
 
 import msgspec
 
@@ -16,6 +16,7 @@ from purestep_hosts.agents.docstrings import example_of, read_docstring
 from purestep_hosts.agents.members import name_hint
 from purestep_hosts.agents.parameters import Invocation, Parameters, hints_of, read_parameters
 from purestep_hosts.agents.type_shapes import shape_of
+from purestep_hosts.tools.later import Later
 from purestep_hosts.tools.output_parts import holds_parts
 
 P = ParamSpec("P")
@@ -129,10 +130,20 @@ class FunctionTool(Generic[P, R]):
         return self.function(*positional, **named)
 
     def _output_schema(self, names: Mapping[str, Any] | None) -> dict[str, Any] | None:
-        returned = hints_of(self.function, self.name, names).get("return", Any)
+        returned = _at_once(hints_of(self.function, self.name, names).get("return", Any))
         if returned in (None, type(None), Any, str) or any(map(holds_parts, _types_in(returned))):
             return None
         return shape_of(returned, f"what {self.name} returns", is_output=True).schema or None
+
+
+def _at_once(annotation: Any) -> Any:
+    """Return the type of what a function gives itself: a result that comes later is no part of it."""
+    if annotation is Later:
+        return Any
+    if get_origin(annotation) not in (Union, UnionType):
+        return annotation
+    kept = tuple([each for each in get_args(annotation) if each is not Later])
+    return Union[kept]  # noqa: UP007 - of as many as there are
 
 
 def _types_in(annotation: Any) -> Iterator[Any]:

@@ -10,6 +10,7 @@ import msgspec
 import purestep
 from purestep import Act, ApprovalCall, Done, Failed, RequestApproval
 from purestep_hosts.agents.events import Status
+from purestep_hosts.agents.late import LateCall, late_calls
 from purestep_hosts.attachments import AttachmentStore, MemoryAttachments
 from purestep_hosts.costs import exchange_cost
 from purestep_hosts.inner_runs import RunNotDone
@@ -84,7 +85,7 @@ class RunUsage(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RunResult(Generic[Data]):
-    """The end of an exchange: `status` is `done`, `failed`, or `waiting` for approvals.
+    """The end of an exchange: `status` is `done`, `failed`, or `waiting` for approvals or what goes on elsewhere.
 
     `answer` and `data` raise RunNotDone unless it is done. `log` is the run's whole log: another process goes on with
     it (`Agent.run(after=log)`). `messages` is the transcript, `state` the core's state.
@@ -139,6 +140,11 @@ class RunResult(Generic[Data]):
         return self._decision.calls if isinstance(self._decision, RequestApproval) else ()
 
     @property
+    def late(self) -> tuple[LateCall, ...]:
+        """The calls that go on elsewhere and have no result yet; give it with `late_result`."""
+        return tuple(late_calls(self.state))
+
+    @property
     def question(self) -> bool:
         """Whether the answer asks the user for something; the next query goes on from there."""
         return self._done().question
@@ -177,6 +183,9 @@ class RunResult(Generic[Data]):
             raise RunNotDone(self.failure.code, self.failure.message)
         if not isinstance(self._decision, Done):
             tools = ", ".join(call.tool for call in self.approvals)
+            late = ", ".join(call.tool for call in self.late) if not tools else ""
+            if late:
+                raise RunNotDone("waiting", f"the run waits for the result of {late}, which goes on elsewhere")
             raise RunNotDone("waiting", f"the run waits for a person to approve {tools or 'it to go on'}")
         return self._decision
 

@@ -11,6 +11,7 @@ from typing_extensions import TypeVar
 
 from purestep import Approval, DataText, Message, ToolChoice
 from purestep_hosts.agents.approving import Approve, check_approve
+from purestep_hosts.agents.late import LateResult
 from purestep_hosts.agents.members import check_text, name_hint
 from purestep_hosts.agents.result import RunResult
 from purestep_hosts.agents.run_log import After, RunStore
@@ -28,6 +29,7 @@ class RunArguments(TypedDict, Generic[Deps], total=False):
     deps: Deps
     after: After
     approvals: Iterable[Approval]
+    results: Iterable[LateResult]
     approve: Approve | None
     session: RunStore | None
     run_id: str | None
@@ -44,6 +46,7 @@ class ExchangeInput(msgspec.Struct, frozen=True, kw_only=True):
     deps: Any = None
     after: After = None
     approvals: tuple[Approval, ...] = ()
+    results: tuple[LateResult, ...] = ()
     approve: Approve | None = None
     session: RunStore | None = None
     run_id: str | None = None
@@ -71,6 +74,7 @@ def exchange_input(query: str | None, options: RunArguments[Any]) -> ExchangeInp
     values: dict[str, Any] = {
         **options,
         "approvals": _approvals(options.get("approvals", ())),
+        "results": _results(options.get("results", ())),
         "attachments": files,
         "data": data,
     }
@@ -111,6 +115,17 @@ def _approvals(given: Any) -> tuple[Approval, ...]:
         if not isinstance(each, Approval):
             raise TypeError(f"approvals has {type(each).__name__}; {wanted}")
     return answers
+
+
+def _results(given: Any) -> tuple[LateResult, ...]:
+    wanted = "expected what `late_result` gives"
+    if not isinstance(given, Iterable) or isinstance(given, str | dict | LateResult):
+        raise TypeError(f"results is {type(given).__name__}; {wanted} in a list")
+    results = tuple(given)
+    for each in results:
+        if not isinstance(each, LateResult):
+            raise TypeError(f"results has {type(each).__name__}; {wanted}")
+    return results
 
 
 def _attachments(query: str | None, given: Any) -> tuple[tuple[Attachment, ...], tuple[DataText, ...]]:

@@ -91,8 +91,8 @@ class Watched:
 
     def on_result(self, call: purestep.ToolCall, result: dict[str, Any]) -> None:
         """A tool call came back."""
-        if "asks" in result:
-            return  # it goes on once a person has answered, who is asked next
+        if "asks" in result or "pending" in result:
+            return  # it goes on, once a person has answered or elsewhere
         self.tell(CallReturned(call_id=call.call_id, tool=call.tool, path=self._path, **_of(result)))
 
     def below(self, name: str) -> Watched:

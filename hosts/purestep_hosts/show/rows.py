@@ -126,6 +126,11 @@ class EventRows:
             case events.ToolResultEvent():
                 if event.asks is None:
                     yield self._result(event)
+            case events.ToolPendingEvent():
+                note = f": {sanitize(event.note)}" if event.note else ""
+                yield Row(
+                    "later", f"{one_line(event.tool_name)} goes on elsewhere ({one_line(event.handle)}){note}", "quiet"
+                )
             case events.ApprovalRequestEvent():
                 self._asked[event.call_id] = event.tool_name
                 why = reason_text(event.reason, event.note)
@@ -324,6 +329,10 @@ def _decided(event: events.Decided) -> Row:
     tools = ", ".join(map(one_line, event.tools))
     if event.reason == "steered":
         return Row("told", "what you said meanwhile", "quiet")
+    if event.reason == "late":
+        return Row("told", f"that the result of {tools} comes later", "quiet")
+    if event.reason == "late_results":
+        return Row("told", f"the result of {tools}, which went on elsewhere", "quiet")
     if event.reason == "scored":
         return Row("chosen", f"{tools or 'no tool'}, by how sure the model was", "quiet")
     if event.reason == "rates":

@@ -12,6 +12,7 @@ import msgspec
 import purestep
 from purestep_hosts.inner_runs import stop_if_waiting
 from purestep_hosts.mask import HIDDEN
+from purestep_hosts.tools.later import Later, pending
 from purestep_hosts.tools.output_parts import Keep, OutputParts, kept_parts, taken_apart
 from purestep_hosts.tools.results import checked_output, failed
 from purestep_hosts.tools.tool import Tool, ToolAsks, ToolFailure
@@ -38,7 +39,7 @@ def outcome_of(name: str, run: Callable[[], Any], keep: Keep | None = None) -> d
         output = run()
     except BaseException as error:  # a tool is foreign code: whatever it raises is its result
         return failure_of(name, error)
-    return result_of(name, lambda: taken_apart(output), keep)
+    return pending(output) if isinstance(output, Later) else result_of(name, lambda: taken_apart(output), keep)
 
 
 def result_of(name: str, output: Callable[[], Any], keep: Keep | None = None) -> dict[str, Any]:

@@ -47,8 +47,8 @@ def overdue(name: str, time_limit_s: float) -> dict[str, Any]:
 
 
 def ended(result: dict[str, Any], at: Callable[[], int]) -> dict[str, Any]:
-    """Return a result with when its call ended, by a clock; of a call that was stopped nobody knows that."""
-    return result if result == interrupted() else {**result, "ended_at": at()}
+    """Return a result with when its call ended, by a clock; one that was stopped, or goes on elsewhere, has none."""
+    return result if result == interrupted() or "pending" in result else {**result, "ended_at": at()}
 
 
 def _check_size(text: str) -> None:

@@ -18,6 +18,7 @@ OBSERVATIONS: dict[str, dict[str, Any]] = {
     "model_error": {"type": "model_error", "code": "timeout"},
     "approvals": approvals({"call_id": "call_9", "key": "k", "approved": True}),
     "tool_results": ok("call_9", 1),
+    "tool_pending": {"type": "tool_pending", "call_id": "call_9", "handle": "job-1"},
     "resumed": {"type": "resumed"},
     "agent_changed": {"type": "agent_changed", "agent": {}},
     "cancel": {"type": "cancel"},

@@ -131,7 +131,7 @@ def test_an_approved_call_may_go_on_elsewhere() -> None:
 
 def purestep_reason() -> str:
     """Return why a person is asked about an effect that may be had twice."""
-    from purestep.draft.effects import SAME_EFFECT  # noqa: PLC0415 - the words, wherever they stand
+    from purestep.draft.effects import SAME_EFFECT
 
     return SAME_EFFECT
 
@@ -297,3 +297,26 @@ def test_there_are_bounds() -> None:
     assert len(late(run)) == 32
     assert run.send(pending("call_33", handle="x" * 513))["code"] == "invalid_input"
     assert run.send(pending("call_33", handle=""))["code"] == "invalid_input"
+
+
+@pytest.mark.parametrize(
+    ("member", "value"),
+    [
+        ("call_id", "call_2"),
+        ("call_id", "call_\u0661"),
+        ("call_id", "call_0"),
+        ("key", "0" * 32),
+        ("params", {"number": 99}),
+        ("status", "approval"),
+        ("handle", ""),
+        ("checks", "answer"),
+    ],
+)
+def test_a_state_that_was_edited_is_refused(member: str, value: Any) -> None:
+    """A client writes no call into it that would be somebody else's, or none."""
+    run = begun()
+    assert run.state is not None
+    run.state["run"]["late"][0][member] = value
+    error = run.send(ok("call_1", "42 pages"))
+    assert error["code"] == "invalid_state"
+    assert error["path"].startswith("/state/run/late/0")

@@ -258,7 +258,7 @@ export class RunLoop {
   async #carriedOutAt(open: OpenDecision, place: AgentPlace, signal: AbortSignal): Promise<Observation[]> {
     const { decision, decision_json } = open;
     if (decision.type === "invoke_tool" || decision.type === "invoke_skill")
-      return this.#runTools(withTexts(decision.calls, decision_json), place, signal);
+      return this.#runTools(withTexts(decision.calls, decision_json).filter(isHere), place, signal);
     if (signal.aborted) return [cancelledBy(signal)];
     if (decision.type === "call_model")
       return [(await callModel(decision, this.#modelCall(place, signal), signal)) ?? cancelledBy(signal)];
@@ -318,6 +318,16 @@ export class RunLoop {
     );
     return [{ type: "tool_results", results }, ...(signal.aborted ? [cancelledBy(signal)] : [])];
   }
+}
+
+/** Whether a call is to be run; throws for one that goes on elsewhere, for whose result only `run_agent_step` can be told. */
+function isHere(call: DueCall): boolean {
+  if (call.handle === undefined) return true;
+  throw new PurestepError(
+    "invalid_input",
+    `expected the result of ${call.tool} (${call.handle}), which goes on elsewhere: send tool_results to its run, then go on`,
+    "/handle",
+  );
 }
 
 /** Gives what is to be done next: all that is asked for, and people only once nothing else is left. */

@@ -77,9 +77,9 @@ export type SentAttachment = [number, number, ("audio" | "file" | "image" | "tex
  * @maxItems 3
  */
 export type Scanned = []|[number]|[number, number]|[number, number, string]
-export type Observation = (UserMessage | ModelOutput | ToolResults | Approvals | ModelError | Cancel | Resumed | AgentChanged)
+export type Observation = (UserMessage | ModelOutput | ToolResults | ToolPending | Approvals | ModelError | Cancel | Resumed | AgentChanged)
 export type Decision = (CallModel | InvokeTool | InvokeSkill | RequestApproval | Done | Failed)
-export type Event = (RunStarted | UserMessageEvent | ModelResponse | ToolResultEvent | ApprovalEvent | ModelErrorEvent | Cancelled | ResumedEvent | AgentChangedEvent | ChildLine | ToolCallEvent | ApprovalRequestEvent | CorrectionEvent | VerdictEvent | SkillStarted | SkillEnded | ChildEnded | Decided | Switched | FinalAnswer | RunFailed)
+export type Event = (RunStarted | UserMessageEvent | ModelResponse | ToolResultEvent | ToolPendingEvent | ApprovalEvent | ModelErrorEvent | Cancelled | ResumedEvent | AgentChangedEvent | ChildLine | ToolCallEvent | ApprovalRequestEvent | CorrectionEvent | VerdictEvent | SkillStarted | SkillEnded | ChildEnded | Decided | Switched | FinalAnswer | RunFailed)
 
 export interface Wire {
 UserMessage?: UserMessage
@@ -97,6 +97,7 @@ ToolResults?: ToolResults
 ToolResult?: ToolResult
 OutputReference?: OutputReference
 AskedForm?: AskedForm
+ToolPending?: ToolPending
 Approvals?: Approvals
 Approval?: Approval
 ModelError?: ModelError
@@ -125,6 +126,7 @@ RunStarted?: RunStarted
 UserMessageEvent?: UserMessageEvent
 ModelResponse?: ModelResponse
 ToolResultEvent?: ToolResultEvent
+ToolPendingEvent?: ToolPendingEvent
 ApprovalEvent?: ApprovalEvent
 ModelErrorEvent?: ModelErrorEvent
 Cancelled?: Cancelled
@@ -146,6 +148,7 @@ FinalAnswer?: FinalAnswer
 RunFailed?: RunFailed
 RunState?: RunState
 RunProgress?: RunProgress
+Pending?: Pending
 QueuedMessage?: QueuedMessage
 Carried?: Carried
 KnownValue?: KnownValue
@@ -170,7 +173,6 @@ Sent?: Sent
 HistoryState?: HistoryState
 HistoryCut?: HistoryCut
 SentAttachment?: SentAttachment
-Pending?: Pending
 AgentDefinition?: AgentDefinition
 ToolSpec?: ToolSpec
 Annotations?: Annotations
@@ -426,6 +428,19 @@ form?: {
 state?: string
 }
 /**
+ * A call that was handed out goes on elsewhere; `tool_results` for it come later, in whatever phase.
+ * 
+ * `handle`: by which the host finds it again. `note`: what the model is told of it meanwhile.
+ */
+export interface ToolPending {
+type: "tool_pending"
+call_id: string
+handle: string
+note?: (string | null)
+at?: (number | null)
+run_id?: (string | null)
+}
+/**
  * Answers for any of the calls that wait for approval.
  */
 export interface Approvals {
@@ -652,6 +667,7 @@ part?: OutputPart
 checks?: string
 problems?: Problem[]
 answer?: FormAnswer
+handle?: string
 }
 /**
  * Characters [begin, end) of the tool output that the log holds in the line `seq`.
@@ -886,6 +902,18 @@ seq?: number
 at?: number
 }
 /**
+ * A call goes on elsewhere, under this handle; its result comes in a later `tool_result`.
+ */
+export interface ToolPendingEvent {
+kind: "tool_pending"
+tool_name: string
+call_id: string
+handle: string
+note?: (string | null)
+seq?: number
+at?: number
+}
+/**
  * A person's answer for a call.
  */
 export interface ApprovalEvent {
@@ -1088,8 +1116,9 @@ prev?: string
 /**
  * Derived: a move that the model did not ask for.
  * 
- * With the reason `retry` it is asked again after `wait_ms`, for the `attempt`th time; with `near_limit` it is told
- * `content`, and with `final_answer` also given no tools. With `steered` the user messages that came since the model
+ * With the reason `late` the model goes on without the result of the call that the line before names; with
+ * `late_results` it reads such results, of these `tools`. With `retry` it is asked again
+ * after `wait_ms`, for the `attempt`th time; with `near_limit` it is told `content`, and with `final_answer` also given no tools. With `steered` the user messages that came since the model
  * was asked are put before its next call, or begin the next exchange where an answer stands before the line. With
  * `one_call` the next call is the only one that the definition leaves; with `scored` the model's scores chose the
  * `tools` that it is offered, none where it is asked for an answer. With `step` the `attempt`th step of a plan is
@@ -1220,6 +1249,7 @@ export interface RunProgress {
 seq: number
 calls: number
 changed?: boolean
+late?: Pending[]
 handed?: string[]
 unsettled?: string[]
 queued?: QueuedMessage[]
@@ -1227,6 +1257,61 @@ carried?: (Carried | null)
 span_texts?: string[]
 refused_members?: RefusedMember[]
 plan_requests?: number[]
+}
+/**
+ * One call of the current turn, until all calls of the turn have their result.
+ * 
+ * `text` is the result as the model will read it; `fault` names the cause when a check rejected it, and
+ * `rejected_by` that check; `edited`
+ * tells that a person changed the arguments, which the model has to learn; `problems` say what the core changed;
+ * `approved` records that a person said yes.
+ * `unknown` tells that the call may have run: its host was stopped, or it failed on the way. `again` tells that it
+ * repeats an effect. `skill` tells that the host is to execute it as a skill (the bare form).
+ * `origins` tell where its arguments came from, where a person is asked. `asked_by` names the policy that asks the
+ * person, `reason` is what it says to that, and `note` its question in words.
+ * `lost` counts the hosts that were stopped while they ran it.
+ * `in_doubt` tells that a result leaves open whether it has acted: the call was stopped, or it failed after one whose
+ * host was stopped before has failed.
+ * `parts` are the images and files of its result.
+ * `asks` is what it asks a person in the middle, `answer` what a person said to that, and `asked` how often it has.
+ * `child` is the run of the agent that it calls, while that one goes on. `handle` is that of a call that goes on
+ * elsewhere.
+ * `checks` is the id of the call whose output this one judges, or `answer`, and `condition` the index of the
+ * check that asks for it. `said` is what an output adds to the evidence once all its checks accept it.
+ */
+export interface Pending {
+call_id: string
+tool: string
+params: {
+[k: string]: unknown
+}
+key: string
+status: ("approval" | "asks" | "done" | "run" | "skill")
+ok?: boolean
+text?: string
+fault?: string
+rejected_by?: string
+edited?: boolean
+unknown?: boolean
+again?: boolean
+problems?: Problem[]
+approved?: boolean
+checks?: string
+condition?: number
+said?: string
+skill?: boolean
+origins?: ArgumentOrigin[]
+asked_by?: string
+reason?: string
+note?: string
+lost?: number
+in_doubt?: boolean
+parts?: (ImagePart | FilePart)[]
+asks?: (AskedForm | null)
+answer?: (FormAnswer | null)
+asked?: number
+child?: (RunState | null)
+handle?: string
 }
 /**
  * A user message that came in the middle of a run, until the model is asked next.
@@ -1447,59 +1532,6 @@ kept_from?: number
 reasoning_from?: number
 }
 /**
- * One call of the current turn, until all calls of the turn have their result.
- * 
- * `text` is the result as the model will read it; `fault` names the cause when a check rejected it, and
- * `rejected_by` that check; `edited`
- * tells that a person changed the arguments, which the model has to learn; `problems` say what the core changed;
- * `approved` records that a person said yes.
- * `unknown` tells that the call may have run: its host was stopped, or it failed on the way. `again` tells that it
- * repeats an effect. `skill` tells that the host is to execute it as a skill (the bare form).
- * `origins` tell where its arguments came from, where a person is asked. `asked_by` names the policy that asks the
- * person, `reason` is what it says to that, and `note` its question in words.
- * `lost` counts the hosts that were stopped while they ran it.
- * `in_doubt` tells that a result leaves open whether it has acted: the call was stopped, or it failed after one whose
- * host was stopped before has failed.
- * `parts` are the images and files of its result.
- * `asks` is what it asks a person in the middle, `answer` what a person said to that, and `asked` how often it has.
- * `child` is the run of the agent that it calls, while that one goes on.
- * `checks` is the id of the call whose output this one judges, or `answer`, and `condition` the index of the
- * check that asks for it. `said` is what an output adds to the evidence once all its checks accept it.
- */
-export interface Pending {
-call_id: string
-tool: string
-params: {
-[k: string]: unknown
-}
-key: string
-status: ("approval" | "asks" | "done" | "run" | "skill")
-ok?: boolean
-text?: string
-fault?: string
-rejected_by?: string
-edited?: boolean
-unknown?: boolean
-again?: boolean
-problems?: Problem[]
-approved?: boolean
-checks?: string
-condition?: number
-said?: string
-skill?: boolean
-origins?: ArgumentOrigin[]
-asked_by?: string
-reason?: string
-note?: string
-lost?: number
-in_doubt?: boolean
-parts?: (ImagePart | FilePart)[]
-asks?: (AskedForm | null)
-answer?: (FormAnswer | null)
-asked?: number
-child?: (RunState | null)
-}
-/**
  * What an agent is, as data; see docs/agent-definition.md.
  * 
  * `tools_offered`: of more tools than that a model is offered those that are `always` offered, and finds the others.
@@ -1534,7 +1566,8 @@ policies?: ({
 /**
  * A tool as the model sees it, and the schemas that the core validates its calls and outputs against.
  * 
- * `always`: it is offered from the start, also where there are more tools than a model is offered.
+ * `always`: it is offered from the start, also where there are more tools than a model is offered. `late`: a call that
+ * goes on elsewhere (`tool_pending`) is waited for; else the model goes on without its result, and reads it later.
  */
 export interface ToolSpec {
 name: string
@@ -1552,6 +1585,7 @@ approval?: (("ask" | "auto" | "deny") | null)
 labels?: string[]
 examples?: Example[]
 always?: boolean
+late?: ("wait" | null)
 }
 /**
  * MCP's behaviour hints; hints only, a host that does not trust the tool's source sets `approval`.
@@ -2117,6 +2151,8 @@ fold: (StreamForm | UIMessages | Spans | OpenAIChat)
  * `head`: the chain's head after the latest line; `trace` that after the first, `exchange` that after the latest user
  * message; `is_asking` until that is answered or has failed. `skill`: the id of the call that the core executes.
  * `usage`: of the exchange, an entry for each model. `queued`: what the user said since the model was asked.
+ * `goes_on`: the call that goes on elsewhere by the latest line; `late`: the tools of those without which the model
+ * goes on, by their ids; `came`: what is said of their results.
  * `dialect`: that of the definition, `negotiated` the one that the model is asked in since; `opening`: the models
  * whose chat template opens the reasoning; `model`: the one that is asked. While an ending is told, `acts`: what may
  * have been changed; `question`: whether it asks the user for something. `below`: the runs of agents, by the ids of
@@ -2140,6 +2176,11 @@ skill?: string
 usage?: ModelUsage[]
 is_asking?: boolean
 queued?: (string | (TextPart | ImagePart | FilePart)[])[]
+goes_on?: string
+late?: {
+[k: string]: string
+}
+came?: string[]
 dialect?: string
 negotiated?: string
 opening?: string[]

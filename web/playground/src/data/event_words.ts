@@ -47,6 +47,8 @@ export function eventWords(event: Event, names?: AgentNames, ids = ""): Words {
       return { label: "Definition changed", text: `it is ${event.to_digest.slice(0, 12)} from here on`, tone: "plain" };
     case "tool_call":
       return { label: "Wants", text: `${callText(event.tool_name, event.arguments)}${changes(event)}`, tone: "made" };
+    case "tool_pending":
+      return { label: "Goes on elsewhere", text: `${event.tool_name}: ${event.note ?? event.handle}`, tone: "waiting" };
     case "approval_request":
       return { label: "Approval requested", text: `${event.tool_name}: ${askingWords(event)}`, tone: "waiting" };
     case "correction":

@@ -82,6 +82,7 @@ const FACTS = new Set<Event["kind"]>([
   "user_message",
   "model_response",
   "tool_result",
+  "tool_pending",
   "approval",
   "model_error",
   "cancelled",

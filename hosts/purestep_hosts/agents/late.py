@@ -1,0 +1,61 @@
+"""Results that come later: the calls of a run that go on elsewhere, and what gives their results."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+import purestep
+from purestep import RunState, convert_to
+from purestep_hosts.tools.results import checked_output
+
+
+class LateCall(msgspec.Struct, frozen=True, kw_only=True):
+    """A call that goes on elsewhere; `key` is its idempotency key, `handle` what its tool has said.
+
+    `path` and `run_id`, of a call that an agent below made: the agents' names down to it, and its run.
+    """
+
+    call_id: str
+    tool: str
+    params: dict[str, Any]
+    key: str
+    handle: str
+    path: tuple[str, ...] = ()
+    run_id: str | None = None
+
+
+class LateResult(msgspec.Struct, frozen=True, kw_only=True):
+    """The result of a call that went on elsewhere; `late_result` makes one."""
+
+    result: purestep.ToolResult
+    run_id: str | None = None
+
+    def observed(self) -> purestep.ToolResults:
+        """Return the observation of it."""
+        return purestep.ToolResults(results=(self.result,), run_id=self.run_id)
+
+
+def late_result(call: LateCall, output: Any = None, *, error: str | None = None) -> LateResult:
+    """Give the result of a call that went on elsewhere, or with `error` why it failed; for `results=` of a run.
+
+    call: of `RunResult.late`. output: JSON values. Raises ToolFailure for an output past the bounds, TypeError for one
+    that is no JSON.
+    """
+    found: dict[str, Any] = {"call_id": call.call_id, "ok": error is None}
+    found |= {"output": checked_output(output)} if error is None else {"error": error, "error_kind": "execution"}
+    return LateResult(result=convert_to(found, purestep.ToolResult), run_id=call.run_id)
+
+
+def late_calls(state: RunState, path: tuple[str, ...] = (), run_id: str | None = None) -> Iterator[LateCall]:
+    """Yield the calls of a run, and of those below it, that go on elsewhere and have no result yet."""
+    for call in (*state.run.late, *state.pending):
+        if call.handle and call.status == "run":
+            yield LateCall(
+                call_id=call.call_id, tool=call.tool, params=call.params, key=call.key, handle=call.handle, path=path,
+                run_id=run_id,
+            )  # fmt: skip
+        if call.child is not None:
+            yield from late_calls(call.child, (*path, call.tool, *call.child.run.handed), call.child.run_id)

@@ -1,0 +1,158 @@
+"""Results that come later in Python: a tool says that its work goes on elsewhere, and any process gives the result."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import purestep
+from purestep_hosts import Agent, Later, RunNotDone, ScriptedModel, SessionStore, calls, late_result, says, tool
+from purestep_hosts.mask import Mask
+from purestep_hosts.models.model import ModelRequest
+from tests.event_loops import run_in_loop
+
+
+@tool
+def report(number: int) -> str | Later:
+    """Make a report."""
+    return Later(f"job-{number}", note="in an hour")
+
+
+def script(request: ModelRequest) -> str:
+    """Call the report, and say what is known of it."""
+    last = str(request.messages[-1]["content"])
+    if "42 pages" in last:
+        return says("It has 42 pages.")
+    return says("It is under way.") if "goes on" in last else calls("report", number=1)
+
+
+def reporter(*tools: Any, **members: Any) -> Agent[str]:
+    """Return an agent that has a report made."""
+    return Agent(ScriptedModel(script), tools=[*(tools or (report,))], **members)
+
+
+def test_another_process_gives_the_result() -> None:
+    """The run answers without it; days later its log is all that is needed to go on."""
+    first = reporter().run_sync("Report")
+    (call,) = first.late
+    assert ("done", "It is under way.", "job-1") == (first.status, first.answer, call.handle)
+    last = reporter().run_sync(after=first.log, results=[late_result(call, "42 pages")])
+    assert ("It has 42 pages.", (), ["succeeded"]) == (last.answer, last.late, [act.status for act in last.acts or ()])
+    assert purestep.verify(last.log, last.state.head).ok
+
+
+def test_a_session_keeps_it(tmp_path: Path) -> None:
+    """What a crash leaves between: the result is given to the session that holds the run."""
+    store = SessionStore(tmp_path)
+    with store.create(query="Report", agent_digest="", model="script") as session:
+        first = reporter().run_sync("Report", session=session)
+    with store.open(store.ids()[0]) as session:
+        last = reporter().run_sync(session=session, results=[late_result(first.late[0], error="the printer burns")])
+    assert "the printer burns" in str(last.messages)
+
+
+def test_an_async_tool_and_one_of_the_toolbox_may_say_so() -> None:
+    """Whatever kind of function returns it; nothing of it reaches a stream as a result."""
+
+    @tool
+    async def slow(number: int) -> Later:
+        """Begin slowly."""
+        await asyncio.sleep(0)
+        return Later("job-2")
+
+    def asked(request: ModelRequest) -> str:
+        return says("Begun.") if "goes on" in str(request.messages[-1]["content"]) else calls("slow", number=1)
+
+    async def names() -> list[str]:
+        agent = Agent(ScriptedModel(asked), tools=[slow])
+        return [type(event).__name__ async for event in agent.stream("Begin")]
+
+    assert "CallReturned" not in run_in_loop(names())
+    assert slow.output_schema is report.output_schema is None
+
+
+def test_a_run_may_wait_for_it() -> None:
+    """With `late: wait` the run stops there, says why it has no answer, and runs nothing twice."""
+    ran: list[int] = []
+
+    @tool
+    def count(number: int) -> Later:
+        """Count."""
+        ran.append(number)
+        return Later("job-3")
+
+    def asked(request: ModelRequest) -> str:
+        return says("Counted.") if "7" in str(request.messages[-1]["content"]) else calls("count", number=1)
+
+    agent = Agent(ScriptedModel(asked), tools=[count])
+    source = {**purestep.decode_json(agent.definition.source)}
+    waiting = Agent(ScriptedModel(asked), tools=[count])
+    waiting.definition = purestep.Agent.load({**source, "tools": [{**source["tools"][0], "late": "wait"}]})
+    first = waiting.run_sync("Count")
+    assert ("waiting", ["job-3"]) == (first.status, [call.handle for call in first.late])
+    with pytest.raises(RunNotDone, match="waits for the result of count"):
+        _ = first.answer
+    again = waiting.run_sync(after=first.log)
+    assert (first.log, [1]) == (again.log, ran)
+    last = waiting.run_sync(after=first.log, results=[late_result(first.late[0], 7)])
+    assert ("Counted.", [1]) == (last.answer, ran)
+
+
+def test_the_call_of_an_agent_below_has_its_place() -> None:
+    """Its result finds the run below, and the agent's answer its caller."""
+
+    def asked(request: ModelRequest) -> str:
+        return says("42 pages.") if "42" in str(request.messages[-1]["content"]) else calls("report", number=1)
+
+    def leads(request: ModelRequest) -> str:
+        return says("Done.") if "42" in str(request.messages[-1]["content"]) else calls("desk", question="Report")
+
+    desk = Agent(ScriptedModel(asked), name="desk", tools=[report])
+    lead = Agent(ScriptedModel(leads), tools=[desk])
+    first = lead.run_sync("Report")
+    (call,) = first.late
+    assert ("waiting", ("desk",)) == (first.status, call.path)
+    last = lead.run_sync(after=first, results=[late_result(call, "42 pages")])
+    assert "Done." == last.answer
+    assert purestep.verify(last.log, last.state.head).ok
+
+
+def test_secrets_of_a_note_are_hidden() -> None:
+    """The note is told to the model and logged: no secret of this host is in it."""
+
+    @tool
+    def leak(number: int) -> Later:
+        """Leak."""
+        return Later("job-4", note="with hunter2hunter2")
+
+    def asked(request: ModelRequest) -> str:
+        return says("Begun.") if "goes on" in str(request.messages[-1]["content"]) else calls("leak", number=1)
+
+    agent = Agent(ScriptedModel(asked), tools=[leak], mask=Mask({"hunter2hunter2"}))
+    assert "hunter2" not in agent.run_sync("Leak").log
+
+
+@pytest.mark.parametrize(
+    ("results", "message"),
+    [
+        ("call_1", "results is str"),
+        ([purestep.ToolResult(call_id="call_1", ok=True)], "expected what `late_result` gives"),
+    ],
+)
+def test_results_of_another_kind(results: Any, message: str) -> None:
+    """They are refused in words."""
+    first = reporter().run_sync("Report")
+    with pytest.raises(TypeError, match=message):
+        reporter().run_sync(after=first, results=results)
+    with pytest.raises(TypeError, match="are for calls of a run"):
+        reporter().run_sync("Report", results=[late_result(first.late[0], 1)])
+
+
+@pytest.mark.parametrize("given", [("",), ("x" * 513,), ("a", "b" * 501)])
+def test_handles_and_notes_are_bounded(given: tuple[str, ...]) -> None:
+    """What the core would not take is an error where it is written."""
+    with pytest.raises(ValueError, match="expected a handle of 1 to 512"):
+        Later(*given)
