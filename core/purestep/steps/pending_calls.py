@@ -46,7 +46,7 @@ def wrong_late(state: RunState) -> str | None:
     seen: set[str] = set()
     for index, call in enumerate(state.run.late):
         number = call.call_id.removeprefix("call_")
-        is_number = number.isascii() and number.isdecimal() and len(number) <= MAX_CALL_NUMBER_DIGITS
+        is_number = 0 < len(number) <= MAX_CALL_NUMBER_DIGITS and not number.strip("0123456789")
         if not is_number or not 0 < int(number) <= state.run.calls or call.call_id in seen:
             return f"/run/late/{index}/call_id"
         if call.key != call_key(state.run_id, int(number), call_signature(call.tool, call.params)):

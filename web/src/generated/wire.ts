@@ -1116,14 +1116,14 @@ prev?: string
 /**
  * Derived: a move that the model did not ask for.
  * 
- * With the reason `late` the model goes on without the result of the call that the line before names; with
- * `late_results` it reads such results, of these `tools`. With `retry` it is asked again
- * after `wait_ms`, for the `attempt`th time; with `near_limit` it is told `content`, and with `final_answer` also given no tools. With `steered` the user messages that came since the model
- * was asked are put before its next call, or begin the next exchange where an answer stands before the line. With
- * `one_call` the next call is the only one that the definition leaves; with `scored` the model's scores chose the
- * `tools` that it is offered, none where it is asked for an answer. With `step` the `attempt`th step of a plan is
- * asked, which is `content`. With `rates` the `model` is asked first, because of what is known of each for a request
- * of this `request` kind.
+ * With the reason `late` the model goes on without the result of the call that the line before names, with
+ * `late_results` it reads such results, of these `tools`. With `retry` it is asked again after `wait_ms`, for the
+ * `attempt`th time; with `near_limit` it is told `content`, and with `final_answer` also given no tools. With
+ * `steered` the user messages that came since the model was asked are put before its next call, or begin the next
+ * exchange where an answer stands before the line. With `one_call` the next call is the only one that the definition
+ * leaves; with `scored` the model's scores chose the `tools` that it is offered, none where it is asked for an answer.
+ * With `step` the `attempt`th step of a plan is asked, which is `content`. With `rates` the `model` is asked first,
+ * because of what is known of each for a request of this `request` kind.
  */
 export interface Decided {
 kind: "decided"
