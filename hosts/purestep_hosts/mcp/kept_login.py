@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
+from purestep import decode_as
 from purestep_hosts import durable_files
 from purestep_hosts.extras import MCP
 from purestep_hosts.state_folder import digest_of, state_folder
@@ -129,7 +130,7 @@ def _members(value: Any) -> dict[str, Any] | None:
 def _read(path: Path, url: str) -> _Kept | None:
     """Return what a file holds; None where there is none, or none of this address that can be read."""
     try:
-        found = msgspec.json.decode(path.read_bytes(), type=_Kept)
+        found = decode_as(path.read_bytes(), _Kept)
         for kind, kept in (
             (OAuthToken, found.tokens),
             (OAuthClientInformationFull, found.client),

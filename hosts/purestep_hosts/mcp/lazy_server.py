@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 import purestep
+from purestep import decode_as
 from purestep_hosts import durable_files
 from purestep_hosts.extras import MissingExtraError
 from purestep_hosts.mcp.connection import McpConnection
@@ -178,7 +179,7 @@ def _path(server: McpServer) -> Path:
 
 def _read(server: McpServer) -> KeptList | None:
     try:
-        return msgspec.json.decode(_path(server).read_bytes(), type=KeptList)
+        return decode_as(_path(server).read_bytes(), KeptList)
     except (OSError, MissingExtraError, msgspec.MsgspecError):
         return None
 
