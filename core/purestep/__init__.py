@@ -135,10 +135,11 @@ if TYPE_CHECKING:
         replay,
         verify,
     )
+    from .values.agent_shapes import agents_in_own_shape
 
 __version__ = VERSION
 
-_LATER: Final = ("log", "entry", "api.redactions", "api.formats", "api.json_functions")
+_LATER: Final = ("log", "entry", "api.redactions", "api.formats", "api.json_functions", "values.agent_shapes")
 """The modules that are imported when a public name is asked for first that is in none before it."""
 
 __all__ = [
@@ -228,6 +229,7 @@ __all__ = [
     "UserMessage",
     "Verified",
     "accepted_observations",
+    "agents_in_own_shape",
     "begin_skill",
     "check_json",
     "check_value",

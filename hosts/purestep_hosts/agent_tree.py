@@ -82,6 +82,7 @@ def _unescaped(token: str) -> str:
 
 def _with_below(part: AgentPart, files: tuple[Path, ...]) -> AgentPart:
     """Return a definition with those that it calls; files: those that lead to it, links followed."""
+    part = replace(part, definition=_in_own_shape(part))
     entries = part.definition.get("agents")
     below: dict[str, AgentPart] = {}
     if not isinstance(entries, dict) or len(entries) > MOST_AGENTS:  # the core says so
@@ -102,6 +103,19 @@ def _with_below(part: AgentPart, files: tuple[Path, ...]) -> AgentPart:
             definition = with_rates(given, part.file.parent)
             below[name] = _with_below(AgentPart(definition=definition, file=part.file, path=path), files)
     return replace(part, below=below)
+
+
+def _in_own_shape(part: AgentPart) -> dict[str, Any]:
+    """Return a definition with its agents by the names by which they are called; a text in their place names a file."""
+    tools = part.definition.get("tools")
+    named = [each for each in tools if isinstance(each, dict)] if isinstance(tools, list) else []
+    files = {each["agent"]: each["agent"] for each in named if isinstance(each.get("agent"), str)}
+    given = part.definition.get("agents")
+    known = {**files, **(given or {})} if isinstance(given, dict | None) else {}
+    try:
+        return purestep.agents_in_own_shape({**part.definition, "agents": known} if known else part.definition)
+    except purestep.PurestepError as error:
+        raise AgentFileError(f"{part.where}: {error.path}: {error.message}") from None
 
 
 def _named_file(name: str, path: tuple[str, ...], by: Path, files: tuple[Path, ...]) -> Path:

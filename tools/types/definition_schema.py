@@ -19,8 +19,8 @@ _ROOT: Final = Path(__file__).resolve().parents[2]
 FILES: Final = (_ROOT / "core" / "purestep" / "agent.schema.json", _ROOT / "web" / "agent.schema.json")
 """Where it stands: in the package of Python, and in that of JavaScript."""
 
-_OTHER_SHAPES: Final = ("inputSchema", "input_schema", "function")
-"""Members by which a tool is one of MCP, Anthropic or OpenAI, whose other members are not ours to check."""
+_OTHER_SHAPES: Final = ("inputSchema", "input_schema", "function", "agent")
+"""Members by which a tool is one of MCP, Anthropic or OpenAI, or an agent, whose other members are not checked here."""
 
 
 def definition_schema() -> dict[str, Any]:
@@ -31,6 +31,8 @@ def definition_schema() -> dict[str, Any]:
     tools = root["properties"]["tools"]
     others = [{"type": "object", "required": [member]} for member in _OTHER_SHAPES]
     tools["items"] = {"anyOf": [tools["items"], *others]}
+    agents = root["properties"]["agents"]
+    agents["additionalProperties"] = {"anyOf": [agents["additionalProperties"], {"$ref": "#"}]}
     root["properties"]["checks"]["items"] = _named(ANSWER_CHECKS)
     shapes["ToolSpec"]["properties"]["checks"]["items"] = _named(OUTPUT_CHECKS)
     root["properties"]["policies"] = {"type": "array", "items": _policy(), "default": None}

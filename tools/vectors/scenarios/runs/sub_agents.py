@@ -30,8 +30,8 @@ AGENTS: dict[str, dict[str, Any] | None] = {
     },
     "front": {
         "instructions": "You greet.",
-        "tools": [_LOOK],
-        "agents": {"desk": {"agent": _DESK, "hand_off": True}},
+        "tools": [_LOOK, {"agent": "refunds", "as": "desk", "hand_off": True}],
+        "agents": {"refunds": _DESK},
         "limits": {"max_turns": 9},
     },
 }
