@@ -89,6 +89,7 @@ from .values import (
     ToolSpec,
     Usage,
     UserMessage,
+    agents_in_own_shape,
     events,
     prompt_messages,
     sent_message,
@@ -135,11 +136,10 @@ if TYPE_CHECKING:
         replay,
         verify,
     )
-    from .values.agent_shapes import agents_in_own_shape
 
 __version__ = VERSION
 
-_LATER: Final = ("log", "entry", "api.redactions", "api.formats", "api.json_functions", "values.agent_shapes")
+_LATER: Final = ("log", "entry", "api.redactions", "api.formats", "api.json_functions")
 """The modules that are imported when a public name is asked for first that is in none before it."""
 
 __all__ = [

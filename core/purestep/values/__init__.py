@@ -8,6 +8,7 @@ A value is a tree of JSON values, so no cycle can run through it; `gc=False` spa
 """
 
 from . import events
+from .agent_shapes import agents_in_own_shape
 from .completed import completed_definition, host_parts
 from .content import (
     AttachedPart,

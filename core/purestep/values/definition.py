@@ -25,6 +25,7 @@ from ..bounds import (
 from ..errors import PurestepError
 from ..json_text import decode_json, encode, encode_sorted, plain_numbers, to_bytes, within_bounds
 from ..lazy import lazy_decoder
+from .agent_shapes import agents_in_own_shape
 from .content import Count, RefusedMembers
 from .former_keys import check_former_keys
 from .price import Prices
@@ -244,8 +245,6 @@ def decoded_definition(source: str | bytes | dict[str, Any]) -> tuple[AgentDefin
     check_former_keys(value)
     value = {name: item for name, item in value.items() if name != "$schema"}  # for editors alone
     if "agents" in value or _names_agents(value.get("tools")):
-        from .agent_shapes import agents_in_own_shape  # noqa: PLC0415 - few definitions have agents
-
         value = agents_in_own_shape(value)
     if isinstance(value.get("tools"), list):
         value = {
