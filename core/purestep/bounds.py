@@ -396,6 +396,12 @@ MAX_HISTORY_RULES: Final = 16
 MAX_RULE_TOOLS: Final = 128
 """Tools that one rule of history names."""
 
+MAX_PINNED: Final = 64
+"""Places of pinned messages, their answers and the turns that they steer: every prompt has all, and every state."""
+
+PINNED_PLACES: Final = 3
+"""Places that a pinned message takes at most: where it steers, its turn, and its exchange's message and answer."""
+
 MAX_HISTORY_CUTS: Final = 256
 """Results and reasoning whose places the rules of history know: every state has them; past it old turns are dropped."""
 

@@ -180,14 +180,21 @@ class RunEffects:
         tool_choice: ToolChoice | None = None,
         history: Sequence[Message] = (),
         data: Sequence[DataText] = (),
+        *,
+        pinned: bool = False,
     ) -> Effects:
         """Send a user message, and go on until the run ends or stops.
 
         query: text, or parts whose images and files the host keeps. history: what was said before a run that begins;
-        see `purestep.start`. data: texts that came along and are not the user's.
+        see `purestep.start`. data: texts that came along and are not the user's. pinned: it stays in every prompt.
         """
         said = UserMessage(
-            content=query, data=tuple(data), tool_choice=tool_choice, refused=self.refused, at=self._clock()
+            content=query,
+            data=tuple(data),
+            tool_choice=tool_choice,
+            refused=self.refused,
+            pinned=pinned,
+            at=self._clock(),
         )
         message = self._hidden.observed(said, self.state)
         if self.state is None:

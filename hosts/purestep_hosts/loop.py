@@ -137,18 +137,21 @@ class Run:
         tool_choice: ToolChoice | None = None,
         attachments: Sequence[Attachment] = (),
         data: Sequence[DataText] = (),
+        *,
+        pinned: bool = False,
     ) -> Step:
         """Send a user message and run until `done` or `failed`; returns the last step.
 
         tool_choice: whether tools may, must or must not be used for this message, instead of what the definition says.
         attachments: images and files that are sent with it. data: texts that came along and are not the user's.
+        pinned: the policy `history` never leaves it out.
         Raises SessionError when the log cannot be written; no decision is carried out before its log is written;
         AttachmentError where bytes are missing.
         """
         content = content_of(query, attachments)
         for each in attachments:
             self.ports.attachments.put(each)
-        return self._drive(self._effects.ask(content, tool_choice, data=data))
+        return self._drive(self._effects.ask(content, tool_choice, data=data, pinned=pinned))
 
     def steer(self, text: str) -> None:
         """Have the model told something while the run goes on, from another thread; see `RunEffects.steer`."""

@@ -32,6 +32,7 @@ ARGUMENTS = [
     ({"approvals": True}, "approvals is bool; expected what `approved` or `refused` gives in a list"),
     ({"approve": True}, "approve is bool; expected a function of the call"),
     ({"input": "Go"}, "run has no argument input; write query"),
+    ({"pinned": "yes"}, "pinned is str; expected True or False"),
     ({"max_turns": 3}, "write Agent(..., limits={'max_turns': ...})"),
 ]
 

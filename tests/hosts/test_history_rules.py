@@ -11,6 +11,7 @@ import pytest
 
 import purestep
 from purestep.values import Message, prompt_messages, text_of
+from purestep_hosts import Agent, ScriptedModel, says
 from purestep_hosts.effects import model_request
 from tests.core.agents import call, final, native_call, tool
 from tests.examples import ARE_ALL_WANTED
@@ -46,6 +47,8 @@ RULES: Final[dict[str, list[dict[str, Any]]]] = {
     ],
 }
 RUNS: Final = 700 if ARE_ALL_WANTED else 25
+PINNED: Final = 0.12
+"""Of what a user says, the share that is pinned."""
 THOUGHT: Final = "<think>Let me see.</think>"
 _SUMMARY: Final = "Summary of what was left out"
 
@@ -75,12 +78,13 @@ class HistoryRun:
         self.log, self.transcript, self.users = "", list[Message](), list[int]()
         self.before: list[Message] = []
         self.step: purestep.Step | None = None
-        self.number = 0
+        self.number, self.pinned = 0, set[str]()
+        self.exchanges, self.said_at, self.followed = list[int](), dict[int, int](), 0
 
     def run(self) -> None:
         """Make the run, and derive it again from its log."""
         for _ in range(self.chance.randint(1, 7)):
-            self._send(purestep.UserMessage(content=f"Question {len(self.users)} {self._words(20)}"))
+            self._ask("Question", 20)
             for _ in range(self.chance.randint(0, 6)):
                 self._turn()
             self._end()
@@ -104,9 +108,18 @@ class HistoryRun:
             self._say(decision)
         elif isinstance(decision, purestep.InvokeTool):
             if self.chance.random() < 0.1:
-                self._send(purestep.UserMessage(content=f"Also {self._words(5)}"))
+                self._ask("Also", 5)
             results = [self._result(each.call_id) for each in decision.calls]
             self._send(purestep.ToolResults(results=tuple(results)))
+
+    def _ask(self, begin: str, words: int) -> None:
+        """Say something that may be pinned, and then stays with its exchange's message and answer."""
+        self.number += 1
+        text, pinned = f"{begin} {self.number}: {self._words(words)}".strip(), self.chance.random() < PINNED
+        self._send(purestep.UserMessage(content=text, pinned=pinned))
+        if pinned:
+            self.pinned.add(text)
+            self.seen["pinned"] += 1
 
     def _result(self, call_id: str) -> purestep.ToolResult:
         if self.chance.random() < 0.1:
@@ -168,10 +181,20 @@ class HistoryRun:
             self.step = purestep.step(self.step.state, observation)
         self.log += self.step.log
         self.transcript += self.step.messages
+        begun = self.step.state.window.user_at
         if begins:
-            self.users.append(self.step.state.window.user_at)
+            self.users.append(begun)
+        self._follow(begun)
         if isinstance(self._decision, purestep.CallModel):
             self._look(self._decision, self.step.log)
+
+    def _follow(self, begun: int) -> None:
+        """Note where exchanges begin and which messages pinned ones put where; `begun`: the one in progress."""
+        if not self.exchanges or self.exchanges[-1] != begun:
+            self.exchanges.append(begun)
+        for at in range(self.followed, len(self.transcript)):
+            self.said_at[at] = len(self.exchanges) - 1
+        self.followed = len(self.transcript)
 
     # --- what holds for every prompt --------------------------------------------------------------------
 
@@ -212,13 +235,30 @@ class HistoryRun:
             assert self.transcript[window.turn_at :] == sent[-len(self.transcript[window.turn_at :]) :]
         if self.rules.get("pin"):
             assert self.transcript[self.users[0]] in sent
+        plain = [_plain(message) for message in sent]
+        for number in self._pinned_exchanges():
+            begin, *after = self.exchanges[number : number + 2]
+            assert self.transcript[begin] in sent, "the message of a pinned exchange is not sent"
+            assert not after or _plain(self.transcript[after[0] - 1]) in plain, "a pinned exchange has no answer"
+        texts = [text_of(message.content or "") for message in sent]
+        for text in self.pinned:
+            told = any(text in text_of(message.content or "") for message in self.transcript)
+            assert not told or any(text in each for each in texts), f"{text} is pinned and not sent"
         keep, shrinks = self.rules.get("keep_exchanges"), self.window or self.rules.get("summary_above")
         if keep is None or shrinks:
             return
         asked = [at for at in self.users if self.transcript[at] in sent]
         assert self.users[-keep:] == asked[-keep:]
-        most = keep + self.slack + (1 if self.rules.get("pin") else 0)
+        most = keep + self.slack + (1 if self.rules.get("pin") else 0) + len(self._pinned_exchanges())
         assert len(asked) <= most, "more exchanges are sent than the rule keeps"
+
+    def _pinned_exchanges(self) -> set[int]:
+        """Return the numbers of the exchanges in which a pinned text stands."""
+        found = set()
+        for at, message in enumerate(self.transcript):
+            if message.role != "assistant" and any(text in text_of(message.content or "") for text in self.pinned):
+                found.add(self.said_at[at])
+        return found
 
     def _what_goes(self, sent: list[Message]) -> None:
         assert self.step is not None
@@ -250,6 +290,11 @@ class HistoryRun:
         return own == number
 
 
+def _plain(message: Message) -> tuple[str, str]:
+    """Return what a message says without its reasoning, which another rule may leave out."""
+    return message.role, text_of(message.content or "").removeprefix(THOUGHT).strip()
+
+
 def _thinks(message: Message) -> bool:
     return message.extra is not None or text_of(message.content or "").startswith(THOUGHT)
 
@@ -263,4 +308,20 @@ def test_prompts_keep_to_the_rules_of_wires_and_of_history(name: str) -> None:
             HistoryRun(seed, rules, seen).run()
     assert seen["switched"] > RUNS // 3
     assert seen["appended"] > RUNS
+    assert seen["pinned"] > RUNS // 3
     assert all(seen[wire] > RUNS for wire in FAULTS)
+
+
+def test_pinned_query_of_an_agent_stays() -> None:
+    """`run(query, pinned=True)` says so in the log; the other earlier exchanges go."""
+    model = ScriptedModel([says(f"Answer {at}.") for at in range(4)])
+    agent = Agent(model, policies=[{"use": "history", "keep_exchanges": 1, "slack": 0}])
+    result = agent.run_sync("Zero?")
+    for query, pinned in (("One?", True), ("Two?", False), ("Three?", False)):
+        result = agent.run_sync(query, after=result, pinned=pinned)
+    _, asked, answer, latest = [str(message["content"]) for message in model.requests[-1].messages]
+    assert ("One?", "Three?") == (asked, latest)
+    assert "Answer 1." in answer
+    logged = [event for _, event in purestep.read_events(result.log)]
+    said = [event.pinned for event in logged if isinstance(event, purestep.events.UserMessageEvent)]
+    assert [False, True, False, False] == said

@@ -157,6 +157,14 @@ CHOSEN: dict[str, dict[str, Any]] = {
         "queries": ["Hello there"],
     },
 }
+PINNED: dict[str, dict[str, Any]] = {
+    "a query that is pinned": {
+        "definition": {"tools": [], "policies": [{"use": "history", "keep_exchanges": 1, "slack": 0}]},
+        "outputs": [final(f"The answer {at}.") for at in range(5)],
+        "pins": [False, True],
+        "queries": ["One?", "Two?", "Three?", "Four?", "Five?"],
+    },
+}
 WORDS = "The tide comes in and the boats go out. " * 20
 LONG_CHAT: dict[str, Any] = {
     "outputs": [final(f"Answer {number}. {WORDS}") for number in range(8)],
@@ -186,7 +194,7 @@ WINDOWED: dict[str, dict[str, Any]] = {
         **SUM,
     },
 }
-CASES = {**PLAIN, **CARRIED, **NEGOTIATED, **CHOSEN, **WINDOWED}
+CASES = {**PLAIN, **CARRIED, **NEGOTIATED, **CHOSEN, **PINNED, **WINDOWED}
 
 
 def definition_of(case: dict[str, Any]) -> dict[str, Any]:

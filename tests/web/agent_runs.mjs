@@ -1,7 +1,7 @@
 // Plays scripted runs with Agent: node agent_runs.mjs PACKAGE_FOLDER < CASES.json > RESULTS.json
 //
 // A case: {"definition", "outputs": [model output text], "results": {tool: [outcome]}, "approvals": [{"approved", ...}],
-// "queries": [text], "cancel_at"?: nth model call, "carry"?, "tool_choice"?: options of Agent, "window_tokens"?: of the model, "choices"?: what `ask` is told for each query}. A result: {"ended", "log", "head", "state", "messages", "shown"}.
+// "queries": [text], "cancel_at"?: nth model call, "carry"?, "tool_choice"?: options of Agent, "window_tokens"?: of the model, "choices"?, "pins"?: what `ask` is told for each query}. A result: {"ended", "log", "head", "state", "messages", "shown"}.
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { pathToFileURL } from "node:url";
@@ -24,6 +24,7 @@ async function play({
   tool_choice,
   window_tokens,
   choices = [],
+  pins = [],
 }) {
   const told = { log: "", head: "", shown: "", requests: [] };
   let at = 1000;
@@ -60,7 +61,10 @@ async function play({
   };
   const agent = new Agent(core, ports, definition, { run_id: "run-1", carry, tool_choice });
   const ended = [];
-  for (const query of queries) ended.push(await agent.ask(query, { tool_choice: choices.shift() ?? undefined }));
+  for (const query of queries) {
+    const tool_choice = choices.shift() ?? undefined;
+    ended.push(await agent.ask(query, { tool_choice, pinned: pins.shift() ?? false }));
+  }
   const { state, messages } = agent.checkpoint;
   return { ended, state, messages, ...told, resumed: await resumed(ports, definition, told.log, carry) };
 }

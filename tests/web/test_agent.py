@@ -25,8 +25,9 @@ def in_python(case: dict[str, Any]) -> dict[str, Any]:
     choices = [
         msgspec.convert(choice or case.get("tool_choice"), ToolChoice | None) for choice in case.get("choices", ())
     ]
-    told = zip_longest(case["queries"], choices)
-    ended = [json.loads(msgspec.json.encode(run.ask(query, choice).decision)) for query, choice in told]
+    told = zip_longest(case["queries"], choices, case.get("pins", ()))
+    asked = [run.ask(query, choice, pinned=bool(pinned)).decision for query, choice, pinned in told]
+    ended = [json.loads(msgspec.json.encode(each)) for each in asked]
     state = msgspec.json.encode(run.state).decode()
     return {"ended": ended, "log": host.lines, "state": state, "shown": host.shown, "asked": host.requests}
 
@@ -85,6 +86,13 @@ def test_a_carried_model_is_sent_the_transcript(in_node: dict[str, Any]) -> None
     asked = in_node["asked which value"]["asked"]
     assert 2 == len(asked)
     assert {"role": "user", "content": BOOKS["queries"][0]} == asked[0][-1]
+
+
+def test_a_pinned_query_is_sent_in_every_later_prompt(in_node: dict[str, Any]) -> None:
+    """It and its answer stay, where those before and after it are left out."""
+    [*_, last] = in_node["a query that is pinned"]["asked"]
+    assert ["Two?", "Five?"] == [message["content"] for message in last if message["role"] == "user"]
+    assert "The answer 1." in last[-2]["content"]
 
 
 def test_a_negotiated_run_sends_its_own_head(in_node: dict[str, Any]) -> None:

@@ -52,9 +52,10 @@ REFUSED_PARTS = {
     "a member of the definition among the ports": "ports have no member instructions; expected model, tools, approve, "
     "log, attachments, watch, clock, sleep; members of the definition go into the third argument",
     "an unknown option": "the options of an agent have no member toolChoice; did you mean tool_choice?",
-    "an unknown option of ask": "the options of ask have no member signal; expected tool_choice, attachments, data",
+    "an unknown option of ask": "the options of ask have no member signal; expected tool_choice, attachments, data, "
+    "pinned",
     "an unknown option of stream": "the options of stream have no member abortSignal; expected tool_choice, "
-    "attachments, data, approvals, log, signal",
+    "attachments, data, pinned, approvals, log, signal",
     "another spelling of baseUrl": "the options of openAiModel have no member baseURL; did you mean baseUrl?",
     "a server without a model": "expected model: the name of a model of the server",
     "a tool without a function": "expected a tool with its function as execute",

@@ -149,6 +149,10 @@ AGENTS: dict[str, dict[str, Any] | None] = {
             {"use": "history", "keep_exchanges": 1, "slack": 1, "pin": "first", "results": [{}], "reasoning": "latest"}
         ],
     },
+    "keeping-two": {
+        "tools": [{"name": "read"}],
+        "policies": [{"use": "history", "keep_exchanges": 2, "slack": 0}],
+    },
     "keeping-native": {
         "dialect": "native",
         "tools": [{"name": "read"}],

@@ -46,6 +46,7 @@ from .first_model import choose_first_model
 from .found_tools import found_fits, found_under, is_searching, offer_chosen, offer_named, searched
 from .grounding import begin_carrying, carried_fits, carried_under, grounded_offer, is_carried, note_values
 from .history import (
+    check_pinned,
     cuts_sent,
     first_history,
     history_fits,
@@ -54,6 +55,7 @@ from .history import (
     note_exchange,
     note_reasoning,
     omissions,
+    pin_latest,
 )
 from .negotiation import (
     add_words,

@@ -11,7 +11,15 @@ from itertools import pairwise
 from msgspec.structs import replace
 
 from ..agent import Agent, corrections
-from ..bounds import ATTACHMENT_TOKENS, MAX_CALLS_PER_TURN, MAX_HISTORY_COUNT, MAX_HISTORY_CUTS
+from ..bounds import (
+    ATTACHMENT_TOKENS,
+    MAX_CALLS_PER_TURN,
+    MAX_HISTORY_COUNT,
+    MAX_HISTORY_CUTS,
+    MAX_PINNED,
+    PINNED_PLACES,
+)
+from ..errors import PurestepError
 from ..scanner import leading_reasoning
 from ..values import ExplainedOmission, HistoryCut, HistoryOptions, HistoryState, RunState, Sent, Switched
 from ..window import (
@@ -37,18 +45,48 @@ def first_history(agent: Agent, *exchanges: int) -> HistoryState | None:
     return None if agent.history is None else HistoryState(exchanges=tuple(dict.fromkeys(exchanges)))
 
 
-def note_exchange(draft: Draft) -> None:
-    """Count an exchange whose user message comes next; the first one, and then its answer, may be pinned."""
+def check_pinned(draft: Draft, wanted: bool) -> None:
+    """Raise `input_too_large` for a user message to be pinned where the state has no room for its places."""
+    sent = draft.window.sent
+    if not wanted or draft.agent.history is None or sent is None:
+        return
+    waiting = sum([message.pinned for message in draft.run.queued])
+    # The answer of the exchange in progress may be pinned yet.
+    if len(sent.pinned) + 1 + PINNED_PLACES * (waiting + 1) > MAX_PINNED:
+        raise PurestepError(
+            "input_too_large",
+            f"expected at most {MAX_PINNED} places of pinned messages, their answers and turns; the run has "
+            f"{len(sent.pinned)}, and this message takes up to {PINNED_PLACES}; send it without pinned",
+            "/observation/pinned",
+        )
+
+
+def note_exchange(draft: Draft, *, pinned: bool) -> None:
+    """Count an exchange whose user message comes next, and pin it, or the answer of a pinned one before.
+
+    pinned: the message itself says so.
+    """
     window, rules, begin = draft.window, draft.agent.history, draft.next_index
     if rules is None or window.history is None or window.sent is None:
         return
     sent, earlier = window.sent, window.history.exchanges
-    if rules.pin and not earlier:
-        sent = replace(sent, pinned=(begin,))
-    elif rules.pin and len(sent.pinned) == 1 and begin - 1 > sent.pinned[0]:
+    if earlier and earlier[-1] in sent.pinned and begin - 1 > sent.pinned[-1]:
         sent = replace(sent, pinned=(*sent.pinned, begin - 1))
+    if pinned or (rules.pin and not earlier):
+        sent = replace(sent, pinned=(*sent.pinned, begin))
     exchanges = (*earlier, begin)[-_most_exchanges(rules) :]
     draft.window = replace(window, sent=sent, history=replace(window.history, exchanges=exchanges))
+
+
+def pin_latest(draft: Draft) -> None:
+    """Pin the turn in which the latest message stands, with the user message of its exchange, whose answer follows."""
+    window = draft.window
+    if draft.agent.history is None or window.sent is None:
+        return
+    sent, latest = draft.sizes(window.sent), draft.next_index - 1
+    turn = [part.begin for part in sent.parts if part.begin <= latest < part.end]
+    pinned = tuple(sorted({*sent.pinned, window.user_at, *turn}))
+    draft.window = replace(window, sent=replace(sent, pinned=pinned))
 
 
 def _most_exchanges(rules: HistoryOptions) -> int:
@@ -209,10 +247,8 @@ def history_under(after: Agent, state: RunState) -> RunState:
     sent, history = window.sent, window.history
     if sent is None:
         return replace(state, window=replace(window, history=None))
-    if rules is None or rules.pin is None:
-        sent = replace(sent, pinned=())
     if rules is None:
-        sent = sent if history is None else without_cuts(sent, history.cuts)
+        sent = replace(sent if history is None else without_cuts(sent, history.cuts), pinned=())
         return replace(state, window=replace(window, sent=sent, history=None))
     if history is None:
         history = HistoryState(exchanges=tuple([part.begin for part in sent.parts if part.opens]))
@@ -231,7 +267,7 @@ def history_fits(agent: Agent, state: RunState) -> bool:
     return (
         len(history.exchanges) <= _most_exchanges(agent.history) <= 2 * MAX_HISTORY_COUNT + 1
         and len(history.cuts) <= MAX_HISTORY_CUTS + MAX_CALLS_PER_TURN
-        and len(pinned) <= (0 if agent.history.pin is None else 2)
+        and len(pinned) <= MAX_PINNED
         and all(one < other for one, other in pairwise(history.exchanges))
         and all(one < other for one, other in pairwise(pinned))
         and all(one <= other for one, other in pairwise(places))

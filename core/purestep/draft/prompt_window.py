@@ -108,10 +108,15 @@ def _without_old_parts(agent: Agent, state: RunState, target: int) -> RunState:
         if largest_prompt(sent, _fixed(agent, state)) <= target:
             break
         is_old = part.message < state.window.user_at or (part.about and part.message < kept[-1].message)
-        if is_old and not part.left_out and part.message not in sent.pinned:
+        if is_old and not part.left_out and not _is_pinned(sent, part.message):
             kept[at] = replace(part, left_out=True)
             sent = less(sent, part.message, part.tokens - ATTACHMENT_TOKENS)
     return replace(state, window=replace(state.window, attachments=tuple(kept), sent=sent))
+
+
+def _is_pinned(sent: Sent, message: int) -> bool:
+    parts = sent.parts if sent.pinned else ()
+    return any(part.begin in sent.pinned and part.begin <= message < part.end for part in parts)
 
 
 def _shrink_above(draft: Draft, most: int) -> None:
@@ -153,14 +158,14 @@ def _log_shrunk(draft: Draft, before: RunState, after: RunState, cause: str = "w
 def _unfit(agent: Agent, state: RunState) -> LimitExceeded:
     sent = sent_of(state)
     pinned = sum(
-        [part.tokens for part in sent.parts if part.begin in sent.pinned and part.begin < state.window.user_at]
+        [part.tokens for part in sent.parts if part.begin in sent.pinned and part.begin != state.window.user_at]
     )
     return unfit(largest_prompt(sent, _fixed(agent, state)), room_of(agent, state), pinned)
 
 
 def unfit(tokens: int, room: int | None, pinned: int = 0) -> LimitExceeded:
     """Return the failure of a prompt of which nothing more can be left out; pinned: tokens of what is pinned."""
-    stays = f"; the pinned first message and its answer have {pinned} of them: leave out pin, or" if pinned else ";"
+    stays = f"; what is pinned has {pinned} of them: pin less, or" if pinned else ";"
     return LimitExceeded(
         "window",
         f"the prompt has up to {tokens} tokens and the model's window leaves {room} for it, also without earlier "

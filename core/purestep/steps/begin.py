@@ -15,6 +15,7 @@ from ..draft import (
     check_choice,
     check_content,
     check_data,
+    check_pinned,
     check_room,
     choose_first_model,
     count_above,
@@ -38,14 +39,13 @@ from ..values import (
     Sent,
     ToolChoice,
     UserMessage,
-    UserMessageEvent,
     WindowState,
     new_state,
     text_of,
 )
 from ..window import data_text, with_data
 from .limits import ask
-from .steering import take_queued
+from .steering import message_event, take_queued
 
 
 def consume_user_message(draft: Draft, observation: UserMessage) -> None:
@@ -54,6 +54,7 @@ def consume_user_message(draft: Draft, observation: UserMessage) -> None:
     check_content(observation.content, "/observation/content")
     check_room(draft.state, observation.content)
     check_data(observation.data)
+    check_pinned(draft, observation.pinned)
     first = draft.state.messages == 0
     if first:
         open_transcript(draft)
@@ -61,10 +62,10 @@ def consume_user_message(draft: Draft, observation: UserMessage) -> None:
     content, data, choice = observation.content, observation.data, observation.tool_choice
     turn_at = draft.window.turn_at
     unanswered = draft.state.phase == "failed" and (not turn_at or turn_at != draft.state.messages - 1)
-    draft.fact(UserMessageEvent(content=content, data=data, tool_choice=choice, refused=observation.refused))
+    draft.fact(message_event(observation))
     if unanswered:
         draft.say_unanswered()
-    start_exchange(draft, content, choice, data)
+    start_exchange(draft, content, choice, data, pinned=observation.pinned)
     for member in observation.refused:
         leave_out(draft, member)
     draft.say("user", with_data(content, data))
@@ -75,7 +76,7 @@ def begin_queued(draft: Draft) -> None:
     """Begin an exchange with the messages that came before the answer was there; it was given without them."""
     queued = take_queued(draft)
     draft.derived(Decided(reason="steered"))
-    start_exchange(draft, queued.content, queued.choice, queued.data)
+    start_exchange(draft, queued.content, queued.choice, queued.data, pinned=queued.pinned)
     draft.say("user", queued.shown)
     ask(draft, "user_message")
 
@@ -127,7 +128,12 @@ def _with_examples(window: WindowState) -> WindowState:
 
 
 def start_exchange(
-    draft: Draft, content: Content = "", tool_choice: ToolChoice | None = None, data: Sequence[DataText] = ()
+    draft: Draft,
+    content: Content = "",
+    tool_choice: ToolChoice | None = None,
+    data: Sequence[DataText] = (),
+    *,
+    pinned: bool = False,
 ) -> None:
     """Begin an exchange; what counts over the whole run stays."""
     text = without_terminal_codes(text_of(content))
@@ -145,7 +151,7 @@ def start_exchange(
         window=replace(window, user_at=draft.next_index, turn_at=0, level=0),
     )
     if draft.agent.history is not None:
-        note_exchange(draft)
+        note_exchange(draft, pinned=pinned)
     choose_first_model(draft, content, data)
     along = data_text(data) if data else ""
     begin_carrying(draft, text, along)

@@ -16,12 +16,14 @@ from ..draft import (
     check_choice,
     check_content,
     check_data,
+    check_pinned,
     check_room,
     join_evidence,
     note_message,
     note_said,
     note_span_text,
     note_values,
+    pin_latest,
 )
 from ..errors import PurestepError
 from ..json_text import without_terminal_codes
@@ -48,6 +50,14 @@ class TakenMessages(Struct, frozen=True, kw_only=True):
     shown: Content
     data: tuple[DataText, ...]
     choice: ToolChoice | None
+    pinned: bool
+
+
+def message_event(said: UserMessage) -> UserMessageEvent:
+    """Return what the log says of a user message."""
+    return UserMessageEvent(
+        content=said.content, data=said.data, tool_choice=said.tool_choice, refused=said.refused, pinned=said.pinned
+    )
 
 
 def queue_message(draft: Draft, observation: UserMessage) -> None:
@@ -56,8 +66,14 @@ def queue_message(draft: Draft, observation: UserMessage) -> None:
     check_content(observation.content, "/observation/content")
     check_room(draft.state, observation.content)
     check_data(observation.data)
-    content, data, choice = observation.content, observation.data, observation.tool_choice
-    queued = (*draft.run.queued, QueuedMessage(content=content, data=data, tool_choice=choice))
+    check_pinned(draft, observation.pinned)
+    message = QueuedMessage(
+        content=observation.content,
+        data=observation.data,
+        tool_choice=observation.tool_choice,
+        pinned=observation.pinned,
+    )
+    queued = (*draft.run.queued, message)
     if not _within_bounds(queued):
         raise PurestepError(
             "input_too_large",
@@ -65,7 +81,7 @@ def queue_message(draft: Draft, observation: UserMessage) -> None:
             f"{MAX_QUEUED_PARTS} parts together, until the model is asked next; send the rest when the run has gone on",
             "/observation/content",
         )
-    draft.fact(UserMessageEvent(content=content, data=data, tool_choice=choice, refused=observation.refused))
+    draft.fact(message_event(observation))
     draft.run = replace(draft.run, queued=queued)
 
 
@@ -79,6 +95,7 @@ def take_queued(draft: Draft) -> TakenMessages:
         shown=joined_content([with_data(message.content, message.data) for message in queued]),
         data=tuple([each for message in queued for each in message.data]),
         choice=choices[-1] if choices else None,
+        pinned=any(message.pinned for message in queued),
     )
 
 
@@ -101,6 +118,8 @@ def put_queued(draft: Draft) -> None:
         draft.messages[-1] = replace(last, content=joined_content((last.content, _added(queued.shown))))
     else:
         draft.say_apart(queued.shown)
+    if queued.pinned:
+        pin_latest(draft)
 
 
 def _added(content: Content) -> Content:
@@ -114,6 +133,8 @@ def leave_queued(draft: Draft) -> None:
     queued = take_queued(draft)
     note_message(draft, queued.content, queued.data)
     draft.say_apart(queued.shown)
+    if queued.pinned:
+        pin_latest(draft)
 
 
 def _within_bounds(queued: tuple[QueuedMessage, ...]) -> bool:

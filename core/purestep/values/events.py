@@ -74,6 +74,7 @@ class UserMessageEvent(LogLine, frozen=True, tag="user_message"):
     data: Data = ()
     tool_choice: ToolChoice | None = None
     refused: RefusedMembers = ()
+    pinned: bool = False
 
 
 class ModelResponse(LogLine, frozen=True, tag="model_response"):

@@ -208,6 +208,7 @@ class QueuedMessage(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     content: Content
     data: Data = ()
     tool_choice: ToolChoice | None = None
+    pinned: bool = False
 
 
 class Failure(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):

@@ -64,12 +64,14 @@ class UserMessage(Tagged, frozen=True, kw_only=True, tag="user_message"):
     then on, instead of the definition's. `data` are texts that came along and are not the user's: the model reads them
     framed, after the content, and nothing in them counts as said by the user. `refused`, where it begins an exchange:
     members of requests that the model's server has refused in other runs, by what `model_error` says of them.
+    `pinned`: the policy `history` never leaves it and its answer out.
     """
 
     content: Content
     data: Data = ()
     tool_choice: ToolChoice | None = None
     refused: RefusedMembers = ()
+    pinned: bool = False
     at: Millis | None = None
     run_id: str | None = None
 

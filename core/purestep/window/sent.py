@@ -113,9 +113,9 @@ def shrunk(sent: Sent, user_at: int, fixed: int, room: int, target: int, stays: 
     most, wanted = (limit * 1000 // sent.ratio - taken for limit in (room, target))
     parts = _shortened(others, wanted, keep_last=True)
     parts = _without_exchanges(parts, wanted, user_at, sent.pinned)
-    parts = _without_turns(parts, wanted, user_at, stays)
+    parts = _without_turns(parts, wanted, user_at, stays, sent.pinned)
     if _total(parts) > most:
-        parts = _without_turns(_shortened(parts, most, keep_last=False), most, user_at)
+        parts = _without_turns(_shortened(parts, most, keep_last=False), most, user_at, pinned=sent.pinned)
     if _total(parts) <= most:
         return with_summary(replace(sent, parts=parts, counted=0, since=0), summary, user_at)
     least = None if summary is None else most + summary.tokens
@@ -155,10 +155,12 @@ def _without_exchanges(parts: Parts, wanted: int, user_at: int, pinned: Sequence
     return parts
 
 
-def _without_turns(parts: Parts, wanted: int, user_at: int, stays: int = 0) -> Parts:
+def _without_turns(parts: Parts, wanted: int, user_at: int, stays: int = 0, pinned: Sequence[int] = ()) -> Parts:
     while _total(parts) > wanted:
         turns = (
-            at for at, part in enumerate(parts[:-1]) if part.begin > user_at and not part.begin <= stays < part.end
+            at
+            for at, part in enumerate(parts[:-1])
+            if part.begin > user_at and part.begin not in pinned and not part.begin <= stays < part.end
         )
         first = next(turns, None)
         if first is None:

@@ -205,7 +205,8 @@ class Agent(Generic[Data, Deps]):
         of calls that went on elsewhere (`late_result`) whenever they are there. approve: for
         this exchange, instead of the agent's. session: where the log is kept, a `Session` on disk or a `RunStore`; one
         that holds a log goes on. run_id: the host's id of a new run; by default a random one. tool_choice: instead of
-        the definition's. history: what was said before a new run, as another program kept it: messages, or dicts in
+        the definition's. pinned: under the policy `history`, the query and its answer are never left out of a prompt.
+        history: what was said before a new run, as another program kept it: messages, or dicts in
         OpenAI's form, without role `system`, up to the assistant's answer. attachments: images and files that are sent
         with the query: paths, bytes, `Attachment`s, or what an MCP server gave. attachment_store: keeps their bytes; by
         default the session's folder, or memory, which a result passes on to what goes on `after` it.

@@ -17,7 +17,7 @@ def exchange_effects(run: RunEffects, log: RunLog, given: ExchangeInput) -> Effe
     """
     content = content_of(given.query or "", given.attachments)
     if log.is_new:
-        return (yield from run.ask(content, given.tool_choice, given.history, given.data))
+        return (yield from run.ask(content, given.tool_choice, given.history, given.data, pinned=given.pinned))
     found = log.found()
     if run.agent.among(found.state.agent) is None:
         text = "the run was begun with another definition; go on with the agent that began it, or begin a new run"
@@ -32,4 +32,4 @@ def exchange_effects(run: RunEffects, log: RunLog, given: ExchangeInput) -> Effe
     has_failed_now = isinstance(step.decision, Failed) and not isinstance(found.decision, Failed)
     if given.query is None or has_failed_now:
         return step
-    return (yield from run.ask(content, given.tool_choice, data=given.data))
+    return (yield from run.ask(content, given.tool_choice, data=given.data, pinned=given.pinned))

@@ -34,6 +34,7 @@ class RunArguments(TypedDict, Generic[Deps], total=False):
     session: RunStore | None
     run_id: str | None
     tool_choice: ToolChoice | None
+    pinned: bool
     history: Sequence[Message | dict[str, Any]]
     attachments: Sequence[Attachment | OutsideData | Path | bytes]
     attachment_store: AttachmentStore | None
@@ -51,6 +52,7 @@ class ExchangeInput(msgspec.Struct, frozen=True, kw_only=True):
     session: RunStore | None = None
     run_id: str | None = None
     tool_choice: ToolChoice | None = None
+    pinned: bool = False
     history: Sequence[Any] = ()
     attachments: tuple[Attachment, ...] = ()
     data: tuple[DataText, ...] = ()
@@ -80,6 +82,7 @@ def exchange_input(query: str | None, options: RunArguments[Any]) -> ExchangeInp
     }
     check_approve(options.get("approve"))
     given = ExchangeInput(query=query, **values)
+    _check_pinned(given)
     _check_log(given)
     return given
 
@@ -138,6 +141,13 @@ def _attachments(query: str | None, given: Any) -> tuple[tuple[Attachment, ...],
     files = [attachment(each) for each in given if not isinstance(each, OutsideData)]
     texts = tuple([text for each in outside for text in each.texts])
     return (*files, *[file for each in outside for file in each.files]), texts
+
+
+def _check_pinned(given: ExchangeInput) -> None:
+    if not isinstance(given.pinned, bool):
+        raise TypeError(f"pinned is {type(given.pinned).__name__}; expected True or False")
+    if given.pinned and given.query is None:
+        raise TypeError("pinned goes with a query; give the words that are to stay")
 
 
 def _check_log(given: ExchangeInput) -> None:

@@ -31,6 +31,18 @@ def _turn(driver: Driver, name: str = "read", output: str = LONG, **members: Any
     driver.send(results(result(f"call_{number}", f"{number}: {output}")))
 
 
+def _call_and_steer(driver: Driver, **members: Any) -> None:
+    """Have a call made, and say something while it runs."""
+    assert driver.state is not None
+    number = driver.state["run"]["calls"] + 1
+    native = driver.definition is not None and driver.definition["dialect"] == "native"
+    driver.send(
+        said(None, tool_calls=[native_call("read", {"at": number})]) if native else said(call("read", at=number))
+    )
+    driver.send({"type": "user_message", "content": "In euros.", **members})
+    driver.send(results(result(f"call_{number}", f"{number}: {LONG}")))
+
+
 def _answer_and_ask(driver: Driver, number: int) -> None:
     native = driver.definition is not None and driver.definition["dialect"] == "native"
     driver.send(said(f"Answer {number}" if native else final(f"Answer {number}")))
@@ -64,6 +76,77 @@ def test_pinned_message_and_its_answer_stay_when_exchanges_go() -> None:
     assert_replays(driver)
 
 
+def test_message_that_is_pinned_stays_with_its_answer() -> None:
+    """The exchange is neither the first nor one of the latest; its calls go."""
+    driver = _driver(keep_exchanges=1)
+    for number in range(5):
+        _turn(driver)
+        driver.send(said(final(f"Answer {number}")))
+        driver.send({"type": "user_message", "content": f"Question {number + 1}", "pinned": number == 1})
+    assert ["Question 2", final("Answer 2"), "Question 5"] == _contents(driver)
+    assert [True] == [event["pinned"] for event in driver.events("user_message") if "pinned" in event]
+    assert_replays(driver)
+
+
+@pytest.mark.parametrize("dialect", ["envelope", "native"])
+def test_pinned_message_that_steers_stays_with_its_turn(dialect: str) -> None:
+    """Its exchange's message and answer stay, too, so that roles alternate; the other turns go."""
+    driver = _driver(dialect, keep_exchanges=1)
+    _turn(driver)
+    _call_and_steer(driver, pinned=True)
+    _turn(driver)
+    for number in range(3):
+        _answer_and_ask(driver, number)
+    shown = _contents(driver)
+    assert ("Question 0", "Question 3") == (shown[0], shown[-1])
+    assert "Answer 0" in shown[-2]
+    assert 1 == sum("In euros." in each for each in shown)
+    assert ["2: word"] == [each[each.index(": word") - 1 :][:7] for each in shown if "word" in each]
+    assert_replays(driver)
+
+
+def test_pinned_turn_stays_in_a_window_that_turns_fill() -> None:
+    """Later turns of the same exchange go before it."""
+    driver = _driver("native", window=3000, reasoning="latest")
+    _turn(driver)
+    _call_and_steer(driver, pinned=True)
+    for _ in range(12):
+        _turn(driver)
+    shown = _contents(driver)
+    assert any(event["what"] == "prompt" and event["dropped"] for event in driver.events("switched"))
+    assert [True, False] == [any(each.startswith(f"{at}: word") for each in shown) for at in (2, 3)]
+    assert "In euros." in shown
+    assert_replays(driver)
+
+
+def test_too_many_pinned_messages_are_refused() -> None:
+    """The state has a place for each; without `pinned` the same message is taken."""
+    driver = _driver(keep_exchanges=1)
+    for number in range(40):
+        driver.send(said(final(f"Answer {number}")))
+        taken = driver.send({"type": "user_message", "content": f"Question {number + 1}", "pinned": True})
+        if "code" in taken:
+            break
+    assert ("input_too_large", "/observation/pinned") == (taken["code"], taken["path"])
+    assert number == 31
+    assert driver.send({"type": "user_message", "content": "Question"})["type"] == "call_model"
+    assert_replays(driver)
+
+
+def test_pinned_changes_only_the_log_without_rules() -> None:
+    """Another policy, or none, leaves out what it did."""
+    ran = []
+    for pinned in (True, False):
+        driver = Driver({"tools": [READ], "models": [{"name": "m", "window_tokens": 1200}]}, "Question 0")
+        for number in range(12):
+            driver.send(said(final(f"Answer {number} {LONG[:300]}")))
+            driver.send({"type": "user_message", "content": f"Question {number}", "pinned": pinned})
+        ran.append((driver.decision, driver.events("user_message")))
+    (decision, logged), (other, plain) = ran
+    assert decision == other
+    assert plain[1:] == [{name: each[name] for name in each if name != "pinned"} for each in logged[1:]]
+
+
 def test_pin_that_leaves_no_room_is_named() -> None:
     """The window is too small for the pinned message and the next one."""
     policies = [{"use": "history", "pin": "first"}]
@@ -72,7 +155,7 @@ def test_pin_that_leaves_no_room_is_named() -> None:
     driver.send(said(final("Yes.")))
     decision = driver.send({"type": "user_message", "content": "word " * 350})
     assert "window" == decision["code"]
-    assert "the pinned first message and its answer have" in decision["message"]
+    assert "what is pinned has" in decision["message"]
     assert "done" != driver.state["phase"] if driver.state else False
 
 

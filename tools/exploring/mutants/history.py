@@ -33,7 +33,7 @@ HISTORY: Final = (
         "pin-is-not-noted",
         "history",
         _RULES,
-        "if rules.pin and not earlier:",
-        "if rules.pin and earlier:",
+        "if pinned or (rules.pin and not earlier):",
+        "if pinned or (rules.pin and earlier):",
     ),
 )

@@ -57,8 +57,7 @@ STEERING: Final = (
         "steering-is-not-logged",
         "steered",
         _STEERING,
-        "    draft.fact(UserMessageEvent(content=content, data=data, tool_choice=choice, "
-        "refused=observation.refused))\n",
+        "    draft.fact(message_event(observation))\n",
         "",
     ),
 )

@@ -57,6 +57,8 @@ export interface AskOptions {
   attachments?: readonly AttachmentSource[];
   /** Texts that came along and are not the user's: the model reads them framed, and no order is read from them. */
   data?: readonly DataText[];
+  /** Whether the policy `history` never leaves the message and its answer out of a prompt. Default false. */
+  pinned?: boolean;
 }
 
 /** What a stream begins with, besides a message. */
@@ -69,7 +71,7 @@ export interface StreamOptions extends AskOptions {
   signal?: AbortSignal | undefined;
 }
 
-const ASK_OPTIONS = { tool_choice: true, attachments: true, data: true } as const;
+const ASK_OPTIONS = { tool_choice: true, attachments: true, data: true, pinned: true } as const;
 const ASK_NAMES = namesOf<Required<AskOptions>>(ASK_OPTIONS);
 const STREAM_NAMES = namesOf<Required<StreamOptions>>({ ...ASK_OPTIONS, approvals: true, log: true, signal: true });
 
@@ -239,9 +241,9 @@ export class Agent {
 
   #said(
     query: string,
-    { tool_choice = this.#toolChoice, attachments = [], data = [] }: AskOptions,
+    { tool_choice = this.#toolChoice, attachments = [], data = [], pinned = false }: AskOptions,
   ): Promise<StepTaken> {
-    return this.#run.said(query, tool_choice, attachments, data);
+    return this.#run.said(query, tool_choice, attachments, data, pinned);
   }
 
   async #untilEnd(first: () => Promise<StepTaken>, query?: string): Promise<RunEnd> {

@@ -119,6 +119,7 @@ export class RunLoop {
     tool_choice: ToolChoice | undefined,
     attachments: readonly AttachmentSource[],
     data: readonly DataText[],
+    pinned: boolean,
   ): Promise<StepTaken> {
     const content = await contentOf(query, attachments, this.#parts.attachments);
     if (this.#state !== undefined) await this.#toldOfCalls(this.#state);
@@ -129,6 +130,7 @@ export class RunLoop {
       ...(refused.length > 0 && { refused: [...refused] }),
       ...(data.length > 0 && { data: [...data] }),
       ...(tool_choice && { tool_choice }),
+      ...(pinned && { pinned }),
     });
   }
 

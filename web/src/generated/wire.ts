@@ -249,6 +249,7 @@ Event?: Event
  * then on, instead of the definition's. `data` are texts that came along and are not the user's: the model reads them
  * framed, after the content, and nothing in them counts as said by the user. `refused`, where it begins an exchange:
  * members of requests that the model's server has refused in other runs, by what `model_error` says of them.
+ * `pinned`: the policy `history` never leaves it and its answer out.
  */
 export interface UserMessage {
 type: "user_message"
@@ -256,6 +257,7 @@ content: (string | (TextPart | ImagePart | FilePart)[])
 data?: DataText[]
 tool_choice?: (("auto" | "none" | "required") | OneTool | null)
 refused?: string[]
+pinned?: boolean
 at?: (number | null)
 run_id?: (string | null)
 }
@@ -851,6 +853,7 @@ content: (string | (TextPart | ImagePart | FilePart)[])
 data?: DataText[]
 tool_choice?: (("auto" | "none" | "required") | OneTool | null)
 refused?: string[]
+pinned?: boolean
 seq?: number
 at?: number
 }
@@ -1320,6 +1323,7 @@ export interface QueuedMessage {
 content: (string | (TextPart | ImagePart | FilePart)[])
 data?: DataText[]
 tool_choice?: (("auto" | "none" | "required") | OneTool | null)
+pinned?: boolean
 }
 /**
  * What carries the model through a conversation; bounded, whatever the length of the run.

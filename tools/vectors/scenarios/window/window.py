@@ -73,6 +73,22 @@ STEPS: dict[str, Scenario] = {
             user("And now?"),
         ],
     ),
+    "history-pinned": (
+        "keeping-two",
+        [
+            user("What do they say?"),
+            said(call("read", "{}")),
+            {**user("In euros."), "pinned": True},
+            results(("call_1", "The first \u6f22")),
+            said(final('"Much."')),
+            {**user("And now?"), "pinned": True},
+            said(call("read", '{"at":2}')),
+            results(("call_2", "The second")),
+            said(final('"Less."')),
+            *[step for at in range(4) for step in (user(f"And {at}?"), said(final(f'"{at}."')))],
+            {**user("Last?"), "pinned": "yes"},
+        ],
+    ),
     "history-native": (
         "keeping-native",
         [
