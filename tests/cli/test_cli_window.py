@@ -1,10 +1,12 @@
 """The window of the model is in the definition, where the command knows it, and no prompt is larger."""
 
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import purestep
 from purestep_hosts.cli.options import AgentChoice
 from purestep_hosts.cli.wiring import agent_for
 from purestep_hosts.models.model import LOCAL_WINDOW_TOKENS
@@ -84,3 +86,19 @@ def test_summary_of_an_agent_file_is_told_on_the_terminal(shell: Shell) -> None:
     assert "the model is asked to sum up" in result.stderr
     assert "a summary of up to" in result.stderr
     assert (0, "Done.\n") == (result.returncode, result.stdout)
+
+
+def test_replay_says_what_is_not_sent_and_why(shell: Shell) -> None:
+    """Messages by their numbers, a row for each rule of history."""
+    path = shell.folder / "agent.json"
+    rules = {"use": "history", "results": [{"keep": 1, "then": "drop"}], "slack": 0}
+    path.write_text(json.dumps({"tools": ["echo"], "policies": [rules]}), "utf-8")
+    texts = [call("echo", text=f"{number} " + "word " * 100) for number in range(4)]
+    script = shell.script(*texts, final("Done."))
+    shell("run", "Echo texts", "--script", script, "--agent", str(path), "--sessions", str(shell.sessions))
+    told = purestep.explain_log((shell.session() / "log.jsonl").read_text("utf-8"))
+    numbers = [each["begin"] + 1 for each in json.loads(told)["left_out"]]
+    assert 3 == len(numbers)
+    shown = shell("replay", "last", "--sessions", str(shell.sessions)).stdout
+    row = f"messages {', '.join(map(str, numbers))}: only the latest results are kept whole"
+    assert [f"cut short {row}"] == [" ".join(line.split()) for line in shown.splitlines() if "cut short" in line]

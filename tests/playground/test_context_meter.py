@@ -54,6 +54,20 @@ def test_a_window_that_fills_says_what_was_left_out(open_page: Open) -> None:
     expect(parts.locator("dt", has_text="Earlier")).to_be_visible()
 
 
+def test_rules_of_history_count_as_left_out(open_page: Open) -> None:
+    """What a rule leaves out in a window that is not full stands there, too."""
+    playground = open_page(
+        settings_open=False,
+        chosen="scripted",
+        definition=definition(models=SMALL, policies=[{"use": "history", "keep_exchanges": 1, "slack": 0}]),
+        outputs=[final("Noted.")] * 3,
+    )
+    for question in range(3):
+        playground.ask(f"What of {question}?")
+        expect(playground.page.locator(".answer-foot")).to_have_count(question + 1)
+    expect(_parts(playground)).to_contain_text("So far: 4 messages left out")
+
+
 def test_without_a_declared_window_no_share_is_named(open_page: Open) -> None:
     """A script counts no tokens, and nobody has said how large its window is."""
     playground = open_page(settings_open=False, **SUM)

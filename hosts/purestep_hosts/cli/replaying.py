@@ -18,6 +18,7 @@ from purestep_hosts.cli import codes
 from purestep_hosts.cli.logs import FoundLog
 from purestep_hosts.costs import CostCount
 from purestep_hosts.show.counts import Counts
+from purestep_hosts.show.left_out_rows import left_out_rows
 from purestep_hosts.show.printer import Printer, stdout_printer
 from purestep_hosts.show.reasoning_text import reasoning_row
 from purestep_hosts.show.rows import CALLS, EventRows, Row, placed
@@ -52,7 +53,8 @@ def print_replay(found: FoundLog, *, as_json: bool, whole_reasoning: bool = Fals
     printer, event_rows = stdout_printer(), EventRows()
     first: events.Event | None = None
     last: events.Event | None = None
-    reasoning, said = _reasoning(found), dict[tuple[str, ...], list[Row]]()
+    explained: dict[str, Any] = msgspec.json.decode(purestep.explain_log(found))
+    reasoning, said = dict(_reasoning_in(explained, ())), dict[tuple[str, ...], list[Row]]()
     reader = TreeReader()
     for _, event in read_events(found):
         first, last = first or event, event
@@ -73,6 +75,8 @@ def print_replay(found: FoundLog, *, as_json: bool, whole_reasoning: bool = Fals
         printer.row(row)
     if first is None:
         raise purestep.PurestepError("invalid_log", f"{found.name} holds no events; expected one JSON object a line")
+    for row in left_out_rows(explained.get("left_out", ())):
+        printer.row(row)
     return _print_state(printer, found, first, last)
 
 
@@ -88,15 +92,11 @@ def _not_repeated(said: list[Row], told: Told) -> list[Row]:
             return said
 
 
-def _reasoning(found: FoundLog) -> dict[tuple[tuple[str, ...], int], str]:
-    """Return the reasoning of outputs, by the calls down to their run and the number of their line there.
+def _reasoning_in(told: dict[str, Any], ids: tuple[str, ...]) -> Iterator[tuple[tuple[tuple[str, ...], int], str]]:
+    """Yield the reasoning of outputs, by the calls down to their run and the number of their line there.
 
     There is none of a log that cannot be replayed.
     """
-    return dict(_reasoning_in(msgspec.json.decode(purestep.explain_log(found)), ()))
-
-
-def _reasoning_in(told: dict[str, Any], ids: tuple[str, ...]) -> Iterator[tuple[tuple[tuple[str, ...], int], str]]:
     for output in told.get("outputs", ()):
         yield (ids, output["seq"]), output["reasoning"]
     for agent in told.get("agents", ()):

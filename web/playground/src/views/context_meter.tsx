@@ -20,7 +20,7 @@ const leftOut = computed(() => {
   const found = { dropped: 0, shortened: 0, isSummed: false };
   for (const event of events.value) {
     if (event.kind !== "switched") continue;
-    if (event.what === "prompt") {
+    if (event.what === "prompt" || event.what === "history") {
       found.dropped += event.dropped ?? 0;
       found.shortened += event.shortened ?? 0;
     }
