@@ -13,7 +13,7 @@ from typing import Any, Final
 import purestep
 from bench.figures import Figure
 from bench.tool_search import servers
-from purestep.agent.tool_search import ToolSearch
+from purestep.agent.tool_search import FIND_TOOLS, ToolSearch
 from purestep_hosts.mcp.listed_tools import RefusedTool, listed_tool
 from purestep_hosts.mcp.server_tools import tool_name
 
@@ -59,6 +59,29 @@ def _places(search: ToolSearch) -> tuple[float, float, float]:
     return 100 * among / len(asked), 100 * first / len(asked), 1000 * median(times)
 
 
+def _loading(given: dict[str, Any]) -> float:
+    """Return the time in ms that loading takes, of a definition that the core does not hold yet."""
+    times = []
+    for number in range(5):
+        text = json.dumps({**given, "name": f"loaded {number}"})
+        begun = time.process_time()
+        purestep.Agent.load(text)
+        times.append(time.process_time() - begun)
+    return 1000 * median(times)
+
+
+def _step(agent: purestep.Agent, function: dict[str, Any]) -> float:
+    """Return the time in ms of the step that takes a call, the median of those after the first."""
+    state = purestep.start(agent, purestep.UserMessage(content="hello"), run_id="r").state
+    said = purestep.convert_to({"content": None, "tool_calls": [{"function": function}]}, purestep.ModelOutput)
+    times = []
+    for _ in range(101):
+        begun = time.process_time()
+        purestep.step(state, said)
+        times.append(time.process_time() - begun)
+    return 1000 * median(times[1:])
+
+
 def measure() -> list[Figure]:
     """Return the prompt tokens at "hello" with and without the search, the shares of requests, and what it costs."""
     given = definition()
@@ -73,11 +96,16 @@ def measure() -> list[Figure]:
     search.find("hello")
     index = time.process_time() - begun
     among, first, cost = _places(search)
+    searching = _step(agent, {"name": FIND_TOOLS, "arguments": {"query": "create an issue"}})
+    plain = next(each["name"] for each in given["tools"] if not each["parameters"].get("required"))
+    calling = _step(agent, {"name": plain, "arguments": {}})
     return [
         Figure('prompt tokens at "hello", at most, all tools offered', tokens[len(given["tools"])], "tokens"),
         Figure('prompt tokens at "hello", at most', tokens[40], "tokens", at_most=2500),
         Figure("requests whose right tool is among the first five", among, "%", at_least=95),
         Figure("requests whose right tool is the first", first, "%"),
         Figure("a search, CPU", cost, "ms", at_most=1),
+        Figure("a step with a search more than one with a call, CPU", searching - calling, "ms", at_most=1),
+        Figure("loading the definition, CPU", _loading(given), "ms"),
         Figure("making what is searched, once for a definition, CPU", 1000 * index, "ms"),
     ]

@@ -4,6 +4,8 @@ import json
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import purestep
 from tests.core.agents import call, final, native_call, ok, said, tool
@@ -82,6 +84,31 @@ def test_found_tools_are_appended_for_the_exchange() -> None:
     driver.send(said("Done."))
     driver.send({"type": "user_message", "content": "And now?"})
     assert before == driver.decision["tools"]
+    assert _verified(driver)
+
+
+_ACTS = st.one_of(
+    st.tuples(st.just("find_tools"), st.sampled_from(["send a letter", "orders", "read files", "weather", "zzz"])),
+    st.tuples(st.sampled_from([each["name"] for each in _tools(12)]), st.sampled_from([7, "seven"])),
+    st.tuples(st.sampled_from(["mail_find_0", "files__reed_2"]), st.just(7)),
+)
+
+
+@pytest.mark.parametrize("dialect", ["native", "envelope"])
+@given(acts=st.lists(_ACTS, max_size=7))
+def test_what_was_offered_stands_as_it_did_in_the_next_prompt(dialect: str, acts: list[tuple[str, Any]]) -> None:
+    """After searches, calls of tools that were found or not, wrong arguments and wrong names: prompts only grow."""
+    driver = Driver(_definition(dialect=dialect, limits={"max_corrections": 20, "max_repeats": 20}))
+    for name, value in acts:
+        before, prompt = driver.decision.get("tools", []), driver.prompt()
+        arguments = {"query": value} if name == "find_tools" else {"id": value}
+        driver.send(_native(name, **arguments) if dialect == "native" else said(call(name, **arguments)))
+        if driver.decision["type"] == "invoke_tool":
+            driver.send(ok(driver.decision["call_id"], "Nothing."))
+        if driver.decision["type"] != "call_model":
+            break
+        assert before == driver.decision.get("tools", [])[: len(before)]
+        assert prompt == driver.prompt()[: len(prompt)]
     assert _verified(driver)
 
 
