@@ -40,7 +40,7 @@ export class StepReader {
 
   /** Whether the definition may have agents of its own. */
   get hasAgents(): boolean {
-    return this.#source.includes('"agents"');
+    return this.#source.includes('"agent'); // also where one stands among the tools
   }
 
   /** Whether the definition allows that outputs are read on, or one of its agents may. */
