@@ -312,3 +312,19 @@ def test_a_hand_off_goes_on_in_the_next_process(shell: Shell) -> None:
     again = shell("chat", "--resume", "last", "--agent", "front.json", *options, input="Thanks\n")
     assert "You are welcome." in again.stdout, again.stderr
     assert (shell.folder / "refunds").read_text("utf-8") == "5\n"
+
+
+@pytest.mark.parametrize(
+    "definition",
+    [
+        {"agents": {"desk": "desk.json"}},
+        {"tools": [{"agent": "desk.json", "as": "desk"}]},
+        {"agents": {"refunds": "desk.json"}, "tools": [{"agent": "refunds", "as": "desk"}]},
+    ],
+)
+def test_agents_in_other_shapes(shell: Shell, definition: dict[str, Any]) -> None:
+    """A file in the place of a definition, and a tool that is an agent, by a file's name or by one of the agents."""
+    write(shell, lead={"name": "lead", **definition}, desk=DESK)
+    result = run(shell, *TREE)
+    assert (0, "Tom has it.\n") == (result.returncode, result.stdout), result.stderr
+    assert "5\n" == (shell.folder / "refunds").read_text()

@@ -10,7 +10,7 @@ from typing import Any, Final, TypeVar
 import msgspec
 
 from ..agent import Agent
-from ..bounds import COMMON_RUN_ID, MAX_DEPTH, MAX_RETRY_AFTER_MS, MAX_RUN_ID_CHARS, SCHEMA_VERSION
+from ..bounds import COMMON_RUN_ID, MAX_AGENT_DEPTH, MAX_DEPTH, MAX_RETRY_AFTER_MS, MAX_RUN_ID_CHARS, SCHEMA_VERSION
 from ..draft import (
     attachments_fit,
     carried_fits,
@@ -174,6 +174,8 @@ def _wrong_choice(agent: Agent, state: RunState) -> str | None:
         return "/exchange/found"
     if exchange.wait_ms > MAX_RETRY_AFTER_MS:
         return "/exchange/wait_ms"
+    if len(run.handed) > MAX_AGENT_DEPTH:
+        return "/run/handed"
     if run.late and (wrong := wrong_late(state)) is not None:
         return wrong
     if run.queued and not all(each.tool_choice is None or choice_fits(agent, each.tool_choice) for each in run.queued):
