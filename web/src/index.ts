@@ -13,6 +13,8 @@ export type {
   TextPiece,
   TextRetracted,
 } from "./agent/events.js";
+export { later, lateResult } from "./agent/late.js";
+export type { LateCall, Later, LateResult } from "./agent/late.js";
 export type { AgentTool, AgentToolOptions, AnyTool } from "./agent/sub_agents.js";
 export { attached, MemoryAttachments } from "./agent/attachments.js";
 export type { Attachment, AttachmentSource, AttachmentStore } from "./agent/attachments.js";

@@ -6,12 +6,13 @@
 import type { AnyCore } from "../core/core.js";
 import { PurestepError } from "../errors.js";
 import { writeExactly } from "../exact_numbers.js";
-import type { AgentDefinition, Approval, DataText, ModelProfile } from "../generated/wire.js";
+import type { AgentDefinition, Approval, DataText, InvokeTool, ModelProfile } from "../generated/wire.js";
 import { actsOf } from "./acts.js";
 import { type AttachmentSource, MemoryAttachments } from "./attachments.js";
 import { type CarryLevel, profileOf } from "./carry.js";
 import { askedIn } from "./decision_text.js";
 import { EventWatcher, type OnEvent, type RunEnded } from "./events.js";
+import { type LateCall, lateCalls, type LateResult } from "./late.js";
 import type { Ports, StepTaken, Watcher } from "./ports.js";
 import { type Checkpoint, type RunEnd, RunLoop, type RunStop, type ToolChoice } from "./run_loop.js";
 import { RunStream } from "./run_stream.js";
@@ -65,6 +66,8 @@ export interface AskOptions {
 export interface StreamOptions extends AskOptions {
   /** A person's answers about calls for which the run waits. */
   approvals?: readonly Approval[];
+  /** Results of calls that went on elsewhere, as `lateResult` gives them. */
+  results?: readonly LateResult[];
   /** The log of the run that goes on, on any host; default is the run of this agent. */
   log?: string;
   /** Cancels this run when it is aborted; the result says so. */
@@ -73,7 +76,13 @@ export interface StreamOptions extends AskOptions {
 
 const ASK_OPTIONS = { tool_choice: true, attachments: true, data: true, pinned: true } as const;
 const ASK_NAMES = namesOf<Required<AskOptions>>(ASK_OPTIONS);
-const STREAM_NAMES = namesOf<Required<StreamOptions>>({ ...ASK_OPTIONS, approvals: true, log: true, signal: true });
+const STREAM_NAMES = namesOf<Required<StreamOptions>>({
+  ...ASK_OPTIONS,
+  approvals: true,
+  results: true,
+  log: true,
+  signal: true,
+});
 
 /** One run over a set of adapters. */
 export class Agent {
@@ -125,6 +134,12 @@ export class Agent {
   /** The run's current checkpoint; undefined before the first message. */
   get checkpoint(): Checkpoint | undefined {
     return this.#run.checkpoint;
+  }
+
+  /** The calls that go on elsewhere and have no result yet; give it with `lateResult`, in `stream({ results })`. */
+  get late(): readonly LateCall[] {
+    const { checkpoint } = this;
+    return checkpoint ? lateCalls(checkpoint.state) : [];
   }
 
   /** What the current exchange has used. */
@@ -232,9 +247,10 @@ export class Agent {
   }
 
   /** Makes the steps that begin an exchange: of a run that goes on, and then of the message. */
-  async #begun(query: string | undefined, { approvals, log, ...options }: StreamOptions): Promise<StepTaken> {
+  async #begun(query: string | undefined, { approvals, results, log, ...options }: StreamOptions): Promise<StepTaken> {
     let step = log === undefined ? undefined : await this.#run.resumed(log);
     if (approvals?.length) step = await this.#run.answered(approvals);
+    if (results?.length) step = await this.#run.given(results);
     if (query !== undefined) return this.#said(query, options);
     return step ?? this.#run.continued();
   }
@@ -247,7 +263,12 @@ export class Agent {
   }
 
   async #untilEnd(first: () => Promise<StepTaken>, query?: string): Promise<RunEnd> {
-    return (await this.#exclusively(first, { query, waits: false })) as RunEnd;
+    const stop = (await this.#exclusively(first, { query, waits: false })) as RunEnd | InvokeTool;
+    if (stop.type !== "invoke_tool") return stop;
+    throw new PurestepError(
+      "waiting",
+      `the run waits for the result of ${stop.tool}, which goes on elsewhere; give it with stream({ results })`,
+    );
   }
 
   /**
@@ -300,6 +321,7 @@ function endOf(stop: RunStop): RunEnded {
     case "failed":
       return { type: "done", status: "failed", code: stop.code, message: stop.message, ...actsOf(stop) };
     case "request_approval":
+    case "invoke_tool":
       return { type: "done", status: "waiting" };
   }
 }

@@ -62,7 +62,7 @@ export class HiddenTexts {
     if (result) return result;
     const { params: verbatim } = parseVerbatim(output) as Revealed;
     const outcome = await run({ ...call, params, params_json: writeExactly(verbatim) });
-    return outcome === INTERRUPTED ? outcome : this.outcome(call, outcome, state);
+    return outcome === INTERRUPTED || outcome.pending ? outcome : this.outcome(call, outcome, state);
   }
 
   /** Gives the definition where it hides anything. */

@@ -122,7 +122,10 @@ export interface Model {
 }
 
 /** The result of a tool, without its call's id. */
-export type ToolOutcome = Omit<ToolResult, "call_id">;
+export type ToolOutcome = Omit<ToolResult, "call_id"> & {
+  /** It goes on elsewhere, and has no result yet; what `later` gives becomes that. */
+  readonly pending?: { readonly handle: string; readonly note?: string };
+};
 
 /** The arguments of a call as the core and the log write them: what to show, and to pass on. */
 export interface ArgumentsText {

@@ -1,5 +1,4 @@
 /** Runs the calls of one decision at once; after a stop it gives what is known of each. */
-import type { ToolResult } from "../generated/wire.js";
 import type { Clock, DueCall, ToolOutcome } from "./ports.js";
 import { INTERRUPTED } from "./run_tool.js";
 
@@ -17,7 +16,7 @@ export async function runCalls(
   signal: AbortSignal,
   told: (call: DueCall, outcome: ToolOutcome) => void,
   clock: Clock,
-): Promise<ToolResult[]> {
+): Promise<(ToolOutcome & { readonly call_id: string })[]> {
   const outcomes = new Map<DueCall, ToolOutcome>();
   let isOver = false;
   const keep = (call: DueCall, outcome: ToolOutcome): void => {
@@ -36,9 +35,9 @@ export async function runCalls(
   return calls.map((call) => ({ call_id: call.call_id, ...outcomes.get(call)! }));
 }
 
-/** Gives an outcome with when it came; of a call that was stopped nobody knows when it ended. */
+/** Gives an outcome with when it came; one that was stopped, or goes on elsewhere, has no such time. */
 export function ended(outcome: ToolOutcome, clock: Clock): ToolOutcome {
-  return outcome === INTERRUPTED ? outcome : { ...outcome, ended_at: clock() };
+  return outcome === INTERRUPTED || outcome.pending ? outcome : { ...outcome, ended_at: clock() };
 }
 
 /** Gives what settles once a stop has left calls their time. */

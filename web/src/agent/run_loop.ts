@@ -17,18 +17,21 @@ import type {
   Decision,
   Done,
   Failed,
+  InvokeTool,
   Message,
   Observation,
   RequestApproval,
   Resumed,
+  ToolCall,
   UserMessage,
 } from "../generated/wire.js";
 import { refuseAll } from "./approving.js";
 import { agentsDownTo, callsBelow, definitionAt, logBelow, stateBelow } from "./agent_tree.js";
 import { askedIn, placeOf, readTree, withTexts } from "./decision_text.js";
+import { lateCalls, type LateResult, observationOf } from "./late.js";
 import { callModel, type ModelCallParts } from "./model_call.js";
 import { HiddenTexts } from "./hidden_texts.js";
-import type { AgentPlace, AskedCall, DueCall, OpenDecision, Ports, StepTaken } from "./ports.js";
+import type { AgentPlace, AskedCall, DueCall, OpenDecision, Ports, StepTaken, ToolOutcome } from "./ports.js";
 import { runCalls } from "./run_calls.js";
 import { readPart, runTool } from "./run_tool.js";
 import { type AttachmentSource, type AttachmentStore, contentOf } from "./attachments.js";
@@ -39,8 +42,8 @@ import type { Watchers } from "./watchers.js";
 /** How a run ended. */
 export type RunEnd = Done | (Failed & { readonly answer?: undefined });
 
-/** Where a run stops: at its end, or where it waits for a person. */
-export type RunStop = RunEnd | RequestApproval;
+/** Where a run stops: at its end, or where it waits for a person, or for what goes on elsewhere. */
+export type RunStop = RunEnd | RequestApproval | InvokeTool;
 
 /** The state and transcript of a run: enough to continue it, here or on another host. */
 export interface Checkpoint {
@@ -142,6 +145,14 @@ export class RunLoop {
     return step;
   }
 
+  /** Takes results of calls that went on elsewhere; at least one. */
+  async given(results: readonly LateResult[]): Promise<StepTaken> {
+    this.#begunState();
+    let step!: StepTaken;
+    for (const each of results) step = await this.#step(observationOf(each));
+    return step;
+  }
+
   /** Asks the core again where the run stands. */
   async continued(): Promise<StepTaken> {
     const state = this.#begunState();
@@ -176,7 +187,7 @@ export class RunLoop {
   async carriedOut(first: () => Promise<StepTaken>, waits: boolean): Promise<StepTaken> {
     const { signal } = (this.#ending = new AbortController());
     let step = await first();
-    while (!hasEnded(step.decision) && !(waits && asks(dueOf(step)))) {
+    while (!hasEnded(step.decision) && dueOf(step).length > 0 && !(waits && asks(dueOf(step)))) {
       const observations = await this.#observeAll(dueOf(step), signal);
       const isHandedOut = this.#isHandedOut;
       try {
@@ -200,10 +211,10 @@ export class RunLoop {
     if (!this.#isHandedOut) return undefined;
     const takes = JSON.parse(accepted(await this.#parts.core.accepted_observations(state))) as string[];
     const isTaken = takes.includes(RESUMED.type);
-    if (!this.#parts.steps.hasAgents) return isTaken ? this.#step(RESUMED) : undefined;
+    if (!this.#parts.steps.hasAgents && lateCalls(state).length === 0) return isTaken ? this.#step(RESUMED) : undefined;
     const step = await this.#parts.steps.read(`"state":${state}`, state);
-    const handed = [step, ...step.also].filter(({ decision }) => decision.type.startsWith("invoke_"));
-    if (handed.length === 0) return undefined; // it waits for people or models alone, be it in its agents
+    const handed = [step, ...step.also].filter(({ decision }) => runs(decision));
+    if (handed.length === 0) return undefined; // it waits for people, models or what goes on elsewhere
     if (isTaken) return this.#step(RESUMED);
     let told: StepTaken | undefined;
     // Of a run that waits itself while its agents' calls ran.
@@ -315,28 +326,39 @@ export class RunLoop {
         return place.run_id === undefined ? this.#hidden.run(call, state, run) : run(call);
       },
       signal,
-      (call, outcome) => watchers.onResult(call, outcome),
+      (call, outcome) => void (outcome.pending || watchers.onResult(call, outcome)),
       ports.clock ?? Date.now,
     );
-    return [{ type: "tool_results", results }, ...(signal.aborted ? [cancelledBy(signal)] : [])];
+    return [...observed(results), ...(signal.aborted ? [cancelledBy(signal)] : [])];
   }
 }
 
-/** Whether a call is to be run; throws for one that goes on elsewhere, for whose result only `run_agent_step` can be told. */
-function isHere(call: DueCall): boolean {
-  if (call.handle === undefined) return true;
-  throw new PurestepError(
-    "invalid_input",
-    `expected the result of ${call.tool} (${call.handle}), which goes on elsewhere: send tool_results to its run, then go on`,
-    "/handle",
-  );
+/** Whether a call is to be run; others go on elsewhere. */
+function isHere({ handle }: Pick<ToolCall, "handle">): boolean {
+  return handle === undefined;
+}
+
+/** Whether a decision has calls that are to be run. */
+function runs(decision: Decision): boolean {
+  return (decision.type === "invoke_tool" || decision.type === "invoke_skill") && (decision.calls ?? []).some(isHere);
+}
+
+/** Gives a result of a call as the observation that it is, or that the call goes on elsewhere. */
+function observed(outcomes: readonly (ToolOutcome & { readonly call_id: string })[]): Observation[] {
+  const results = outcomes.filter(({ pending }) => !pending);
+  return [
+    ...outcomes.flatMap(({ call_id, pending }): Observation[] =>
+      pending ? [{ type: "tool_pending", call_id, ...pending }] : [],
+    ),
+    ...(results.length > 0 ? [{ type: "tool_results", results } as Observation] : []),
+  ];
 }
 
 /** Gives what is to be done next: all that is asked for, and people only once nothing else is left. */
 function dueOf(step: StepTaken): readonly OpenDecision[] {
   const open = [step, ...step.also];
-  const works = open.filter(({ decision }) => decision.type !== "request_approval");
-  return works.length > 0 ? works : open;
+  const works = open.filter(({ decision }) => decision.type === "call_model" || runs(decision));
+  return works.length > 0 ? works : open.filter(({ decision }) => decision.type === "request_approval");
 }
 
 /** Tells whether what is to be done next is to ask people. */

@@ -1,4 +1,5 @@
 /** Runs one call and always gives an outcome; checks the arguments, and that the result is JSON of bounded size. */
+import { Later } from "./late.js";
 import { takenApart } from "./output_parts.js";
 import type { AttachmentStore } from "./attachments.js";
 import type { AnyCore } from "../core/core.js";
@@ -28,7 +29,7 @@ export async function runTool(
 ): Promise<ToolOutcome> {
   const outcome = await outcomeOf(core, tool, call, signal, store);
   // The failure of a tool that was stopped does not say whether it had its effect.
-  return signal.aborted && !outcome.ok ? INTERRUPTED : outcome;
+  return signal.aborted && !outcome.ok && !outcome.pending ? INTERRUPTED : outcome;
 }
 
 /** Answers a call that reads on in an output from the log; the core finds the part. */
@@ -64,6 +65,10 @@ async function taken(
   outcome: ToolOutcome | null | undefined,
   store: AttachmentStore,
 ): Promise<ToolOutcome> {
+  if (outcome?.output instanceof Later) {
+    const { handle, note } = outcome.output;
+    return { ok: false, pending: { handle, ...(note && { note }) } };
+  }
   try {
     const { output, parts } = await takenApart(outcome?.output, store);
     const result = checked(outcome && { ...outcome, output });

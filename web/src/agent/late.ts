@@ -1,0 +1,77 @@
+/** Results that come later: what a tool gives whose work goes on elsewhere, and what gives its result. */
+import { parseVerbatim } from "../exact_numbers.js";
+import type { Observation, RunState, ToolResult } from "../generated/wire.js";
+import { callsOfAgents } from "./agent_tree.js";
+import type { AgentPlace } from "./ports.js";
+
+/** Characters of a handle and of a note that the core takes. */
+const MOST = { handle: 512, note: 500 } as const;
+
+/** What `later` gives. */
+export class Later {
+  constructor(
+    readonly handle: string,
+    readonly note: string,
+  ) {}
+}
+
+/**
+ * Returned by a tool whose work goes on elsewhere, as a job or a task: the model goes on without its result.
+ *
+ * handle: by which you find it again; it stands in the log. note: what the model is told of it meanwhile. Throws TypeError
+ * for a handle that is no text of 1 to 512 characters, and for a note that is none of at most 500.
+ */
+export function later(handle: string, { note = "" }: { readonly note?: string } = {}): Later {
+  const isFit = [handle, note].every((each: unknown) => typeof each === "string") && handle.length > 0;
+  if (!isFit || [...handle].length > MOST.handle || [...note].length > MOST.note)
+    throw new TypeError("expected later(handle, { note }) with 1 to 512 characters, and at most 500 in the note");
+  return new Later(handle, note);
+}
+
+/** A call that goes on elsewhere and has no result yet. */
+export interface LateCall extends AgentPlace {
+  readonly call_id: string;
+  readonly tool: string;
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly key: string;
+  readonly handle: string;
+}
+
+/** The result of such a call, which `lateResult` makes. */
+export interface LateResult {
+  readonly result: ToolResult;
+  readonly run_id?: string;
+}
+
+/** Gives the result of a call that went on elsewhere, for `results` of a stream: its output, or why it failed. */
+export function lateResult(
+  { call_id, run_id }: LateCall,
+  given: { readonly output: unknown } | { readonly error: string },
+): LateResult {
+  const result: ToolResult =
+    "error" in given
+      ? { call_id, ok: false, error: given.error, error_kind: "execution" }
+      : { call_id, ok: true, output: given.output };
+  return { result, ...(run_id !== undefined && { run_id }) };
+}
+
+/** Gives the observation of a result. */
+export function observationOf({ result, run_id }: LateResult): Observation {
+  return { type: "tool_results", results: [result], ...(run_id !== undefined && { run_id }) };
+}
+
+/** Gives the calls of a state, and of the agents that it calls, that go on elsewhere. */
+export function lateCalls(state: string): LateCall[] {
+  return state.includes('"handle":"') ? callsIn(parseVerbatim(state) as RunState, {}) : [];
+}
+
+function callsIn(state: RunState, place: AgentPlace): LateCall[] {
+  const own = [...(state.run.late ?? []), ...(state.pending ?? [])].flatMap(
+    ({ call_id, tool, params, key, handle, status }) =>
+      handle && status === "run" ? [{ call_id, tool, params, key, handle, ...place }] : [],
+  );
+  const below = callsOfAgents(state).flatMap(({ tool, child }) =>
+    callsIn(child, { path: [...(place.path ?? []), tool, ...(child.run.handed ?? [])], run_id: child.run_id }),
+  );
+  return [...own, ...below];
+}
