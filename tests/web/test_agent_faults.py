@@ -55,7 +55,7 @@ REFUSED_PARTS = {
     "an unknown option of ask": "the options of ask have no member signal; expected tool_choice, attachments, data, "
     "pinned",
     "an unknown option of stream": "the options of stream have no member abortSignal; expected tool_choice, "
-    "attachments, data, pinned, approvals, log, signal",
+    "attachments, data, pinned, approvals, results, log, signal",
     "another spelling of baseUrl": "the options of openAiModel have no member baseURL; did you mean baseUrl?",
     "a server without a model": "expected model: the name of a model of the server",
     "a tool without a function": "expected a tool with its function as execute",

@@ -112,8 +112,8 @@ APPROVALS: Final = (
         "only-the-first-is-unknown",
         "parallel",
         "draft/unknown_outcomes.py",
-        "for call in _with_host(agent, state) if not may_repeat",
-        "for call in _with_host(agent, state)[:1] if not may_repeat",
+        "for call in _with_host(agent, state) if not (call.handle",
+        "for call in _with_host(agent, state)[:1] if not (call.handle",
     ),
     Mutant("unknown-never-fails", "outcome-fails", "steps/resuming.py", '== "fail")', '== "never")'),
     Mutant(

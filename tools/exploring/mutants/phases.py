@@ -54,8 +54,8 @@ PHASES: Final = (
         "accepted-says-less",
         "asks",
         _TRANSITIONS,
-        "for kind in accepted)",
-        "for kind in accepted if kind is not Resumed)",
+        "for kind in accepted]",
+        "for kind in accepted if kind is not Resumed]",
     ),
     Mutant(
         "cancel-waits-for-tools",

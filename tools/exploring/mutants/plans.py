@@ -34,8 +34,8 @@ PLANS: Final = (
         "words-go-with-the-plan-request",
         "plans",
         "steps/limits.py",
-        "if draft.state.run.queued and is_turn:",
-        "if draft.state.run.queued:",
+        "    if is_turn:\n        _put_what_came",
+        "    if True:\n        _put_what_came",
     ),
     Mutant(
         "earlier-plan-requests-come-back",

@@ -84,7 +84,7 @@ def cancel_ends(made: Made) -> str | None:
 _PHASES: Final[dict[type, tuple[str, tuple[str, ...]]]] = {
     CallModel: ("model", ("model_output", "model_error", "user_message", "agent_changed", "cancel")),
     RequestApproval: ("approval", ("approvals", "user_message", "agent_changed", "cancel")),
-    InvokeTool: ("tools", ("tool_results", "resumed", "user_message", "agent_changed", "cancel")),
+    InvokeTool: ("tools", ("tool_results", "tool_pending", "resumed", "user_message", "agent_changed", "cancel")),
     Done: ("done", ("user_message", "agent_changed")),
     Failed: ("failed", ("user_message", "agent_changed")),
 }
