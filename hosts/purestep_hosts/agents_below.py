@@ -62,6 +62,15 @@ def below(state: RunState, run_id: str) -> RunState:
     return state
 
 
+def agent_below(agent: purestep.Agent, state: RunState, run_id: str) -> tuple[purestep.Agent, RunState]:
+    """Return who has the conversation of a run below, with the state of that; of none, that of the run itself."""
+    for call_id in calls_below(state, run_id):
+        call = next(call for call in state.pending if call.call_id == call_id)
+        assert call.child is not None  # else it leads to no run
+        agent, state = (agent.among(state.agent) or agent).below(call), call.child
+    return agent.among(state.agent) or agent, state
+
+
 def is_below(state: RunState, observation: purestep.Observation) -> bool:
     """Whether an observation names a run below."""
     run_id = None if isinstance(observation, purestep.AgentChanged) else observation.run_id

@@ -14,6 +14,7 @@ import threading
 import time
 from collections.abc import Awaitable, Callable, Coroutine, Generator, Mapping
 from contextlib import suppress
+from functools import partial
 from types import NoneType
 from typing import Any, Final, Protocol, TypeVar
 
@@ -21,6 +22,7 @@ import msgspec
 
 import purestep
 from purestep_hosts.attachments import AttachmentStore, MemoryAttachments, sent_request
+from purestep_hosts.calls_model import CallsModel
 from purestep_hosts.effects import (
     CANCELLED,
     AskModel,
@@ -40,6 +42,7 @@ from purestep_hosts.mask import Mask
 from purestep_hosts.models.model import Model, ModelEnd, ModelRequest, ReplySink
 from purestep_hosts.output_gate import OutputGate, OutputWatcher, WatcherUntil
 from purestep_hosts.telling import Telling
+from purestep_hosts.tools.lent_model import lending
 from purestep_hosts.tools.results import ended, failed, interrupted
 
 Value = TypeVar("Value")
@@ -245,13 +248,14 @@ class _AsyncLoop:
         return CallOutcomes(results=results, is_cancelled=self.cancelled is not None)
 
     async def _run_call(self, effect: RunCalls, call: purestep.ToolCall) -> dict[str, Any]:
-        known = effect.known.get(call.call_id)
+        known, lent = effect.known.get(call.call_id), self._lent(effect, call)
         try:
-            result = known if known is not None else await self._at(effect.path).tools.run(effect.given(call))
+            with lending(lent):
+                result = known if known is not None else await self._at(effect.path).tools.run(effect.given(call))
         except RunStopped as stopped:
             self._stopped = stopped
             result = failed(stopped.message, "interrupted")
-        timed = ended(effect.hidden(call, result), self._ports.clock)
+        timed = lent.counted(ended(effect.hidden(call, result), self._ports.clock))
         if (
             self._ports.keep is not None
             and len(effect.calls) + self._beside > 1
@@ -261,6 +265,16 @@ class _AsyncLoop:
             await self._ports.keep(call, timed)
         self._telling.tell(self._at(effect.path).watch.on_result, call, result)
         return timed
+
+    def _lent(self, effect: RunCalls, call: purestep.ToolCall) -> CallsModel:
+        model, loop = self._at(effect.path).model, asyncio.get_running_loop()
+        return CallsModel(
+            effect,
+            call,
+            model.name,
+            lambda request, gate: asyncio.run_coroutine_threadsafe(completed(model, request, gate), loop),
+            partial(give_up, model),
+        )
 
 
 def _came_of(task: asyncio.Future[dict[str, Any]]) -> dict[str, Any]:

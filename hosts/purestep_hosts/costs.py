@@ -48,8 +48,10 @@ class CostCount:
         match event:
             case events.RunStarted() | events.AgentChangedEvent():
                 self._note_prices(event.agent)
-            case events.ModelResponse() if event.cost is not None:
+            case events.ModelResponse() | events.ToolResultEvent() if event.cost is not None:
                 self.millionths += event.cost
+            case events.ToolResultEvent() if event.usage is not None:
+                self.unknown["no price for the model that a tool had asked"] = None
             case events.ModelResponse() if event.usage is not None:
                 self.unknown[f"no price for {_model(event)}"] = None
             case events.ModelResponse() if self.is_priced:

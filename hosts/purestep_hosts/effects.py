@@ -85,7 +85,8 @@ class RunCalls(msgspec.Struct, frozen=True, kw_only=True):
 
     `known`: the results, by their call's id, of those for which nothing is to be run. `revealed`: the arguments, by
     call, of tools that are given hidden texts. `hidden`: gives a call's result as it may be shown. `path` and
-    `is_below`: as in AskModel, whose tools they are.
+    `is_below`: as in AskModel, whose tools they are. `agent` and `state`: of the whole run, and `run_id` that of the
+    one below whose calls they are, for what a call may have its model asked.
     """
 
     calls: tuple[purestep.ToolCall, ...]
@@ -94,6 +95,9 @@ class RunCalls(msgspec.Struct, frozen=True, kw_only=True):
     hidden: Callable[[purestep.ToolCall, dict[str, Any]], dict[str, Any]]
     path: tuple[str, ...] = ()
     is_below: bool = False
+    agent: Agent | None = None
+    state: RunState | None = None
+    run_id: str = ""
 
     def given(self, call: purestep.ToolCall) -> purestep.ToolCall:
         """Return a call as its tool is given it."""
@@ -426,6 +430,8 @@ class RunEffects:
             revealed={call_id: each.params for call_id, each in shown.items()},
             hidden=lambda call, result: self._hidden.result(call, result, self.state),
             path=state.run.handed,
+            agent=self.agent,
+            state=state,
         )
 
     def _ordered_below(
@@ -439,6 +445,9 @@ class RunEffects:
             hidden=lambda _call, result: self._hidden.masked_result(result),
             path=agents_down_to(state, decision.run_id or ""),
             is_below=True,
+            agent=self.agent,
+            state=state,
+            run_id=decision.run_id or "",
         )
 
     def _known(self, calls: tuple[purestep.ToolCall, ...]) -> dict[str, dict[str, Any]]:

@@ -20,6 +20,7 @@ import msgspec
 import purestep
 from purestep import Agent, DataText, Message, RunState, Step, ToolChoice, replay
 from purestep_hosts.attachments import Attachment, AttachmentStore, MemoryAttachments, content_of, sent_request
+from purestep_hosts.calls_model import CallsModel, begun_in_thread
 from purestep_hosts.effects import (
     CANCELLED,
     AskModel,
@@ -41,11 +42,14 @@ from purestep_hosts.mask import Mask
 from purestep_hosts.models.model import Model, refused_by
 from purestep_hosts.output_gate import OutputWatcher, WatcherUntil
 from purestep_hosts.telling import Telling
+from purestep_hosts.tools.lent_model import lending
 from purestep_hosts.tools.results import ended, failed, interrupted
 
 _STOP_S: Final = 4.0
 """How long stopped calls may take to come back: a tool gets two seconds, a command half a second until it is killed."""
 _STOP_TIMES: Final = 20
+_NOT_TOLD: Final = ("ended_at", "usage")
+"""Members of a result that say nothing to who watches the call."""
 
 
 class Log(Protocol):
@@ -254,13 +258,18 @@ class Run:
     def _run_tool(self, effect: RunCalls, call: purestep.ToolCall, stopping: threading.Event) -> dict[str, Any]:
         if stopping.is_set():
             return interrupted()
-        known = effect.known.get(call.call_id)
+        known, lent = effect.known.get(call.call_id), self._lent(effect, call)
         try:
-            result = known if known is not None else self._called(effect.given(call))
+            with lending(lent):
+                result = known if known is not None else self._called(effect.given(call))
         except RunStopped as stopped:
             self._stops.append(stopped)
             result = failed(stopped.message, "interrupted")
-        return ended(result, self.ports.clock)
+        return lent.counted(ended(result, self.ports.clock))
+
+    def _lent(self, effect: RunCalls, call: purestep.ToolCall) -> CallsModel:
+        model = self.ports.models_below.get(effect.path, self.ports.model)
+        return CallsModel(effect, call, model.name, partial(begun_in_thread, model), lambda _: model.stop())
 
     def _called(self, call: purestep.ToolCall) -> dict[str, Any]:
         tools = self.ports.tools
@@ -271,6 +280,6 @@ class Run:
 
     def _result(self, effect: RunCalls, call: purestep.ToolCall, work: Work[dict[str, Any]]) -> dict[str, Any]:
         result = effect.hidden(call, work.value()) if work.has_ended else interrupted()
-        told = {name: value for name, value in result.items() if name != "ended_at"}
+        told = {name: value for name, value in result.items() if name not in _NOT_TOLD}
         self._telling.tell(self.ports.watch.on_result, call, told)
         return result

@@ -18,6 +18,13 @@ OPENED: dict[str, Any] = {
     **SENT.get("opened", {}),
 }
 
+
+def ask(request_id: str, method: str, params: Any) -> None:
+    """Send a request of the server's own."""
+    print(json.dumps({"jsonrpc": "2.0", "id": request_id, "method": method, "params": params}), flush=True)
+
+
+called: list[Any] = []
 lists = SENT.get("changes", 0)
 time.sleep(SENT.get("sleeps_s", 0))
 if "starts" in SENT:
@@ -44,13 +51,22 @@ for line in sys.stdin:
         case "tools/list":
             result = SENT.get("list", {"tools": SENT.get("tools")})
         case "tools/call" if "elicits" in SENT:
+            called.append(message["id"])
+            if len(called) < SENT.get("together", 1):
+                continue
             said = []
             for asked in SENT["elicits"] * SENT.get("times", 1):
-                request = {"jsonrpc": "2.0", "id": f"ask-{len(said)}", "method": "elicitation/create", "params": asked}
-                print(json.dumps(request), flush=True)
+                ask(f"ask-{len(said)}", SENT.get("method", "elicitation/create"), asked)
+                if "nested" in SENT:
+                    ask("nested", "elicitation/create", SENT["nested"])
+                    said.append(json.loads(sys.stdin.readline()).get("result"))
                 answer = json.loads(sys.stdin.readline())
-                said.append(answer.get("result") or answer["error"]["message"])
+                error = answer.get("error") if SENT.get("whole") else answer.get("error", {}).get("message")
+                said.append(answer.get("result") or error)
             result = {"content": [{"type": "text", "text": json.dumps(said)}]}
+            for each in called[:-1]:
+                print(json.dumps({"jsonrpc": "2.0", "id": each, "result": result}), flush=True)
+            called.clear()
         case "tools/call" if "tells" in SENT:
             token = message["params"]["_meta"]["progressToken"]
             for method, params in SENT["tells"] * SENT.get("times", 1):

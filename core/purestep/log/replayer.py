@@ -308,4 +308,5 @@ def _result(event: ToolResultEvent) -> ToolResult:
         parts=event.parts,
         ended_at=event.ended_at,
         asks=event.asks,
+        usage=event.usage,
     )

@@ -11,8 +11,10 @@ from ..checks import Rejection, is_empty, judge_output, output_text
 from ..draft import (
     INTERRUPTED,
     Draft,
+    call_cost,
     check_content,
     check_reference,
+    count_usage,
     framed_reason,
     is_reading,
     note_accepted,
@@ -108,8 +110,12 @@ def _settled(draft: Draft, calls: dict[str, Pending], result: ToolResult, steps:
             parts=result.parts,
             ended_at=result.ended_at,
             asks=result.asks,
+            usage=result.usage,
+            cost=None if result.usage is None else call_cost(draft, result.usage),
         )
     )
+    if result.usage is not None:
+        count_usage(draft, result.usage)
     if result.asks is not None and call.asked < MAX_ASKED_FORMS:
         return (asking(draft, call, result.asks),)
     return take_result(draft, calls, call, without_question(result), steps, seq)

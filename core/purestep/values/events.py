@@ -101,7 +101,7 @@ class ModelResponse(LogLine, frozen=True, tag="model_response"):
 class ToolResultEvent(LogLine, frozen=True, tag="tool_result"):
     """The result of a tool call, whole, before any check or cut; or a `reference` to one that stays with the host.
 
-    `asks`: the call has not ended, and asks a person.
+    `asks`: the call has not ended, and asks a person. `usage` and `cost`: of the model, which the tool had asked.
     """
 
     tool_name: str
@@ -114,6 +114,8 @@ class ToolResultEvent(LogLine, frozen=True, tag="tool_result"):
     parts: ResultParts = ()
     ended_at: Millis | None = None
     asks: AskedForm | None = None
+    usage: Usage | None = None
+    cost: Count | None = None
 
 
 class ToolPendingEvent(LogLine, frozen=True, tag="tool_pending"):

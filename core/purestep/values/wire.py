@@ -181,7 +181,7 @@ class ToolResult(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, 
     what it did, since it was stopped, ran past its time, or gave a result that cannot be used. `parts`: images and
     files that it gave beside its output, whose bytes the host keeps. `ended_at`: when the call ended, since results
     that come together have one `at`. `asks`, in the place of an output or error: the call has not ended, and
-    goes on once a person has answered.
+    goes on once a person has answered. `usage`: what the tool had the model at hand use, which counts as its own.
     """
 
     call_id: str
@@ -193,6 +193,7 @@ class ToolResult(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, 
     parts: ResultParts = ()
     ended_at: Millis | None = None
     asks: AskedForm | None = None
+    usage: Usage | None = None
 
 
 class ToolResults(Tagged, frozen=True, kw_only=True, tag="tool_results"):

@@ -220,6 +220,7 @@ def _tool_result(walk: Walk, form: LogForm, event: events.ToolResultEvent, out: 
         _late_result(walk, form, call_id, event, out)
         return
     call = _open(walk, call_id)
+    walk.count(event)
     if event.asks is not None:  # the call goes on once a person has answered
         call.has_asked = True
         return

@@ -18,6 +18,7 @@ from purestep.values import (
     ModelErrorEvent,
     ModelResponse,
     RequestParameters,
+    ToolResultEvent,
     Usage,
 )
 
@@ -165,11 +166,17 @@ class Walk(Struct):
         opened = bool(self.opening) and (asked_model(event.request) or self.model) in self.opening
         return logged_reasoning(event, self.negotiated or self.dialect, None, opened=opened)
 
-    def count(self, event: ModelResponse | BrokenReply) -> None:
-        """Add what an output used to the exchange's usage."""
+    def count(self, event: ModelResponse | BrokenReply | ToolResultEvent) -> None:
+        """Add what an output, or the model that a tool had asked, used to the exchange's usage."""
         if event.usage is None:
             return
-        model = (event.model or "") if isinstance(event, ModelResponse) else asked_model(event.request)
+        match event:
+            case ModelResponse():
+                model = event.model or ""
+            case ToolResultEvent():
+                model = self.usage[-1].model if self.usage else self.model
+            case _:
+                model = asked_model(event.request)
         entry = next((each for each in self.usage if each.model == model), None)
         if entry is None:
             entry = ModelUsage(model=model)

@@ -17,6 +17,7 @@ from purestep_hosts.async_loop import in_thread
 from purestep_hosts.inner_runs import RunStopped
 from purestep_hosts.tools.call_note import CallNote
 from purestep_hosts.tools.later import Later, pending
+from purestep_hosts.tools.lent_model import lent_model
 from purestep_hosts.tools.outcome import check_arguments, failure_of, outcome_of, result_of, unusable
 from purestep_hosts.tools.output_parts import Keep, OutputParts, holds_parts, taken_apart
 from purestep_hosts.tools.results import failed, interrupted, overdue
@@ -66,7 +67,7 @@ class ToolCalls:
         if found is None:
             return failed(f"there is no tool {call.tool!r}", "invalid_arguments")
         note = None if self._note is None else partial(self._note, call)
-        running = RunningCall(call.key, found.time_limit_s, call.answer or None, note)
+        running = RunningCall(call.key, found.time_limit_s, call.answer or None, note, lent_model())
         invocation = Invocation(self._deps, call.call_id, call.tool, running)
         task = asyncio.ensure_future(_outcome(found, call.params, invocation, running, self._keep))
         try:

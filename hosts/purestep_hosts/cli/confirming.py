@@ -105,6 +105,9 @@ def confirm_servers(servers: Sequence[McpServer], name: str, folder: Path, inter
         rows.append(Row("starts" if server.command else "asks", one_line(f"{server.name}: {server.place}"), "warning"))
         if passed := [*server.env, *filter(None, (server.token_env,))]:
             rows.append(Row("", one_line(f"it gets your {' and '.join(passed)}"), "warning"))
+        if server.sampling in ("ask", "auto"):
+            first = ", each time once you allow it" if server.sampling == "ask" else ", unasked"
+            rows.append(Row("", f"it may have the model asked what it wants{first}", "warning"))
     advice = "give the server with --mcp, give --yes, or start once in a terminal and confirm"
     _ask(rows, f"{one_line(name)} starts or asks MCP servers", advice, interrupts)
     remember("mcp", digest)

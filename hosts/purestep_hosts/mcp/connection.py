@@ -11,14 +11,17 @@ from contextlib import AsyncExitStack, suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
+from purestep import AskedForm, FormAnswer
 from purestep_hosts.extras import MCP
-from purestep_hosts.mcp.held_calls import HeldCall, HeldCalls
+from purestep_hosts.mcp.held_calls import CALL, HeldCall, HeldCalls
 from purestep_hosts.mcp.listed_tools import ListedTool, RefusedTool, listed_tool, name_of
 from purestep_hosts.mcp.replies import SENT
 from purestep_hosts.mcp.results import ServerResult, server_result
+from purestep_hosts.mcp.sampling import WantedWords, as_answer, refused, refused_by_user
 from purestep_hosts.mcp.server_entry import McpError, McpServer
 from purestep_hosts.mcp.transports import LastWords, login_for, plain_words, transport_of
 from purestep_hosts.tools.call_note import CallNote
+from purestep_hosts.tools.lent_model import LentModelError
 from purestep_hosts.tools.tool import RunningCall, ToolAsks, ToolFailure
 
 if TYPE_CHECKING:
@@ -93,7 +96,9 @@ class McpConnection:
         asked = held.asked
         try:
             with running.cut_by(partial(_cancel, asked)):
-                if (form := held.until_asked(running.remaining_s())) is None:
+                if running.answer is not None:
+                    _answer(held, running.answer, running)
+                if (form := _until_person(held, running)) is None:
                     return server_result((asked.result(0).meta or {}).get(SENT) or {})
             self._held.keep(running.key, held)
             raise ToolAsks(form)
@@ -114,7 +119,7 @@ class McpConnection:
         """Return a call that is sent, or the one that has asked and goes on with a person's answer."""
         if running.answer is None:
             return self._held.begin(partial(self._sent, client, tool, params), running.note)
-        held = self._held.go_on(running.key, running.answer, self._loop, running.note)
+        held = self._held.go_on(running.key, running.note)
         if held is None:
             raise _unanswered(self.server.name, "has not kept the call that asked: its process has ended", tool)
         return held
@@ -123,8 +128,11 @@ class McpConnection:
         async def told(progress: float, total: float | None, message: str | None) -> None:
             held.note(CallNote(text=message or "", done=progress, total=total))
 
-        asked = client.call_tool(tool, params, progress_callback=told)
-        return asyncio.run_coroutine_threadsafe(asked, self._loop)
+        async def called() -> Any:
+            CALL.set(held)
+            return await client.call_tool(tool, params, progress_callback=told)
+
+        return asyncio.run_coroutine_threadsafe(called(), self._loop)
 
     def has(self, capability: str) -> bool:
         """Whether the server says that it has something, such as `resources`."""
@@ -202,6 +210,36 @@ class McpConnection:
         last = self._said.last
         more = f" It said: {last}." if last else ""
         return f"the MCP server {self.server.name} ({self.server.place}) {what}.{more}"
+
+
+def _until_person(held: HeldCall, running: RunningCall) -> AskedForm | None:
+    """Wait until the call has ended or asks a person; what it has the model asked unasked is answered here."""
+    while (question := held.until_asked(running.remaining_s())) is not None:
+        form = question.form if isinstance(question, WantedWords) else question
+        if form is not None:
+            return form
+        assert isinstance(question, WantedWords)  # a form is asked of a person
+        held.answer(_said(question, running))
+    return None
+
+
+def _answer(held: HeldCall, answer: FormAnswer, running: RunningCall) -> None:
+    """Answer what a call has asked by what a person said: itself, or with what the model says where they allow it."""
+    question = held.question.result()
+    if isinstance(question, WantedWords):
+        held.answer(_said(question, running) if answer.accepted else refused_by_user())
+    else:
+        held.answer(answer)
+
+
+def _said(words: WantedWords, running: RunningCall) -> Any:
+    """Ask the model of the run; returns what the server is told. Raises TimeoutError, CancelledError."""
+    if running.model is None:
+        return refused("there is none here that a server may use")
+    try:
+        return as_answer(running.model.ask(words.messages, words.max_tokens, running))
+    except LentModelError as error:
+        return refused(error.message)
 
 
 async def _listed(client: Client) -> tuple[tuple[ListedTool, ...], tuple[tuple[str, str], ...]]:

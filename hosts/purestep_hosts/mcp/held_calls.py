@@ -1,4 +1,4 @@
-"""Calls of an MCP server that ask a person: each is held open while the run waits, and goes on with the answer.
+"""Calls of an MCP server that ask: a person, or the model. Each is held open meanwhile, and goes on with the answer.
 
 A call lives in its process: where that has ended, the answer finds nobody, and the outcome is not known.
 """
@@ -8,14 +8,17 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, Future, wait
+from contextlib import suppress
+from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, Final
 
 from purestep import AskedForm, FormAnswer
 from purestep_hosts.mcp.forms import RefusedForm, asked_address, asked_form
+from purestep_hosts.mcp.sampling import MAX_ASKS, RefusedSampling, Sampling, WantedWords, refused, wanted_words
 from purestep_hosts.tools.call_note import CallNote, TakeNote
 
 if TYPE_CHECKING:
-    from mcp_types import ElicitRequestParams, ElicitResult, ErrorData
+    from mcp_types import CreateMessageRequestParams, CreateMessageResult, ElicitRequestParams, ElicitResult, ErrorData
 
 _MAX_HELD: Final = 16
 """Calls of one server that wait for a person; the oldest is given up for one more."""
@@ -28,15 +31,35 @@ class HeldCall:
         """note: takes what the server tells meanwhile."""
         self.note = note
         self.asked: Future[Any] = Future()
-        self.question: Future[AskedForm] = Future()
-        self.answer: asyncio.Future[FormAnswer] | None = None
+        self.question: Future[AskedForm | WantedWords] = Future()
+        self.samplings = 0
+        """How often it wanted the model asked."""
+        self._answer: asyncio.Future[Any] | None = None
 
-    def until_asked(self, seconds: float) -> AskedForm | None:
+    def until_asked(self, seconds: float) -> AskedForm | WantedWords | None:
         """Wait until the call has ended or asks; returns what it asks. Raises TimeoutError."""
         done, _ = wait((self.asked, self.question), seconds, FIRST_COMPLETED)
         if not done:
             raise TimeoutError
         return self.question.result() if self.question in done and self.asked not in done else None
+
+    async def answered(self, question: AskedForm | WantedWords) -> Any:
+        """Ask, and return the answer once there is one; None where the call ends before it."""
+        self._answer = asyncio.get_running_loop().create_future()
+        self.question.set_result(question)
+        return await self._answer
+
+    @property
+    def waits(self) -> bool:
+        """Whether it is still there to be answered."""
+        return self._answer is not None and not self.asked.done()
+
+    def answer(self, value: Any) -> None:
+        """Answer what the call has asked; may be called in any thread."""
+        waits, self.question = self._answer, Future()
+        if waits is not None:
+            with suppress(RuntimeError):  # the loop is closed: nobody waits any more
+                waits.get_loop().call_soon_threadsafe(_settle, waits, value)
 
 
 class HeldCalls:
@@ -57,6 +80,7 @@ class HeldCalls:
     def _end(self, held: HeldCall) -> None:
         if held in self._under_way:
             self._under_way.remove(held)
+        held.answer(None)
 
     def keep(self, key: str, held: HeldCall) -> None:
         """Keep a call that asks under its key until the answer comes."""
@@ -64,13 +88,12 @@ class HeldCalls:
         while len(self._waiting) > _MAX_HELD:
             self._waiting.pop(next(iter(self._waiting))).asked.cancel()
 
-    def go_on(self, key: str, answer: FormAnswer, loop: asyncio.AbstractEventLoop, note: TakeNote) -> HeldCall | None:
-        """Give a call its answer; None where it is not held here any more."""
+    def go_on(self, key: str, note: TakeNote) -> HeldCall | None:
+        """Return the call that has asked, which is to be answered; None where it is not held here any more."""
         held = self._waiting.pop(key, None)
-        if held is None or held.asked.done() or held.answer is None:
+        if held is None or not held.waits:
             return None
-        waits, held.question, held.note = held.answer, Future(), note
-        loop.call_soon_threadsafe(_settle, waits, answer)
+        held.note = note
         return held
 
     def note(self, note: CallNote) -> None:
@@ -87,17 +110,50 @@ class HeldCalls:
         except RefusedForm as error:
             return ErrorData(code=INVALID_REQUEST, message=f"the form is not shown to the user: {error}")
         held = next((each for each in self._under_way if not each.question.done()), None)
-        if held is None:  # nothing was called that it could ask for
+        # Without a call, nothing was called that it could ask for.
+        answer: FormAnswer | None = None if held is None else await held.answered(form)
+        if answer is None:
             return ElicitResult(action="cancel")
-        held.answer = asyncio.get_running_loop().create_future()
-        held.question.set_result(form)
-        answer = await held.answer
         if not answer.accepted:
             return ElicitResult(action="decline")
         return ElicitResult(action="accept", content=answer.content if params.mode == "form" else None)
 
+    async def sample(
+        self, server: str, sampling: Sampling, params: CreateMessageRequestParams
+    ) -> CreateMessageResult | ErrorData:
+        """Answer a server that wants the model asked: with what it says, later, or with why it is not asked."""
+        try:
+            words = wanted_words(server, sampling, params)
+            held = self._sampling()
+        except RefusedSampling as error:
+            return refused(str(error))
+        held.samplings += 1
+        answer: CreateMessageResult | ErrorData | None = await held.answered(words)
+        return refused("the call has ended") if answer is None else answer
 
-def _settle(waits: asyncio.Future[FormAnswer], answer: FormAnswer) -> None:
+    def _sampling(self) -> HeldCall:
+        """Return the call that wants the model asked; raises RefusedSampling where that is not known, or asks enough.
+
+        A guess could show one run's words to another run's model, and count them there.
+        """
+        called = CALL.get()
+        held = called if called in self._under_way else None
+        if held is None and len(self._under_way) != 1:
+            number = len(self._under_way)
+            raise RefusedSampling(f"{number} calls are under way, and nothing says which one wants it")
+        held = held or self._under_way[0]
+        if held.question.done():
+            raise RefusedSampling("the call waits for the answer to another question; ask one after another")
+        if held.samplings >= MAX_ASKS:
+            raise RefusedSampling(f"the call has had it asked {MAX_ASKS} times")
+        return held
+
+
+CALL: Final[ContextVar[HeldCall | None]] = ContextVar("purestep_mcp_call", default=None)
+"""The call whose answer is waited for, where the protocol has a server's questions come with it."""
+
+
+def _settle(waits: asyncio.Future[Any], answer: Any) -> None:
     if not waits.done():  # the call may have ended meanwhile
         waits.set_result(answer)
 

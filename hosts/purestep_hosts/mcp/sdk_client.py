@@ -46,6 +46,9 @@ def new_client(server: McpServer, transport: Any, held: HeldCalls, login: Server
     async def elicited(_: Any, params: Any) -> Any:
         return await held.ask(params)
 
+    async def sampled(_: Any, params: Any) -> Any:
+        return await held.sample(server.name, server.sampling or "off", params)
+
     async def logged(params: LoggingMessageNotificationParams) -> None:
         held.note(CallNote(text=_log_text(params), level=params.level))
 
@@ -54,11 +57,13 @@ def new_client(server: McpServer, transport: Any, held: HeldCalls, login: Server
 
     # The SDK's types have names for what it passes by place.
     asked: Any = elicited
+    words: Any = sampled if server.sampling in ("ask", "auto") else None
     listed: Any = folders if server.roots else None
     return Client(
         framed_transport(transport, hide),
         cache=None,
         elicitation_callback=asked,
+        sampling_callback=words,
         logging_callback=logged,
         log_level=_LOG_LEVEL,
         list_roots_callback=listed,

@@ -11,6 +11,8 @@ from urllib.parse import urlsplit
 
 import msgspec
 
+from purestep_hosts.mcp.sampling import SAMPLING, Sampling, as_sampling
+
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,31}")
 """Of a server: it begins the names of its tools, of which providers take 64 characters."""
 
@@ -24,8 +26,8 @@ _GENERIC: Final = ("index", "main", "__main__", "server", "cli", "dist", "build"
 THIS_MACHINE: Final = ("localhost", "127.0.0.1", "::1")
 _ADDRESS: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 _MEMBERS: Final = {
-    "command": ("command", "args", "env", "roots", "tools", "lazy"),
-    "url": ("url", "token_env", "tools", "lazy"),
+    "command": ("command", "args", "env", "roots", "tools", "lazy", "sampling"),
+    "url": ("url", "token_env", "tools", "lazy", "sampling"),
 }
 _KINDS: Final = {dict: "an object", list: "a list", str: "a text", bool: "true or false", type(None): "empty"}
 _EXPECTED: Final = "expected a command with its arguments, or an address that begins with https://"
@@ -58,7 +60,9 @@ class McpServer(msgspec.Struct, frozen=True, kw_only=True):
     besides PATH, HOME and the like. `roots` are folders that it is told of when it asks which ones it may use: no other
     is, and nothing keeps it to them. `token_env` is the variable that holds the address's bearer token. `tools` are
     those to use, by the server's names; None for all. `lazy`: it is not started or asked before one of its tools is
-    called, and until then has the tools that it listed last.
+    called, and until then has the tools that it listed last. `sampling`: whether it may have the model asked in the
+    middle of a call: `ask`, once a person has allowed it, each time; `auto`, unasked; `off`, never. None is `off` where
+    `McpServers` says nothing else.
     """
 
     name: str
@@ -69,6 +73,7 @@ class McpServer(msgspec.Struct, frozen=True, kw_only=True):
     token_env: str = ""
     tools: tuple[str, ...] | None = None
     lazy: bool = False
+    sampling: Sampling | None = None
 
     @property
     def place(self) -> str:
@@ -139,11 +144,14 @@ def _server(name: str, given: str | list[str], entry: Mapping[str, Any], where: 
     lazy = entry.get("lazy", False)
     if not isinstance(lazy, bool):
         raise BadMcpServer(f"{where}: lazy is {_kind(lazy)}; expected true or false")
+    sampling = as_sampling(entry["sampling"]) if "sampling" in entry else None
+    if "sampling" in entry and sampling is None:
+        raise BadMcpServer(f"{where}: sampling is {entry['sampling']!r:.80}; expected {', '.join(SAMPLING)}")
     if isinstance(given, str) and _ADDRESS.match(given.strip()):
         url, token = given.strip(), _text(entry, "token_env", where) if "token_env" in entry else ""
         _check_url(url, token, where)
         found = _checked_name(name or _host_name(url), where)
-        return McpServer(name=found, url=url, token_env=token, tools=tools, lazy=lazy)
+        return McpServer(name=found, url=url, token_env=token, tools=tools, lazy=lazy, sampling=sampling)
     try:
         words = shlex.split(given) if isinstance(given, str) else given
     except ValueError as error:
@@ -158,7 +166,8 @@ def _server(name: str, given: str | list[str], entry: Mapping[str, Any], where: 
     if not all(root and "\0" not in root for root in roots):
         raise BadMcpServer(f"{where}: roots has an empty name; expected folders")
     found = _checked_name(name or _program_name(words), where)
-    return McpServer(name=found, command=tuple(words), env=env, roots=roots, tools=tools, lazy=lazy)
+    program = tuple(words)
+    return McpServer(name=found, command=program, env=env, roots=roots, tools=tools, lazy=lazy, sampling=sampling)
 
 
 def _check_url(url: str, token: str, where: str) -> None:

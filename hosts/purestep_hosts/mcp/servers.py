@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable, Iterator
 from types import TracebackType
 from typing import Final, Self
 
+from msgspec.structs import replace
+
 from purestep_hosts.mcp.connection import McpConnection
 from purestep_hosts.mcp.lazy_server import LazyServer, ServerConnection
 from purestep_hosts.mcp.listed_tools import ListedTool
@@ -18,7 +20,8 @@ from purestep_hosts.mcp.outside import (
     read_prompt,
     read_resource,
 )
-from purestep_hosts.mcp.server_entry import McpError, McpServer, server_of
+from purestep_hosts.mcp.sampling import SAMPLING, Sampling, as_sampling
+from purestep_hosts.mcp.server_entry import BadMcpServer, McpError, McpServer, server_of
 from purestep_hosts.mcp.server_tools import tool_name, tool_of
 from purestep_hosts.outside_data import OutsideData
 from purestep_hosts.tools.tool import Tool
@@ -33,13 +36,21 @@ class McpServers:
     `tools` are those of all servers. `warnings` say, in a sentence each, which tools were left out and why.
     """
 
-    def __init__(self, *servers: McpServer | str, login: Callable[[str], object] | None = None) -> None:
+    def __init__(
+        self,
+        *servers: McpServer | str,
+        login: Callable[[str], object] | None = None,
+        sampling: Sampling = "off",
+    ) -> None:
         """Connect to all servers and list their tools; raises McpError, BadMcpServer, MissingExtraError.
 
         login: shows a person the address at which to log in to a server that wants it, such as `webbrowser.open`;
-        without, only logins of before are used.
+        without, only logins of before are used. sampling: of those that do not say it themselves, as in `McpServer`.
         """
+        if as_sampling(sampling) is None:
+            raise BadMcpServer(f"sampling is {sampling!r:.80}; expected {', '.join(SAMPLING)}")
         found = [server_of(each) if isinstance(each, str) else each for each in servers]
+        found = [each if each.sampling else replace(each, sampling=sampling) for each in found]
         self.tools: tuple[Tool, ...] = ()
         self.warnings: tuple[str, ...] = ()
         self._connections: list[ServerConnection] = []

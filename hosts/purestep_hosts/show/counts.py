@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+import purestep
 from purestep import events
 from purestep_hosts.costs import CostCount, ExchangeBegins
 from purestep_hosts.show.rows import is_made_without_model
@@ -40,15 +41,13 @@ class Counts:
         match event:
             case events.ModelResponse():
                 self.turns += 1
-                if event.usage is not None:
-                    self.prompt_tokens += event.usage.prompt_tokens or 0
-                    self.completion_tokens += event.usage.completion_tokens or 0
-                    self.cached_tokens += event.usage.cached_tokens or 0
-                    self.reasoning_tokens += event.usage.reasoning_tokens or 0
+                self._add_usage(event.usage)
             case events.ModelErrorEvent():
                 self.model_errors += 1
-            case events.ToolResultEvent() if event.asks is None:
-                self.calls[event.tool_name] += 1
+            case events.ToolResultEvent():
+                self._add_usage(event.usage)
+                if event.asks is None:
+                    self.calls[event.tool_name] += 1
             case events.SkillEnded():
                 self.calls[event.skill] += 1
             case events.ChildLine():
@@ -59,6 +58,13 @@ class Counts:
                 self.calls[event.agent] += 1
             case events.Decided() if is_made_without_model(event):
                 self.decided[event.reason] += 1
+
+    def _add_usage(self, usage: purestep.Usage | None) -> None:
+        if usage is not None:
+            self.prompt_tokens += usage.prompt_tokens or 0
+            self.completion_tokens += usage.completion_tokens or 0
+            self.cached_tokens += usage.cached_tokens or 0
+            self.reasoning_tokens += usage.reasoning_tokens or 0
 
     def __str__(self) -> str:
         return self.text()

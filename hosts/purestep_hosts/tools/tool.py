@@ -16,6 +16,7 @@ import msgspec
 
 from purestep import AskedForm, Example, FormAnswer
 from purestep_hosts.tools.call_note import CallNote, NoteLimit, TakeNote
+from purestep_hosts.tools.lent_model import LentModel
 from purestep_hosts.tools.limits import TOOL_TIME_LIMIT_MS
 
 ErrorKind = Literal["invalid_arguments", "execution", "io", "interrupted"]
@@ -43,11 +44,20 @@ class RunningCall:
     """A tool call while it runs: its idempotency key, its time limit, and the answer to what it has asked."""
 
     def __init__(
-        self, key: str, time_limit_s: float, answer: FormAnswer | None = None, note: TakeNote | None = None
+        self,
+        key: str,
+        time_limit_s: float,
+        answer: FormAnswer | None = None,
+        note: TakeNote | None = None,
+        model: LentModel | None = None,
     ) -> None:
-        """Begin the time limit. note: is given what the call tells, bounded; None drops it."""
+        """Begin the time limit.
+
+        note: is given what the call tells, bounded; None drops it. model: that of its run, where it may be asked.
+        """
         self.key = key
         self.answer = answer
+        self.model = model
         self._deadline = time.monotonic() + time_limit_s
         self._stopped = threading.Event()
         self._settled = threading.Event()

@@ -12,6 +12,7 @@ from purestep_hosts.inner_runs import RunStopped
 from purestep_hosts.tools import arithmetic, dates, fetch, file_texts, files, notes, shell, skill_reader
 from purestep_hosts.tools.call_note import CallNote
 from purestep_hosts.tools.config import ToolConfig
+from purestep_hosts.tools.lent_model import lent_model
 from purestep_hosts.tools.outcome import check_arguments, outcome_of
 from purestep_hosts.tools.output_parts import Keep
 from purestep_hosts.tools.results import failed, interrupted, overdue
@@ -67,7 +68,7 @@ class Toolbox:
         if found is None:
             return failed(f"there is no tool {tool!r}", "invalid_arguments")
         note = None if self.on_note is None else partial(self.on_note, tool)
-        call = RunningCall(key, found.time_limit_s, answer, note)
+        call = RunningCall(key, found.time_limit_s, answer, note, lent_model())
         self._running.add(call)
         try:
             return _run_bounded(found, params, call, self._keep)

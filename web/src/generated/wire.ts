@@ -395,7 +395,7 @@ run_id?: (string | null)
  * what it did, since it was stopped, ran past its time, or gave a result that cannot be used. `parts`: images and
  * files that it gave beside its output, whose bytes the host keeps. `ended_at`: when the call ended, since results
  * that come together have one `at`. `asks`, in the place of an output or error: the call has not ended, and
- * goes on once a person has answered.
+ * goes on once a person has answered. `usage`: what the tool had the model at hand use, which counts as its own.
  */
 export interface ToolResult {
 call_id: string
@@ -407,6 +407,7 @@ reference?: (OutputReference | null)
 parts?: (ImagePart | FilePart)[]
 ended_at?: (number | null)
 asks?: (AskedForm | null)
+usage?: (Usage | null)
 }
 /**
  * An output whose bytes stay with the host: their SHA-256 (64 hex digits), media type and number.
@@ -887,7 +888,7 @@ at?: number
 /**
  * The result of a tool call, whole, before any check or cut; or a `reference` to one that stays with the host.
  * 
- * `asks`: the call has not ended, and asks a person.
+ * `asks`: the call has not ended, and asks a person. `usage` and `cost`: of the model, which the tool had asked.
  */
 export interface ToolResultEvent {
 kind: "tool_result"
@@ -901,6 +902,8 @@ reference?: (OutputReference | null)
 parts?: (ImagePart | FilePart)[]
 ended_at?: (number | null)
 asks?: (AskedForm | null)
+usage?: (Usage | null)
+cost?: (number | null)
 seq?: number
 at?: number
 }

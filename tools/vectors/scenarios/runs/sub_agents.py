@@ -141,4 +141,20 @@ STEPS["agent-that-takes-over"] = (
     ],
 )
 
+STEPS["agent-whose-tool-has-the-model-asked"] = (
+    "levels",
+    [
+        user("q"),
+        said(_asks("lead")),
+        said(_asks("desk"), run_id="$lead"),
+        said(_PAY, run_id="$lead/desk", usage={"completion_tokens": 40}),
+        {"type": "approvals", "approvals": [_answer("call_1", "$lead/desk/call_1", True)]},
+        {
+            "type": "tool_results",
+            "results": [{"call_id": "call_1", "ok": True, "output": "paid", "usage": {"completion_tokens": 60}}],
+            "run_id": "$lead/desk",
+        },
+    ],
+)
+
 EXPLAINED = ("agents-side-by-side", "agents-cancelled", "agent-that-takes-over")
