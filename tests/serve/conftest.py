@@ -235,7 +235,7 @@ Start = Callable[..., Serving]
 
 @contextmanager
 def started(
-    folder: Path, *options: str, script: list[str] | None = None, kept: tuple[str, ...] = SESSIONS, **variables: str
+    folder: Path, *options: str, script: list[Any] | None = None, kept: tuple[str, ...] = SESSIONS, **variables: str
 ) -> Iterator[Serving]:
     """Run the service in a folder until the block ends; `script` has the model's outputs, `kept` says where runs go."""
     given = list(options)
@@ -259,7 +259,7 @@ def start(tmp_path: Path) -> Iterator[Start]:
     """Start services in the test's folder; all end with the test."""
     open_ones: list[Any] = []
 
-    def start_one(*options: str, script: list[str] | None = None, **variables: str) -> Serving:
+    def start_one(*options: str, script: list[Any] | None = None, **variables: str) -> Serving:
         block = started(tmp_path, "--functions", "tools.py", *options, script=script, **variables)
         open_ones.append(block)
         return block.__enter__()

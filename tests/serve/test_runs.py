@@ -7,8 +7,13 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import msgspec
+import pytest
+
 import purestep_formats
 from purestep import verify
+from purestep_hosts.mcp import server_entries
+from purestep_hosts.state_folder import digest_of, remember
 from tests.serve.conftest import SOON_S, Serving, Start, as_event, calls, in_background, says, wait_until
 
 
@@ -230,4 +235,32 @@ def test_a_form_of_an_mcp_server_is_answered_later(start: Start) -> None:
     assert ("done", "Booked.") == (done["status"], done["answer"])
     log = service.get(f"/runs/{waiting['run']}/log").text
     assert '{\\"seats\\": 2}' in log
+    assert verify(log).ok
+
+
+def test_an_mcp_server_has_the_model_asked_once_somebody_allows_it(
+    start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The run waits with what the model would be asked; a later request allows it, and its use is told."""
+    tool = {"name": "go", "inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": True}}
+    wanted = {"messages": [{"role": "user", "content": {"type": "text", "text": "Hello"}}], "maxTokens": 9}
+    given = json.dumps({"tools": [tool], "elicits": [wanted], "method": "sampling/createMessage"})
+    raw = str(Path(__file__).parents[1] / "hosts/mcp_raw_server.py")
+    entry = {"command": sys.executable, "args": [raw, given], "sampling": "ask"}
+    agent = tmp_path / "sampling.json"
+    agent.write_text(json.dumps({"mcp": {"raw": entry}}))
+    monkeypatch.setenv("HOME", str(tmp_path))  # as the service has it, where a person has confirmed the server before
+    monkeypatch.delenv("XDG_STATE_HOME", raising=False)
+    confirmed = msgspec.json.encode(server_entries({"raw": entry}, "")).decode()
+    remember("mcp", digest_of(str(tmp_path.resolve()), confirmed))
+    short = {"type": "model_output", "content": "Short.", "usage": {"prompt_tokens": 10, "completion_tokens": 3}}
+    service = start("--agent", str(agent), script=[calls("raw__go"), short, says("Done.")])
+    waiting = service.post("/runs", {"query": "Go."}).json
+    call = waiting["approvals"][0]
+    assert ("form", True) == (call["reason"], call["note"].endswith("user:\n| Hello"))
+    answer = {"call_id": call["call_id"], "key": call["key"], "approved": True}
+    done = service.post(f"/runs/{waiting['run']}", {"approvals": [answer]}).json
+    assert ("done", 10, 3) == (done["status"], done["usage"]["prompt_tokens"], done["usage"]["completion_tokens"])
+    log = service.get(f"/runs/{waiting['run']}/log").text
+    assert '\\"text\\": \\"Short.\\"' in log
     assert verify(log).ok
