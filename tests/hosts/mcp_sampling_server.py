@@ -58,7 +58,7 @@ def sum_up(text: str, words: Annotated[CreateMessageResult, Resolve(summary)]) -
 @server.tool()
 def tell_secret(words: Annotated[CreateMessageResult, Resolve(secret)]) -> str:
     """Tell what the model says about a secret."""
-    return said(words)
+    return f"{said(words)} {os.environ['NOTES_TOKEN'] in said(words)}"
 
 
 @server.tool()

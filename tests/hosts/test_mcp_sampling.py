@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from mcp_types import CreateMessageRequestParams
 
 import purestep
 from purestep import ApprovalCall, ModelError, ModelOutput, Usage
@@ -20,6 +21,7 @@ from purestep_hosts.interrupts import Interrupts
 from purestep_hosts.loop import Ports, Run
 from purestep_hosts.mask import Mask
 from purestep_hosts.mcp import McpServer, McpServers
+from purestep_hosts.mcp.sampling import wanted_words
 from purestep_hosts.mcp.server_entry import BadMcpServer, server_entries
 from purestep_hosts.models.model import ModelRequest, ReplySink
 from purestep_hosts.tools.config import ToolConfig
@@ -153,6 +155,8 @@ def test_sampling_without_end_is_ended() -> None:
     """After eight times the server is refused, and each counts; more tokens than our bound are not asked for."""
     told, result = answers(sampling(wants(maxTokens=10**9), times=20), *[SHORT] * 8)
     assert [8, 12] == [sum("stopReason" in str(each) for each in told), sum("8 times" in str(each) for each in told)]
+    greedy = CreateMessageRequestParams.model_validate(wants(maxTokens=10**9))
+    assert 1000 == wanted_words("raw", "auto", greedy).max_tokens
     (line,) = lines(result.log, "tool_result")
     assert {"prompt_tokens": 80, "completion_tokens": 24} == line["usage"]
 
@@ -187,7 +191,7 @@ def test_secrets_are_hidden_both_ways(monkeypatch: pytest.MonkeyPatch) -> None:
         agent = Agent(model, tools=servers.tools, approval=AUTO)
         result = agent.run_sync("Go.")
     assert "Is it [hidden]?" == model.requests[1].messages[1]["content"]
-    assert "script endTurn: It is [hidden]." == lines(result.log, "tool_result")[-1]["output"]["result"]
+    assert "script endTurn: It is [hidden]. False" == lines(result.log, "tool_result")[-1]["output"]["result"]
 
 
 def test_a_person_is_asked_after_the_model() -> None:
@@ -226,7 +230,9 @@ class SlowModel:
         if self.asked == 1:
             return ModelOutput(content=calls("raw__go"))
         self.waits.set()
-        while not reply.text("word ") and not self.stopped.is_set():
+        words = 0
+        while not reply.text(f"{words} ") and not self.stopped.is_set():
+            words += 1
             time.sleep(0.01)
         self.stopped.set()
         return ModelOutput(content="never")
@@ -240,20 +246,22 @@ def test_a_cancelled_run_stops_the_model_that_a_server_waits_for() -> None:
     """In an event loop: the reply is given up, and the call is interrupted."""
     model = SlowModel()
 
-    async def cancelled(servers: McpServers) -> RunResult[Any] | None:
+    async def cancelled(servers: McpServers) -> tuple[bool, str]:
         task = asyncio.ensure_future(Agent(model, tools=servers.tools).run("Go."))
         await asyncio.to_thread(model.waits.wait, 20)
         task.cancel()
         try:
             await task
         except asyncio.CancelledError as error:
-            return cancelled_result(error)
-        return None
+            result = cancelled_result(error)
+            assert result is not None
+            # While the loop goes on: its end would stop anything.
+            return await asyncio.to_thread(model.stopped.wait, 1), result.log
+        return False, ""
 
     with McpServers(sampling(wants()), sampling="auto") as servers:
-        result = run_in_loop(cancelled(servers))
-    assert result is not None
-    assert (True, "interrupted") == (model.stopped.wait(5), lines(result.log, "tool_result")[0]["error_kind"])
+        has_stopped, log = run_in_loop(cancelled(servers))
+    assert (True, "interrupted") == (has_stopped, lines(log, "tool_result")[0]["error_kind"])
 
 
 class Kept:
@@ -310,8 +318,9 @@ def test_ctrl_c_stops_the_model_that_a_server_waits_for() -> None:
         kept, run = sync_run(model, servers, interrupts)
         threading.Thread(target=press, daemon=True).start()
         step = run.ask("Go.")
+        has_stopped = model.stopped.wait(1)
     assert isinstance(step.decision, purestep.Failed)
-    assert (True, "interrupted") == (model.stopped.wait(5), lines(kept.text, "tool_result")[0]["error_kind"])
+    assert (True, "interrupted") == (has_stopped, lines(kept.text, "tool_result")[0]["error_kind"])
 
 
 def test_calls_of_which_nothing_says_which_one_asks_are_refused() -> None:
