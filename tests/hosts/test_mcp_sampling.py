@@ -211,7 +211,16 @@ def test_a_person_is_asked_after_the_model() -> None:
 def test_a_question_within_the_question_asks_nobody() -> None:
     """A server that wants a person while it waits for the model is told that nobody answers."""
     asked = {"message": "Sure?", "requestedSchema": {"type": "object", "properties": {}}}
-    told, _ = answers(sampling(wants(), nested=asked), SHORT, approve=nobody)
+    outputs = iter([calls("raw__go"), SHORT, says("Done.")])
+
+    def says_later(request: ModelRequest) -> Any:
+        time.sleep(0.5)  # the second question comes before this answer
+        return next(outputs)
+
+    with McpServers(sampling(wants(), nested=asked), sampling="auto") as servers:
+        agent = Agent(ScriptedModel(says_later), tools=servers.tools, approve=nobody)
+        result = agent.run_sync("Go.")
+    told = json.loads(lines(result.log, "tool_result")[-1]["output"])
     assert [{"action": "cancel"}, "Short."] == [told[0], told[1]["content"]["text"]]
 
 
