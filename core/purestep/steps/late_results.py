@@ -7,7 +7,6 @@ user says next. Where a definition says `wait`, and in the runs of agents below,
 
 from typing import Final
 
-from msgspec import UNSET
 from msgspec.structs import replace
 
 from ..agent import corrections
@@ -28,10 +27,10 @@ from ..draft import (
 )
 from ..errors import PurestepError
 from ..json_text import encode_sorted, without_terminal_codes
-from ..values import Decided, Pending, ToolPending, ToolPendingEvent, ToolResult, ToolResultEvent, ToolResults
+from ..values import Decided, Pending, ToolPending, ToolPendingEvent, ToolResult, ToolResults
 from ..window import framed
 from .batch import advance_calls
-from .results import check_result, take_result
+from .results import check_result, log_result, take_result
 
 _BETWEEN: Final = "\n\n"
 _MOST_PARAMS: Final = 200
@@ -132,20 +131,7 @@ def _check(late: dict[str, Pending], result: ToolResult, path: str) -> None:
 
 
 def _taken(draft: Draft, call: Pending, result: ToolResult, steps: int) -> Pending:
-    seq = draft.next_seq
-    draft.fact(
-        ToolResultEvent(
-            tool_name=call.tool,
-            call_id=call.call_id,
-            ok=result.ok,
-            output=result.output if result.ok and result.reference is None else UNSET,
-            error=None if result.ok else result.error or "",
-            error_kind=result.error_kind,
-            reference=result.reference,
-            parts=result.parts,
-            ended_at=result.ended_at,
-        )
-    )
+    seq = log_result(draft, call, result)
     settled, *checks = take_result(draft, {}, call, result, steps, seq)
     if checks:  # another definition has what judges it
         return replace(settled, ok=False, text=corrections.unchecked_late(call.tool), fault="guardrail", parts=())

@@ -97,6 +97,14 @@ def _misfit(call_id: str, calls: dict[str, Pending], path: str) -> PurestepError
 def _settled(draft: Draft, calls: dict[str, Pending], result: ToolResult, steps: int) -> tuple[Pending, ...]:
     """Log a result and check it; gives the call with what the model will read of it, and the calls of its checks."""
     call = calls[result.call_id]
+    seq = log_result(draft, call, result)
+    if result.asks is not None and call.asked < MAX_ASKED_FORMS:
+        return (asking(draft, call, result.asks),)
+    return take_result(draft, calls, call, without_question(result), steps, seq)
+
+
+def log_result(draft: Draft, call: Pending, result: ToolResult) -> int:
+    """Log a result and count what it used; gives the number of its line."""
     seq = draft.next_seq
     draft.fact(
         ToolResultEvent(
@@ -116,9 +124,7 @@ def _settled(draft: Draft, calls: dict[str, Pending], result: ToolResult, steps:
     )
     if result.usage is not None:
         count_usage(draft, result.usage)
-    if result.asks is not None and call.asked < MAX_ASKED_FORMS:
-        return (asking(draft, call, result.asks),)
-    return take_result(draft, calls, call, without_question(result), steps, seq)
+    return seq
 
 
 def take_result(

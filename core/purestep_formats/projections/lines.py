@@ -217,6 +217,7 @@ def _approval(walk: Walk, form: LogForm, event: events.ApprovalEvent, out: list[
 def _tool_result(walk: Walk, form: LogForm, event: events.ToolResultEvent, out: list[Any]) -> None:
     call_id = "" if event.call_id is UNSET else event.call_id
     if call_id in walk.late and call_id not in walk.calls:
+        walk.count(event)
         _late_result(walk, form, call_id, event, out)
         return
     call = _open(walk, call_id)

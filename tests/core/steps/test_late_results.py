@@ -320,3 +320,14 @@ def test_a_state_that_was_edited_is_refused(member: str, value: Any) -> None:
     error = run.send(ok("call_1", "42 pages"))
     assert error["code"] == "invalid_state"
     assert error["path"].startswith("/state/run/late/0")
+
+
+def test_what_a_tool_used_meanwhile_counts() -> None:
+    """The tokens that a late result says its tool has used are in the log, and in the budget of the exchange."""
+    run = begun()
+    used = {"prompt_tokens": 50, "completion_tokens": 7}
+    run.send(results({"call_id": "call_1", "ok": True, "output": "42 pages", "usage": used}))
+    assert run.state is not None
+    assert run.state["exchange"]["used"]["input_tokens"] == 50
+    assert json.loads(run.log.splitlines()[-2])["usage"] == used
+    replays(run)
