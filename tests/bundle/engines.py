@@ -6,6 +6,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -64,14 +65,15 @@ def sampled_vectors(step: int = 20) -> list[dict[str, Any]]:
 
 def drawn(vectors: list[dict[str, Any]], step: int) -> list[dict[str, Any]]:
     """Return one vector of each `step`, and the first of its scenario, which brings the definition that others name."""
-    scenarios = {_scenario(vector) for vector in vectors[::step]}
-    firsts = {_scenario(vector): at for at, vector in reversed(list(enumerate(vectors)))}
-    brought = {at for scenario, at in firsts.items() if scenario in scenarios}
+    firsts = [*accumulate(range(len(vectors)), lambda first, at: first if _same(vectors, first, at) else at)]
+    brought = {firsts[at] for at in range(0, len(vectors), step)}
     return [vector for at, vector in enumerate(vectors) if at % step == 0 or at in brought]
 
 
-def _scenario(vector: dict[str, Any]) -> str:
-    return str(vector["name"]).partition("/")[0]
+def _same(vectors: list[dict[str, Any]], one: int, other: int) -> bool:
+    """Whether two vectors are of one scenario; in another file one of the same name may stand."""
+    first, second = (str(vectors[at]["name"]).partition("/")[0] for at in (one, other))
+    return first == second
 
 
 def programs_of(engine: str) -> tuple[str, ...]:

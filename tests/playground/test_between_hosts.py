@@ -29,7 +29,7 @@ def test_the_command_goes_on_with_a_log_of_the_page(open_page: Open, tmp_path: P
     sessions = ("--sessions", str(shell.sessions))
     forked = shell("fork", log, "--at", "4", *sessions)
     assert 0 == forked.returncode, forked.stderr
-    session = forked.stdout.split("--resume ")[1].strip()
+    session = forked.stdout.split("--resume ")[1].split()[0]
     script = shell.script("not read again", final("The command says 42."))
     ended = shell("run", "--resume", session, *sessions, "--script", script, "--yes")
     assert (0, "The command says 42.") == (ended.returncode, ended.stdout.strip()), ended.stderr
