@@ -295,10 +295,13 @@ def test_the_columns_stand_where_there_is_room(open_page: Open, width: int) -> N
         playground.page.set_viewport_size({"width": width, "height": 844})
         choose_servers(dialog, *servers)
         ask(dialog)
-        left, right = (column(dialog, f"{side}-model").bounding_box() for side in ("Left: left", "Right: right"))
-        assert left
-        assert right
-        assert (width < 600) == (right["y"] >= left["y"] + left["height"])
+        sides = [column(dialog, f"{side}-model").element_handle() for side in ("Left: left", "Right: right")]
+        # At one moment: what ends is scrolled to.
+        places = (
+            "(sides) => sides.map((each) => [each.getBoundingClientRect().top, each.getBoundingClientRect().bottom])"
+        )
+        left, right = playground.page.evaluate(places, sides)
+        assert (width < 600) == (right[0] >= left[1])
         assert reaches_over(playground.page) == []
 
 
