@@ -15,7 +15,7 @@ const DERIVED = new Set(
   ),
 );
 const FACTS = new Set(
-  "run_started user_message model_response tool_result approval model_error cancelled resumed agent_changed child".split(
+  "run_started user_message model_response tool_result tool_pending approval model_error cancelled resumed agent_changed child".split(
     " ",
   ),
 );
@@ -111,7 +111,10 @@ function faultOf(line, found) {
     if (typeof run_id === "string") found.run_id = run_id;
   }
   if (seq !== found.lines) return ["log_mismatch", `expected seq ${found.lines}; got ${told(seq)}`];
-  if ((DERIVED.has(kind) || (kind === "child" && prev !== undefined)) && prev !== found.head) {
+  if (
+    (DERIVED.has(kind) || ((kind === "child" || kind === "agent_changed") && prev !== undefined)) &&
+    prev !== found.head
+  ) {
     return ["log_mismatch", "prev is not the hash of the lines before: one of them was changed, added or taken out"];
   }
   return undefined;

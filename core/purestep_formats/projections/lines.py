@@ -218,7 +218,7 @@ def _tool_result(walk: Walk, form: LogForm, event: events.ToolResultEvent, out: 
     call_id = "" if event.call_id is UNSET else event.call_id
     if call_id in walk.late and call_id not in walk.calls:
         walk.count(event)
-        _late_result(walk, form, call_id, event, out)
+        _late_result(walk, call_id, event)
         return
     call = _open(walk, call_id)
     walk.count(event)
@@ -251,26 +251,31 @@ def _late(walk: Walk, form: LogForm, out: list[Any]) -> None:
     _end(walk, form, walk.goes_on, Result(fault=NO_RESULT, text="It goes on elsewhere; its result comes later."), out)
 
 
-def _late_result(walk: Walk, form: LogForm, call_id: str, event: events.ToolResultEvent, out: list[Any]) -> None:
-    """Tell of a result that comes later, which the model reads at the next boundary."""
+def _late_result(walk: Walk, call_id: str, event: events.ToolResultEvent) -> None:
+    """Keep a result that comes later until the model reads it: no stream may be open before that."""
     ok, output = event.ok is True, None if event.output is UNSET else event.output
     if event.reference is not None:
         output = msgspec.to_builtins(event.reference)
     came = {"output": output} if ok else {"error": event.error or ""}
-    form.noted(
-        walk, "late_result", {"call_id": walk.place + call_id, "tool": walk.late[call_id], "ok": ok, **came}, out
-    )
-    said = came["output"] if ok else came["error"]
-    text = said if isinstance(said, str) else msgspec.json.encode(said).decode()
-    walk.came.append(f"The result of {walk.late.pop(call_id)}, which was begun before, is there: {text}")
+    walk.came.append({"call_id": walk.place + call_id, "tool": walk.late.pop(call_id), "ok": ok, **came})
 
 
 def _came(walk: Walk, form: LogForm, out: list[Any]) -> None:
-    content, walk.came = "\n\n".join(walk.came), []
+    """Tell of results that came, where the model reads them."""
+    came, walk.came = walk.came, []
+    content = "\n\n".join(map(_came_text, came))
     if walk.is_asking:
         form.added(walk, content, out)
     else:
         _begin(walk, form, content, out)
+    for each in came:
+        form.noted(walk, "late_result", each, out)
+
+
+def _came_text(came: dict[str, Any]) -> str:
+    said = came["output"] if came["ok"] else came["error"]
+    text = said if isinstance(said, str) else msgspec.json.encode(said).decode()
+    return f"The result of {came['tool']}, which was begun before, is there: {text}"
 
 
 def _child(walk: Walk, form: LogForm, event: events.ChildLine, out: list[Any]) -> None:

@@ -110,7 +110,7 @@ class Walk(Struct):
     message; `is_asking` until that is answered or has failed. `skill`: the id of the call that the core executes.
     `usage`: of the exchange, an entry for each model. `queued`: what the user said since the model was asked.
     `goes_on`: the call that goes on elsewhere by the latest line; `late`: the tools of those without which the model
-    goes on, by their ids; `came`: what is said of their results.
+    goes on, by their ids; `came`: their results until the model reads them.
     `dialect`: that of the definition, `negotiated` the one that the model is asked in since; `opening`: the models
     whose chat template opens the reasoning; `model`: the one that is asked. While an ending is told, `acts`: what may
     have been changed; `question`: whether it asks the user for something. `below`: the runs of agents, by the ids of
@@ -134,7 +134,7 @@ class Walk(Struct):
     queued: list[Content] = []
     goes_on: str = ""
     late: dict[str, str] = {}
-    came: list[str] = []
+    came: list[dict[str, Any]] = []
     dialect: str = "bare"
     negotiated: str = ""
     opening: tuple[str, ...] = ()
