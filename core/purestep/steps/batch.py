@@ -26,6 +26,7 @@ from ..draft import (
 from ..values import CorrectionEvent, Pending, Phase
 from .checking import advice_on_output, conclude_answer, own_calls
 from .ending import fail
+from .hand_offs import hand_over
 from .limits import ANSWER_GUARDRAIL, ask, ask_after, before_model, clear, correct, past_deadline
 from .skill_calls import execute_skills
 
@@ -128,8 +129,6 @@ def finish_batch(draft: Draft, calls: tuple[Pending, ...]) -> None:
     if draft.state.exchange.negotiated is not None and any(call.ok for call in calls) and looping is None:
         note_success(draft, results=True)
     if draft.agent.hand_offs:
-        from .hand_offs import hand_over  # noqa: PLC0415 - few definitions have some
-
         hand_over(draft, calls)
     _ask_on(draft, calls, looping, feedback)
 

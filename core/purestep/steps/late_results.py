@@ -5,8 +5,6 @@ next model call of the exchange, or in one of its own that begins after an answe
 user says next. Where a definition says `wait`, and in the runs of agents below, the call stays one that is waited for.
 """
 
-from typing import Final
-
 from msgspec.structs import replace
 
 from ..agent import corrections
@@ -14,27 +12,18 @@ from ..bounds import MAX_CHECK_STEPS, MAX_LATE_CALLS
 from ..draft import (
     COMES_LATER,
     Draft,
-    effects_after,
     framed_reason,
     handed_out,
-    is_open,
-    note_acts,
-    note_said,
-    note_span_text,
     note_unsettled,
-    note_values,
-    said_with_parts,
 )
 from ..errors import PurestepError
-from ..json_text import encode_sorted, without_terminal_codes
+from ..json_text import without_terminal_codes
 from ..values import Decided, Pending, ToolPending, ToolPendingEvent, ToolResult, ToolResults
-from ..window import framed
 from .batch import advance_calls
+from .begin import start_exchange
+from .late_reading import put_late
+from .limits import ask
 from .results import check_result, log_result, take_result
-
-_BETWEEN: Final = "\n\n"
-_MOST_PARAMS: Final = 200
-"""Characters of the arguments by which the model is told of which call a result is."""
 
 
 def consume_pending(draft: Draft, observation: ToolPending) -> None:
@@ -138,49 +127,10 @@ def _taken(draft: Draft, call: Pending, result: ToolResult, steps: int) -> Pendi
     return settled
 
 
-def put_late(draft: Draft, *, begins: bool = False) -> None:
-    """Put the results that have come before the model call that is asked for now, and note what they say.
-
-    begins: an exchange begins with them.
-    """
-    came = tuple([call for call in draft.run.late if call.status == "done"])
-    if not came:
-        return
-    open_ones = tuple([call for call in draft.run.late if call.status != "done"])
-    draft.run = replace(draft.run, late=open_ones)
-    draft.derived(Decided(reason="late_results", tools=tuple([call.tool for call in came])))
-    note_acts(draft, came)
-    succeeded = {*draft.exchange.succeeded, *[call.tool for call in came if call.ok]}
-    effects = effects_after(draft.agent, draft.state, came)
-    draft.exchange = replace(draft.exchange, succeeded=tuple(sorted(succeeded)), effects=effects)
-    for call in came:
-        note_said(draft, call.text)
-        note_values(draft, call.text)
-    text = _BETWEEN.join([_said(draft, call) for call in came])
-    note_span_text(draft, text)
-    content = said_with_parts(draft, text, came)
-    last = draft.joinable()
-    if begins:
-        draft.say("user", content)
-    elif last is not None and isinstance(last.content, str) and isinstance(content, str):
-        draft.messages[-1] = replace(last, content=f"{last.content}{_BETWEEN}{content}")
-    else:
-        draft.say_apart(content)
-
-
-def _said(draft: Draft, call: Pending) -> str:
-    head = corrections.came_later(call.tool, encode_sorted(call.params).decode()[:_MOST_PARAMS])
-    text = draft.agent.dialect.abridge(call.text)
-    return f"{head} {framed(text) if is_open(draft, call) and not call.fault else text}"
-
-
 def begin_late(draft: Draft) -> None:
     """Begin an exchange with the results that came before or after the answer, which was given without them."""
     if not any(call.status == "done" for call in draft.run.late):
         return
-    from .begin import start_exchange  # noqa: PLC0415 - which asks the model, as this does
-    from .limits import ask  # noqa: PLC0415 - as above
-
     start_exchange(draft)
     put_late(draft, begins=True)
     ask(draft, "late_results")

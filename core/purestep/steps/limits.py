@@ -31,6 +31,7 @@ from ..draft import (
 )
 from ..values import CorrectionEvent, Decided, Switched, is_planning
 from .ending import fail
+from .late_reading import put_late
 from .steering import put_queued
 
 
@@ -86,8 +87,6 @@ def _put_what_came(draft: Draft) -> None:
     if draft.state.run.queued:
         put_queued(draft)
     if draft.state.run.late:
-        from .late_results import put_late  # noqa: PLC0415 - few calls go on elsewhere
-
         put_late(draft)
 
 

@@ -39,6 +39,7 @@ from ..values import (
 )
 from ..window import prompt_tokens
 from .ending import fail
+from .hand_offs import handing_over
 from .limits import before_model
 from .tool_searches import search_tools
 
@@ -78,8 +79,6 @@ def execute_skills(draft: Draft, calls: tuple[Pending, ...]) -> tuple[Pending, .
             calls = _with(calls, search_tools(draft, call))
             continue
         if call.tool in draft.agent.hand_offs:
-            from .hand_offs import handing_over  # noqa: PLC0415 - few definitions have some
-
             calls = _with(calls, handing_over(draft, call))
             continue
         draft.exchange = replace(draft.exchange, skill=SkillProgress())

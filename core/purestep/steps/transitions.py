@@ -34,6 +34,7 @@ from .changed_agent import agent_after, consume_agent_changed
 from .decide import open_decisions, own_decision
 from .ending import consume_cancel
 from .forced_moves import carry_on
+from .late_results import begin_late, consume_late, consume_pending
 from .model_errors import consume_model_error
 from .output import consume_output
 from .results import consume_results
@@ -51,19 +52,7 @@ class Transition(Struct, frozen=True):
 Accepted = dict[type[Struct], Transition]
 
 
-def _consume_pending(draft: Draft, observation: ToolPending) -> None:
-    from .late_results import consume_pending  # noqa: PLC0415 - few calls go on elsewhere
-
-    consume_pending(draft, observation)
-
-
-def _consume_late(draft: Draft, observation: ToolResults) -> None:
-    from .late_results import consume_late  # noqa: PLC0415 - as above
-
-    consume_late(draft, observation)
-
-
-_LATE: Final = Transition(_consume_late, ())
+_LATE: Final = Transition(consume_late, ())
 """What consumes results that name a call which went on elsewhere, in whatever phase; that stays as it is."""
 
 _CANCEL: Final = Transition(consume_cancel, ("failed",))
@@ -85,7 +74,7 @@ TRANSITIONS: Final[dict[Phase, Accepted]] = {
     },
     "tools": {
         ToolResults: Transition(consume_results, ("tools", "model", "done", "failed")),
-        ToolPending: Transition(_consume_pending, ("tools", "model", "failed")),
+        ToolPending: Transition(consume_pending, ("tools", "model", "failed")),
         Resumed: Transition(consume_resumed, ("approval", "tools", "failed")),
         UserMessage: Transition(queue_message, ("tools",)),
         AgentChanged: Transition(consume_agent_changed, ("tools", "model", "failed")),
@@ -179,8 +168,6 @@ def _go_on(draft: Draft) -> None:
     if draft.state.run.queued and draft.state.phase == "done":
         begin_queued(draft)
     if draft.state.run.late and draft.state.phase == "done":
-        from .late_results import begin_late  # noqa: PLC0415 - as above
-
         begin_late(draft)
     if draft.state.run.carried is not None:
         carry_on(draft)
