@@ -1,6 +1,6 @@
 """What `Agent.stream` yields: small values with a `type`, which are JSON as they are (`msgspec.json.encode`)."""
 
-from __future__ import annotations
+# No annotations as text: a sandbox of Temporal reads `ClassVar` otherwise then.
 
 from typing import Any, ClassVar, Literal
 
@@ -15,8 +15,8 @@ Status = Literal["done", "failed", "waiting"]
 class TextPiece(msgspec.Struct, frozen=True, tag="text", tag_field="type"):
     """The next piece of the answer; pieces are only ever added to."""
 
-    type: ClassVar[Literal["text"]] = "text"
     text: str
+    type: ClassVar[Literal["text"]] = "text"
 
 
 class TextRetracted(msgspec.Struct, frozen=True, tag="retract", tag_field="type"):
@@ -28,8 +28,8 @@ class TextRetracted(msgspec.Struct, frozen=True, tag="retract", tag_field="type"
 class ReasoningPiece(msgspec.Struct, frozen=True, tag="reasoning", tag_field="type"):
     """The next piece of what the model wrote for itself: never part of the answer."""
 
-    type: ClassVar[Literal["reasoning"]] = "reasoning"
     text: str
+    type: ClassVar[Literal["reasoning"]] = "reasoning"
 
 
 class CallStarted(msgspec.Struct, frozen=True, kw_only=True, tag="call", tag_field="type"):
