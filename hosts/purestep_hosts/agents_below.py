@@ -41,17 +41,35 @@ def calls_below(state: RunState, run_id: str) -> tuple[str, ...]:
     return ()
 
 
-def agents_down_to(state: RunState, run_id: str) -> tuple[str, ...]:
-    """Return the names of the agents down to the one that has a run, with those to whom a conversation was handed.
+def handed_to(agent: purestep.Agent, state: RunState) -> tuple[str, ...]:
+    """Return the names from an agent down to the one that has its conversation, after hand-offs.
 
-    run_id: that of a run below; of none, the run itself is meant.
+    agent: the one that began it, or one to which it was handed over meanwhile, as in a program that goes on with that.
     """
     names = state.run.handed
+    ways = (names[start:] for start in range(len(names)))
+    return next((way for way in ways if _has(agent, way, state)), ())
+
+
+def _has(agent: purestep.Agent, names: tuple[str, ...], state: RunState) -> bool:
+    for name in names:
+        if name not in agent.hand_offs:
+            return False
+        agent = agent.agents[name]
+    return agent.digest == state.agent
+
+
+def agents_down_to(agent: purestep.Agent, state: RunState, run_id: str) -> tuple[str, ...]:
+    """Return the names of the agents down to the one that has a run, with those to whom a conversation was handed.
+
+    agent: whose run the state is of. run_id: that of a run below; of none, the run itself is meant.
+    """
+    names = handed_to(agent, state)
     for call_id in calls_below(state, run_id):
         call = next(each for each in state.pending if each.call_id == call_id)
         assert call.child is not None  # else it leads to no run
-        state = call.child
-        names = (*names, call.tool, *state.run.handed)
+        agent, state = (agent.among(state.agent) or agent).agents[call.tool], call.child
+        names = (*names, call.tool, *handed_to(agent, state))
     return names
 
 
@@ -86,6 +104,17 @@ def log_below(log: str, call_ids: Sequence[str]) -> str:
         inner = [event.removeprefix(mark) for event in events if event.startswith(mark)]
         log = "".join([_END.sub("", line) + "\n" for line in inner])
     return log
+
+
+def runs_calls(decision: purestep.Decision) -> bool:
+    """Whether a decision has the host run calls."""
+    calls = decision.calls if isinstance(decision, purestep.InvokeTool | purestep.InvokeSkill) else ()
+    return any(not call.handle for call in calls)
+
+
+def has_work(decision: purestep.Decision) -> bool:
+    """Whether a decision has the host do something now: not where people are asked, or what goes on elsewhere."""
+    return isinstance(decision, purestep.CallModel) or runs_calls(decision)
 
 
 def all_waiting(decision: purestep.Decision, also: Sequence[purestep.Decision]) -> purestep.Decision:

@@ -36,6 +36,7 @@ from purestep_hosts.effects import (
     Together,
     Wait,
     opened_gate,
+    performed,
 )
 from purestep_hosts.inner_runs import RunStopped
 from purestep_hosts.mask import Mask
@@ -113,16 +114,10 @@ async def drive(effects: Effects, ports: AsyncPorts, *, is_cancelled: bool = Fal
     """
     loop = _AsyncLoop(ports)
     loop.cancelled = asyncio.CancelledError() if is_cancelled else None
-    came: Any = None
-    while True:
-        try:
-            effect = effects.send(came)
-        except StopIteration as end:
-            step: purestep.Step = end.value
-            if loop.cancelled is not None:
-                raise loop.cancelled from None
-            return step
-        came = await loop.perform(effect)
+    step = await performed(effects, loop.perform)
+    if loop.cancelled is not None:
+        raise loop.cancelled from None
+    return step
 
 
 class _AsyncLoop:
@@ -165,9 +160,9 @@ class _AsyncLoop:
     async def _perform_all(self, works: tuple[Generator[Any, Any, Any], ...]) -> list[Any]:
         """Perform the effects of several agents at once; a cancellation reaches each of them."""
         if len(works) == 1:
-            return [await self._perform_work(works[0])]
+            return [await performed(works[0], self.perform)]
         self._beside = len(works) - 1
-        tasks = [asyncio.ensure_future(self._perform_work(work)) for work in works]
+        tasks = [asyncio.ensure_future(performed(work, self.perform)) for work in works]
         while not all(task.done() for task in tasks):
             try:
                 await asyncio.wait(tasks)
@@ -177,15 +172,6 @@ class _AsyncLoop:
                     task.cancel()
         self._beside = 0
         return [task.result() for task in tasks]
-
-    async def _perform_work(self, work: Generator[Any, Any, Any]) -> Any:
-        came: Any = None
-        while True:
-            try:
-                effect = work.send(came)
-            except StopIteration as end:
-                return end.value
-            came = await self.perform(effect)
 
     def _at(self, path: tuple[str, ...]) -> AsyncPorts:
         ports = self._ports

@@ -18,8 +18,8 @@ steps and the same log in both. What a host sends is masked here, before it is l
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Final, Literal
+from collections.abc import Callable, Coroutine, Generator, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final, Literal, TypeVar
 
 import msgspec
 from msgspec.structs import replace
@@ -39,7 +39,17 @@ from purestep import (
     sent_message,
 )
 from purestep_formats import open_reply
-from purestep_hosts.agents_below import agents_down_to, asked_calls, below, calls_below, is_below, log_below
+from purestep_hosts.agents_below import (
+    agents_down_to,
+    asked_calls,
+    below,
+    calls_below,
+    handed_to,
+    has_work,
+    is_below,
+    log_below,
+    runs_calls,
+)
 from purestep_hosts.hidden_texts import HiddenTexts
 from purestep_hosts.mask import Mask
 from purestep_hosts.models.model import ModelRequest, sent_parameters
@@ -129,9 +139,25 @@ class Together(msgspec.Struct, frozen=True, kw_only=True):
     works: tuple[Generator[Any, Any, list[purestep.Observation]], ...]
 
 
+Outcome = TypeVar("Outcome")
+
 Effect = Record | Wait | AskModel | RunCalls | AskPerson | Together
 Effects = Generator[Effect, Any, Step]
 """Yields effects, takes the outcome of each, and returns the step at which the run ended or stopped."""
+
+
+async def performed(
+    work: Generator[Effect, Any, Outcome], perform: Callable[[Effect], Coroutine[Any, Any, Any]]
+) -> Outcome:
+    """Perform the effects of a run, or of one of its agents, until it has none left; returns what it gives then."""
+    came: Any = None
+    while True:
+        try:
+            effect = work.send(came)
+        except StopIteration as end:
+            given: Outcome = end.value
+            return given
+        came = await perform(effect)
 
 
 def has_answer(step: Step) -> bool:
@@ -225,14 +251,18 @@ class RunEffects:
         self._put_off.clear()  # who did not answer may now
         return (yield from self._run(self._stepped(self.state, purestep.Approvals(approvals=tuple(approvals)))))
 
-    def give(self, results: Iterable[purestep.ToolResults]) -> Effects:
-        """Send results of calls that went on elsewhere, and go on until the run ends or stops."""
+    def take(self, results: Iterable[purestep.ToolResults]) -> Effects:
+        """Record results of calls that went on elsewhere, at least one; what they lead to is for `go_on`."""
         assert self.state is not None, "a run that has begun"
         step: Step | None = None
         for each in results:
             step = yield from self._record(self._stepped(self.state, each))
-        assert step is not None, "at least one"
-        return (yield from self.go_on(step))
+        assert step is not None
+        return step
+
+    def go_on_with(self, results: Iterable[purestep.ToolResults]) -> Effects:
+        """Record such results, and go on until the run ends or stops."""
+        return (yield from self.go_on((yield from self.take(results))))
 
     def cancel(self) -> Effects:
         """End a run that was taken up as cancelled."""
@@ -253,7 +283,7 @@ class RunEffects:
         yield from self._record(step)
         for given in self._kept_of((found.decision, *also)):
             step = yield from self._record(self._stepped(step.state, given))
-        if not any(_runs(each) for each in (step.decision, *step.also)):
+        if not any(runs_calls(each) for each in (step.decision, *step.also)):
             return step  # it waits for people, models or what goes on elsewhere, be it in its agents
         if "resumed" in purestep.accepted_observations(step.state):
             return (yield from self._record(self._stepped(step.state, purestep.Resumed())))
@@ -332,9 +362,7 @@ class RunEffects:
         """
         decisions: tuple[purestep.Decision, ...] = (step.decision, *step.also)
         asking = [each for each in decisions if isinstance(each, purestep.RequestApproval)]
-        works: list[purestep.Decision] = [
-            each for each in decisions if isinstance(each, purestep.CallModel) or _runs(each)
-        ]
+        works = [each for each in decisions if has_work(each)]
         due = works or [each for each in asking if not self._put_off.issuperset(call.key for call in each.calls)]
         if not due:
             return []
@@ -386,7 +414,7 @@ class RunEffects:
         given = yield AskModel(
             state=below(state, run_id),
             request=model_request(decision, messages),
-            path=agents_down_to(state, run_id),
+            path=agents_down_to(self.agent, state, run_id),
             is_below=bool(decision.path),
         )
         if given == CANCELLED:
@@ -429,7 +457,7 @@ class RunEffects:
             known={**self._known(calls), **lost},
             revealed={call_id: each.params for call_id, each in shown.items()},
             hidden=lambda call, result: self._hidden.result(call, result, self.state),
-            path=state.run.handed,
+            path=handed_to(self.agent, state),
             agent=self.agent,
             state=state,
         )
@@ -443,7 +471,7 @@ class RunEffects:
             known=_known(log, calls),
             revealed={},
             hidden=lambda _call, result: self._hidden.masked_result(result),
-            path=agents_down_to(state, decision.run_id or ""),
+            path=agents_down_to(self.agent, state, decision.run_id or ""),
             is_below=True,
             agent=self.agent,
             state=state,
@@ -461,12 +489,6 @@ def _known(log: str, calls: tuple[purestep.ToolCall, ...]) -> dict[str, dict[str
         for call in calls
         if call.part is not msgspec.UNSET
     }
-
-
-def _runs(decision: purestep.Decision) -> bool:
-    """Whether a decision has the host run calls."""
-    calls = decision.calls if isinstance(decision, purestep.InvokeTool | purestep.InvokeSkill) else ()
-    return any(not call.handle for call in calls)
 
 
 def _cancel(reason: str = INTERRUPTED) -> purestep.Cancel:

@@ -17,9 +17,9 @@ from types import ModuleType
 from typing import Any, Final
 
 from purestep_hosts.agents.blocking import run_blocking
+from purestep_hosts.agents.calls import plain_output
 from purestep_hosts.agents.function_tool import FunctionTool
 from purestep_hosts.agents.parameters import Invocation
-from purestep_hosts.agents.type_shapes import json_value
 from purestep_hosts.regular_files import read_regular
 from purestep_hosts.show.streams import stdout_aside
 from purestep_hosts.tools.outcome import unusable
@@ -149,7 +149,7 @@ def _run(function: FunctionTool[..., Any], params: dict[str, Any], call: Running
         value = function.run(params, Invocation(None, call.key, function.name, call))
         found = _awaited(value, call) if isawaitable(value) else value
         try:
-            return json_value(found)
+            return plain_output(found)
         except BaseException as error:  # a value's own conversion is foreign code too
             raise unusable(function.name, error) from error
 

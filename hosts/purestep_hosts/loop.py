@@ -170,14 +170,8 @@ class Run:
 
     def _drive(self, effects: Effects) -> Step:
         """Perform the effects of a run one after another until it has none left."""
-        came: Any = None
-        while True:
-            try:
-                effect = effects.send(came)
-            except StopIteration as end:
-                step: Step = end.value
-                return step
-            came = self._performed(effect)
+        step: Step = self._worked(effects)
+        return step
 
     def _performed(self, effect: Effect) -> Any:
         match effect:
@@ -203,7 +197,7 @@ class Run:
             return CANCELLED
 
     def _worked(self, work: Generator[Any, Any, Any]) -> Any:
-        """Perform the effects of one of several agents; here they take turns."""
+        """Perform effects until there are none left; several agents take turns here."""
         came: Any = None
         while True:
             try:

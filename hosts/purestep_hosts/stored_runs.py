@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from typing import Any, Final, Literal, Protocol, Self, TypeVar
 
 import purestep
 from purestep_hosts.agents.agent import Agent
 from purestep_hosts.agents.exchange import exchange_effects
+from purestep_hosts.agents.late import LateResult
 from purestep_hosts.agents.result import RunResult
 from purestep_hosts.agents.run_arguments import ExchangeInput
 from purestep_hosts.agents.run_log import RunLog
-from purestep_hosts.effects import RunEffects
+from purestep_hosts.agents_below import has_work, is_below
+from purestep_hosts.effects import Effects, Record, RunEffects
 from purestep_hosts.hidden_texts import HiddenTexts
+from purestep_hosts.mask import Mask
 
 Data = TypeVar("Data")
 
@@ -51,12 +55,16 @@ class StoredRuns(Protocol[Data]):
         """Answer calls that wait; returns once the run has taken it."""
         ...
 
+    def give_results(self, run_id: str, results: Iterable[LateResult]) -> None:
+        """Give results of calls that went on elsewhere; returns once the run has taken them."""
+        ...
+
     def status(self, run_id: str) -> DurableStatus:
         """Return where a run stands."""
         ...
 
     def wait(self, run_id: str, timeout_s: float | None = None) -> RunResult[Data]:
-        """Wait until a run has ended or waits for a person."""
+        """Wait until a run has ended, or waits for a person or for what goes on elsewhere."""
         ...
 
     def log(self, run_id: str) -> str:
@@ -73,17 +81,13 @@ class StoredRuns(Protocol[Data]):
 
 
 def status_of(decision: purestep.Decision, also: Sequence[purestep.Decision] = ()) -> StepStatus:
-    """Return what the decisions of a step leave a run as: it waits where all of them ask people."""
-    working = [each for each in (decision, *also) if not isinstance(each, purestep.RequestApproval)]
-    match working[0] if working else decision:
+    """Return what the decisions of a step leave a run as: it waits for people, or for what goes on elsewhere."""
+    match decision:
         case purestep.Done():
             return "done"
         case purestep.Failed():
             return "failed"
-        case purestep.RequestApproval():
-            return "waiting"
-        case _:
-            return "running"
+    return "running" if any(map(has_work, (decision, *also))) else "waiting"
 
 
 def checked_id(run_id: str) -> str:
@@ -98,13 +102,39 @@ def as_stored(agent: Agent[Any], run_id: str, observation: purestep.Observation)
     return HiddenTexts(agent.definition, agent.mask, run_id).observed(observation, None)
 
 
-def try_exchange(agent: Agent[Any], run_id: str, log: str, query: str | None) -> None:
-    """Make the first step of an exchange and drop it: what does not fit is refused before it is stored.
+def results_as_stored(
+    definition: purestep.Agent, mask: Mask, run_id: str, log: str, results: Iterable[LateResult]
+) -> tuple[LateResult, ...]:
+    """Return results that come later without secrets, as `as_stored`; log: that of their run."""
+    given = tuple(results)
+    if not given:
+        return ()
+    hidden, state = HiddenTexts(definition, mask, run_id), purestep.replay(log).state
+
+    def shown(each: LateResult) -> LateResult:
+        found = each.observed()
+        found = hidden.masked(found) if is_below(state, found) else hidden.observed(found, state)
+        return LateResult(result=found.results[0], run_id=each.run_id)
+
+    return tuple(map(shown, given))
+
+
+def try_exchange(agent: Agent[Any], run_id: str, log: str, given: ExchangeInput) -> None:
+    """Make the first steps of an exchange and drop them: what does not fit is refused before it is stored.
 
     log: that of the run so far. Raises PurestepError; DurableError `run_not_found`, where there is nothing to go on.
     """
     known = RunLog(run_id, log, None)
-    if known.is_new and query is None:
+    if known.is_new and given.query is None:
         raise DurableError("run_not_found", f"There is no log of run {run_id!r:.80}; give a query.")
     run = RunEffects(agent.definition, run_id, agent.clock, agent.mask, run_id)
-    next(exchange_effects(run, known, ExchangeInput(query=query)))
+    try_effects(exchange_effects(run, known, given))
+
+
+def try_effects(effects: Effects) -> None:
+    """Make the steps up to the first thing that the outside has to do, and drop them; raises PurestepError."""
+    with suppress(StopIteration):
+        effect = next(effects)
+        while isinstance(effect, Record):
+            effect = effects.send(None)
+    effects.close()

@@ -64,6 +64,33 @@ def test_functions_of_a_file_are_tools(shell: Shell) -> None:
     assert ["shipped"] == [event["output"] for event in shell.facts("tool_result")]
 
 
+ELSEWHERE = '''
+from purestep_hosts import Later, tool
+
+@tool(read_only=True)
+def report(year: int) -> str | Later:
+    """Have a report made elsewhere."""
+    return Later("job-1", note="It takes a day.")
+
+@tool(read_only=True)
+def picture() -> bytes:
+    """Draw."""
+    return bytes.fromhex("89504e470d0a1a0a0000000d4948445200000001000000010804000000b51c0c020000000b4944415478da"
+                         "6364f80f00010501012718e3660000000049454e44ae426082")
+'''
+
+
+def test_what_comes_later_is_no_result(shell: Shell) -> None:
+    """A function of a file may say that its work goes on elsewhere, and gives images, as in a program."""
+    outputs = (call("report", year=2025), call("picture"), final("It is under way."))
+    result = shell.scripted(*outputs, options=("--functions", functions(shell, ELSEWHERE)))
+    assert 0 == result.returncode, result.stderr
+    assert [("job-1", "It takes a day.")] == [(each["handle"], each["note"]) for each in shell.facts("tool_pending")]
+    (drawn,) = shell.facts("tool_result")
+    assert ["image/png"] == [part["media_type"] for part in drawn["parts"]]
+    assert "goes on elsewhere" in result.stderr
+
+
 def test_tools_of_a_file_are_listed(shell: Shell) -> None:
     """`tools` shows them first, as a run offers them: then the default ones have to be named."""
     result = shell("tools", "--functions", functions(shell))

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 import purestep
-from purestep_hosts import approved, refused
+from purestep_hosts import approved, late_result, refused
 from purestep_hosts.durable import DurableRuns
 from tests.durable.booking import LIMIT_S, effects
-from tests.durable.team import team
+from tests.durable.team import reporting, team
 
 
 @pytest.fixture(
@@ -54,3 +54,33 @@ def test_it_is_cancelled_while_its_agents_wait(file_database: str, tmp_path: Pat
         runs.cancel(run_id)
         result = runs.wait(run_id, LIMIT_S)
     assert ("failed", "cancelled", []) == (result.status, result.failure and result.failure.code, effects(tmp_path))
+
+
+@pytest.mark.parametrize("waits", [False, True])
+def test_a_result_comes_later(database: str, waits: bool) -> None:
+    """Another process gives it: an exchange begins with it, or the agent that waits goes on; it is taken once."""
+    with DurableRuns(reporting(waits=waits), database) as runs:
+        run_id = runs.start("Have it made")
+        first = runs.wait(run_id, LIMIT_S)
+    assert ("waiting" if waits else "done", ["job-1"]) == (first.status, [call.handle for call in first.late])
+    results = [late_result(call, "42 pages") for call in first.late]
+    with DurableRuns(reporting(waits=waits), database) as runs:
+        assert first.status == runs.status(run_id)
+        runs.give_results(run_id, results)
+        last = runs.wait(run_id, LIMIT_S)
+        with pytest.raises(purestep.PurestepError):
+            runs.give_results(run_id, results)
+        assert last.log == runs.log(run_id)
+    assert ("It has 42 pages.", ()) == (last.answer, last.late)
+    assert purestep.verify(last.log, last.state.head).ok
+
+
+def test_a_run_that_waits_for_a_result_is_cancelled(file_database: str) -> None:
+    """It ends with the agent that waits, and takes no result any more."""
+    with DurableRuns(reporting(waits=True), file_database) as runs:
+        run_id = runs.start("Have it made")
+        late = runs.wait(run_id, LIMIT_S).late
+        runs.cancel(run_id)
+        assert "failed" == runs.wait(run_id, LIMIT_S).status
+        with pytest.raises(purestep.PurestepError):
+            runs.give_results(run_id, [late_result(late[0], "42 pages")])

@@ -28,6 +28,10 @@ from tests.serve.test_hostile_clients import (
     test_users_see_their_own_runs,
     test_wrong_tokens,
 )
+from tests.serve.test_late_results import (
+    test_a_result_begins_an_exchange_after_a_kill,
+    test_what_an_agent_below_waits_for_is_no_interruption,
+)
 from tests.serve.test_operators import test_retries_at_once_and_after_a_kill
 from tests.serve.test_runs import (
     test_approval_is_given_after_kill_9,
@@ -51,6 +55,7 @@ from tests.serve.test_watched import samples
 __all__ = [
     "team",
     "test_a_call_from_below_waits_with_its_path",
+    "test_a_result_begins_an_exchange_after_a_kill",
     "test_a_thread_of_ag_ui_sends_an_image",
     "test_approval_is_given_after_kill_9",
     "test_both_protocols_take_the_answer_by_the_calls_of_the_stream",
@@ -76,6 +81,7 @@ __all__ = [
     "test_two_first_messages_of_a_chat",
     "test_unknown_run",
     "test_users_see_their_own_runs",
+    "test_what_an_agent_below_waits_for_is_no_interruption",
     "test_wrong_tokens",
     "web",
 ]

@@ -31,7 +31,7 @@ import asyncio
 import pathlib
 import time
 
-from purestep_hosts import tool
+from purestep_hosts import Later, tool
 
 
 @tool(read_only=True)
@@ -55,6 +55,12 @@ async def wait_for(file: str) -> str:
     while not pathlib.Path(file).exists():
         await asyncio.sleep(0.01)
     return "It is there."
+
+
+@tool(read_only=True)
+def report(year: int) -> str | Later:
+    """Have a report made elsewhere."""
+    return Later(f"job-{year}", note="It takes a day.")
 
 
 @tool

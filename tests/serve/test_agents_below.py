@@ -29,7 +29,8 @@ DEEP: list[Any] = [
 def write_files(folder: Path) -> None:
     """Write agent files; `inline` needs no functions."""
     inline = {"agents": {"desk": {"agent": {"instructions": "You refund."}}}}
-    for name, definition in (("lead", LEAD), ("head", HEAD), ("desk", DESK), ("inline", inline)):
+    waits = {"agents": {"desk": {"agent": {"instructions": "You report.", "tools": ["report"]}}}}
+    for name, definition in (("lead", LEAD), ("head", HEAD), ("desk", DESK), ("inline", inline), ("waits", waits)):
         (folder / f"{name}.json").write_text(json.dumps(definition))
 
 

@@ -235,8 +235,8 @@ class Agent:
         guarded += [name for name, tool in self.tools.items() if tool.is_guarded]
         self.guarded_tool: str | None = guarded[0] if guarded else None
         """The first tool or agent whose keys protect something: a run that has one needs an id of its own."""
-        self.may_act = any(tool.may_act for tool in self.tools.values())
-        self.may_act = self.may_act or any(self.agents[name].may_act for name in self.hand_offs)
+        taking_over = any(self.agents[name].may_act for name in self.hand_offs)
+        self.may_act: bool = taking_over or any(tool.may_act for tool in self.tools.values())
         """Whether there is a tool that may change something, also of who may take the conversation over."""
 
     def among(self, digest: str | None) -> "Agent | None":
@@ -291,8 +291,9 @@ class Agent:
         """What of the conversation is sent; None without rules for that."""
         if history is not None:
             check_history(history, place_of(self.definition, "history"), self.tools)
-        self.windowed = history is not None or any(model.window_tokens for model in self.definition.models)
-        self.windowed = self.windowed or any(self.agents[name].windowed for name in self.hand_offs)
+        declared = any(model.window_tokens for model in self.definition.models)
+        taking_over = any(self.agents[name].windowed for name in self.hand_offs)
+        self.windowed: bool = history is not None or declared or taking_over
         """Whether the size of prompts is kept, since a model declares its window or there are rules of history.
 
         Those of who may take the conversation over count, too.
@@ -559,8 +560,7 @@ def agent_by_digest(agent_digest: str | None) -> Agent:
         return BARE_AGENT
     agent = _BY_DIGEST.get(agent_digest)
     if agent is None:
-        found = [known.among(agent_digest) for known in _BY_DIGEST.values() if known.hand_offs]
-        agent = next((each for each in found if each is not None), None)
+        agent = _handed_to(agent_digest)
     if agent is None:
         raise PurestepError(
             "unknown_agent",
@@ -570,6 +570,15 @@ def agent_by_digest(agent_digest: str | None) -> Agent:
     if len(_BY_DIGEST) > MAX_AGENTS // 2 and agent_digest in _BY_DIGEST:
         # Only a table that may soon be full has use for the order in which its agents were needed.
         _BY_DIGEST.move_to_end(agent_digest)
+    return agent
+
+
+def _handed_to(agent_digest: str) -> Agent | None:
+    """Return the agent to which one in the table may hand over, and remember it: a run names it at each step."""
+    found = (known.among(agent_digest) for known in _BY_DIGEST.values() if known.hand_offs)
+    agent = next((each for each in found if each is not None), None)
+    if agent is not None:
+        _remember(_BY_DIGEST, agent_digest, agent)
     return agent
 
 

@@ -230,10 +230,6 @@ def _encoded(source: dict[str, Any]) -> bytes:
         raise PurestepError("invalid_agent", "expected a definition of JSON values in well-formed text") from None
 
 
-def _names_agents(tools: Any) -> bool:
-    return isinstance(tools, list) and any(isinstance(tool, dict) and "agent" in tool for tool in tools)
-
-
 def decoded_definition(source: str | bytes | dict[str, Any]) -> tuple[AgentDefinition, bytes]:
     """Return the definition as it is written, tools and schemas of other shapes in ours, and its canonical JSON bytes.
 
@@ -244,8 +240,7 @@ def decoded_definition(source: str | bytes | dict[str, Any]) -> tuple[AgentDefin
         raise PurestepError("invalid_agent", "expected a JSON object with the agent definition")
     check_former_keys(value)
     value = {name: item for name, item in value.items() if name != "$schema"}  # for editors alone
-    if "agents" in value or _names_agents(value.get("tools")):
-        value = agents_in_own_shape(value)
+    value = agents_in_own_shape(value)
     if isinstance(value.get("tools"), list):
         value = {
             **value,

@@ -27,7 +27,7 @@ from purestep_hosts.agents.result import RunResult, note_cancelled
 from purestep_hosts.agents.run_arguments import ExchangeInput, RunArguments, exchange_input
 from purestep_hosts.agents.run_log import RunLog
 from purestep_hosts.agents.streaming import RunStream, Steering, Watched
-from purestep_hosts.agents_below import all_waiting
+from purestep_hosts.agents_below import all_waiting, handed_to
 from purestep_hosts.async_loop import AsyncPorts, drive, in_thread
 from purestep_hosts.attachments import AttachmentStore, MemoryAttachments
 from purestep_hosts.effects import RunEffects
@@ -316,7 +316,7 @@ class Agent(Generic[Data, Deps]):
     def _having(self, state: purestep.RunState) -> Agent[Any, Any]:
         """Return the agent that has the conversation, after hand-offs."""
         having: Agent[Any, Any] = self
-        for name in state.run.handed:
+        for name in handed_to(self.definition, state):
             having = having.agents[name]
         return having
 

@@ -120,17 +120,18 @@ def _called(
 
 
 def _result(name: str, value: Any, keep: Keep | None) -> dict[str, Any]:
-    if isinstance(value, Later):
-        return pending(value)
     try:
-        output = _output(value)
+        output = plain_output(value)
     except BaseException as error:  # a value's own conversion is foreign code too
         return failure_of(name, unusable(name, error))
-    return result_of(name, lambda: output, keep)
+    return pending(output) if isinstance(output, Later) else result_of(name, lambda: output, keep)
 
 
-def _output(value: Any) -> Any:
+def plain_output(value: Any) -> Any:
+    """Return what a function gave as JSON values, its images and files beside them; or that it comes later."""
     found = taken_apart(value)
+    if isinstance(found, Later):
+        return found
     if isinstance(found, OutputParts):
         return OutputParts(output=json_value(found.output), attachments=found.attachments)
     return json_value(found)

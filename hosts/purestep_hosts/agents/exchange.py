@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import purestep
-from purestep import Done, Failed
+from purestep import Failed
 from purestep_hosts.agents.run_arguments import ExchangeInput
 from purestep_hosts.agents.run_log import RunLog
 from purestep_hosts.attachments import content_of
@@ -23,11 +23,11 @@ def exchange_effects(run: RunEffects, log: RunLog, given: ExchangeInput) -> Effe
         text = "the run was begun with another definition; go on with the agent that began it, or begin a new run"
         raise purestep.PurestepError("agent_mismatch", text)
     step = yield from run.take_up(log.text, found)
+    if given.results:
+        step = yield from run.take([each.observed() for each in given.results])
     if given.approvals:
         step = yield from run.answer(given.approvals)
-    elif given.results:
-        step = yield from run.give([each.observed() for each in given.results])
-    elif not isinstance(step.decision, Done | Failed):
+    else:
         step = yield from run.go_on(step)
     has_failed_now = isinstance(step.decision, Failed) and not isinstance(found.decision, Failed)
     if given.query is None or has_failed_now:

@@ -12,7 +12,7 @@ from purestep import RunState, convert_to
 from purestep_hosts.tools.results import checked_output
 
 
-class LateCall(msgspec.Struct, frozen=True, kw_only=True):
+class LateCall(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A call that goes on elsewhere; `key` is its idempotency key, `handle` what its tool has said.
 
     `path` and `run_id`, of a call that an agent below made: the agents' names down to it, and its run.

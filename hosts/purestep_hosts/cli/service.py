@@ -46,6 +46,8 @@ if TYPE_CHECKING:
 
 TOKEN: Final = "PURESTEP_SERVE_TOKEN"
 """The variable with the token: an option would show it to everybody who lists the processes."""
+RESULTS_TOKEN: Final = "PURESTEP_RESULTS_TOKEN"
+"""The variable with the token of what gives results of calls that go on elsewhere, and does nothing else."""
 
 _logger: Final = logging.getLogger("purestep_hosts.serve")
 
@@ -84,7 +86,7 @@ def serve(choice: AgentChoice, options: ServeOptions) -> int:
     servers, printer = CommandServers(), stderr_printer()
     with closing(listener), closing(servers):
         with Interrupts() as interrupts:
-            secrets = [*(tokens or {}).values(), *filter(None, (metrics_token(),))]
+            secrets = [*(tokens or {}).values(), *filter(None, (metrics_token(), _results_token()))]
             agent = AgentParts(choice, servers, interrupts, printer).served(secrets)
         with watched_agent(agent, options.watch) as agent:
             _serve_agent(agent, admission, listener, options, printer)
@@ -175,9 +177,20 @@ def _admission(options: ServeOptions, tokens: Mapping[str, str] | None) -> Admis
             "or give --metrics open"
         )
     try:
-        return Admission(tokens, origins=options.origins, metrics_token=token, has_open_metrics=is_open)
+        return Admission(
+            tokens,
+            origins=options.origins,
+            metrics_token=token,
+            has_open_metrics=is_open,
+            results_token=_results_token(),
+        )
     except BadAdmission as error:
         raise UsageError(str(error)) from None
+
+
+def _results_token() -> str:
+    """Return the token of what gives results of calls that go on elsewhere, "" for none."""
+    return os.environ.get(RESULTS_TOKEN, "").strip()
 
 
 def _check_file_origins(options: ServeOptions) -> None:

@@ -168,7 +168,7 @@ class Exchange:
         self._position = len(own)
         lines = "".join(own)
         log = RunLog(run_id, before + lines, None)
-        left = left_of(order, lines)
+        left = await in_thread(lambda: left_of(order, before, lines))
         run = RunEffects(self._agent.definition, run_id, self._agent.clock, self._agent.mask, run_id)
         run.kept_results = await self._kept(log)
         files = self._logs.attachments(run_id)

@@ -10,6 +10,7 @@ import msgspec
 import purestep
 from purestep import decode_as
 from purestep_hosts.agents.exchange import exchange_effects
+from purestep_hosts.agents.late import LateResult, late_calls
 from purestep_hosts.agents.run_arguments import ExchangeInput
 from purestep_hosts.agents.run_log import RunLog
 from purestep_hosts.attachments import Attachment
@@ -26,7 +27,7 @@ class SentFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class ExchangeOrder(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """One exchange: answers to calls that wait, then a query; with neither the run goes on as it stands.
+    """One exchange: results that come later, answers to calls that wait, then a query; with none the run goes on.
 
     number: that of the order in its run, from 1. agent: the digest of the definition that it is meant for. at: when it
     was asked, in milliseconds since 1970. cancels: whether the run ends as cancelled instead.
@@ -38,6 +39,7 @@ class ExchangeOrder(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     at: int
     agent: str = ""
     approvals: tuple[purestep.Approval, ...] = ()
+    results: tuple[LateResult, ...] = ()
     tool_choice: purestep.ToolChoice | None = None
     files: tuple[SentFile, ...] = ()
     cancels: bool = False
@@ -74,14 +76,19 @@ def ordered_effects(run: RunEffects, log: RunLog, order: ExchangeOrder, files: T
     given = ExchangeInput(
         query=order.query,
         approvals=order.approvals,
+        results=order.results,
         tool_choice=order.tool_choice,
         attachments=tuple([_attachment(each, files) for each in order.files]),
     )
     return exchange_effects(run, log, given)
 
 
-def left_of(order: ExchangeOrder, lines: str) -> ExchangeOrder:
-    """Return what is left to do of an order whose execution was cut off; lines: what that has written."""
+def left_of(order: ExchangeOrder, before: str, lines: str) -> ExchangeOrder:
+    """Return what is left to do of an order whose execution was cut off; lines: what that wrote after `before`."""
+    if order.results and lines:
+        open_calls = {(call.run_id, call.call_id) for call in late_calls(purestep.replay(before + lines).state)}
+        left = tuple([each for each in order.results if (each.run_id, each.result.call_id) in open_calls])
+        order = msgspec.structs.replace(order, results=left)
     events = [*map(json.loads, lines.splitlines())]
     if any(_innermost(event)["kind"] == "approval" for event in events):
         order = msgspec.structs.replace(order, approvals=())

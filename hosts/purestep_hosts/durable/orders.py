@@ -21,10 +21,10 @@ from purestep_hosts.durable.exchange import exchange_workflow
 from purestep_hosts.durable.log_table import LogTable
 from purestep_hosts.durable.order import ExchangeOrder, SentFile, decoded_order, json_text, left_of, ordered_effects
 from purestep_hosts.durable.run_table import RunRow, RunTable
-from purestep_hosts.effects import Record, RunEffects
+from purestep_hosts.effects import RunEffects
 from purestep_hosts.extras import DURABLE
 from purestep_hosts.hidden_texts import HiddenTexts
-from purestep_hosts.stored_runs import DurableError, DurableStatus, checked_id
+from purestep_hosts.stored_runs import DurableError, DurableStatus, checked_id, results_as_stored, try_effects
 
 with DURABLE:
     from dbos import DBOS, SetWorkflowID, WorkflowStatus
@@ -110,7 +110,8 @@ class RunOrders:
 
     def _go_on(self, stand: Stand, asked: ExchangeOrder, files: Iterable[Attachment]) -> int:
         order = self._prepared(replace(asked, number=stand.row.ordered + 1), files)
-        if order.query is None and not order.approvals and (stand.status == "broken" or stand.row.exchange == 0):
+        is_empty = order.query is None and not order.approvals and not order.results
+        if is_empty and (stand.status == "broken" or stand.row.exchange == 0):
             order = self._with_what_is_left(stand, order)
         self._check(order)
         self._place(order)
@@ -166,15 +167,21 @@ class RunOrders:
         if said is not None:
             said = hidden.observed(purestep.UserMessage(content=said), None).content
         answers = hidden.observed(purestep.Approvals(approvals=order.approvals), None).approvals
+        results = order.results and results_as_stored(
+            agent.definition, agent.mask, order.run_id, self.logs.text(order.run_id), order.results
+        )
         digest = agent.definition.digest or ""
-        return replace(order, query=said, approvals=answers, files=tuple(sent), at=agent.clock(), agent=digest)
+        return replace(
+            order, query=said, approvals=answers, results=results, files=tuple(sent), at=agent.clock(), agent=digest
+        )
 
     def _with_what_is_left(self, stand: Stand, order: ExchangeOrder) -> ExchangeOrder:
         stored = DBOS.get_workflow_status(stand.workflow_id)
         if stored is None or stored.input is None:
             return order
         last = decoded_order(stored.input["args"][0])
-        left = left_of(last, "".join(self.logs.rows(last.run_id, last.number)))
+        before = self.logs.text(last.run_id, before=last.number)
+        left = left_of(last, before, "".join(self.logs.rows(last.run_id, last.number)))
         if order.cancels:
             return replace(order, query=left.query)
         return replace(left, number=order.number, at=order.at, agent=order.agent, cancels=False)
@@ -186,14 +193,7 @@ class RunOrders:
         if log.is_new and order.query is None and not order.cancels:
             raise DurableError("run_not_found", f"There is no log of run {order.run_id!r:.80}; give a query.")
         run = RunEffects(agent.definition, order.run_id, lambda: order.at, agent.mask, order.run_id)
-        effects = ordered_effects(run, log, order, self.logs.attachments(order.run_id))
-        try:
-            effect = next(effects)
-            while isinstance(effect, Record):
-                effect = effects.send(None)
-        except StopIteration:
-            pass
-        effects.close()
+        try_effects(ordered_effects(run, log, order, self.logs.attachments(order.run_id)))
 
     def _place(self, order: ExchangeOrder) -> None:
         if not self.table.order(order.run_id, order.number):

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 import purestep
 from purestep_hosts.agents.agent import Agent
 from purestep_hosts.agents.blocking import run_blocking
+from purestep_hosts.agents.late import LateResult
 from purestep_hosts.agents.result import RunResult
 from purestep_hosts.agents.served_agent import served
 from purestep_hosts.durable.orders import Stand, active, new_order
@@ -86,6 +87,18 @@ class DurableRuns(Generic[Data]):
                 raise
             raise DurableError("not_waiting", f"run {run_id} was answered meanwhile") from None
 
+    def give_results(self, run_id: str, results: Iterable[LateResult]) -> None:
+        """Give results of calls that went on elsewhere, made by `late_result`; returns once they are stored.
+
+        Raises DurableError: `run_not_found`, `run_broken`, `run_active` while the run goes on: give them again then;
+        PurestepError for one that was given before, or that its tool's schema does not take.
+        """
+        stand = self._stand(run_id)
+        if stand.status == "broken":
+            raise _broken(stand)
+        with self._process.usable():
+            self._process.orders.go_on(stand, replace(new_order(run_id), results=tuple(results)))
+
     def cancel(self, run_id: str) -> None:
         """Have a run end as cancelled, wherever it goes on; returns once that is stored.
 
@@ -101,7 +114,7 @@ class DurableRuns(Generic[Data]):
         return self.agent.read(self.log(run_id)).status if status == "done" else status
 
     def wait(self, run_id: str, timeout_s: float | None = None) -> RunResult[Data]:
-        """Wait until a run has ended or waits for a person, and return where it stands.
+        """Wait until a run has ended, or waits for a person or a result, and return where it stands.
 
         Raises TimeoutError; DurableError: `run_not_found`, `run_broken`.
         """

@@ -463,7 +463,7 @@ def _order(run_id: str, given: ExchangeRequest) -> ExchangeOrder:
     order = new_order(run_id, given.query)
     return ExchangeOrder(
         run_id=run_id, number=1, query=order.query, at=0, approvals=given.approvals, tool_choice=given.tool_choice,
-        cancels=given.cancels,
+        results=given.results, cancels=given.cancels,
     )  # fmt: skip
 
 

@@ -110,7 +110,7 @@ class ServerLogin:
 
     async def _took(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Take one request: of the browser that comes back, or of anybody on this machine."""
-        with suppress(OSError, TimeoutError, ValueError, asyncio.IncompleteReadError):
+        with suppress(OSError, TimeoutError, ValueError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
             async with asyncio.timeout(_REQUEST_S):
                 line = (await reader.readuntil(b"\r\n\r\n")).partition(b"\r\n")[0].decode("ascii", "replace")
                 status, text = self._judged(line)

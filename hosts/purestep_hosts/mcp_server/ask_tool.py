@@ -58,7 +58,7 @@ class AskTool:
     ) -> RunAnswer | InputRequiredResult:
         """Go on with a run whose calls a person was asked about; raises as `begin`."""
         found = await self._stand(run_id)
-        if found.status != "waiting":
+        if not found.approvals:
             return found
         return await self._ended(await self._answered(run_id, person.answers_of(found.approvals, given)), request)
 
@@ -72,7 +72,7 @@ class AskTool:
                 live.cancel()
                 raise
             found = await self._stand(live.run_id)
-            if found.status != "waiting":
+            if not found.approvals:
                 return found
             if person.can_ask(request) and person.is_asked_by_result(request):
                 return InputRequiredResult(input_requests=person.questions(found.approvals), request_state=found.run)

@@ -42,25 +42,25 @@ class Admission:
         origins: Iterable[str] = (),
         metrics_token: str = "",
         has_open_metrics: bool = False,
+        results_token: str = "",
     ) -> None:
         """Take the token of each user, by the user's name; the name "" is for a service with one user.
 
         tokens: None admits everybody, and only requests to a name of this machine. origins: of the pages that may call
         from elsewhere, such as `https://app.example.com`. metrics_token: of who reads /metrics and nothing else;
-        without one, that is the token of a service with one user. has_open_metrics: they need no token. Raises
-        BadAdmission.
+        without one, that is the token of a service with one user. has_open_metrics: they need no token. results_token:
+        of who gives results of calls that go on elsewhere, which no user may. Raises BadAdmission.
         """
         if tokens is not None:
             _check_tokens(tokens)
-        if metrics_token:
-            _check_tokens({"": metrics_token})
-            if metrics_token in (tokens or {}).values():
-                raise BadAdmission("expected a token for the metrics that is no user's")
+        for token, purpose in ((metrics_token, "metrics"), (results_token, "results")):
+            _check_own(token, tokens, purpose)
         self.is_open = tokens is None
         self.origins = tuple([_checked_origin(origin) for origin in origins])
         # Compared as hashes, so that neither the time nor the length tells anything.
         self._users = [(_digest(token), user) for user, token in (tokens or {}).items()]
         self._readers = [(_digest(metrics_token), "")] if metrics_token else self._users[:1]
+        self._givers = [(_digest(results_token), "")] if results_token else []
         self.has_open_metrics = has_open_metrics or self.is_open
         self.has_shared_metrics = len(self._users) > 1 and not metrics_token and not has_open_metrics
 
@@ -84,6 +84,18 @@ class Admission:
                 "unauthorized", "expected a token for the metrics alone, which the service does not have"
             )
         _owner_of(request, self._readers)
+
+    def check_giver(self, request: Request) -> None:
+        """Raise ServiceError unless the request may give results of calls, which stand for what their tools say."""
+        self._check_place(request)
+        if self.is_open and not self._givers:
+            return
+        if not self._givers:
+            raise ServiceError(
+                "unauthorized",
+                "expected a token for results alone, which the service has where PURESTEP_RESULTS_TOKEN is set",
+            )
+        _owner_of(request, self._givers)
 
     def _check_place(self, request: Request) -> None:
         host = _host_of(request)
@@ -115,6 +127,14 @@ def _owner_of(request: Request, known: Iterable[tuple[bytes, str]]) -> str:
     if scheme.lower() != "bearer" or not found:
         raise ServiceError("unauthorized", "expected the header Authorization: Bearer TOKEN, with a known token")
     return found[0]
+
+
+def _check_own(token: str, tokens: Mapping[str, str] | None, purpose: str) -> None:
+    """Raise BadAdmission for a token of one purpose that is too weak, or a user's."""
+    if token:
+        _check_tokens({"": token})
+        if token in (tokens or {}).values():
+            raise BadAdmission(f"expected a token for the {purpose} that is no user's")
 
 
 def _check_tokens(tokens: Mapping[str, str]) -> None:

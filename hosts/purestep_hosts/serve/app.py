@@ -174,13 +174,20 @@ def _answering(endpoints: dict[str, Endpoint], opening: _Opening) -> Callable[[R
         endpoint = endpoints["GET" if request.method == "HEAD" else request.method]
         try:
             service = await opening.service()
-            return await endpoint.call(Asked(service, request, service.admission.user(request)))
+            user = _giver(service, request) if endpoint.is_for_tools else service.admission.user(request)
+            return await endpoint.call(Asked(service, request, user))
         except Exception as error:
             fault = reported(error)
             count_refusal(opening.found, fault)
             return fault_answer(fault)
 
     return answer
+
+
+def _giver(service: Service, request: Request) -> str:
+    """Return that a request is nobody's, once it may give results."""
+    service.admission.check_giver(request)
+    return ""
 
 
 def _read_waiting(watching: Watching, admission: Admission, folder: Path) -> None:

@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 import msgspec
+from msgspec import Meta
 from msgspec.structs import replace
 
-from purestep import Approval, PurestepError, ToolChoice
+from purestep import Approval, PurestepError, ToolChoice, replay
 from purestep_formats import project
+from purestep_hosts.agents.late import LateResult, late_calls, late_result
 from purestep_hosts.async_loop import in_thread
 from purestep_hosts.extras import SERVE
 from purestep_hosts.serve import ag_ui_request, ai_sdk_request
 from purestep_hosts.serve.bodies import read_body
 from purestep_hosts.serve.event_stream import EventStream, StreamForm, ended_stream
-from purestep_hosts.serve.faults import ServiceError, as_sent, goes_on
+from purestep_hosts.serve.faults import ServiceError, as_sent, fault_of, goes_on, shown
 from purestep_hosts.serve.live_run import LiveRun
 from purestep_hosts.serve.run_answer import RunAnswer, RunList, questions_in, waiting_calls
 from purestep_hosts.serve.run_keys import key_of
 from purestep_hosts.serve.service import Asked
-from purestep_hosts.serve.user_runs import ExchangeRequest
+from purestep_hosts.serve.user_runs import ExchangeRequest, UserRuns
+from purestep_hosts.sessions import SessionError
+from purestep_hosts.tools.tool import ToolFailure
 
 with SERVE:
     from starlette.responses import Response
@@ -44,8 +48,26 @@ class GoOnRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     approvals: tuple[Approval, ...] = ()
 
 
+class KeyedResult(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What came of the call with this key: `output`, or with `error` why it failed."""
+
+    key: str
+    output: Any = None
+    error: str | None = None
+
+
+class ResultsRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Results of calls of a run that go on elsewhere, which stand in its `late`."""
+
+    run: str
+    results: Annotated[tuple[KeyedResult, ...], Meta(min_length=1)]
+
+
 class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
-    """One method of one path. `takes` is the body's type, `gives` that of the answer, a media type if it is no JSON."""
+    """One method of one path. `takes` is the body's type, `gives` that of the answer, a media type if it is no JSON.
+
+    `is_for_tools`: it is called by what carries out calls, with a token that is no user's.
+    """
 
     method: str
     path: str
@@ -55,6 +77,7 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
     gives: type | str
     parameters: tuple[str, ...] = ()
     headers: tuple[str, ...] = ()
+    is_for_tools: bool = False
 
 
 async def _begin(asked: Asked) -> Answer:
@@ -80,6 +103,43 @@ async def _go_on(asked: Asked) -> Answer:
         )
     given = _exchange(body.query, body.tool_choice, body.approvals, asked)
     return await _shown(asked, lambda: asked.runs.go_on(run_id, given))
+
+
+async def _give_results(asked: Asked) -> Answer:
+    body = await read_body(asked.request, ResultsRequest, asked.service.limits)
+    runs, log = await _found(asked, body.run)
+    given = await in_thread(lambda: tuple(_late_results(log, body.results)))
+    await runs.go_on(body.run, ExchangeRequest(results=given, is_detached=True))
+    return _json(await runs.answer(body.run), {"Run": body.run})
+
+
+async def _found(asked: Asked, run_id: str) -> tuple[UserRuns, str]:
+    """Return the runs of the user whose run that is, with its log; raises ServiceError, SessionError."""
+    users = asked.service.admission.users
+    for user in users:
+        runs = asked.service.runs_of(user)
+        try:
+            return runs, await runs.log(run_id)
+        except (ServiceError, SessionError) as error:
+            if fault_of(error).error != "run_not_found" or user == users[-1]:
+                raise
+    raise AssertionError("a service has users")
+
+
+def _late_results(log: str, results: Iterable[KeyedResult]) -> Iterator[LateResult]:
+    """Yield results for the calls with their keys; raises ServiceError, ToolFailure."""
+    late = {call.key: call for call in late_calls(replay(log).state)} if log else {}
+    for each in results:
+        if each.key not in late:
+            raise ServiceError(
+                "not_awaited",
+                f"no result is awaited of a call with the key {shown(each.key)}; `late` of the run has those keys that "
+                "are, and a result is given once",
+            )
+        try:
+            yield late_result(late.pop(each.key), each.output, error=each.error)
+        except ToolFailure as failure:
+            raise ServiceError("invalid_input", failure.message) from None
 
 
 async def _list(asked: Asked) -> Answer:
@@ -221,6 +281,10 @@ ENDPOINTS: Final = (
         method="GET", path="/runs/{run}/log", summary="Read the log of a run.", call=_log, gives="application/jsonl"
     ),
     Endpoint(method="POST", path="/runs/{run}/cancel", summary="Cancel a run.", call=_cancel, gives=RunAnswer),
+    Endpoint(
+        method="POST", path="/results", summary="Give results of calls that go on elsewhere.", call=_give_results,
+        takes=ResultsRequest, gives=RunAnswer, is_for_tools=True,
+    ),
     Endpoint(
         method="POST", path="/ai-sdk", summary="A message or approvals of the AI SDK's useChat.", call=_ai_sdk,
         takes=ai_sdk_request.AiSdkRequest, gives=_STREAM, parameters=("detached",),

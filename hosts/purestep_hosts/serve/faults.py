@@ -49,6 +49,7 @@ STATUS: Final = {
     "method_not_allowed": 405,
     "slow_body": 408,
     "agent_mismatch": 409,
+    "not_awaited": 409,
     "run_active": 409,
     "stale_approval": 409,
     "wrong_phase": 409,

@@ -6,16 +6,20 @@ from typing import Any, Final, Literal
 
 import msgspec
 from msgspec import UNSET, UnsetType
+from msgspec.structs import replace
 
 import purestep
 from purestep import Act, ApprovalCall, Done, Failed, RequestApproval, decoder_of
+from purestep_hosts.agents.late import LateCall, late_calls
 from purestep_hosts.agents.output_type import OutputType
-from purestep_hosts.agents_below import all_waiting
+from purestep_hosts.agents_below import all_waiting, has_work
 from purestep_hosts.costs import exchange_cost
 from purestep_hosts.sessions import SessionInfo
+from purestep_hosts.stored_runs import status_of
 
 Status = Literal["running", "waiting", "interrupted", "done", "failed"]
-"""`waiting`: for approvals. `interrupted`: the service was stopped in the middle; an empty request goes on with it."""
+"""`waiting`: for approvals, or for results that come later. `interrupted`: the service was stopped in the middle; an
+empty request goes on with it."""
 
 
 class RunFailure(msgspec.Struct, frozen=True):
@@ -44,7 +48,7 @@ class RunAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A run: its status, and what goes with that.
 
     `acts`: beside an ending, the calls that may have changed something; absent where no tool may act. `question`: the
-    answer asks the user for something.
+    answer asks the user for something. `late`: the calls that go on elsewhere, whose results are not there yet.
     """
 
     run: str
@@ -55,6 +59,7 @@ class RunAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     failure: RunFailure | None = None
     acts: tuple[Act, ...] | UnsetType = UNSET
     approvals: tuple[ApprovalCall, ...] = ()
+    late: tuple[LateCall, ...] = ()
     usage: UsageCounts | UnsetType = UNSET
 
 
@@ -83,6 +88,11 @@ def run_answer(run_id: str, log: str, output: OutputType[Any], *, is_live: bool 
     if not log:
         return RunAnswer(run=run_id, status="running" if is_live else "interrupted")
     found = purestep.replay(log)
+    answer = _answer(run_id, log, found, output, is_live=is_live)
+    return replace(answer, late=tuple(late_calls(found.state)))
+
+
+def _answer(run_id: str, log: str, found: purestep.Replayed, output: OutputType[Any], *, is_live: bool) -> RunAnswer:
     decision, used = _stands(found), found.state.exchange.used
     usage = UsageCounts(
         prompt_tokens=used.input_tokens,
@@ -124,9 +134,9 @@ def waiting_calls(log: str) -> tuple[ApprovalCall, ...]:
 
 def _stands(found: purestep.Replayed) -> purestep.Decision:
     """Return what is due in a run: all calls that wait for a person, here and below, where nothing else is due."""
-    decisions = (found.decision, *(found.also or ()))
-    others = [each for each in decisions if not isinstance(each, RequestApproval)]
-    return others[0] if others else all_waiting(found.decision, found.also or ())
+    also = found.also or ()
+    due = [each for each in (found.decision, *also) if has_work(each)]
+    return due[0] if due else all_waiting(found.decision, also)
 
 
 class _LineKind(msgspec.Struct, frozen=True):
@@ -147,11 +157,5 @@ def run_entry(info: SessionInfo, stand: RunAnswer) -> RunEntry:
 
 
 def _status(decision: purestep.Decision) -> Status:
-    match decision:
-        case Done():
-            return "done"
-        case Failed():
-            return "failed"
-        case RequestApproval():
-            return "waiting"
-    return "interrupted"
+    status = status_of(decision)
+    return "interrupted" if status == "running" else status

@@ -149,6 +149,7 @@ class Runs:
         wanted = ExchangeInput(
             query=given.query,
             approvals=given.approvals,
+            results=given.results,
             tool_choice=given.tool_choice,
             attachments=given.attachments,
         )

@@ -7,6 +7,7 @@ from typing import Protocol
 import msgspec
 
 from purestep import Approval, ToolChoice
+from purestep_hosts.agents.late import LateResult
 from purestep_hosts.attachments import Attachment
 from purestep_hosts.serve.live_run import LiveRun
 from purestep_hosts.serve.run_answer import RunAnswer, RunList
@@ -16,7 +17,7 @@ from purestep_hosts.serve.run_keys import RunKey
 class ExchangeRequest(msgspec.Struct, frozen=True, kw_only=True):
     """What a client asks of a run: answers to what waits, then a query; with neither the run goes on as it stands.
 
-    `attachments` are the images and files of the query.
+    `attachments` are the images and files of the query. `results` are of calls that went on elsewhere, and come first.
 
     `is_detached`: whether it goes on when its last reader leaves. `cancels`: whether it ends as cancelled instead.
     """
@@ -25,6 +26,7 @@ class ExchangeRequest(msgspec.Struct, frozen=True, kw_only=True):
     tool_choice: ToolChoice | None = None
     approvals: tuple[Approval, ...] = ()
     attachments: tuple[Attachment, ...] = ()
+    results: tuple[LateResult, ...] = ()
     is_detached: bool = False
     cancels: bool = False
 

@@ -12,6 +12,7 @@ import msgspec
 
 import purestep
 from purestep import convert_to
+from purestep_hosts.agents.late import LateResult
 from purestep_hosts.extras import TEMPORAL
 from purestep_hosts.models.model import ModelRequest
 from purestep_hosts.stored_runs import StepStatus
@@ -27,6 +28,7 @@ MODEL: Final = "purestep_model"
 TOOL: Final = "purestep_tool"
 RECORD: Final = "purestep_record"
 APPROVE: Final = "approve"
+GIVE: Final = "give_results"
 
 MAX_BYTES: Final = 1_900_000
 """Of one payload: a server takes 2 MiB by default, and our own members go with it."""
@@ -38,7 +40,8 @@ LINES_CHARS: Final = 200_000
 class WorkflowOrder(msgspec.Struct, frozen=True, kw_only=True):
     """What a workflow is started with.
 
-    number: that of the user message in its run, from 1. query: None where the run goes on as it stands. agent: the
+    number: that of the user message in its run, from 1. query: None where the run goes on as it stands, or with
+    `results` that come later. agent: the
     definition. earlier: the log of the run so far. lost_after_s: after how long without a sign of life a worker that
     carries out a call counts as lost. purestep: the release that began it.
     """
@@ -50,6 +53,7 @@ class WorkflowOrder(msgspec.Struct, frozen=True, kw_only=True):
     earlier: str
     lost_after_s: float
     purestep: str
+    results: tuple[LateResult, ...] = ()
 
     @property
     def workflow_id(self) -> str:
@@ -97,6 +101,12 @@ class GivenAnswers(msgspec.Struct, frozen=True, kw_only=True):
     """What a person answered."""
 
     approvals: tuple[purestep.Approval, ...]
+
+
+class GivenResults(msgspec.Struct, frozen=True, kw_only=True):
+    """What came of calls that went on elsewhere."""
+
+    results: tuple[LateResult, ...]
 
 
 def workflow_id(run_id: str, number: int) -> str:

@@ -13,15 +13,26 @@ from typing import Any, Final, Generic, Self, TypeVar
 import purestep
 from purestep_hosts.agents.agent import Agent
 from purestep_hosts.agents.blocking import run_blocking
+from purestep_hosts.agents.late import LateResult
 from purestep_hosts.agents.result import RunResult
+from purestep_hosts.agents.run_arguments import ExchangeInput
 from purestep_hosts.extras import TEMPORAL
-from purestep_hosts.stored_runs import DurableError, DurableStatus, as_stored, checked_id, try_exchange
+from purestep_hosts.stored_runs import (
+    DurableError,
+    DurableStatus,
+    as_stored,
+    checked_id,
+    results_as_stored,
+    try_exchange,
+)
 from purestep_hosts.temporal.history import RunHistory, awaited_history, read_history
 from purestep_hosts.temporal.payloads import (
     APPROVE,
+    GIVE,
     MAX_BYTES,
     WORKFLOW,
     GivenAnswers,
+    GivenResults,
     WorkflowOrder,
     payload,
     size_of,
@@ -93,6 +104,16 @@ class TemporalRuns(Generic[Data]):
         given = tuple(approvals)
         run_blocking(lambda: answered(self._approve(run_id, given)))
 
+    def give_results(self, run_id: str, results: Iterable[LateResult]) -> None:
+        """Give results of calls that went on elsewhere, made by `late_result`; returns once the run has taken them.
+
+        Raises DurableError: `run_not_found`, `run_broken`, `run_active` while the run goes on: give them again then;
+        PurestepError for one that was given before, or that its tool's schema does not take; TimeoutError where no
+        worker takes them.
+        """
+        given = tuple(results)
+        run_blocking(lambda: answered(self._give(run_id, given)))
+
     def cancel(self, run_id: str) -> None:
         """Ask a run to end as cancelled; it does when what it does at the moment has been stopped.
 
@@ -107,7 +128,7 @@ class TemporalRuns(Generic[Data]):
         return self.agent.read(found.log).status if found.status == "done" else found.status
 
     def wait(self, run_id: str, timeout_s: float | None = None) -> RunResult[Data]:
-        """Wait until a run has ended or waits for a person, and return where it stands.
+        """Wait until a run has ended, or waits for a person or a result, and return where it stands.
 
         Raises TimeoutError; DurableError: `run_not_found`, `run_broken`.
         """
@@ -136,11 +157,17 @@ class TemporalRuns(Generic[Data]):
         run_id = run_id or secrets.token_hex(16)
         earlier = "" if number == 0 else await self._ended_log(run_id, number, query)
         said = None if query is None else as_stored(self.agent, run_id, purestep.UserMessage(content=query)).content
+        await self._begin(run_id, number + 1, earlier, ExchangeInput(query=said))
+        return run_id
+
+    async def _begin(self, run_id: str, number: int, earlier: str, said: ExchangeInput) -> None:
+        """Begin an exchange; earlier: the log of the run so far."""
         try_exchange(self.agent, run_id, earlier, said)
         order = WorkflowOrder(
             run_id=run_id,
-            number=number + 1,
-            query=said,
+            number=number,
+            query=said.query,
+            results=said.results,
             agent=self.agent.definition.source.decode(),
             earlier=earlier,
             lost_after_s=self._lost_after_s,
@@ -160,7 +187,6 @@ class TemporalRuns(Generic[Data]):
             )
         except WorkflowAlreadyStartedError:
             raise _active(run_id) from None
-        return run_id
 
     async def _ended_log(self, run_id: str, number: int, query: str | None) -> str:
         """Return the log of a run whose last exchange has ended; one that is broken is ended here."""
@@ -183,10 +209,26 @@ class TemporalRuns(Generic[Data]):
             raise _broken(run_id, found)
         if found.status != "waiting":
             raise _not_waiting(run_id, found.status)
+        await self._update(run_id, handle, APPROVE, GivenAnswers(approvals=given))
+
+    async def _give(self, run_id: str, results: tuple[LateResult, ...]) -> None:
+        number = await self._known_number(run_id)
+        handle = self._handle(run_id, number)
+        found = await read_history(handle, self._client.data_converter)
+        if found.status == "broken":
+            raise _broken(run_id, found)
+        agent = self.agent
+        given = results_as_stored(agent.definition, agent.mask, run_id, found.log, results)
+        if not found.is_open:
+            await self._begin(run_id, number + 1, found.log, ExchangeInput(query=None, results=given))
+        else:
+            await self._update(run_id, handle, GIVE, GivenResults(results=given))
+
+    async def _update(self, run_id: str, handle: WorkflowHandle[Any, Any], name: str, given: Any) -> None:
+        """Have the run take what is given; raises what it refuses that with."""
         try:
-            answers = payload(GivenAnswers(approvals=given))
             async with asyncio.timeout(_TAKEN_S):
-                await handle.execute_update(APPROVE, answers)
+                await handle.execute_update(name, payload(given))
         except (TimeoutError, WorkflowUpdateRPCTimeoutOrCancelledError):
             text = f"no worker took the answer to run {run_id} in {_TAKEN_S:g} seconds{await self._whose(handle)}"
             raise TimeoutError(text) from None
@@ -293,6 +335,8 @@ def _broken(run_id: str, found: RunHistory) -> DurableError:
 def _refusal(run_id: str, cause: BaseException | None) -> Exception:
     if isinstance(cause, ApplicationError) and cause.type == "not_waiting":
         return _not_waiting(run_id, "not waiting any more")
+    if isinstance(cause, ApplicationError) and cause.type == "run_active":
+        return _active(run_id)
     if isinstance(cause, ApplicationError) and cause.type:
         return purestep.PurestepError(cause.type, cause.message, *cause.details)
     return DurableError("run_broken", f"run {run_id} could not take the answer: {cause}")

@@ -17,6 +17,7 @@ from msgspec.structs import replace
 
 import purestep
 from purestep_hosts.agents.exchange import exchange_effects
+from purestep_hosts.agents.late import LateResult
 from purestep_hosts.agents.run_arguments import ExchangeInput
 from purestep_hosts.agents.run_log import RunLog
 from purestep_hosts.agents_below import all_waiting
@@ -34,12 +35,14 @@ from purestep_hosts.effects import (
     RunEffects,
     Together,
     Wait,
+    performed,
 )
 from purestep_hosts.extras import TEMPORAL
 from purestep_hosts.mask import Mask
 from purestep_hosts.stored_runs import StepStatus, status_of
 from purestep_hosts.temporal.payloads import (
     APPROVE,
+    GIVE,
     LINES_CHARS,
     MAX_BYTES,
     MODEL,
@@ -48,6 +51,7 @@ from purestep_hosts.temporal.payloads import (
     WORKFLOW,
     CallOrder,
     GivenAnswers,
+    GivenResults,
     ModelOrder,
     RecordOrder,
     StoredLines,
@@ -101,30 +105,30 @@ class TemporalExchange:
         self._is_among_others = False
         self._waiting: tuple[purestep.ApprovalCall, ...] = ()
         self._answers: tuple[purestep.Approval, ...] = ()
+        self._is_waiting = False
+        self._given: tuple[LateResult, ...] = ()
 
     @workflow.run
     async def run(self, given: RawValue) -> RawValue:
         """Perform the effects until the exchange has ended; returns the last `StoredLines`."""
         order = self._order
         log = RunLog(order.run_id, order.earlier, None)
-        effects = exchange_effects(self._run, log, ExchangeInput(query=order.query))
-        step = await self._driven(effects)
-        while status_of(step.decision, step.also) == "waiting":  # for people whom several agents ask
-            answers = await self._ask_person(_asked(step))
-            step = await self._driven(self._run.cancel() if answers == CANCELLED else self._run.answer(answers))
+        effects = exchange_effects(self._run, log, ExchangeInput(query=order.query, results=order.results))
+        step = await performed(effects, self._performed)
+        while status_of(step.decision, step.also) == "waiting":  # for people of several agents, or for results
+            came = DEFERRED if self._given else await self._ask_person(_asked(step))
+            step = await performed(self._further(came), self._performed)
         await self._store_long()
         return payload(self._taken_lines())
 
-    async def _driven(self, effects: Effects) -> purestep.Step:
-        """Perform the effects until there are none left; returns the last step."""
-        came: Any = None
-        while True:
-            try:
-                effect = effects.send(came)
-            except StopIteration as end:
-                step: purestep.Step = end.value
-                return step
-            came = await self._performed(effect)
+    def _further(self, came: Any) -> Effects:
+        """Return how the run goes on after it has waited."""
+        if came == CANCELLED:
+            return self._run.cancel()
+        if came != DEFERRED:
+            return self._run.answer(came)
+        results, self._given = self._given, ()
+        return self._run.go_on_with([each.observed() for each in results])
 
     @workflow.update(name=APPROVE)
     async def approve(self, given: RawValue) -> None:
@@ -134,10 +138,27 @@ class TemporalExchange:
 
     @approve.validator
     def _check_answers(self, given: RawValue) -> None:
-        if not self._waiting or self._answers or self._run.state is None:
+        if not self._waiting or self._answers or self._given or self._run.state is None:
             raise ApplicationError("no call of the run waits for a person", type="not_waiting", non_retryable=True)
         try:
             purestep.step(self._run.state, purestep.Approvals(approvals=value_of(given, GivenAnswers).approvals))
+        except purestep.PurestepError as error:
+            raise ApplicationError(error.message, error.path, type=error.code, non_retryable=True) from None
+
+    @workflow.update(name=GIVE)
+    async def give_results(self, given: RawValue) -> None:
+        """Take results of calls that went on elsewhere; returns once the run goes on with them."""
+        self._given = value_of(given, GivenResults).results
+        await workflow.wait_condition(lambda: not self._given)
+
+    @give_results.validator
+    def _check_results(self, given: RawValue) -> None:
+        state = self._run.state
+        if not self._is_waiting or self._answers or self._given or state is None:
+            raise ApplicationError("the run goes on; give the results again", type="run_active", non_retryable=True)
+        try:
+            for each in value_of(given, GivenResults).results:
+                state = purestep.step(state, each.observed()).state
         except purestep.PurestepError as error:
             raise ApplicationError(error.message, error.path, type=error.code, non_retryable=True) from None
 
@@ -172,7 +193,7 @@ class TemporalExchange:
         self._continue_as_new()
         await self._store_long()
         self._is_among_others = True
-        tasks = [asyncio.ensure_future(self._performed_work(work)) for work in works]
+        tasks = [asyncio.ensure_future(performed(work, self._performed)) for work in works]
         while not all(task.done() for task in tasks):
             try:
                 await workflow.wait(tasks)
@@ -181,15 +202,6 @@ class TemporalExchange:
                     task.cancel()
         self._is_among_others = False
         return [task.result() for task in tasks]
-
-    async def _performed_work(self, work: Generator[Any, Any, Any]) -> Any:
-        came: Any = None
-        while True:
-            try:
-                effect = work.send(came)
-            except StopIteration as end:
-                return end.value
-            came = await self._performed(effect)
 
     async def _ask_model(self, effect: AskModel) -> ModelObservation | str:
         await self._store_long()
@@ -245,19 +257,21 @@ class TemporalExchange:
 
     async def _ask_person(self, calls: tuple[purestep.ApprovalCall, ...]) -> Any:
         await self._store_long()
-        self._waiting = calls
+        self._waiting, self._is_waiting = calls, True
         told = self._store(calls)
         told.add_done_callback(_seen)
         # No `finally`: a worker that gives a run up closes it here, and what is closed may wait for nothing more.
         with suppress(asyncio.CancelledError):
-            await workflow.wait_condition(lambda: bool(self._answers) or self._is_cancelled())
+            await workflow.wait_condition(lambda: bool(self._answers or self._given) or self._is_cancelled())
         answers = [*self._answers]
-        self._waiting = self._answers = ()
+        self._waiting, self._answers, self._is_waiting = (), (), False
         # A worker that cannot tell a person, or was lost with it, does not keep the run from going on.
         told.cancel()
         with suppress(ActivityError, asyncio.CancelledError):
             await told
-        return CANCELLED if self._is_cancelled() else answers
+        if self._is_cancelled():
+            return CANCELLED
+        return answers or DEFERRED
 
     async def _store_long(self) -> None:
         """Store lines that are too many to go with the next command."""
@@ -309,7 +323,7 @@ class TemporalExchange:
         """Go on in a new history, where this one grows long and the log fits into the order of the next one."""
         if not workflow.info().is_continue_as_new_suggested():
             return
-        order = payload(replace(self._order, query=None, earlier="".join(self._log)))
+        order = payload(replace(self._order, query=None, results=(), earlier="".join(self._log)))
         if size_of(order) <= MAX_BYTES:
             workflow.continue_as_new(order)
 
@@ -319,10 +333,9 @@ class TemporalExchange:
 
 
 def _asked(step: purestep.Step) -> tuple[purestep.ApprovalCall, ...]:
-    """Return all calls that people are asked about."""
+    """Return all calls that people are asked about; none where the run waits for what goes on elsewhere alone."""
     waiting = all_waiting(step.decision, step.also)
-    assert isinstance(waiting, purestep.RequestApproval)
-    return waiting.calls
+    return waiting.calls if isinstance(waiting, purestep.RequestApproval) else ()
 
 
 def _now_ms() -> int:

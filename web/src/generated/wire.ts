@@ -2159,7 +2159,7 @@ fold: (StreamForm | UIMessages | Spans | OpenAIChat)
  * message; `is_asking` until that is answered or has failed. `skill`: the id of the call that the core executes.
  * `usage`: of the exchange, an entry for each model. `queued`: what the user said since the model was asked.
  * `goes_on`: the call that goes on elsewhere by the latest line; `late`: the tools of those without which the model
- * goes on, by their ids; `came`: what is said of their results.
+ * goes on, by their ids; `came`: their results until the model reads them.
  * `dialect`: that of the definition, `negotiated` the one that the model is asked in since; `opening`: the models
  * whose chat template opens the reasoning; `model`: the one that is asked. While an ending is told, `acts`: what may
  * have been changed; `question`: whether it asks the user for something. `below`: the runs of agents, by the ids of
@@ -2187,7 +2187,9 @@ goes_on?: string
 late?: {
 [k: string]: string
 }
-came?: string[]
+came?: {
+[k: string]: unknown
+}[]
 dialect?: string
 negotiated?: string
 opening?: string[]
