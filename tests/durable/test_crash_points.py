@@ -29,6 +29,13 @@ def test_trees_in_files_and_in_sqlite(tmp_path: Path) -> None:
     assert crash(tmp_path, "2", "--every", "41", "--agents", "--store", "sqlite").endswith(" 0 broken\n")
 
 
+def test_late_results_in_files_and_in_sqlite(tmp_path: Path) -> None:
+    """Results of calls that went on elsewhere are neither lost nor doubled, and are those of their calls."""
+    assert crash(tmp_path, "20", "--every", "5", "--late").endswith(" 0 broken\n")
+    assert crash(tmp_path, "4", "--every", "11", "--late", "--agents").endswith(" 0 broken\n")
+    assert crash(tmp_path, "2", "--every", "31", "--late", "--store", "sqlite").endswith(" 0 broken\n")
+
+
 @pytest.mark.needs("postgresql")
 def test_runs_in_postgresql(postgresql: str, tmp_path: Path) -> None:
     """The same on a server, in a database for each point."""

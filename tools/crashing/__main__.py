@@ -25,7 +25,8 @@ def main() -> int:
 
         return kill_workers(sys.argv[2:])
     given = _arguments()
-    with opened_store(given.store, given.server, team_of if given.agents else agent_of) as store:
+    made = partial(team_of if given.agents else agent_of, late=given.late)
+    with opened_store(given.store, given.server, made) as store:
         return _report(given, store)
 
 
@@ -65,11 +66,12 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--every", type=int, default=1, help="try every Nth boundary only (default: 1)")
     parser.add_argument("--store", choices=STORES, default="files", help="where the runs are kept")
     parser.add_argument("--agents", action="store_true", help="runs of agents that call others, or hand over to them")
+    parser.add_argument("--late", action="store_true", help="runs with calls that go on elsewhere")
     parser.add_argument("--server", help="address of a PostgreSQL server, without a database, for that store")
     parser.add_argument("--processes", type=int, default=2, help="points that are tried at once (default: 2)")
     given = parser.parse_args()
-    if given.agents and given.store == "page":
-        parser.error("--agents is for the other stores")
+    if (given.agents or given.late) and given.store == "page":
+        parser.error("--agents and --late are for the other stores")
     if given.store == "postgresql" and not given.server:
         parser.error("the store postgresql needs --server, such as postgresql://USER@127.0.0.1:5432")
     return given

@@ -7,7 +7,7 @@ from typing import Any
 
 import purestep
 
-from .scenario import OUTCOME_UNKNOWN, Outside
+from .scenario import OUTCOME_UNKNOWN, Outside, came_of
 
 
 def broken(log: str, head: str, outside: Outside) -> Iterator[str]:
@@ -24,6 +24,7 @@ def broken(log: str, head: str, outside: Outside) -> Iterator[str]:
         yield f"the run ended with {events[-1]['kind']}"
     yield from _charged(events, outside)
     yield from _effects(events, outside)
+    yield from _late(events)
 
 
 def _innermost(event: dict[str, Any]) -> dict[str, Any]:
@@ -58,6 +59,18 @@ def _effects(events: list[dict[str, Any]], outside: Outside) -> Iterator[str]:
             yield f"effect {key} came {times} times, {agreed.count('approved')} of them agreed"
         if calls[key] not in told and not agreed:
             yield f"effect {key} has neither a result nor a question"
+
+
+def _late(events: list[dict[str, Any]]) -> Iterator[str]:
+    """A result that comes later is neither lost nor doubled, and is that of its call."""
+    keys = {event["call_id"]: event["key"] for event in _calls(events)}
+    results = defaultdict[str, list[Any]](list)
+    for event in events:
+        if event["kind"] == "tool_result":
+            results[event["call_id"]].append(event.get("output"))
+    for call_id in {event["call_id"] for event in events if event["kind"] == "tool_pending"}:
+        if (came := results[call_id]) != [came_of(keys[call_id])]:
+            yield f"of {call_id}, which went on elsewhere, came {came}"
 
 
 def _asked_for(events: list[dict[str, Any]]) -> defaultdict[str, list[str]]:

@@ -6,7 +6,7 @@ from typing import Any
 from purestep_hosts.sessions import Session, SessionStore
 
 from .points import Points, watch_files, watch_sink
-from .scenario import QUERY, MadeAgent, Outside, agent_of, answers
+from .scenario import QUERY, MadeAgent, Outside, agent_of, answers, come
 
 
 class FileRuns:
@@ -30,9 +30,11 @@ class FileRuns:
             # Nothing was acted on before the question was there: who asked it asks again.
             is_asked = '"user_message"' in session.text()
             result = agent.run_sync(None if is_asked else QUERY, session=kept)
-            while result.status == "waiting":
-                given = answers(seed, result.approvals, points)
-                result = agent.run_sync(session=kept, approvals=given)
+            while result.status == "waiting" or result.late:
+                if results := come(seed, result, points):
+                    result = agent.run_sync(session=kept, results=results)
+                else:
+                    result = agent.run_sync(session=kept, approvals=answers(seed, result.approvals, points))
 
     def found(self) -> tuple[str, str]:
         """Return the log and the head, as they were left."""

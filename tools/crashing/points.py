@@ -60,7 +60,7 @@ class Points:
         return self.passed == self.target
 
     def _crash(self) -> None:
-        for descriptor, size in self._unsynced.items():
+        for descriptor, size in list(self._unsynced.items()):  # other threads go on
             with suppress(OSError):  # closed without being forced to disk
                 written = os.fstat(descriptor).st_size
                 if self._chance.random() < _LOST and written > size:

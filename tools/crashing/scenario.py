@@ -1,4 +1,4 @@
-"""A generated run: an agent with four tools, a model that follows a plan, and a person; with what lies outside of them.
+"""A generated run: an agent with tools, a model that follows a plan, and a person; with what lies outside of them.
 
 witness    the lines that the store said it had kept, in their order
 effects    each effect of the sink that takes no keys: "KEY NUMBER"
@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from purestep import Approval, ApprovalCall
-from purestep_hosts import Agent, Invocation, ScriptedModel, approved, refused, tool
+from purestep_hosts import Agent, Invocation, Later, ScriptedModel, approved, late_result, refused, tool
+from purestep_hosts.agents import LateResult, RunResult
 from purestep_hosts.agents.agent_tool import AgentTool
 from purestep_hosts.mask import Mask
 from purestep_hosts.models.model import ModelRequest
@@ -48,14 +49,15 @@ class Outside:
         return place.read_text("utf-8") if place.exists() else ""
 
 
-def plan_of(seed: int, name: str = "", first: int = 1) -> list[str]:
+def plan_of(seed: int, name: str = "", first: int = 1, *, late: bool = False) -> list[str]:
     """Return what the model says, turn by turn: calls of one to three tools, then an answer.
 
-    name: of an agent below, whose plan it is; first: the first of its calls' numbers.
+    name: of an agent below, whose plan it is; first: the first of its calls' numbers. late: also of the tool whose
+    calls go on elsewhere.
     """
     chance = random.Random(f"plan {seed}{name}")
     numbers = iter(range(first, first + 99))
-    names = ["look", "charge", "send", "wipe"]
+    names = ["look", "charge", "send", "wipe", *(["order"] * 3 if late else [])]
     turns = []
     for _ in range(chance.randint(1, 3)):
         calls = [(chance.choice(names), next(numbers)) for _ in range(chance.choice([1, 1, 2, 3]))]
@@ -64,16 +66,16 @@ def plan_of(seed: int, name: str = "", first: int = 1) -> list[str]:
     return [*turns, json.dumps({"kind": "final", "content": "That is where things stand."})]
 
 
-def agent_of(seed: int, outside: Outside, points: Points) -> Agent[str]:
-    """Return the agent of a seed, whose model and tools pass boundaries."""
-    return _agent(plan_of(seed), outside, points)
+def agent_of(seed: int, outside: Outside, points: Points, *, late: bool = False) -> Agent[str]:
+    """Return the agent of a seed, whose model and tools pass boundaries; late: some calls go on elsewhere."""
+    return _agent(plan_of(seed, late=late), outside, points)
 
 
-def team_of(seed: int, outside: Outside, points: Points) -> Agent[str]:
+def team_of(seed: int, outside: Outside, points: Points, *, late: bool = False) -> Agent[str]:
     """Return an agent that calls two others with such plans, at once or one after the other, or hands over to them."""
     chance = random.Random(f"team {seed}")
     names = ["desk", "shop"]
-    plans = [plan_of(seed, name, 100 * place) for place, name in enumerate(names, 1)]
+    plans = [plan_of(seed, name, 100 * place, late=late) for place, name in enumerate(names, 1)]
     below = [_agent(plan, outside, points, name) for name, plan in zip(names, plans, strict=True)]
     entries = [{"kind": "tool_call", "tool_name": name, "arguments": {"question": QUERY}} for name in names]
     at_once = [[*entries], [entries[0], _LOOK, entries[1]]]
@@ -119,13 +121,19 @@ def _agent(
         act(invocation, number)
         return f"wiped {number}"
 
+    @tool
+    def order(number: int, invocation: Invocation[None]) -> Later:
+        """Order something, which is made elsewhere."""
+        act(invocation, number)
+        return Later(f"order {number}")
+
     def answer(request: ModelRequest) -> str:
         points.reach()
         turn = _turn(request.messages)
         points.reach()
         return plan[min(turn, len(plan) - 1)]
 
-    tools: list[Any] = [look, charge, send, wipe, *below]
+    tools: list[Any] = [look, charge, send, wipe, order, *below]
     return Agent(ScriptedModel(answer), name=name, tools=tools, mask=Mask(()))
 
 
@@ -138,6 +146,23 @@ def _turn(messages: Sequence[dict[str, Any]]) -> int:
 
 def _begins(role: str, content: str) -> bool:
     return role != "assistant" and (QUERY in content or "handed over" in content)
+
+
+def come(seed: int, result: RunResult[str], points: Points) -> list[LateResult]:
+    """Return the results of calls that went on elsewhere which come now: the same ones of the same calls."""
+    if not result.late:
+        return []
+    chance = random.Random(f"elsewhere {seed} {[call.key for call in result.late]} {len(result.approvals)}")
+    if result.approvals and chance.random() < 0.5:  # noqa: PLR2004
+        return []
+    some = result.late if chance.random() < 0.5 else result.late[-1:]  # noqa: PLR2004
+    points.reach()
+    return [late_result(call, came_of(call.key)) for call in some]
+
+
+def came_of(key: str) -> str:
+    """Return what came of the call with a key that went on elsewhere."""
+    return f"{key} is made"
 
 
 def answers(seed: int, calls: Sequence[ApprovalCall], points: Points) -> list[Approval]:

@@ -55,6 +55,9 @@ Accepted = dict[type[Struct], Transition]
 _LATE: Final = Transition(consume_late, ())
 """What consumes results that name a call which went on elsewhere, in whatever phase; that stays as it is."""
 
+_AWAITED: Final = Transition(consume_results, ("approval",))
+"""What consumes those of calls that are waited for, while a person is asked whether others may run again."""
+
 _CANCEL: Final = Transition(consume_cancel, ("failed",))
 _USER_MESSAGE: Final = Transition(consume_user_message, ("model",))
 
@@ -93,8 +96,8 @@ def accepted_observations(state: RunState) -> tuple[str, ...]:
     """Name the observation types that a run takes in this state, e.g. `("model_output", "model_error", "cancel")`."""
     accepted = TRANSITIONS[state.phase] if state.messages else BEGINNING
     names = [str(kind.__struct_config__.tag) for kind in accepted]
-    late = any(call.status == "run" for call in state.run.late) and ToolResults not in accepted
-    return (*names, "tool_results") if late else tuple(names)
+    elsewhere = any(call.handle and call.status == "run" for call in (*state.run.late, *state.pending))
+    return (*names, "tool_results") if elsewhere and ToolResults not in accepted else tuple(names)
 
 
 class Step(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
@@ -148,8 +151,8 @@ def _consume(draft: Draft, observation: Observation) -> None:
             "/observation/run_id",
         )
     transition = (TRANSITIONS[state.phase] if state.messages else BEGINNING).get(type(observation))
-    if isinstance(observation, ToolResults) and _is_late(state, observation):
-        transition = _LATE
+    if isinstance(observation, ToolResults):
+        transition = _of_results(state, observation, transition)
     if transition is None:
         raise _wrong_phase(state, observation)
     if agent.redaction is not None:
@@ -157,10 +160,14 @@ def _consume(draft: Draft, observation: Observation) -> None:
     transition.consume(draft, observation)
 
 
-def _is_late(state: RunState, observation: ToolResults) -> bool:
-    """Whether results name a call that went on elsewhere; those of the turn at hand come apart from these."""
-    late = {call.call_id for call in state.run.late}
-    return bool(late) and any(result.call_id in late for result in observation.results)
+def _of_results(state: RunState, observation: ToolResults, usual: Transition | None) -> Transition | None:
+    """Return what consumes results; those of the turn at hand come apart from what went on elsewhere before."""
+    named = {result.call_id for result in observation.results}
+    if state.run.late and not named.isdisjoint([call.call_id for call in state.run.late]):
+        return _LATE
+    if state.phase == "approval" and named and named <= {call.call_id for call in state.pending if call.handle}:
+        return _AWAITED
+    return usual
 
 
 def _go_on(draft: Draft) -> None:

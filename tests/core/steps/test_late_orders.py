@@ -6,6 +6,8 @@ import json
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
+import pytest
+
 import purestep
 from tests.core.agents import call, final, listed, tool
 
@@ -13,6 +15,9 @@ REPORT = tool("report", {"number": {"type": "integer"}}, annotations={"destructi
 PAY = tool("pay", {"amount": {"type": "integer"}}, approval="ask")
 LOOK = tool("look", annotations={"readOnlyHint": True})
 DEFINITION: Final = {"tools": [REPORT, PAY, LOOK], "limits": {"max_turns": 9}, "policies": []}
+SEND: Final = tool("send", {"number": {"type": "integer"}}, annotations={"destructiveHint": True}, approval="auto")
+WAITING: Final = {**DEFINITION, "tools": [{**REPORT, "late": "wait"}, SEND, PAY, LOOK]}
+"""The call is waited for, beside another one that may have run when its host was stopped."""
 DEPTH: Final = 6
 """Observations after the first call has gone on elsewhere."""
 
@@ -32,12 +37,13 @@ class Node(NamedTuple):
     log: str
     given: tuple[str, ...]
     path: tuple[str, ...]
+    waits: bool = False
 
 
 def stepped(node: Node, name: str, observation: purestep.Observation, given: tuple[str, ...] = ()) -> Node:
     """Return the run after an observation."""
     step = purestep.step(node.step.state, observation)
-    return Node(step, node.log + step.log, (*node.given, *given), (*node.path, name))
+    return node._replace(step=step, log=node.log + step.log, given=(*node.given, *given), path=(*node.path, name))
 
 
 def results(name: str, call_id: str) -> purestep.ToolResults:
@@ -48,19 +54,19 @@ def results(name: str, call_id: str) -> purestep.ToolResults:
 def moves(node: Node) -> Iterator[Node]:
     """Yield every observation that the run takes."""
     decision, state = node.step.decision, node.step.state
-    for each in state.run.late:
-        if each.status == "run":
+    for each in (*state.run.late, *state.pending):
+        if each.handle and each.status == "run":
             yield stepped(node, f"late {each.call_id}", results("late", each.call_id), (each.call_id,))
     match decision:
         case purestep.CallModel():
             for name, text in OUTPUTS.items():
                 yield stepped(node, name, purestep.ModelOutput(content=text))
         case purestep.InvokeTool(calls=calls):
-            first = calls[0]
-            yield stepped(node, "result", results("at once", first.call_id))
-            if first.tool == "report":
-                pending = purestep.ToolPending(call_id=first.call_id, handle=f"job of {first.call_id}")
-                yield stepped(node, "elsewhere", pending)
+            for first in [each for each in calls if not each.handle][:1]:
+                yield stepped(node, "result", results("at once", first.call_id))
+                if first.tool == "report":
+                    pending = purestep.ToolPending(call_id=first.call_id, handle=f"job of {first.call_id}")
+                    yield stepped(node, "elsewhere", pending)
             yield stepped(node, "resumed", purestep.Resumed())
         case purestep.RequestApproval(calls=calls):
             answer = purestep.Approval(call_id=calls[0].call_id, key=calls[0].key, approved=True)
@@ -72,12 +78,13 @@ def moves(node: Node) -> Iterator[Node]:
     yield stepped(node, "cancel", purestep.Cancel())
 
 
-def begun() -> Node:
-    """Return a run whose first call has gone on elsewhere."""
-    agent = purestep.Agent.load(DEFINITION)
+def begun(*, waits: bool = False) -> Node:
+    """Return a run whose first call has gone on elsewhere; waits: it is waited for, and another one was begun too."""
+    agent = purestep.Agent.load(WAITING if waits else DEFINITION)
     step = purestep.start(agent, purestep.UserMessage(content="Report"), "orders")
-    node = Node(step, step.log, (), ())
-    node = stepped(node, "reports", purestep.ModelOutput(content=call("report", number=1)))
+    node = Node(step, step.log, (), (), waits)
+    reports = listed(call("report", number=1), call("send", number=1)) if waits else call("report", number=1)
+    node = stepped(node, "reports", purestep.ModelOutput(content=reports))
     return stepped(node, "elsewhere", purestep.ToolPending(call_id="call_1", handle="job of call_1"))
 
 
@@ -89,13 +96,15 @@ def lines(node: Node) -> list[dict[str, Any]]:
 def broken(node: Node) -> str:
     """Return what does not hold of a run; empty where all does."""
     state, events = node.step.state, lines(node)
-    open_ones = [each.call_id for each in state.run.late if each.status == "run"]
+    elsewhere = [each for each in (*state.run.late, *state.pending) if each.handle and each.status == "run"]
+    open_ones = [each.call_id for each in elsewhere]
     came = [each.call_id for each in state.run.late if each.status == "done"]
     begun_ones = [event["call_id"] for event in events if event["kind"] == "tool_pending"]
-    if sorted([*open_ones, *node.given]) != sorted(begun_ones):
+    has_failed = any(event["kind"] == "run_failed" for event in events)  # with it ends what was waited for
+    if sorted([*open_ones, *node.given]) != sorted(begun_ones) and not (has_failed and node.waits):
         return f"of {begun_ones} {open_ones} are open and {node.given} were given"
     read = [event["tools"] for event in events if event.get("reason") == "late_results"]
-    if sum(map(len, read)) != len(node.given) - len(came):
+    if sum(map(len, read)) != sum(event.get("reason") == "late" for event in events) - len(state.run.late):
         return f"{read} were read of {node.given}, and {came} wait"
     told = [event for event in events if event["kind"] == "tool_result" and "late" in str(event["output"])]
     if [event["call_id"] for event in told] != list(node.given):
@@ -109,9 +118,10 @@ def broken(node: Node) -> str:
     return ""
 
 
-def test_all_orders() -> None:
+@pytest.mark.parametrize("waits", [False, True])
+def test_all_orders(waits: bool) -> None:
     """No result is lost, read twice or told of before it came, wherever it comes; every log replays to its state."""
-    level, known, tried = [begun()], set[str](), 0
+    level, known, tried = [begun(waits=waits)], set[str](), 0
     for _ in range(DEPTH):
         following: list[Node] = []
         for node in level:
