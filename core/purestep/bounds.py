@@ -87,6 +87,12 @@ DEFAULT_TOOLS_OFFERED: Final = 40
 FOUND_AT_ONCE: Final = 5
 """Tools that one search finds: the right one is nearly always among so many, and their schemas take a page."""
 
+RANKED_AT_ONCE: Final = 10
+"""Of each order of tools that a search puts together: twice what it finds; what is further down is mostly noise."""
+
+RANK_DAMPING: Final = 60
+"""Added to the place in each of these orders: two middle places are worth more than one first. Cormack et al. 2009."""
+
 MAX_SEARCH_CHARS: Final = 400
 """Of the words that a model searches with: two sentences."""
 

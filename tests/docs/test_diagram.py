@@ -37,11 +37,13 @@ def played(
     unknown_outcome: str = "ask",
     checked: bool = False,
     plausible: bool = False,
+    ranked: bool = False,
     **limits: int,
 ) -> set[Edge]:
     """Play scripts; gives every (phase, observation, phase after) that was seen.
 
-    checked: the answer is checked by a tool. plausible: outputs have to say something.
+    checked: the answer is checked by a tool. plausible: outputs have to say something. ranked: most tools are
+    found, and ranked by one.
     """
     seen: set[Edge] = set()
     for script in scripts:
@@ -49,7 +51,8 @@ def played(
         outputs = {"checks": ["plausibility"]} if plausible else {}
         tools = [*[{**each, **outputs} for each in agent()["tools"]], LOOK, ACT]
         checks = [{"tool": "look"}] if checked else []
-        driver = Driver(agent(limits=limits, approval=policy, tools=tools, checks=checks), at=0)
+        found = {"tools_offered": 1, "tools_ranked_by": "look"} if ranked else {}
+        driver = Driver(agent(limits=limits, approval=policy, tools=tools, checks=checks, **found), at=0)
         for act in script:
             observation = act(driver) if callable(act) else act
             assert driver.state is not None
@@ -87,6 +90,7 @@ def test_every_arrow_is_played_and_no_other() -> None:
     seen |= played([BOTH, approve_0, lambda d: {**approve_0(d), "at": 5}], deadline_ms=1)
     seen |= played([said(call("act")), RESUMED], unknown_outcome="fail")
     seen |= played([said(final("42")), ok("call_1", {"accept": True})], checked=True)
+    seen |= played([said(call("find_tools", query="add")), RESUMED, RESUMED, RESUMED], ranked=True)
     drawn = {
         (before, kind.__struct_config__.tag, after)
         for before, accepted in TRANSITIONS.items()

@@ -14,7 +14,7 @@ from .output_reader import READ_OUTPUT
 from .request_kinds import forms_of, request_kind
 from .sent_names import names_by_sent, sent_function
 from .skill_tools import READ_SKILL
-from .tool_search import FIND_TOOLS
+from .tool_search import FIND_TOOLS, ToolSearch
 from .tools import CompiledTool
 from .ways import leads_to, next_dialect
 from .worked_examples import sample_words

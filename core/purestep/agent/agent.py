@@ -23,7 +23,7 @@ from ..bounds import (
     MAX_OFFERS,
     MAX_WAYS,
 )
-from ..checks import LOOKS_BACK, check_tool_names
+from ..checks import LOOKS_BACK, inner_tool_names
 from ..dialects import Dialect, dialect_named
 from ..errors import PurestepError
 from ..json_text import encode
@@ -87,7 +87,6 @@ class Agent:
         "call_id_chars",
         "called",
         "carries",
-        "check_tools",
         "cites",
         "counter",
         "definition",
@@ -105,6 +104,7 @@ class Agent:
         "has_sent_forms",
         "history",
         "host_tools",
+        "inner_tools",
         "is_open",
         "judges_echoes",
         "keeps_evidence",
@@ -166,11 +166,11 @@ class Agent:
         # What the model may call, and what only the core calls, to judge outputs and answers.
         # The built-in skills stand among the tools too: they are offered and called in the same way.
         compiled, self.answer_checks = compile_tools(definition, options.formats, budget)
-        self.skills, judges = compile_skills(definition, compiled), check_tool_names(definition)
-        self.check_tools = {name: tool for name, tool in compiled.items() if name in judges}
+        self.skills, judges = compile_skills(definition, compiled), inner_tool_names(definition)
+        self.inner_tools = {name: tool for name, tool in compiled.items() if name in judges}
         offered = {name: tool for name, tool in compiled.items() if name not in judges}
         self.tools = dict(sorted({**offered, **self.skills}.items()))
-        self.host_tools = {**self.tools, **self.check_tools}
+        self.host_tools = {**self.tools, **self.inner_tools}
         """Every tool that a host may be told to run, by name: those that the model may call, and those that check."""
         self.open_checks = open_checks(budget) if self.is_open else ()
         """The checks of outputs of tools without a spec."""

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from ..checks import check_tool_names
+from ..checks import inner_tool_names
 from ..skills import SKILLS
 from ..values import (
     ARGUMENTS_FORMS,
@@ -28,7 +28,7 @@ _DEFINITIONS: Final = "#/$defs/"
 
 def forms_of(definition: AgentDefinition) -> dict[str, ArgumentsForm]:
     """Return the form of the arguments of each tool and built-in skill that a model is offered, by name."""
-    judges = check_tool_names(definition)
+    judges = inner_tool_names(definition)
     schemas = {tool.name: tool.parameters for tool in definition.tools if tool.name not in judges}
     built_in = [SKILLS[entry.name] for entry in skill_entries(definition) if entry.name in SKILLS]
     schemas |= {skill.name: skill.parameters for skill in built_in}

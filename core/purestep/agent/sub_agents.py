@@ -10,7 +10,7 @@ from typing import Any, Final, Protocol, TypeVar
 from msgspec.structs import replace
 
 from ..bounds import MAX_AGENT_DEPTH, MAX_SUB_AGENT_WORDS
-from ..checks import check_tool_names
+from ..checks import inner_tool_names
 from ..errors import PurestepError
 from ..json_text import decode_json, encode_sorted
 from ..schema import pointer_token
@@ -69,14 +69,14 @@ def with_agents(
     compiled: compiles a definition. Error codes: `duplicate_tool`, `invalid_agent`, `too_deep`, and those of the
     agents' definitions, with their place.
     """
-    known, judges = {tool.name for tool in definition.tools}, check_tool_names(definition)
+    known, judges = {tool.name for tool in definition.tools}, inner_tool_names(definition)
     agents: dict[str, Agent] = {}
     for name, entry in sorted(definition.agents.items()):
         path = f"/agents{pointer_token(name)}"
         if name in known:
             raise PurestepError("duplicate_tool", f'a tool and an agent are named "{name}"; rename one', path)
         if name in judges:
-            raise PurestepError("invalid_agent", f'"{name}" is an agent; a check is made by a tool', "/checks")
+            raise PurestepError("invalid_agent", f'"{name}" is an agent; a tool checks or ranks', "/checks")
         agents[name] = _compiled(entry.agent, f"{path}/agent", compiled)
     source = decode_json(canonical)
     handed = [name for name, entry in sorted(definition.agents.items()) if entry.hand_off]

@@ -4,14 +4,15 @@ A definition with more tools than `tools_offered` defers all that are not `alway
 everything else: a call of one is checked and run as any call is, whether it was found or not.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Final
 
-from ..bounds import DEFAULT_MAX_OUTPUT_CHARS, FOUND_AT_ONCE, MAX_SEARCH_CHARS, MAX_SHOWN_KINDS
+from ..bounds import DEFAULT_MAX_OUTPUT_CHARS, FOUND_AT_ONCE, MAX_SEARCH_CHARS, MAX_SHOWN_KINDS, RANKED_AT_ONCE
+from ..checks import ranking_by
 from ..errors import PurestepError
 from ..schema import compile_schema
-from ..text import TextIndex
+from ..text import TextIndex, fused
 from ..values import AgentDefinition, Annotations, Check, OneTool, ToolSpec
 from .skill_tools import READ_SKILL, written_skills
 from .tools import CompiledTool
@@ -44,7 +45,8 @@ class ToolSearch:
     """The deferred tools of a definition.
 
     Attributes: `places`, of each by name, its index among the definition's tools; `names`, the same the other way;
-    `limits`, by the index of a model, how many tools it is offered all at once; `finder`, the built-in tool.
+    `limits`, by the index of a model, how many tools it is offered all at once; `finder`, the built-in tool; `ranking`,
+    the call of the host's tool that ranks them, too.
     """
 
     def __init__(self, definition: AgentDefinition, deferred: Mapping[str, int], limits: tuple[int, ...]) -> None:
@@ -52,12 +54,20 @@ class ToolSearch:
         self.names = {place: name for name, place in deferred.items()}
         self.limits = limits
         self.finder = _finder(definition, tuple(self.names))
+        self.ranking = ranking_by(definition.tools_ranked_by) if definition.tools_ranked_by else None
         self._tools = definition.tools
 
-    def find(self, query: str) -> tuple[int, ...]:
-        """Return the places of the tools that the words of a query fit best, the best first."""
+    def find(self, query: str, ranked: Sequence[str] = ()) -> tuple[int, ...]:
+        """Return the places of the tools that fit a query best, the best first: by its words, and as they were ranked.
+
+        ranked: names, the best first; one that no deferred tool has counts for nothing.
+        """
         order, index = self._index
-        return tuple([order[at] for at in index.rank(query, FOUND_AT_ONCE)])
+        if not ranked:
+            return tuple([order[at] for at in index.rank(query, FOUND_AT_ONCE)])
+        by_words = [self.names[order[at]] for at in index.rank(query, RANKED_AT_ONCE)]
+        known = [name for name in ranked[:RANKED_AT_ONCE] if name in self.places]
+        return tuple([self.places[name] for name in fused(by_words, known)[:FOUND_AT_ONCE]])
 
     @cached_property
     def _index(self) -> tuple[tuple[int, ...], TextIndex]:

@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ..bounds import DEFAULT_MAX_OUTPUT_CHARS
-from ..checks import CheckSource, CompiledCheck, check_tool_names, compile_checks
+from ..checks import CheckSource, CompiledCheck, check_ranker, compile_checks, inner_tool_names
 from ..errors import PurestepError
 from ..json_text import encode_sorted
 from ..regex import Budget
@@ -105,9 +105,11 @@ def compile_tools(
     for name in definition.approval.tools:
         if name not in specs:
             raise PurestepError("invalid_agent", f'no tool is named "{name}"', "/approval/tools")
+    if definition.tools_ranked_by is not None:
+        check_ranker(definition.tools_ranked_by, specs)
     source = CheckSource(
         tools=specs,
-        judges=check_tool_names(definition),
+        judges=inner_tool_names(definition),
         parameters=None,
         formats=formats,
         budget=budget,

@@ -11,7 +11,7 @@ Source: agent.rs (plausibility of outputs, planning without action, tool obligat
 
 from .citations import CitedText, cited_sentences, marks_of
 from .compiled import CheckSource, CompiledCheck, compile_checks
-from .host_tools import ToolCheck, check_failed, check_tool_names, params_of, refusal
+from .host_tools import ToolCheck, check_failed, check_ranker, inner_tool_names, params_of, ranking_by, refusal
 from .judged import AnswerFacts, Judged, Rejection, is_empty, output_text
 from .named import ANSWER_CHECKS, LOOKS_BACK, OUTPUT_CHECKS, echo_signature, is_placeholder
 from .sections import observed_answer

@@ -174,7 +174,7 @@ def _check_tools(check: Check, name: str, path: str, source: CheckSource) -> Non
         if tool not in source.tools:
             raise PurestepError("invalid_agent", f"no tool is named {excerpt_of(tool)}", f"{path}/tools")
         if tool in source.judges:
-            raise PurestepError("invalid_agent", f'"{tool}" is a check, and its output a verdict', f"{path}/tools")
+            raise PurestepError("invalid_agent", f'"{tool}" is called by the core alone', f"{path}/tools")
 
 
 def _by_tool(check: Check, path: str, source: CheckSource, depth: int) -> CompiledCheck:

@@ -6,12 +6,12 @@ acceptance.
 """
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import msgspec
 from msgspec import UNSET, Struct
 
-from ..bounds import MAX_CHECK_PARAMS_BYTES, MAX_SHOWN_CHARS, MAX_VALUE_DEPTH
+from ..bounds import MAX_CHECK_PARAMS_BYTES, MAX_SHOWN_CHARS, MAX_VALUE_DEPTH, RANKED_AT_ONCE
 from ..errors import PurestepError
 from ..json_text import decode_json, encode, excerpt_of, plain_numbers, within_bounds
 from ..lazy import convert_to
@@ -47,10 +47,27 @@ class ToolCheck(Struct, frozen=True):
         return known
 
 
-def check_tool_names(definition: AgentDefinition) -> frozenset[str]:
-    """Return the names of the tools that check, by all checks of a definition."""
+def inner_tool_names(definition: AgentDefinition) -> frozenset[str]:
+    """Return the names of the tools that only the core calls: those that check, and the one that ranks tools."""
     lists = (definition.checks or (), *(tool.checks for tool in definition.tools))
-    return frozenset(each.tool for checks in lists for each in checks if isinstance(each, Check) and each.tool)
+    ranker = (definition.tools_ranked_by,) if definition.tools_ranked_by else ()
+    judges = (each.tool for checks in lists for each in checks if isinstance(each, Check) and each.tool)
+    return frozenset((*judges, *ranker))
+
+
+def check_ranker(name: str, known: Mapping[str, tuple[ToolSpec, ApprovalRule]]) -> None:
+    """Raise `invalid_agent` for the name of a tool that cannot rank others; known: as for `read_tool_check`."""
+    if name not in known:
+        raise PurestepError("invalid_agent", f"no tool is named {excerpt_of(name)}", "/tools_ranked_by")
+    if (problem := _unfit(*known[name], "rank")) is not None:
+        raise PurestepError("invalid_agent", f'"{name}" cannot rank: {problem}', "/tools_ranked_by")
+
+
+def ranking_by(name: str) -> ToolCheck:
+    """Return the call of a tool that ranks others for a search: with its query, and how many are looked at."""
+    return ToolCheck(
+        name, (("query", _Pointer("arguments", ("query",), "/arguments/query")), ("limit", RANKED_AT_ONCE))
+    )
 
 
 def read_tool_check(
@@ -65,7 +82,7 @@ def read_tool_check(
     if name not in known:
         raise PurestepError("invalid_agent", f"no tool is named {excerpt_of(name)}", f"{path}/tool")
     spec, approval = known[name]
-    if (problem := _unfit(spec, approval)) is not None:
+    if (problem := _unfit(spec, approval, "check")) is not None:
         raise PurestepError("invalid_agent", f'"{name}" cannot check: {problem}', f"{path}/tool")
     given = check.params or {}
     _check_names(given, spec, path)
@@ -73,14 +90,15 @@ def read_tool_check(
     return ToolCheck(name, tuple(places))
 
 
-def _unfit(spec: ToolSpec, approval: ApprovalRule) -> str | None:
-    """Return why a tool cannot check; None for one that can."""
+def _unfit(spec: ToolSpec, approval: ApprovalRule, work: Literal["check", "rank"]) -> str | None:
+    """Return why a tool cannot do work that only the core asks for; None for one that can."""
+    what, output = ("a check", "a verdict") if work == "check" else ("a ranking", "a list of scores")
     if spec.annotations is None or spec.annotations.readOnlyHint is not True:
-        return "expected the annotation readOnlyHint, since a check must not change anything"
+        return f"expected the annotation readOnlyHint, since {what} must not change anything"
     if approval != "auto":
-        return "expected the approval rule auto, since nobody is asked about a check"
+        return f"expected the approval rule auto, since nobody is asked about {what}"
     if spec.checks or spec.examples:
-        return "expected no checks or examples, since its output is a verdict"
+        return f"expected no checks or examples, since its output is {output}"
     return None
 
 

@@ -76,14 +76,15 @@ def _most(agent: Agent) -> int:
     return 0 if agent.search is None else max(agent.search.limits)
 
 
-def searched(draft: Draft, query: str, room: int) -> tuple[tuple[str, ...], str]:
+def searched(draft: Draft, query: str, ranked: Sequence[str], room: int) -> tuple[tuple[str, ...], str]:
     """Find tools and offer them; gives their names, and what the model reads.
 
-    room: characters of that, past which only the best tools are found, and at least one.
+    ranked: what the host's ranking says. room: characters of what is read, past which only the best tools are found,
+    and at least one.
     """
     agent = draft.agent
     assert agent.search is not None  # the caller has looked
-    places = agent.search.find(query)[: agent.search.limits[draft.state.window.model]]
+    places = agent.search.find(query, ranked)[: agent.search.limits[draft.state.window.model]]
     if not places:
         return (), corrections.no_tool_found(query)
     lines = described(agent, places)

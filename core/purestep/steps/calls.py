@@ -38,6 +38,7 @@ from .batch import finish_or_execute, waiting_phase
 from .checking import checks_after
 from .ending import fail
 from .limits import before_calls, clear, correct
+from .rankings import begin_rankings
 from .skill_calls import refuses_input
 
 APPROVAL_REASON = "the approval policy asks a person about this tool"
@@ -226,7 +227,7 @@ def _hand_out(draft: Draft, pending: tuple[Pending, ...]) -> None:
     exchange = state.exchange
     due = [call for call in pending if call.status != "done"]
     # No call begins whose output, or after it the answer, could not be checked any more.
-    reserved = checks_after(agent, due) if agent.check_tools else 0
+    reserved = checks_after(agent, due) if agent.inner_tools else 0
     number = len(due) if agent.search is None else _counted(agent, due)
     excess = before_calls(draft, number + reserved) if due else None
     if excess is not None and excess.code == "budget" and agent.limits.final_answer:
@@ -248,6 +249,10 @@ def _hand_out(draft: Draft, pending: tuple[Pending, ...]) -> None:
         if call.status != "skill":
             _log_call(draft, call, notes)
             notes = ()
+    if agent.search is not None and agent.search.ranking is not None:
+        pending = begin_rankings(draft, agent.search.ranking, pending)
+        phase = waiting_phase(pending)
+        draft.state = replace(draft.state, pending=pending, phase=phase)
     if phase == "model":
         finish_or_execute(draft, pending)
 

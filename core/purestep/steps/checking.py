@@ -58,7 +58,7 @@ def own_calls(calls: tuple[Pending, ...]) -> tuple[Pending, ...]:
 def output_checks(draft: Draft, call: Pending, output: Any) -> tuple[CheckCall, ...] | Rejection:
     """Return the calls that judge an output that nothing else rejects; a rejection where one cannot be made."""
     tool = draft.agent.tools.get(call.tool)
-    if not draft.agent.check_tools or tool is None or not _asked(tool.checks):
+    if not draft.agent.inner_tools or tool is None or not _asked(tool.checks):
         return ()
     judged = Judged(what="output", value=output, text="", arguments=call.params)
     return _check_calls(draft.agent, tool.checks, judged)
@@ -73,7 +73,7 @@ def _check_calls(agent: Agent, checks: Sequence[CompiledCheck], judged: Judged) 
         params = params_of(check.call, judged)
         if isinstance(params, str):
             return Rejection(check=check.name, reason=params, cause=check.cause)
-        issues = agent.check_tools[check.call.tool].parameters.check(params, MAX_CHECK_STEPS // MAX_CHECK_CALLS)
+        issues = agent.inner_tools[check.call.tool].parameters.check(params, MAX_CHECK_STEPS // MAX_CHECK_CALLS)
         if issues:
             return Rejection(check=check.name, reason=check_failed(render(issues[0], "argument")), cause=check.cause)
         calls.append(CheckCall(condition=index, tool=check.call.tool, params=params))
@@ -85,6 +85,14 @@ def begin_checks(draft: Draft, judges: str, calls: tuple[CheckCall, ...]) -> tup
 
     judges: the id of the call whose output they judge, or ANSWER.
     """
+    begun = calls_of_checks(draft, judges, calls)
+    used = draft.exchange.used
+    draft.exchange = replace(draft.exchange, used=replace(used, tool_calls=used.tool_calls + len(begun)))
+    return begun
+
+
+def calls_of_checks(draft: Draft, judges: str, calls: tuple[CheckCall, ...]) -> tuple[Pending, ...]:
+    """Return the calls of checks ready to run, logged; judges: what they name, also a search that they rank for."""
     begun: list[Pending] = []
     for ordinal, call in enumerate(calls, draft.run.calls + 1):
         key = call_key(draft.state.run_id, ordinal, call_signature(call.tool, call.params))
@@ -102,8 +110,6 @@ def begin_checks(draft: Draft, judges: str, calls: tuple[CheckCall, ...]) -> tup
         )
         begun.append(pending)
     draft.run = replace(draft.run, calls=draft.run.calls + len(begun))
-    used = draft.exchange.used
-    draft.exchange = replace(draft.exchange, used=replace(used, tool_calls=used.tool_calls + len(begun)))
     return tuple(begun)
 
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from ..agent import Agent
 from ..bounds import MAX_EVIDENCE_RESULT_CHARS
 from ..checks import ToolCheck
+from ..draft import is_searching
 from ..values import Pending, RunState
 from .checking import ANSWER
 
@@ -25,7 +26,8 @@ def wrong_check(agent: Agent, before: Sequence[Pending], call: Pending) -> str |
         return "condition"
     if rule.tool != call.tool:
         return "tool"
-    if call.status not in ("run", "done") or (judged is not None and judged.status != "done"):
+    ranks = judged is not None and is_searching(agent, judged.tool)
+    if call.status not in ("run", "done") or (judged is not None and judged.status != "done" and not ranks):
         return "status"
     if call.edited or call.again or call.approved or call.problems or call.said:
         return "checks"
@@ -34,6 +36,8 @@ def wrong_check(agent: Agent, before: Sequence[Pending], call: Pending) -> str |
 
 def _rule(agent: Agent, judged: Pending | None, condition: int) -> ToolCheck | None:
     """Return the check tool and the places of its arguments that a check names."""
+    if judged is not None and is_searching(agent, judged.tool):
+        return agent.search.ranking if agent.search is not None and not condition else None
     tool = None if judged is None else agent.tools.get(judged.tool)
     checks = agent.answer_checks if judged is None else () if tool is None else tool.checks
     return checks[condition].call if condition < len(checks) else None
@@ -42,7 +46,7 @@ def _rule(agent: Agent, judged: Pending | None, condition: int) -> ToolCheck | N
 def _params_fit(agent: Agent, rule: ToolCheck, judged: Pending | None, call: Pending) -> bool:
     known = rule.known_params({} if judged is None else judged.params)
     given = {name: call.params[name] for name in known if name in call.params}
-    return given == known and not agent.check_tools[call.tool].parameters.check(call.params)
+    return given == known and not agent.inner_tools[call.tool].parameters.check(call.params)
 
 
 def judged_fits(agent: Agent, state: RunState) -> bool:

@@ -36,6 +36,7 @@ from ..values import AttachedPart, Pending, ToolResult, ToolResultEvent, ToolRes
 from .asked_forms import asking, check_asks, without_question
 from .batch import advance_calls
 from .checking import begin_checks, held_output, output_checks, take_verdict
+from .rankings import is_ranking, take_ranking
 
 ERROR_KINDS = ("invalid_arguments", "execution", "io")
 _NOT_OF_THE_MODEL = ("io", INTERRUPTED)
@@ -135,7 +136,8 @@ def take_result(
     if result.ok and draft.state.run.unsettled:
         settle(draft, call)
     if call.checks:
-        return take_verdict(draft, calls, call, result)
+        take = take_ranking if is_ranking(draft.agent, calls, call) else take_verdict
+        return take(draft, calls, call, result)
     settled, *checks = _judged(draft, call, result, steps, seq) if result.ok else (_failed(draft, call, result, seq),)
     tell_result(draft, settled)
     if call.edited:

@@ -15,34 +15,38 @@ from ..draft import (
     unrepeatable,
 )
 from ..values import ApprovalRequestEvent, Pending, Resumed, ResumedEvent
+from .batch import advance_calls
 from .ending import fail
+from .rankings import given_up, is_ranking
 
 
 def consume_resumed(draft: Draft, _observation: Resumed) -> None:
     """Ask a person again about calls that may have run, or fail, as the definition says; harmless ones run again."""
     draft.fact(ResumedEvent())
     _count_lost(draft)
-    unknown = unrepeatable(draft.agent, draft.state)
+    calls = {call.call_id: call for call in draft.state.pending}
+    lost = unrepeatable(draft.agent, draft.state)
+    rankings = [call for call in lost if is_ranking(draft.agent, calls, call)]
+    unknown = tuple([call for call in lost if call not in rankings])
     judges = any(call.checks for call in unknown)  # nobody can approve what judges an output
     if unknown and (judges or draft.agent.definition.approval.unknown_outcome == "fail"):
         _fail(draft, unknown)
         return
-    calls = {call.call_id: call for call in draft.state.pending}
     if unknown:
         note_unsettled(draft, draft.agent, unknown)
         # While a person is asked, the phase no longer tells that the others were handed out.
         for call in handed_out(draft.state.pending, draft.agent.max_parallel):
             if call.child is None and not call.handle:
                 calls[call.call_id] = replace(call, unknown=True)
+    for call in rankings:  # a search does without what stops its hosts
+        calls |= {each.call_id: each for each in given_up(calls, call, "its host was stopped each time")}
     for call in unknown:
         origins = call.origins or origins_of(draft, call)
         calls[call.call_id] = replace(call, status="approval", unknown=True, approved=False, origins=origins)
         draft.derived(
             ApprovalRequestEvent(call_id=call.call_id, tool_name=call.tool, key=call.key, reason=OUTCOME_UNKNOWN)
         )
-    pending = tuple(calls.values())
-    asks = any(call.status == "approval" for call in pending)
-    draft.state = replace(draft.state, pending=pending, phase="approval" if asks else "tools")
+    advance_calls(draft, tuple(calls.values()))
     if draft.below is not None:
         draft.below.resume(draft)
 

@@ -96,7 +96,7 @@ def _with(calls: tuple[Pending, ...], ended: Pending) -> tuple[Pending, ...]:
 def _log_start(draft: Draft, call: Pending) -> None:
     """Log that a skill begins; what was not read as written stands in a `tool_call` line if there is one."""
     first = draft.state.pending[0].call_id == call.call_id
-    alone = first and all(is_skill(draft.agent, each.tool) for each in draft.state.pending)
+    alone = first and all(is_skill(draft.agent, each.tool) or each.checks for each in draft.state.pending)
     problems = (*(draft.exchange.problems if alone else ()), *call.problems)
     draft.derived(SkillStarted(call_id=call.call_id, skill=call.tool, params=call.params, problems=problems))
 

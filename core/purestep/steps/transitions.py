@@ -78,7 +78,7 @@ TRANSITIONS: Final[dict[Phase, Accepted]] = {
     "tools": {
         ToolResults: Transition(consume_results, ("tools", "model", "done", "failed")),
         ToolPending: Transition(consume_pending, ("tools", "model", "failed")),
-        Resumed: Transition(consume_resumed, ("approval", "tools", "failed")),
+        Resumed: Transition(consume_resumed, ("approval", "tools", "model", "failed")),
         UserMessage: Transition(queue_message, ("tools",)),
         AgentChanged: Transition(consume_agent_changed, ("tools", "model", "failed")),
         Cancel: _CANCEL,

@@ -7,6 +7,6 @@ by the words of a query in whole numbers.
 
 from .forms import FormedValue, Kind, marked, spans_of
 from .numbers import NUMBER, amount_of, amounts_of, is_among, is_grouped
-from .ranking import TextIndex
+from .ranking import TextIndex, fused
 from .words import fold, words_of
 from .written import WrittenText, said_texts

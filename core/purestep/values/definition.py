@@ -197,6 +197,7 @@ class AgentDefinition(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """What an agent is, as data; see docs/agent-definition.md.
 
     `tools_offered`: of more tools than that a model is offered those that are `always` offered, and finds the others.
+    `tools_ranked_by`: a tool that only the core calls, whose scores count beside the words of a search.
     `checks`: those of the answer. `sampling`: settings that are passed to the model as they are, by the names of its
     server; of these, `max_tokens` is read here too.
     """
@@ -206,6 +207,7 @@ class AgentDefinition(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     dialect: str = "envelope"
     tools: Annotated[tuple[ToolSpec, ...], Meta(max_length=MAX_TOOLS)] = ()
     tools_offered: ToolsOffered = DEFAULT_TOOLS_OFFERED
+    tools_ranked_by: ToolName | None = None
     agents: Annotated[dict[ToolName, SubAgent], Meta(max_length=MAX_SUB_AGENTS)] = {}
     """Agents that the model may call as tools, by the tool's name: with a question, for an answer; or to hand over."""
     skills: Annotated[tuple[str | SkillEntry, ...], Meta(max_length=MAX_SKILLS)] = ()

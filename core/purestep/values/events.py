@@ -194,7 +194,8 @@ class ToolCallEvent(DerivedLine, frozen=True, tag="tool_call"):
     """Derived: a call that passed every check and is due, once approved where approval is needed.
 
     `problems` say what of the arguments was changed before they passed; the turn's first call also names what of the
-    output was not read as written. `checks`: the id of the call whose output it judges, or `answer`.
+    output was not read as written. `checks`: the id of the call whose output it judges or the search that it ranks for,
+    or `answer`.
     """
 
     call_id: str

@@ -49,8 +49,9 @@ class Pending(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omi
     `asks` is what it asks a person in the middle, `answer` what a person said to that, and `asked` how often it has.
     `child` is the run of the agent that it calls, while that one goes on. `handle` is that of a call that goes on
     elsewhere.
-    `checks` is the id of the call whose output this one judges, or `answer`, and `condition` the index of the
-    check that asks for it. `said` is what an output adds to the evidence once all its checks accept it.
+    `checks` is the id of the call whose output this one judges, or of the search that it ranks tools for, or `answer`;
+    `condition` the index of the check that asks for it. `said` is what an output adds to the evidence once all its
+    checks accept it.
     """
 
     call_id: str

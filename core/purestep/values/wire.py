@@ -404,7 +404,7 @@ class ToolCall(Struct, frozen=True, kw_only=True, gc=False):
 
     part: the call is answered from the log, by `read_part`, and no tool is run. answer: what a person said to what the
     call has asked, with which it goes on. checks: the id of the call whose output
-    this one judges, or `answer`; the model did not ask for it.
+    this one judges or the search that it ranks for, or `answer`; the model did not ask for it.
     """
 
     call_id: str

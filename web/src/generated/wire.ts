@@ -657,7 +657,7 @@ run_id?: string
  * 
  * part: the call is answered from the log, by `read_part`, and no tool is run. answer: what a person said to what the
  * call has asked, with which it goes on. checks: the id of the call whose output
- * this one judges, or `answer`; the model did not ask for it.
+ * this one judges or the search that it ranks for, or `answer`; the model did not ask for it.
  */
 export interface ToolCall {
 call_id: string
@@ -1010,7 +1010,8 @@ at?: number
  * Derived: a call that passed every check and is due, once approved where approval is needed.
  * 
  * `problems` say what of the arguments was changed before they passed; the turn's first call also names what of the
- * output was not read as written. `checks`: the id of the call whose output it judges, or `answer`.
+ * output was not read as written. `checks`: the id of the call whose output it judges or the search that it ranks for,
+ * or `answer`.
  */
 export interface ToolCallEvent {
 kind: "tool_call"
@@ -1282,8 +1283,9 @@ plan_requests?: number[]
  * `asks` is what it asks a person in the middle, `answer` what a person said to that, and `asked` how often it has.
  * `child` is the run of the agent that it calls, while that one goes on. `handle` is that of a call that goes on
  * elsewhere.
- * `checks` is the id of the call whose output this one judges, or `answer`, and `condition` the index of the
- * check that asks for it. `said` is what an output adds to the evidence once all its checks accept it.
+ * `checks` is the id of the call whose output this one judges, or of the search that it ranks tools for, or `answer`;
+ * `condition` the index of the check that asks for it. `said` is what an output adds to the evidence once all its
+ * checks accept it.
  */
 export interface Pending {
 call_id: string
@@ -1542,6 +1544,7 @@ reasoning_from?: number
  * What an agent is, as data; see docs/agent-definition.md.
  * 
  * `tools_offered`: of more tools than that a model is offered those that are `always` offered, and finds the others.
+ * `tools_ranked_by`: a tool that only the core calls, whose scores count beside the words of a search.
  * `checks`: those of the answer. `sampling`: settings that are passed to the model as they are, by the names of its
  * server; of these, `max_tokens` is read here too.
  */
@@ -1551,6 +1554,7 @@ instructions?: string
 dialect?: string
 tools?: ToolSpec[]
 tools_offered?: number
+tools_ranked_by?: (string | null)
 agents?: {
 [k: string]: SubAgent
 }
