@@ -303,3 +303,31 @@ def test_servers_of_a_wrong_shape_are_told(shell: Shell, member: Any) -> None:
     (shell.folder / "agent.json").write_text(json.dumps({"mcp": member}))
     result = shell("run", "Go", "--agent", "agent.json", "--script", shell.script(*FIND))
     assert (2, True) == (result.returncode, "expected an object of servers by name" in result.stderr)
+
+
+RANKING = '''
+from purestep_hosts import tool
+
+@tool(read_only=True)
+def rank(query: str, limit: int, tools: list[dict[str, str]] = []) -> list[dict[str, str | float]]:
+    """Score tools by the letters that they share with a query."""
+    found = []
+    for each in tools:
+        print(each["name"], each["description"])
+        found.append({"name": each["name"], "score": len({*query} & {*each["description"]}) / 26})
+    return sorted(found, key=lambda each: -each["score"])[:limit]
+'''
+
+
+def test_function_ranks_the_tools_of_a_search(shell: Shell) -> None:
+    """It is given the tools that may have to be found, as its argument `tools`, which is not in the log."""
+    definition = {"tools": ["calculator", "fetch_url", "rank"], "tools_offered": 1, "tools_ranked_by": "rank"}
+    (shell.folder / "agent.json").write_text(json.dumps(definition))
+    options = ("--agent", "agent.json", "--functions", functions(shell, RANKING))
+    result = shell.scripted(call("find_tools", query="zzqq"), final("Done."), options=options)
+    assert (0, "Done.\n") == (result.returncode, result.stdout), result.stderr
+    assert "calculator Compute the value" in result.stderr
+    (asked,) = shell.facts("tool_call")
+    assert {"query": "zzqq", "limit": 10} == asked["arguments"]
+    assert {"calculator", "fetch_url"} == {each["name"] for each in shell.facts("tool_result")[0]["output"]}
+    assert 1 == len(shell.facts("skill_ended")[0]["output"])

@@ -41,6 +41,7 @@ from purestep_hosts.agents.result import (
 )
 from purestep_hosts.agents.run_log import RunStore
 from purestep_hosts.agents.streaming import RunStream
+from purestep_hosts.agents.tool_ranking import ToolText, by_embedding
 from purestep_hosts.inner_runs import RunNotDone
 
 __all__ = [
@@ -64,7 +65,9 @@ __all__ = [
     "RunUsage",
     "TextPiece",
     "TextRetracted",
+    "ToolText",
     "approved",
+    "by_embedding",
     "cancelled_result",
     "late_result",
     "refused",

@@ -27,6 +27,7 @@ from purestep_hosts.agents.result import RunResult, note_cancelled
 from purestep_hosts.agents.run_arguments import ExchangeInput, RunArguments, exchange_input
 from purestep_hosts.agents.run_log import RunLog
 from purestep_hosts.agents.streaming import RunStream, Steering, Watched
+from purestep_hosts.agents.tool_ranking import RANKING, ranking_tool
 from purestep_hosts.agents_below import all_waiting, handed_to
 from purestep_hosts.async_loop import AsyncPorts, drive, in_thread
 from purestep_hosts.attachments import AttachmentStore, MemoryAttachments
@@ -138,7 +139,7 @@ class Agent(Generic[Data, Deps]):
         the `deps` of its runs, by which a type checker finds others. approve: asked about
         each call that needs a person; None leaves the run waiting. mask: the secrets that are hidden from the log and
         the model; by default those of the environment. clock: gives milliseconds since 1970. definition: other members
-        of the agent definition, such as `limits` and `dialect`.
+        of the agent definition, such as `limits` and `dialect`; `tools_ranked_by` may be a function.
 
         Raises TypeError for a type or function that cannot be used, PurestepError for a definition that is wrong.
         """
@@ -157,6 +158,10 @@ class Agent(Generic[Data, Deps]):
         _check_list(tools)
         self._agents = agents_by_name([each for each in tools if isinstance(each, Agent | AgentTool)])
         functions = [each for each in tools if not isinstance(each, Agent | AgentTool)]
+        rank = definition.get("tools_ranked_by")
+        if callable(rank):
+            functions.append(ranking_tool(rank, lambda: self.definition))
+            definition["tools_ranked_by"] = RANKING
         self._tools = _by_name(functions, sys._getframe(1).f_locals)
         self._approve = approve
         self._mask = (

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
-from typing import Any, Final, TypedDict
+from typing import TYPE_CHECKING, Any, Final, TypedDict
 
 from purestep import ToolChoice
+
+if TYPE_CHECKING:
+    from purestep_hosts.agents.tool_ranking import RankTools  # whose tools come from here
 
 
 class DefinitionMembers(TypedDict, total=False):
@@ -15,6 +18,7 @@ class DefinitionMembers(TypedDict, total=False):
     name: str
     dialect: str
     tools_offered: int
+    tools_ranked_by: str | RankTools
     skills: Sequence[str | Mapping[str, Any]]
     models: Sequence[Mapping[str, Any]]
     limits: Mapping[str, Any]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -273,8 +274,19 @@ def toolbox_for(
     )
     for name in names:
         if name in own:
-            toolbox.register(own[name])
+            toolbox.register(_ranking(own[name], everyone))
     return toolbox
+
+
+def _ranking(tool: Tool, agents: Sequence[purestep.Agent]) -> Tool:
+    """Return a function that ranks tools with those as its argument `tools`, where it has one; any other as it is."""
+    ranked = [each for each in agents if each.definition.tools_ranked_by == tool.name]
+    if not ranked or "tools" not in tool.parameters["properties"]:
+        return tool
+    from purestep_hosts.agents.tool_ranking import tool_texts
+
+    texts = [text._asdict() for each in ranked for text in tool_texts(each)]
+    return replace(tool, run=lambda params, call: tool.run({**params, "tools": texts}, call))
 
 
 def _check_served(names: list[str], known: list[str]) -> None:

@@ -349,7 +349,7 @@ def _chosen(event: events.Decided) -> str:
     return f"asks {one_line(event.model)}; such requests succeeded: {', '.join(known)}"
 
 
-_NOTES = {"repaired": "repaired", "ignored_text": "left out"}
+_NOTES = {"repaired": "repaired", "ignored_text": "left out", "unranked": "unranked"}
 
 
 def changes(
