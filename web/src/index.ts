@@ -16,6 +16,8 @@ export type {
 export { later, lateResult } from "./agent/late.js";
 export type { LateCall, Later, LateResult } from "./agent/late.js";
 export type { AgentTool, AgentToolOptions, AnyTool } from "./agent/sub_agents.js";
+export { byEmbedding } from "./agent/tool_ranking.js";
+export type { Embed, RankTools, ToolText } from "./agent/tool_ranking.js";
 export { attached, MemoryAttachments } from "./agent/attachments.js";
 export type { Attachment, AttachmentSource, AttachmentStore } from "./agent/attachments.js";
 export type { RunStream } from "./agent/run_stream.js";

@@ -301,9 +301,12 @@ export class Agent {
 /** Gives the definition as text; undefined for the bare form. */
 function sourceOf(definition: AgentDefinition | string | null, adapters: Adapters): string | undefined {
   if (definition === null || typeof definition === "string") return definition ?? undefined;
-  const tools = definition.tools ?? [...adapters.tools.values()].map(({ spec }) => spec);
+  const { ranking } = adapters;
+  const own = [...adapters.tools.values()].filter((tool) => tool !== ranking);
+  const tools = [...(definition.tools ?? own.map(({ spec }) => spec)), ...(ranking ? [ranking.spec] : [])];
   const agents = definition.agents ?? adapters.members();
-  return writeExactly({ ...definition, tools, ...(agents && { agents }) });
+  const ranked = ranking && { tools_ranked_by: ranking.spec.name };
+  return writeExactly({ ...definition, tools, ...(agents && { agents }), ...ranked });
 }
 
 /** Gives the last event of an exchange. */

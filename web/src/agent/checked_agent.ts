@@ -7,6 +7,7 @@ import type { Ports } from "./ports.js";
 const PORTS = namesOf<Ports>({
   model: true,
   tools: true,
+  toolsRankedBy: true,
   approve: true,
   log: true,
   attachments: true,
@@ -21,11 +22,13 @@ export function checkAgent(core: AnyCore, ports: Ports): void {
     throw wrong("a core, as await loadCore() gives it", core instanceof Promise ? "a promise: await it" : named(core));
   if (typeof ports !== "object" || ports === null) throw wrong("ports with a model, such as { model }", named(ports));
   checkNames(ports, PORTS, "ports", "; members of the definition go into the third argument");
-  const { model, tools, approve, log } = ports;
+  const { model, tools, toolsRankedBy, approve, log } = ports;
   if (!hasFunction(model, "complete"))
     throw wrong("a model in ports, as openAiModel(...) gives it", named(model), "/model");
   if (typeof model.name !== "string") throw wrong("a model's name to be a text", named(model.name), "/model/name");
   if (tools !== undefined && !Array.isArray(tools)) throw wrong("tools to be an array", named(tools), "/tools");
+  if (toolsRankedBy !== undefined && typeof toolsRankedBy !== "function")
+    throw wrong("toolsRankedBy to be a function, such as byEmbedding(...)", named(toolsRankedBy), "/toolsRankedBy");
   if (approve !== undefined && typeof approve !== "function")
     throw wrong("approve to be a function, as approveEach(...) gives it", named(approve), "/approve");
   if (log !== undefined && !hasFunction(log, "append"))

@@ -15,6 +15,7 @@ import type {
 } from "../generated/wire.js";
 import type { AttachmentStore } from "./attachments.js";
 import type { AnyTool } from "./sub_agents.js";
+import type { RankTools } from "./tool_ranking.js";
 
 /** A part of a message as OpenAI's servers take it; images and files are data URLs, sounds base64. */
 export type ChatPart =
@@ -230,6 +231,8 @@ export interface Ports {
   model: Model;
   /** Other agents may be among them: each is called with a question, and has its own model and tools. */
   tools?: readonly AnyTool[];
+  /** Scores these where a model finds most of them, beside the core's order by words; not for a definition given as text. */
+  toolsRankedBy?: RankTools;
   /** If absent, `ask` has every call refused that needs approval, and `stream` stops there. */
   approve?: Approver;
   log?: Log;

@@ -4,6 +4,7 @@ import type { AgentDefinition, ModelProfile, SubAgent } from "../generated/wire.
 import { parseVerbatim, writeExactly } from "../exact_numbers.js";
 import type { Agent } from "./agent.js";
 import type { Model, Ports, Tool } from "./ports.js";
+import { rankingTool } from "./tool_ranking.js";
 
 /** What another agent calls an agent. */
 export interface AgentToolOptions {
@@ -31,6 +32,8 @@ export class Adapters {
   readonly model: Model;
   readonly tools: ReadonlyMap<string, Tool>;
   readonly agents: ReadonlyMap<string, AgentTool>;
+  /** The tool by which these are ranked for a search; it is one of the tools. */
+  readonly ranking: Tool | undefined;
 
   /**
    * Throws PurestepError for two agents of one name, and for one without.
@@ -38,12 +41,16 @@ export class Adapters {
    * profile: what is known of the model.
    */
   constructor(
-    { model, tools = [] }: Pick<Ports, "model" | "tools">,
+    { model, tools = [], toolsRankedBy }: Pick<Ports, "model" | "tools" | "toolsRankedBy">,
     readonly profile: ModelProfile | undefined,
   ) {
     this.model = model;
-    this.tools = new Map(tools.filter(isTool).map((tool) => [tool.spec.name, tool]));
+    const own = tools.filter(isTool);
     this.agents = byName(tools.filter((each): each is AgentTool | Agent => !isTool(each)));
+    const found = [...own.filter(({ spec }) => !spec.always).map(({ spec }) => spec), ...this.agents.values()];
+    const texts = found.map(({ name, description = "" }) => ({ name, description }));
+    this.ranking = toolsRankedBy && rankingTool(toolsRankedBy, texts);
+    this.tools = new Map([...own, ...(this.ranking ? [this.ranking] : [])].map((tool) => [tool.spec.name, tool]));
   }
 
   /** Whether anything is known of the models. */
