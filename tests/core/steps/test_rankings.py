@@ -4,10 +4,12 @@ import json
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import purestep
 from purestep.text import fused
-from tests.core.agents import call, native_call, ok, said, tool
+from tests.core.agents import answer, approvals, call, failure, native_call, ok, results, said, tool
 from tests.core.driver import Driver, assert_replays, stepped
 
 READ = {"readOnlyHint": True}
@@ -99,17 +101,17 @@ def test_a_real_ranker_finds_by_what_no_word_has() -> None:
 def test_both_orders_count_alike() -> None:
     """What stands high in both comes first, then the first of each by name; the scores' size says nothing."""
     driver = _searching("send letter")
-    given = [("mail__list", 1e300), ("files__move", 5), ("mail__send", -3)]
-    _ranked(driver, [{"name": name, "score": score} for name, score in given])
+    scored = [("mail__list", 1e300), ("files__move", 5), ("mail__send", -3)]
+    _ranked(driver, [{"name": name, "score": score} for name, score in scored])
     assert ["mail__list", "mail__send", "files__move"] == _found(driver)
 
 
 def test_order_of_equal_places_is_that_of_the_names() -> None:
     """Whatever the order in which they came."""
     assert ["a", "b", "c", "d"] == fused(["b", "d"], ["a", "c"])
-    for given in (["maps__route", "files__move"], ["files__move", "maps__route"]):
+    for names in (["maps__route", "files__move"], ["files__move", "maps__route"]):
         driver = _searching("zzz")
-        _ranked(driver, [{"name": name, "score": 1} for name in given])
+        _ranked(driver, [{"name": name, "score": 1} for name in names])
         assert ["files__move", "maps__route"] == _found(driver)
 
 
@@ -341,3 +343,46 @@ def test_a_ranker_is_given_up_beside_a_call_that_a_person_is_asked_about() -> No
     driver.give_all("drawn")
     assert ["mail__send", "mail__list"] == _found(driver)
     assert_replays(driver)
+
+
+_SCORED = st.lists(st.tuples(st.sampled_from([*ABOUT, "nobody"]), st.floats(-2, 2)), max_size=4)
+_RANKINGS = _SCORED.map(lambda scored: [{"name": name, "score": score} for name, score in scored])
+_OUTPUTS = st.one_of(_RANKINGS, st.just("no"))
+_CALLED = st.one_of(
+    st.tuples(st.just("find_tools"), st.sampled_from(["send letter", "zzz", "file", "unreadable"])),
+    st.tuples(st.sampled_from(["maps__height", "maps__draw"]), st.just("")),
+)
+_TURN = st.lists(_CALLED, min_size=1, max_size=3)
+
+
+def _answered(driver: Driver, data: st.DataObject) -> dict[str, Any]:
+    """Return an observation that answers a decision which waits for calls."""
+    if driver.decision["type"] == "request_approval":
+        return approvals(*(answer(each, data.draw(st.booleans())) for each in driver.decision["calls"]))
+    if data.draw(st.integers(0, 3)) == 0:
+        return {"type": "resumed"}
+    call_id, called = data.draw(st.sampled_from([*driver.calls().items()]))
+    output = data.draw(_OUTPUTS) if called["tool"] == "rank" else "given"
+    return ok(call_id, output) if data.draw(st.integers(0, 3)) else results(failure(call_id, "no memory"))
+
+
+@given(turns=st.lists(_TURN, min_size=1, max_size=3), data=st.data())
+def test_results_in_any_order_leave_a_log_that_replays(turns: list[list[tuple[str, str]]], data: st.DataObject) -> None:
+    """With failures, stopped hosts and people between them; each search without a ranking finds what words find."""
+    definition = _definition(limits={"max_corrections": 9, "max_repeats": 9})
+    driver = Driver({**definition, "tools": [*definition["tools"], tool("maps__draw", {})]})
+    alone = purestep.Agent.load({**definition, "tools_ranked_by": None})
+    for turn in turns:
+        if driver.decision["type"] != "call_model":
+            break
+        calls = [native_call(name, {"query": query} if query else {}) for name, query in turn]
+        driver.send(said(None, tool_calls=calls))
+        while driver.decision["type"] in ("invoke_tool", "request_approval"):
+            error = driver.send(_answered(driver, data))
+            assert "path" not in error, error
+    assert_replays(driver)
+    assert alone.search is not None
+    for begun, ended in zip(driver.events("skill_started"), driver.events("skill_ended"), strict=True):
+        if "problems" in begun:
+            by_words = [alone.search.names[place] for place in alone.search.find(begun["params"]["query"])]
+            assert by_words[:4] == ended["output"]
