@@ -99,6 +99,7 @@ if TYPE_CHECKING:
     from .api.formats import fold_rates, project_log, read_model_fault, receive_model_reply
     from .api.json_functions import (
         accepted_observations,
+        check_change,
         check_value,
         complete_agent,
         core_info,
@@ -123,6 +124,8 @@ if TYPE_CHECKING:
     from .api.redactions import redact, reveal
     from .entry import Stream, check_json, close_stream, feed, open_stream, read_text
     from .log import (
+        Change,
+        ChangedCall,
         LogDiff,
         LogLines,
         PartResult,
@@ -160,6 +163,8 @@ __all__ = [
     "CallModel",
     "CallProposed",
     "Cancel",
+    "Change",
+    "ChangedCall",
     "Confidence",
     "ContentPart",
     "Correct",
@@ -231,6 +236,7 @@ __all__ = [
     "accepted_observations",
     "agents_in_own_shape",
     "begin_skill",
+    "check_change",
     "check_json",
     "check_value",
     "close_stream",

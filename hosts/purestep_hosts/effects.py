@@ -260,6 +260,11 @@ class RunEffects:
         assert step is not None
         return step
 
+    def change(self, step: Step) -> Effects:
+        """Have a run of another agent go on under this one's definition; the log says so."""
+        change = purestep.AgentChanged(agent=msgspec.Raw(self.agent.source), at=self._clock())
+        return (yield from self._record(purestep.step(step.state, change)))
+
     def go_on_with(self, results: Iterable[purestep.ToolResults]) -> Effects:
         """Record such results, and go on until the run ends or stops."""
         return (yield from self.go_on((yield from self.take(results))))

@@ -35,8 +35,8 @@ def seats(folder: Path) -> list[Any]:
     return IdempotentLog(folder / "seats").values()
 
 
-def booking_agent(folder: Path, moment: str = "never") -> Agent[str]:
-    """Return the agent; moment: where the process is killed."""
+def booking_agent(folder: Path, moment: str = "never", instructions: str = "") -> Agent[str]:
+    """Return the agent; moment: where the process is killed. instructions: those of another definition."""
 
     def reach(here: str) -> None:
         if moment == here:
@@ -77,7 +77,7 @@ def booking_agent(folder: Path, moment: str = "never") -> Agent[str]:
         return asked[query]
 
     asked = {"Send": calls("send", to="ann"), "Book": calls("book", seat=7), "Pay": calls("pay", amount=3)}
-    return Agent(ScriptedModel(answer), tools=[send, book, pay])
+    return Agent(ScriptedModel(answer), tools=[send, book, pay], instructions=instructions)
 
 
 def begun_and_killed(database: str, folder: Path, query: str, moment: str) -> str:

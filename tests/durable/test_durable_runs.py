@@ -212,6 +212,19 @@ def test_another_agent_does_not_go_on_with_a_run(file_database: str, killed: Kil
     assert ["paid 3"] == effects(tmp_path)
 
 
+def test_another_agent_takes_runs_over(file_database: str, killed: Killed, tmp_path: Path) -> None:
+    """Told to, it goes on with what another definition began and ordered; the log says so, once."""
+    killed(file_database, "Pay", "waiting")
+
+    other = booking_agent(tmp_path, instructions="You book.")
+    with DurableRuns(other, file_database, takes_over=True) as runs:
+        (call,) = runs.wait(RUN_ID, LIMIT_S).approvals
+        runs.approve(RUN_ID, [approved(call)])
+        last = runs.wait(RUN_ID, LIMIT_S)
+    assert ("done", ["paid 3"], 1) == (last.status, effects(tmp_path), len(events(last.log, "agent_changed")))
+    assert purestep.verify(last.log, last.state.head).ok
+
+
 def test_an_order_that_another_agent_found_is_not_lost(file_database: str, killed: Killed, tmp_path: Path) -> None:
     """A process with another agent breaks the run and says why; the agent that began it does what was ordered."""
     killed(file_database, "Send", "asked")

@@ -21,6 +21,15 @@ from tests.serve.test_cut_connections import (
     test_cut_in_the_answer,
     test_cut_in_the_request,
 )
+from tests.serve.test_deploy_check import (
+    checked,
+    labels,
+    starting,
+    test_a_call_that_the_other_definition_answers,
+    test_runs_go_on_under_the_other_definition,
+    waiting_run,
+    with_runs,
+)
 from tests.serve.test_hostile_clients import (
     test_two_answers_at_once,
     test_two_first_messages_of_a_chat,
@@ -55,6 +64,7 @@ from tests.serve.test_watched import samples
 __all__ = [
     "team",
     "test_a_call_from_below_waits_with_its_path",
+    "test_a_call_that_the_other_definition_answers",
     "test_a_result_begins_an_exchange_after_a_kill",
     "test_a_thread_of_ag_ui_sends_an_image",
     "test_approval_is_given_after_kill_9",
@@ -73,6 +83,7 @@ __all__ = [
     "test_refusal_and_other_arguments",
     "test_retries_at_once_and_after_a_kill",
     "test_run_is_answered_as_json",
+    "test_runs_go_on_under_the_other_definition",
     "test_stream_holds_what_the_log_says",
     "test_text_comes_while_the_model_writes",
     "test_the_answer_finds_its_call_after_a_restart",
@@ -108,6 +119,24 @@ def start(tmp_path: Path) -> Iterator[Start]:
 def service(start: Start) -> Serving:
     """A service whose model answers once."""
     return start(script=[says("Hello.")])
+
+
+@pytest.fixture
+def service_with_runs(start: Start, tmp_path: Path) -> Serving:
+    """A service with a run that waits for a person, and one that has ended."""
+    return with_runs(start, tmp_path)
+
+
+def test_deploy_check_reads_a_database(service_with_runs: Serving, start: Start, tmp_path: Path) -> None:
+    """What becomes of runs is told beside the service that carries them out, and where another one would leave them."""
+    run, place = waiting_run(service_with_runs)["run"], ("--database", "runs.sqlite")
+    code, told, _ = checked(tmp_path, "words.json", kept=place)
+    assert (0, ["goes on", "runs"], True) == (code, labels(told), run in told)
+    assert 1 == checked(tmp_path, "wide.json", kept=place)[0]
+    service_with_runs.process.terminate()  # killed, it would count as alive until its lease ends
+    service_with_runs.process.wait()
+    done = starting(tmp_path, *DURABLE, "--agent", "words.json")
+    assert (2, True) == (done.returncode, run in done.stderr), done.stderr
 
 
 def test_a_killed_run_goes_on_by_itself(start: Start, tmp_path: Path) -> None:

@@ -27,7 +27,7 @@ from ..entry import whole_state as whole
 from ..errors import PurestepError
 from ..json_text import check_bounds, check_stack, decode_json, encode, to_bytes
 from ..lazy import lazy_decoder
-from ..log import diff, explain_from_json, part_from_json, redrive, replay, verify
+from ..log import Change, change, diff, explain_from_json, part_from_json, redrive, replay, verify
 from ..steps import (
     OWN_STATES,
     Step,
@@ -454,6 +454,10 @@ def accepted_observations(state: RunState | str | bytes) -> tuple[str, ...] | st
 
 
 def _accepted_json(state_json: str | bytes) -> bytes:
+    return encode(steps.accepted_observations(_small_state(state_json)))
+
+
+def _small_state(state_json: str | bytes) -> RunState:
     data = to_bytes(state_json)
     brackets = check_stack(data)
     try:
@@ -463,7 +467,34 @@ def _accepted_json(state_json: str | bytes) -> bytes:
     check_bounds(data, brackets)
     if state.schema_version != SCHEMA_VERSION:
         raise unsupported_version(state.schema_version, "/schema_version")
-    return encode(steps.accepted_observations(state))
+    return state
+
+
+@overload
+def check_change(state: RunState, old: Agent | None, new: Agent) -> Change: ...
+@overload
+def check_change(state: str | bytes, old: str | bytes, new: str | bytes) -> str: ...
+def check_change(
+    state: RunState | str | bytes, old: Agent | str | bytes | None, new: Agent | str | bytes
+) -> Change | str:
+    """Tell what becomes of a run under another definition, as `agent_changed` would do it; the run stays as it is.
+
+    state: of the run, as a value or as the JSON text of the small state. old: the definition that it has, or the one
+    that it began with, None for the bare form; new: the other one. All three are values, or all are JSON texts. Gives a
+    `Change`, or as JSON `{"verdict", "calls", "code", "message"}`, or the error as data. `verdict`: `goes_on`,
+    `asked_again`, `answered`, `ends` or `refused`. Error codes: those of a state and of definitions, and
+    `agent_mismatch` for another `old`.
+    """
+    if isinstance(state, RunState):
+        if not isinstance(old, Agent | None) or not isinstance(new, Agent):
+            raise TypeError("expected definitions as `Agent.load` gives them beside a state that is a value")
+        return change.check_change(state, old or BARE_AGENT, new)
+    return guarded(_change_json, state, old, new)
+
+
+def _change_json(state_json: str | bytes, old_json: str | bytes, new_json: str | bytes) -> bytes:
+    old, new = agent_from_source(to_bytes(old_json)), compile_agent(to_bytes(new_json))
+    return encode(change.check_change(_small_state(state_json), old, new))
 
 
 def core_info() -> str:

@@ -58,7 +58,7 @@ def consume_agent_changed(draft: Draft, observation: AgentChanged) -> None:
     handed = began(before, draft.state)
     draft.fact(AgentChangedEvent(agent=Raw(after.source), from_digest=before.digest, to_digest=after.digest or ""))
     if draft.below is not None:
-        draft.below.change(draft, after, corrections.definition_changed())
+        draft.below.change(draft, after, corrections.definition_changed(), _unfit(after, draft.state))
     draft.agent = after
     draft.state = under(before, after, draft.state)
     if draft.state.pending:
@@ -98,15 +98,26 @@ def _problem(before: Agent, after: Agent, state: RunState) -> str:
     return ""
 
 
+def _numbered(agent: Agent, state: RunState) -> Iterator[tuple[int, Pending]]:
+    """Yield the pending calls with their numbers, as they are under an agent."""
+    for index, call in enumerate(state.pending, state.run.calls - len(state.pending) + 1):
+        yield index, call if agent.policies.has_hooks else replace(call, origins=(), asked_by="", reason="", note="")
+
+
+def _unfit(after: Agent, state: RunState) -> frozenset[str]:
+    """Return the ids of the calls that do not stand under a definition."""
+    return frozenset(
+        [call.call_id for index, call in _numbered(after, state) if not fits_definition(after, state, index, call)]
+    )
+
+
 def _answered(draft: Draft, handed: frozenset[str]) -> Iterator[Pending]:
     """Yield the pending calls, those that do not stand under the new definition with a result that says so.
 
     handed: the ids of the calls that the host was told to run.
     """
     agent, state = draft.agent, draft.state
-    for index, call in enumerate(state.pending, state.run.calls - len(state.pending) + 1):
-        if not agent.policies.has_hooks:
-            call = replace(call, origins=(), asked_by="", reason="", note="")  # noqa: PLW2901 (the call as it is from now on)
+    for index, call in _numbered(agent, state):
         swapped = call.child is None and call.call_id in handed and call.tool in agent.agents
         if call.status == "done" or (fits_definition(agent, state, index, call) and not swapped):
             yield call

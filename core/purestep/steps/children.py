@@ -152,13 +152,16 @@ class Below(Struct, frozen=True):
             if call.child is not None:
                 self._stop(draft, call, why)
 
-    def change(self, draft: Draft, after: Agent, why: str) -> None:
-        """Have the agents go on under the definitions that they have in another one; cancel those that it lacks."""
+    def change(self, draft: Draft, after: Agent, why: str, unfit: frozenset[str]) -> None:
+        """Have the agents go on under the definitions that they have in another one; cancel those that it lacks.
+
+        unfit: the ids of the calls that do not stand under it, whose agents are cancelled too.
+        """
         for call in draft.state.pending:
             if call.child is None:
                 continue
             agent = after.agents.get(call.tool)
-            if agent is None or not after.has_below(call.tool):
+            if agent is None or not after.has_below(call.tool) or call.call_id in unfit:
                 self._stop(draft, call, why)
             elif agent.among(call.child.agent) is None:
                 before = draft.agent.below(call)

@@ -19,10 +19,12 @@ def exchange_effects(run: RunEffects, log: RunLog, given: ExchangeInput) -> Effe
     if log.is_new:
         return (yield from run.ask(content, given.tool_choice, given.history, given.data, pinned=given.pinned))
     found = log.found()
-    if run.agent.among(found.state.agent) is None:
+    if run.agent.among(found.state.agent) is None and not given.takes_over:
         text = "the run was begun with another definition; go on with the agent that began it, or begin a new run"
         raise purestep.PurestepError("agent_mismatch", text)
     step = yield from run.take_up(log.text, found)
+    if run.agent.among(step.state.agent) is None:
+        step = yield from run.change(step)
     if given.results:
         step = yield from run.take([each.observed() for each in given.results])
     if given.approvals:

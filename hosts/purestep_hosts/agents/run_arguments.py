@@ -57,6 +57,8 @@ class ExchangeInput(msgspec.Struct, frozen=True, kw_only=True):
     attachments: tuple[Attachment, ...] = ()
     data: tuple[DataText, ...] = ()
     attachment_store: AttachmentStore | None = None
+    takes_over: bool = False
+    """Whether a run that was begun with another definition goes on under this one, instead of being refused."""
 
 
 def exchange_input(query: str | None, options: RunArguments[Any]) -> ExchangeInput:

@@ -35,6 +35,8 @@ class ServedAgent(msgspec.Struct, frozen=True, kw_only=True):
     clock: Callable[[], int] = _now_ms
     watching: Watching | None = None
     """What is told of each step of a run."""
+    takes_over: bool = False
+    """Whether runs that were begun with another definition go on under this one, instead of being refused."""
     below: Mapping[str, ServedAgent] = {}
     """The agents that it calls, by name, whose models, tools and answers are theirs; one that is not here has its
     caller's."""

@@ -22,6 +22,8 @@ DEFAULT_MAX_TOKENS = 512
 
 ApproveMode = Literal["ask", "all", "none"]
 CarryLevel = Literal["off", "ground"]
+InFlight = Literal["refuse", "take-over", "leave"]
+"""What a service does with runs under way that another definition began."""
 
 _AGENT, _MODEL, _TOOLS, _OUTPUT, _SESSION = "Agent", "Model", "Tools", "Output", "Session"
 """The groups of options."""

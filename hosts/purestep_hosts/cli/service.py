@@ -13,14 +13,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import msgspec
+from msgspec.structs import replace
 
 from purestep_hosts.async_loop import in_thread
 from purestep_hosts.cli import codes
-from purestep_hosts.cli.durable_options import DurableOptions, open_process
+from purestep_hosts.cli.durable_options import DurableOptions, database_of, open_process
 from purestep_hosts.cli.error_report import UsageError
 from purestep_hosts.cli.mcp_servers import CommandServers
-from purestep_hosts.cli.options import AgentChoice
-from purestep_hosts.cli.serving_agent import AgentParts, data_folder
+from purestep_hosts.cli.options import AgentChoice, InFlight
+from purestep_hosts.cli.serving_agent import AgentParts, service_folder
 from purestep_hosts.cli.watch_options import (
     METRICS_TOKEN,
     MetricsReaders,
@@ -72,6 +73,7 @@ class ServeOptions(msgspec.Struct, frozen=True, kw_only=True):
     time_limit: float
     max_runs: int
     durable: DurableOptions | None = None
+    in_flight: InFlight = "refuse"
     watch: WatchOptions
 
 
@@ -88,9 +90,23 @@ def serve(choice: AgentChoice, options: ServeOptions) -> int:
         with Interrupts() as interrupts:
             secrets = [*(tokens or {}).values(), *filter(None, (metrics_token(), _results_token()))]
             agent = AgentParts(choice, servers, interrupts, printer).served(secrets)
+        agent = _taking_over(agent, options)
         with watched_agent(agent, options.watch) as agent:
             _serve_agent(agent, admission, listener, options, printer)
     return codes.DONE
+
+
+def _taking_over(agent: ServedAgent, options: ServeOptions) -> ServedAgent:
+    """Return the agent as it is to treat runs that another definition began; raises UsageError, DurableError."""
+    if options.in_flight == "take-over":
+        return replace(agent, takes_over=True)
+    if options.in_flight == "refuse":
+        from purestep_hosts.cli.deploy_checking import check_start
+
+        durable = options.durable
+        database = None if durable is None else database_of(durable.database, creates=durable.creates)
+        check_start(agent.definition, options.sessions, database)
+    return agent
 
 
 def _serve_agent(
@@ -107,7 +123,7 @@ def _session_app(agent: ServedAgent, admission: Admission, options: ServeOptions
     from purestep_hosts.serve import ServiceLimits, create_app
 
     limits = ServiceLimits(exchange_s=options.time_limit, max_live=options.max_runs)
-    folder, files = options.sessions or data_folder("service"), options.file_origins
+    folder, files = service_folder(options.sessions), options.file_origins
     return create_app(agent, folder, admission, limits=limits, file_origins=files)
 
 

@@ -25,8 +25,10 @@ from purestep_hosts.show.screen import Screen
 
 if TYPE_CHECKING:
     from purestep import Agent
+    from purestep_hosts.cli.tool_owners import OwnTools
     from purestep_hosts.models.model import Model
     from purestep_hosts.serve import ServedAgent
+    from purestep_hosts.skill_folders import FoundSkills
 
 
 def _with_models(
@@ -49,6 +51,11 @@ def data_folder(name: str) -> Path:
     return Path(platformdirs.user_data_dir("purestep")) / name
 
 
+def service_folder(sessions: Path | None) -> Path:
+    """Return the folder in which `serve` keeps runs."""
+    return sessions or data_folder("service")
+
+
 class AgentParts:
     """Makes the parts of the agent that the options describe, as `purestep run` does."""
 
@@ -65,14 +72,7 @@ class AgentParts:
         """
         from purestep_hosts.serve import ServedAgent
 
-        choice, interrupts = self._choice, self._interrupts
-        found = skills_of(choice)
-        functions = own_tools(choice, self._servers, interrupts, self._screen.waiting)
-        definition = agent_for(choice, found, functions)
-        toolbox_for(definition, choice, Path(os.devnull), found, functions)  # raises for tools that are not here
-        if choice.agent is not None:
-            specs = [*known_specs(), *functions.specs()]
-            confirm_agent(definition, specs, str(choice.agent), interrupts)
+        choice, (definition, found, functions) = self._choice, self._described()
         warn(found)
         agent = ServedAgent(
             definition=definition,
@@ -81,6 +81,22 @@ class AgentParts:
             mask=Mask(known_secrets() | set(secrets)),
         )
         return _with_models(agent, models_below(choice, definition))
+
+    def definition(self) -> Agent:
+        """Return the definition alone, no model loaded; raises as `served`."""
+        return self._described()[0]
+
+    def _described(self) -> tuple[Agent, FoundSkills, OwnTools]:
+        """Return the definition with the skills and tools that it has, once a person has confirmed them."""
+        choice, interrupts = self._choice, self._interrupts
+        found = skills_of(choice)
+        functions = own_tools(choice, self._servers, interrupts, self._screen.waiting)
+        definition = agent_for(choice, found, functions)
+        toolbox_for(definition, choice, Path(os.devnull), found, functions)  # raises for tools that are not here
+        if choice.agent is not None:
+            specs = [*known_specs(), *functions.specs()]
+            confirm_agent(definition, specs, str(choice.agent), interrupts)
+        return definition, found, functions
 
     def _model(self, agent: Agent) -> Model:
         choice, interrupts = self._choice, self._interrupts

@@ -16,9 +16,10 @@ from purestep_hosts.cli.help_text import GroupedCommand
 
 
 def add_serving_commands(app: typer.Typer) -> None:
-    """Add the commands `serve`, `worker`, `backup`, `prune`, `mcp` and `serve-model`."""
+    """Add the commands `serve`, `deploy-check`, `worker`, `backup`, `prune`, `mcp` and `serve-model`."""
     for command, said in (
         (serve, "Serve the agent to web pages and programs."),
+        (deploy_check, "Tell what becomes of runs under way under another definition."),
         (worker, "Carry out runs that durable services keep in a database."),
         (backup, "Copy the SQLite database of a durable service, also while it runs."),
         (prune, "Delete old runs from the database of a durable service."),
@@ -75,6 +76,10 @@ def serve(
     queue_only: Annotated[
         bool, typer.Option("--queue-only", help="With --durable: leave the runs to the workers of the database.")
     ] = False,
+    in_flight: Annotated[
+        o.InFlight,
+        typer.Option("--in-flight", help="Runs under way that another definition began: refuse to start, or do so."),
+    ] = "refuse",
     choice: o.AgentChoice,
     sessions: o.SessionsOption = None,
 ) -> int:
@@ -100,10 +105,27 @@ def serve(
     options = ServeOptions(
         host=host, port=port, tokens=tokens, no_token=no_token, origins=tuple(allow_origin or ()),
         file_origins=tuple(files_from or ()), sessions=sessions,
-        time_limit=time_limit, max_runs=max_runs, durable=kept,
+        time_limit=time_limit, max_runs=max_runs, durable=kept, in_flight=in_flight,
         watch=w.WatchOptions(metrics=metrics, log_format=log_format, traces=traces),
     )  # fmt: skip
     return run_service(choice, options)
+
+
+@o.with_options()
+def deploy_check(
+    *,
+    database: d.DatabaseOption = None,
+    as_json: o.DataOption = False,
+    sessions: o.SessionsOption = None,
+    choice: o.AgentChoice,
+) -> int:
+    """Tell what becomes of the runs of a service that are under way; exit code 1 if one of them cannot go on.
+
+    The agent is that of the options, as `serve` takes them; nothing is written, and no model is asked.
+    """
+    from purestep_hosts.cli.deploy_checking import deploy_check as check
+
+    return check(choice, sessions, database, as_json=as_json)
 
 
 @o.with_options()

@@ -172,7 +172,8 @@ class Exchange:
         run = RunEffects(self._agent.definition, run_id, self._agent.clock, self._agent.mask, run_id)
         run.kept_results = await self._kept(log)
         files = self._logs.attachments(run_id)
-        effects = await in_thread(lambda: ordered_effects(run, log, left, files))
+        takes_over = self._agent.takes_over
+        effects = await in_thread(lambda: ordered_effects(run, log, left, files, takes_over=takes_over))
         self._told = watched(self._agent.watching, run_id, log.text)
         try:
             async with asyncio.timeout(self._executor.exchange_s):

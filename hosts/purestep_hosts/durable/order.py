@@ -66,9 +66,14 @@ def decoded_order(text: str) -> ExchangeOrder:
         raise purestep.PurestepError("unsupported", message) from None
 
 
-def ordered_effects(run: RunEffects, log: RunLog, order: ExchangeOrder, files: TableAttachments) -> Effects:
-    """Return the effects of an order; raises PurestepError, with the first ones, for what does not fit the run."""
-    if order.agent not in ("", run.agent.digest):
+def ordered_effects(
+    run: RunEffects, log: RunLog, order: ExchangeOrder, files: TableAttachments, *, takes_over: bool = False
+) -> Effects:
+    """Return the effects of an order; raises PurestepError, with the first ones, for what does not fit the run.
+
+    takes_over: whether what was ordered from another agent, and begun with one, is carried out by this one.
+    """
+    if order.agent not in ("", run.agent.digest) and not takes_over:
         text = "the exchange was ordered from another agent; let a process with that agent go on with the run"
         raise purestep.PurestepError("agent_mismatch", text)
     if order.cancels:
@@ -79,6 +84,7 @@ def ordered_effects(run: RunEffects, log: RunLog, order: ExchangeOrder, files: T
         results=order.results,
         tool_choice=order.tool_choice,
         attachments=tuple([_attachment(each, files) for each in order.files]),
+        takes_over=takes_over,
     )
     return exchange_effects(run, log, given)
 

@@ -193,7 +193,8 @@ class RunOrders:
         if log.is_new and order.query is None and not order.cancels:
             raise DurableError("run_not_found", f"There is no log of run {order.run_id!r:.80}; give a query.")
         run = RunEffects(agent.definition, order.run_id, lambda: order.at, agent.mask, order.run_id)
-        try_effects(ordered_effects(run, log, order, self.logs.attachments(order.run_id)))
+        files = self.logs.attachments(order.run_id)
+        try_effects(ordered_effects(run, log, order, files, takes_over=agent.takes_over))
 
     def _place(self, order: ExchangeOrder) -> None:
         if not self.table.order(order.run_id, order.number):

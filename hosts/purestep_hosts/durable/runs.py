@@ -32,18 +32,27 @@ class DurableRuns(Generic[Data]):
     Opened, it goes on with the runs that an earlier process left. A process has one at a time.
     """
 
-    def __init__(self, agent: Agent[Data], database: Path | str, *, executor: str = "local", deps: Any = None) -> None:
+    def __init__(
+        self,
+        agent: Agent[Data],
+        database: Path | str,
+        *,
+        executor: str = "local",
+        deps: Any = None,
+        takes_over: bool = False,
+    ) -> None:
         """Open the database, load the model, and go on with what was begun.
 
         database: the file of an SQLite database, or `postgresql://USER@HOST:PORT/DATABASE`. executor: the name of this
         process among those that execute runs in the database; each goes on with its own. deps: what tools get as
-        `Invocation.deps`, the same for all runs. The agent's own `approve` is not asked.
+        `Invocation.deps`, the same for all runs. takes_over: whether runs that were begun with another definition go on
+        under this one, as `Agent.take_over` has it. The agent's own `approve` is not asked.
 
         Raises DurableError: `already_open`, `bad_address`, `database_full`, `database_unusable`, `executor_in_use`,
         `other_version`; DownloadError and ModelLoadError for the model.
         """
         self.agent = agent
-        ready = run_blocking(lambda: served(agent, deps))
+        ready = replace(run_blocking(lambda: served(agent, deps)), takes_over=takes_over)
         self._process = DurableProcess(ready, database, executor=executor, folder=Path(tempfile.gettempdir()))
 
     def start(self, query: str | None, *, run_id: str | None = None) -> str:

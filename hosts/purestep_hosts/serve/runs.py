@@ -150,6 +150,7 @@ class Runs:
             query=given.query,
             approvals=given.approvals,
             results=given.results,
+            takes_over=agent.takes_over,
             tool_choice=given.tool_choice,
             attachments=given.attachments,
         )

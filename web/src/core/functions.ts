@@ -25,6 +25,7 @@ export const JSON_FUNCTIONS = [
   "project_log",
   "fold_rates",
   "accepted_observations",
+  "check_change",
   "read_model_output",
   "read_output_part",
   "sealed_text",
@@ -61,6 +62,7 @@ export interface JsonArguments {
   project_log: [input_json: string];
   fold_rates: [input_json: string];
   accepted_observations: [state_json: string];
+  check_change: [state_json: string, old_json: string, new_json: string];
   read_model_output: [input_json: string];
   read_output_part: [input_json: string];
   sealed_text: [input_json: string];

@@ -1,0 +1,103 @@
+"""The command `deploy-check`, and what `serve` asks of it before it starts: what becomes of the runs under way."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from purestep import Agent
+from purestep_hosts.cli import codes
+from purestep_hosts.cli.durable_options import database_of
+from purestep_hosts.cli.error_report import UsageError
+from purestep_hosts.cli.mcp_servers import CommandServers
+from purestep_hosts.cli.options import AgentChoice
+from purestep_hosts.cli.serving_agent import AgentParts, service_folder
+from purestep_hosts.deploy_check import CheckedRun, StoredLog, checked_runs, logs_in
+from purestep_hosts.extras import DURABLE
+from purestep_hosts.interrupts import Interrupts
+from purestep_hosts.show.printer import Printer, stderr_printer, stdout_printer
+from purestep_hosts.show.rows import Row, Tone
+from purestep_hosts.show.sanitize import one_line, sanitized_json
+
+_MOST_SHOWN: Final = 20
+"""Runs that `serve` names: the command names all."""
+
+_LABELS: Final[dict[str, tuple[str, Tone]]] = {
+    "goes_on": ("goes on", "good"),
+    "asked_again": ("asked again", "warning"),
+    "answered": ("answered", "warning"),
+    "ends": ("ends", "bad"),
+    "refused": ("cannot", "bad"),
+}
+
+
+def deploy_check(choice: AgentChoice, sessions: Path | None, database: str | None, *, as_json: bool) -> int:
+    """Print what becomes of each run under way under the agent of the options; raises UsageError, DurableError."""
+    servers, printer = CommandServers(), stderr_printer()
+    with closing(servers), Interrupts() as interrupts:
+        agent = AgentParts(choice, servers, interrupts, printer).definition()
+    found = list(checked_runs(_logs(sessions, database), agent))
+    if as_json:
+        print(sanitized_json([msgspec.to_builtins(each) for each in found]), flush=True)
+    else:
+        print_checked(stdout_printer(), found)
+    return codes.FAILED if any(each.is_stranded for each in found) else codes.DONE
+
+
+def _logs(sessions: Path | None, database: str | None) -> Iterable[StoredLog]:
+    if database is None:
+        return logs_in(service_folder(sessions))
+    if sessions is not None:
+        raise UsageError("--database and --sessions are two places of runs; leave one out")
+    DURABLE.require()
+    from purestep_hosts.durable.in_flight import logs_under_way
+
+    return logs_under_way(database_of(database, creates=False))
+
+
+def print_checked(printer: Printer, found: Sequence[CheckedRun]) -> None:
+    """Print a row for each run, what is told of its calls, and how many there are of each verdict."""
+    for each in found:
+        for row in _rows(each):
+            printer.row(row)
+    if not found:
+        printer.row(Row("runs", "none under way has another definition", "good"))
+        return
+    counts = Counter("cannot be read" if each.change is None else _LABELS[each.change.verdict][0] for each in found)
+    told = ", ".join([f"{count} {label}" for label, count in counts.items()])
+    printer.row(Row("runs", f"{len(found)} under way: {told}", "strong"))
+
+
+def _rows(checked: CheckedRun) -> Iterable[Row]:
+    change = checked.change
+    if change is None:
+        yield Row("unread", one_line(f"{checked.run}: {checked.problem}"), "bad")
+        return
+    label, style = _LABELS[change.verdict]
+    yield Row(label, one_line(f"{checked.run}: {change.message}" if change.message else checked.run), style)
+    for call in change.calls:
+        name = " > ".join([*(call.path or ()), call.tool])
+        yield Row(_LABELS[call.becomes][0], one_line(f"{name}: {call.said}" if call.said else name), "quiet")
+
+
+def check_start(agent: Agent, sessions: Path | None, database: str | None) -> None:
+    """Raise UsageError where a service would leave runs under way that nobody goes on with."""
+    living: frozenset[str] = frozenset()
+    if database is not None:
+        from purestep_hosts.durable.in_flight import living_agents
+
+        living = living_agents(database)
+    stranded = list(checked_runs(_logs(sessions, database), agent, living))
+    if stranded:
+        names = ", ".join([each.run for each in stranded[:_MOST_SHOWN]])
+        more = f" and {len(stranded) - _MOST_SHOWN} more" if len(stranded) > _MOST_SHOWN else ""
+        raise UsageError(
+            f"{len(stranded)} runs under way were begun with another definition, and would be left: {names}{more}. "
+            "See with purestep deploy-check, and the same options, what would become of them; then give "
+            "--in-flight take-over, by which they go on under this definition, or --in-flight leave"
+        )
