@@ -97,7 +97,7 @@ def _compiled(source: Mapping[str, Any], path: str, compiled: Callable[[dict[str
     try:
         agent = compiled(dict(source))
     except PurestepError as error:
-        raise PurestepError(error.code, error.message, f"{path}{error.path}", error.detail) from None
+        raise error.below(path) from None
     if agent.depth >= MAX_AGENT_DEPTH:
         raise PurestepError(
             "too_deep",

@@ -64,6 +64,12 @@ class PurestepError(Exception):
         self.path = _shortened(path)
         self.detail = detail or {}
 
+    def below(self, path: str) -> "PurestepError":
+        """Return the error with its place in the value in which what it is about stands at this path."""
+        told = self.message.removeprefix(f"{self.path}: ") if self.path else self.message
+        message = self.message if told == self.message else f"{path}{self.path}: {told}"
+        return PurestepError(self.code, message, path + self.path, self.detail)
+
     def as_data(self) -> dict[str, Any]:
         """Return the error as the JSON-ready value that crosses the boundary."""
         return {"error": {"code": self.code, "message": self.message, "path": self.path, **self.detail}}

@@ -160,6 +160,78 @@ def test_a_tool_that_only_reads_runs_as_its_definition_says() -> None:
         assert definition == asking(definition)
 
 
+def test_agents_ask_before_acting() -> None:
+    """However they are named; one that only reads stays as it is."""
+    tools = [{"agent": {"tools": [PLAIN]}, "as": "clerk"}]
+    assert {"clerk": {"send": "ask"}, "desk": {"fetch": "auto"}} == agents_rules(
+        asking({"tools": tools, **below(READS)})
+    )
+
+
 def test_no_definition_cannot_ask() -> None:
     """The error says what is wrong with it, and where."""
     assert "/tools" == asking({"tools": [{"name": 1}]})["error"]["path"][:6]
+
+
+def below(*tools: Any, **members: Any) -> dict[str, Any]:
+    """Return a definition whose agent `desk` has these tools."""
+    return {"agents": {"desk": {"agent": {"tools": list(tools), **members}}}}
+
+
+def agents_rules(definition: Any) -> dict[str, dict[str, str]]:
+    """Return the rules of each agent of a definition, which the core takes, by its name."""
+    purestep.Agent.load(definition)
+    return {name: rules(entry["agent"]) for name, entry in definition["agents"].items()}
+
+
+@pytest.mark.parametrize(
+    ("theirs", "name"),
+    [
+        (below(PLAIN), "desk"),
+        ({"agents": {"desk": {"tools": [PLAIN]}}}, "desk"),
+        ({"agents": {"other": {"agent": {"tools": [PLAIN]}}}}, "other"),
+        ({"tools": [{"agent": {"tools": [PLAIN]}, "as": "desk"}]}, "desk"),
+        ({"tools": [{"agent": "desk", "as": "other"}], **below(PLAIN)}, "other"),
+    ],
+    ids=["by its name", "without an entry", "by another name", "among the tools", "renamed among the tools"],
+)
+def test_an_agent_of_a_client_asks_as_ones_own_does(theirs: Any, name: str) -> None:
+    """However the client calls it, and wherever it names it."""
+    for own in (below({**PLAIN, "approval": "ask"}), below(PLAIN, approval={"default": "ask"}), below(ACTS)):
+        assert {name: {"send": "ask"}} == agents_rules(held(theirs, own))
+
+
+def test_a_tool_that_is_moved_is_asked_about_as_where_it_was() -> None:
+    """Up to the first agent or further down; a rule that one's own has for that place holds there alone."""
+    own = below({**PLAIN, "approval": "ask"}, approval={"unknown_outcome": "fail"})
+    moved = held({"tools": [PLAIN]}, own)
+    assert ({"send": "ask"}, "fail") == (rules(moved), moved["approval"]["unknown_outcome"])
+    deep = held({"agents": {"desk": {"agent": below(PLAIN)}}}, own)["agents"]["desk"]["agent"]
+    assert {"desk": {"send": "ask"}} == agents_rules(deep)
+    assert {"send": "auto"} == rules(held({"tools": [PLAIN]}, {**own, "tools": [PLAIN]}))
+
+
+def test_the_hints_of_a_tool_that_is_moved_claim_no_more() -> None:
+    """It would run again where nobody knows whether it ran."""
+    moved = held({"agents": {"other": {"agent": {"tools": [{**PLAIN, "annotations": HARMLESS}]}}}}, below(ACTS))
+    (tool,) = moved["agents"]["other"]["agent"]["tools"]
+    assert {"destructiveHint": True} == tool["annotations"]
+
+
+def test_calls_of_agents_are_asked_about_as_in_ones_own() -> None:
+    """By its name or by default; a default asks about no hand-off."""
+    for policy in ({"tools": {"desk": "ask"}}, {"default": "ask"}):
+        own = {**below(PLAIN), "approval": policy}
+        assert (
+            "ask" == held({**below(PLAIN), "approval": {"tools": {"desk": "auto"}}}, own)["approval"]["tools"]["desk"]
+        )
+    handed = {"agents": {"desk": {"agent": {}, "hand_off": True}}}
+    assert "tools" not in held(handed, {"approval": {"default": "ask"}}).get("approval", {})
+    assert "deny" == held(handed, {"approval": {"tools": {"desk": "deny"}}})["approval"]["tools"]["desk"]
+
+
+def test_what_is_wrong_with_an_agent_is_told_where_it_is() -> None:
+    """In the client's definition, and in one's own."""
+    wrong = below(1)
+    assert "/agents/desk/agent/tools/0" == held(wrong, {})["error"]["path"]
+    assert "/rules_of/agents/desk/agent/tools/0" == held({}, wrong)["error"]["path"]

@@ -143,6 +143,54 @@ def _loosening(rng: random.Random) -> str | None:
     return None
 
 
+def _tree(rng: random.Random, levels: int = 2) -> Json:
+    """Return a definition whose agents have tools of the same few names."""
+    tools = [_tool(rng, name) for name in _NAMES[:3] if happens(rng, 60)]
+    rules = {name: rng.choice(_STRICT) for name in _NAMES[:3] if happens(rng, 20)}
+    policy = _some(rng, tools=rules, unknown_outcome=rng.choice(("ask", "fail")))
+    definition: Json = {"tools": tools, "approval": policy}
+    if levels > 0 and happens(rng, 70):
+        named = [(f"{name}_{levels}", _tree(rng, levels - 1)) for name in ("desk", "clerk") if happens(rng, 60)]
+        agents = {name: each if happens(rng, 40) else {"agent": each} for name, each in named}
+        return {**definition, "agents": agents}
+    if levels > 0:
+        return {**definition, "tools": [*tools, {"agent": _tree(rng, levels - 1), "as": f"desk_{levels}"}]}
+    return definition
+
+
+def _places(definition: AgentDefinition, path: tuple[str, ...] = ()) -> dict[tuple[str, ...], AgentDefinition]:
+    found = {path: definition}
+    for name, entry in definition.agents.items():
+        found |= _places(_read(entry.agent), (*path, name))
+    return found
+
+
+def _has(definition: AgentDefinition, tool: str) -> bool:
+    return tool in definition.approval.tools or _spec(definition, tool) is not None
+
+
+def _loosening_below(rng: random.Random) -> str | None:
+    """Hold a client's tree to a host's; wherever a tool is, no rule is looser than all that the host has for it."""
+    theirs, own = _tree(rng), _tree(rng)
+    host = json.dumps({"rules_of": own})
+    text = purestep.complete_agent(json.dumps(theirs), host)
+    if purestep.complete_agent(text, host) != text:
+        return f"{theirs} is held further the second time"
+    mine, given = _places(_read(own)), _places(_read(theirs))
+    for path, held in _places(_read(json.loads(text))).items():
+        for spec in held.tools:
+            here = [mine[path]] if path in mine and _has(mine[path], spec.name) else []
+            ruling = here or [each for each in mine.values() if _has(each, spec.name)]
+            least = max([_rule(spec.name, each) for each in (given[path], *ruling)])
+            if path in mine and _rule(spec.name, held) < least:
+                return f"{spec.name} at {path} is looser under {text}, of {theirs} with {host}"
+            if ruling and _rule(spec.name, held) < min(_rule(spec.name, each) for each in ruling):
+                return f"{spec.name} at {path} is looser than anywhere under {text}, of {theirs} with {host}"
+            if here and (own_spec := _spec(here[0], spec.name)) and _claims(spec) - _claims(own_spec):
+                return f"{spec.name} at {path} claims more than the host's under {text}, of {theirs} with {host}"
+    return None
+
+
 def _with_extra(own: Json, extra: list[Json]) -> Json:
     """Return a host's definition with the tools that only the host itself names."""
     named = {spec.name for spec in _read(own).tools}
@@ -185,6 +233,12 @@ ATTACKS: Final = (
         name="looser-definitions",
         promise="A definition that a client sends needs no less approval than the service's own",
         trial=_loosening,
+        least=300,
+    ),
+    Attack(
+        name="looser-agents",
+        promise="Nor do the agents in it, whatever they are called and wherever they stand",
+        trial=_loosening_below,
         least=300,
     ),
 )

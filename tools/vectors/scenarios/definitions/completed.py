@@ -24,6 +24,10 @@ _TAUGHT = {
 _PRICED = {"name": "small", "price": [{"input": 2_000_000}, {"above": 200_000, "input": 4_000_000}]}
 _ASKS = {"rules_of": {"approval": {"tools": {ADD["name"]: "ask"}, "unknown_outcome": "fail"}}}
 
+_TEAM = {
+    "tools": [{"agent": {"tools": [{"name": "send", "inputSchema": {"type": "object"}}]}, "as": "clerk"}],
+    "agents": {"desk": {"tools": [{"name": "send", "approval": "auto"}]}},
+}
 _READ = {"name": "read", "inputSchema": {"type": "object"}, "annotations": {"openWorldHint": False}}
 _SEND = {"name": "send", "parameters": {"type": "object", "properties": {"to": {"type": "string"}}}}
 _LOOSE = {
@@ -91,6 +95,9 @@ COMPLETED: dict[str, tuple[str, str]] = {
             {"rules_of": {"tools": [{**_SEND, "approval": "auto"}], "policies": _UNSURE}},
         ),
         ("wrong-rules", {}, {"rules_of": {"tools": 1}}),
+        ("looser-agents", _TEAM, {"rules_of": {"agents": {"desk": {"tools": [{**_SEND, "approval": "ask"}]}}}}),
+        ("wrong-agent", {"agents": {"desk": {"tools": 1}}}, {"rules_of": {}}),
+        ("agents-ask-before-acting", _TEAM, {"asks_before_acting": True}),
         (
             "asks-before-acting",
             {
