@@ -31,6 +31,9 @@ MAX_KEYS: Final = 16
 _SEAL: Final = re.compile(r"v1\.([A-Za-z0-9_-]{1,64})\.([1-9][0-9]{0,15})\.[A-Za-z0-9_-]{43}", re.ASCII)
 _KEY_NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,64}", re.ASCII)
 
+_Transcripts = Mapping[str, Sequence[Any]]
+_NONE: Final[_Transcripts] = {}
+
 SealCode = Literal["seal_missing", "seal_invalid", "seal_expired"]
 
 
@@ -62,29 +65,48 @@ class Seals:
         self._first = keys[0]
         self._life_ms = life_ms
 
-    def seal(self, state: Any, messages: Sequence[Any], *, now_ms: int, user: str = "") -> str:
+    def seal(
+        self, state: Any, messages: Sequence[Any], *, now_ms: int, user: str = "", children: _Transcripts = _NONE
+    ) -> str:
         """Return the seal of a run: of its state and whole transcript, as JSON values or typed ones.
 
-        Raises `purestep.PurestepError` for what is no state.
+        children: the transcripts of the agents that go on, by the ids of their runs. Raises `purestep.PurestepError`
+        for what is no state.
         """
-        return _made(self._first, now_ms + self._life_ms, {"state": state, "messages": messages, "user": user})
+        return _made(self._first, now_ms + self._life_ms, _sealed(state, messages, user, children))
 
-    def check(self, seal: str | None, state: Any, messages: Sequence[Any], *, now_ms: int, user: str = "") -> None:
+    def check(
+        self,
+        seal: str | None,
+        state: Any,
+        messages: Sequence[Any],
+        *,
+        now_ms: int,
+        user: str = "",
+        children: _Transcripts = _NONE,
+    ) -> None:
         """Raise SealError unless the seal is of a key of this host, fits the run and the user, and still holds."""
         if seal is None:
             raise SealError("seal_missing", "expected the seal that came with this run; send it back with the run")
         parts = _SEAL.fullmatch(seal)
         key = self._keys.get(parts[1]) if parts else None
-        if parts is None or key is None or not _fits(seal, key, int(parts[2]), (state, messages, user)):
+        if (
+            parts is None
+            or key is None
+            or not _fits(seal, key, int(parts[2]), _sealed(state, messages, user, children))
+        ):
             raise SealError("seal_invalid", "expected the seal of exactly this run and user; send back what came")
         if int(parts[2]) <= now_ms:
             raise SealError("seal_expired", "the seal holds no longer; begin a new run")
 
 
-def _fits(seal: str, key: SealKey, expires_at: int, sealed: tuple[Any, Sequence[Any], str]) -> bool:
-    state, messages, user = sealed
+def _sealed(state: Any, messages: Sequence[Any], user: str, children: _Transcripts) -> dict[str, Any]:
+    return {"state": state, "messages": messages, "user": user, **({"children": children} if children else {})}
+
+
+def _fits(seal: str, key: SealKey, expires_at: int, sealed: Mapping[str, Any]) -> bool:
     try:
-        expected = _made(key, expires_at, {"state": state, "messages": messages, "user": user})
+        expected = _made(key, expires_at, sealed)
     except purestep.PurestepError:
         return False  # what no seal can be made of has none
     return hmac.compare_digest(expected.encode(), seal.encode())

@@ -18,5 +18,6 @@ UNSIGNED: Final[dict[str, Any]] = {"unsigned": True}
 def sealed(state: Any, messages: Any, user: str = "", **how: Any) -> dict[str, Any]:
     """Return what a client sends of a run, with the seal that a native host with the first key gives it."""
     keys = [SealKey(**key) for key in how.pop("keys", SEAL_KEYS)]
-    seal = Seals(keys, **how).seal(state, messages, now_ms=int(time.time() * 1000), user=user)
+    now_ms, children = how.pop("now_ms", int(time.time() * 1000)), how.pop("children", {})
+    seal = Seals(keys, **how).seal(state, messages, now_ms=now_ms, user=user, children=children)
     return {"state": state, "messages": messages, "seal": seal}

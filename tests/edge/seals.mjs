@@ -25,8 +25,9 @@ async function heldToVectors() {
   const { subtle } = crypto;
   const verify = subtle.verify;
   subtle.verify = (...given) => ((verified += 1), verify.apply(subtle, given));
-  for (const { name, state, messages, user, expires_at, seal } of vectors) {
-    const run = { state: writeExactly(state), messages: writeExactly(messages), user };
+  for (const { name, state, messages, children, user, expires_at, seal } of vectors) {
+    const below = children && { children: writeExactly(children) };
+    const run = { state: writeExactly(state), messages: writeExactly(messages), ...below, user };
     const seals = new Seals(core, [key], 1000, () => Number(expires_at) - 1000);
     const made = await seals.seal(run);
     const ends = await seals.check(seal, run);
@@ -155,7 +156,7 @@ async function chats() {
   const next = await chat([says, { ...paid, parts: [] }, says]);
   const anew = await chat([says, { ...asked, parts: [] }, says]);
   const refused = both.filter((each) => each !== paid);
-  return { chats: { refused, calls: calls.length, next: next.parts.length, anew: anew.told } };
+  return { chats: { refused, calls: calls.length, next: next.parts.length, anew } };
 }
 
 /** What a service does not start with. */

@@ -359,9 +359,10 @@ def explain_log(log: str | bytes | Iterable[bytes], state_json: str | bytes | No
 def sealed_text(input_json: str | bytes) -> str:
     """Return the text that a seal is computed over: `{"state", "messages", "user", "expires_at", "key_id"}`.
 
-    state: of a run, delta form; messages: its whole transcript. user: whom the run belongs to, "" for nobody.
-    expires_at: milliseconds since 1970. key_id: the name of the key that seals. Equal JSON gives equal text, however it
-    is written; the text is canonical JSON. Gives the error as data for other input.
+    state: of a run, delta form; messages: its whole transcript, and `children` those of the agents that go on, by the
+    ids of their runs. user: whom the run belongs to, "" for nobody. expires_at: milliseconds since 1970. key_id: the
+    name of the key that seals. Equal JSON gives equal text, however it is written; the text is canonical JSON. Gives
+    the error as data for other input.
     """
     return guarded(lambda: text_to_seal(to_bytes(input_json)))
 

@@ -25,10 +25,14 @@ class Standing(Struct, frozen=True, kw_only=True):
 
 
 class SealInput(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a seal is asked for: where a run stands, who it is for, when it ends, and the key it is made with."""
+    """What a seal is asked for: where a run stands, who it is for, when it ends, and the key it is made with.
+
+    `children`: the transcripts of the agents that go on, by the ids of their runs.
+    """
 
     state: dict[str, Any]
     messages: tuple[dict[str, Any], ...]
+    children: dict[str, tuple[dict[str, Any], ...]] = {}
     user: str
     expires_at: Count
     key_id: Annotated[str, Meta(min_length=1, max_length=MAX_SEAL_KEY_CHARS)]
@@ -38,8 +42,10 @@ def text_to_seal(data: bytes) -> bytes:
     """Return the bytes to seal. Error codes: `invalid_json`, `too_deep`, `invalid_input` with the path."""
     given: SealInput = converted(SealInput, decode_json(data), "invalid_input")
     standing: Standing = converted(Standing, given.state, "invalid_input", "/state")
+    children = {run_id: list(messages) for run_id, messages in given.children.items()}
     return encode_sorted(
         {
+            **({"children": digest(children)} if children else {}),
             "agent": standing.agent,
             "expires_at": given.expires_at,
             "format": SEAL_FORMAT,

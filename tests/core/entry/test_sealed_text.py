@@ -105,3 +105,21 @@ def test_wrong_input_is_told_by_its_path(changed: dict[str, Any], path: str) -> 
     """Nothing that is not understood is sealed."""
     error = json.loads(sealed({**GIVEN, **changed}))["error"]
     assert ("invalid_input", path) == (error["code"], error["path"])
+
+
+def test_transcripts_of_agents_are_sealed() -> None:
+    """Each word of them, and whose they are; without any, the text is as it was before there were agents."""
+    said = [{"role": "user", "content": "Pay"}]
+    whole = {**GIVEN, "children": {"run-a": said, "run-b": said}}
+    others = [
+        {"run-a": said},
+        {"run-b": said, "run-c": said},
+        {"run-a": [*said, *said], "run-b": said},
+        {"run-a": [], "run-b": said},
+        {"run-a": [{"role": "user", "content": "Pay!"}], "run-b": said},
+    ]
+    assert len(others) + 2 == len(
+        {sealed(GIVEN), sealed(whole), *[sealed({**GIVEN, "children": each}) for each in others]}
+    )
+    assert sealed(GIVEN) == sealed({**GIVEN, "children": {}})
+    assert canonical_digest(whole["children"]) == json.loads(sealed(whole))["children"]

@@ -33,10 +33,25 @@ def _asked() -> tuple[dict[str, Any], list[Any]]:
     return step["state"], messages + step["messages"]
 
 
+def _of_agents() -> dict[str, Any]:
+    """Return a run that waits for an agent, with the transcript of that."""
+    agent = {"agents": {"desk": {"agent": _AGENT}}}
+    message = {"type": "user_message", "content": "Add", "at": 1_700_000_000_000}
+    begun = json.loads(purestep.run_agent_step(json.dumps({"agent": agent, "run_id": "lead", "observation": message})))
+    asks = {"kind": "tool_call", "tool_name": "desk", "arguments": {"question": "Add, für Käthe"}}
+    said = {"type": "model_output", "content": json.dumps(asks)}
+    step = json.loads(purestep.run_agent_step(json.dumps({"state": begun["state"], "observation": said})))
+    return {"state": step["state"], "messages": begun["messages"] + step["messages"], "children": step["children"]}
+
+
 def inputs() -> dict[str, dict[str, Any]]:
     """Return the inputs by their names: runs that begin, that wait for a person, and what is no run."""
     (begun, said), (asked, all_said), (bare, bare_said) = _begun(_AGENT), _asked(), _begun(None)
     whom = {"user": "ann@example", "expires_at": 1_700_000_086_400, "key_id": _KEY["id"]}
+    of_agents = _of_agents()
+    edited = {
+        run_id: [*said[:-1], {**said[-1], "content": "Add more"}] for run_id, said in of_agents["children"].items()
+    }
     honest = {"state": asked, "messages": all_said, **whom}
     return {
         "begun": {"state": begun, "messages": said, **whom},
@@ -45,6 +60,10 @@ def inputs() -> dict[str, dict[str, Any]]:
         "odd-user": {**honest, "user": 'a".\n\u2028\U0001f600'},
         "bare": {"state": bare, "messages": bare_said, **whom},
         "longest-life": {**honest, "expires_at": 2**53 - 1},
+        "agents": {**of_agents, **whom},
+        "agents-edited": {**of_agents, **whom, "children": edited},
+        "agents-left-out": {**of_agents, **whom, "children": {}},
+        "no-children": {**honest, "children": []},
         "edited-phase": {**honest, "state": {**asked, "phase": "tools"}},
         "whole-numbers": {**honest, "messages": [{"role": "user", "content": "", "extra": [1.0, -0.0, 1e21, 0.1]}]},
         "no-state": {**honest, "state": {}},
