@@ -9,6 +9,7 @@ import pytest
 
 from tests.edge.drivers import COMMANDS, WEB, Service, serve
 from tests.edge.model_server import KEY, ModelServer, model_server
+from tests.edge.scripted_trees import Post, scripted_hosts
 from tests.edge.sealing import SEAL_KEYS
 from tests.hosts.conftest import llama_url, model_path
 
@@ -67,3 +68,11 @@ def services(
     folder = tmp_path_factory.mktemp("edge")
     with ExitStack() as stack:
         yield {host: stack.enter_context(serve(host, config, folder)) for host in hosts}
+
+
+@pytest.fixture(scope="module")
+def hosts_of_trees(hosts: tuple[str, ...], tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Post]]:
+    """Services of scripted trees in Node and workerd, by the host's name."""
+    assert {"node", "workerd"} <= set(hosts)
+    with scripted_hosts(tmp_path_factory.mktemp("trees")) as posts:
+        yield posts

@@ -25,6 +25,8 @@ PAGES = {
     "/slow": None,
 }
 
+TEAM_PAGES = {"team": "[page] second", "team_slow": "[slow] second"}
+
 _MARK = re.compile(r"\[(\w+)\]")
 
 
@@ -67,12 +69,10 @@ class ModelServer(ThreadingHTTPServer):
                 return '```json\n{"name":["Tom"]}\n```'
             case "liar", _:
                 return '{"name":["Zed"]}'
-            case "page", 0:
-                return _call(f"{page}page")
-            case "html", 0:
-                return _call(f"{page}html")
-            case "slow", 0:
-                return _call(f"{page}slow")
+            case "page" | "html" | "slow", 0:
+                return _call(f"{page}{mark}")
+            case "team" | "team_slow", 0:
+                return f"[{_asked('a', '[page] first')},{_asked('b', TEAM_PAGES[mark])}]"
             case "both", 0:
                 return f"[{_call(f'{page}page')},{_call(f'{page}slow')}]"
             case "elsewhere", 0:
@@ -101,6 +101,10 @@ def _last_mark(messages: list[dict[str, Any]]) -> tuple[int, str]:
 
 def _call(url: str) -> str:
     return json.dumps({"kind": "tool_call", "tool_name": "fetch_url", "arguments": {"url": url}})
+
+
+def _asked(agent: str, question: str) -> str:
+    return json.dumps({"kind": "tool_call", "tool_name": agent, "arguments": {"question": question}})
 
 
 class _Handler(BaseHTTPRequestHandler):

@@ -123,7 +123,10 @@ AGENTS: Final[list[tuple[dict[str, Any], str, str]]] = [
     ({"limits": {"max_turns": "5"}}, "invalid_agent", "/agent/limits/max_turns"),
     ({"dialect": "klingon"}, "unknown_dialect", "/agent/dialect"),
     ({"policies": [{"use": "klingon"}]}, "unknown_policy", "/agent/policies/0"),
-    ({"agents": {"desk": {"agent": {}}}}, "invalid_agent", "/agent/agents"),
+    ({"agents": {"desk": 7}}, "invalid_agent", "/agent/agents/desk"),
+    ({"agents": {"desk": {"dialect": "klingon"}}}, "unknown_dialect", "/agent/agents/desk/agent/dialect"),
+    ({"agents": {"desk": {"agent": {"tools": [5]}}}}, "invalid_agent", "/agent/agents/desk/agent/tools/0"),
+    ({"tools": [{"agent": "desk"}]}, "invalid_agent", "/agent/tools/0/agent"),
 ]
 
 

@@ -5,12 +5,12 @@
  */
 import type { AnyCore } from "../core/core.js";
 import { PurestepError } from "../errors.js";
-import { writeExactly } from "../exact_numbers.js";
 import type { AgentDefinition, Approval, DataText, InvokeTool, ModelProfile } from "../generated/wire.js";
 import { actsOf } from "./acts.js";
 import { type AttachmentSource, MemoryAttachments } from "./attachments.js";
 import { type CarryLevel, profileOf } from "./carry.js";
 import { askedIn } from "./decision_text.js";
+import { dueOf } from "./due.js";
 import { EventWatcher, type OnEvent, type RunEnded } from "./events.js";
 import { type LateCall, lateCalls, type LateResult } from "./late.js";
 import type { Ports, StepTaken, Watcher } from "./ports.js";
@@ -20,7 +20,7 @@ import { type AgentSnapshot, SnapshotStore } from "./snapshot.js";
 import { StepReader } from "./step_reader.js";
 import { checkAgent } from "./checked_agent.js";
 import { checkNames, namesOf } from "../member_names.js";
-import { Adapters, type AgentTool, agentTool, type AgentToolOptions } from "./sub_agents.js";
+import { Adapters, type AgentTool, agentTool, type AgentToolOptions, sourceOf } from "./sub_agents.js";
 import { type RunUsage, usageOf } from "./usage.js";
 import { Watchers } from "./watchers.js";
 
@@ -286,7 +286,8 @@ export class Agent {
     try {
       const step = await this.#run.carriedOut(first, waits);
       const { decision } = step;
-      if (decision.type === "request_approval") this.#watchers.onAsked([step, ...step.also].flatMap(askedIn));
+      const asked = dueOf(step).filter((each) => each.decision.type === "request_approval");
+      if (asked.length > 0) this.#watchers.onAsked(asked.flatMap(askedIn));
       this.#shown.take(endOf(decision as RunStop));
       return decision as RunStop;
     } catch (error) {
@@ -296,17 +297,6 @@ export class Agent {
       this.#busy = false;
     }
   }
-}
-
-/** Gives the definition as text; undefined for the bare form. */
-function sourceOf(definition: AgentDefinition | string | null, adapters: Adapters): string | undefined {
-  if (definition === null || typeof definition === "string") return definition ?? undefined;
-  const { ranking } = adapters;
-  const own = [...adapters.tools.values()].filter((tool) => tool !== ranking);
-  const tools = [...(definition.tools ?? own.map(({ spec }) => spec)), ...(ranking ? [ranking.spec] : [])];
-  const agents = definition.agents ?? adapters.members();
-  const ranked = ranking && { tools_ranked_by: ranking.spec.name };
-  return writeExactly({ ...definition, tools, ...(agents && { agents }), ...ranked });
 }
 
 /** Gives the last event of an exchange. */

@@ -1,7 +1,7 @@
 /** The agents that a run calls, as they are found in a definition, a state and a log. */
 import type { AnyCore } from "../core/core.js";
 import { parseVerbatim, writeExactly } from "../exact_numbers.js";
-import type { AgentDefinition, Pending, RunState } from "../generated/wire.js";
+import type { AgentDefinition, Message, Pending, RunState } from "../generated/wire.js";
 import { completed } from "./carry.js";
 import type { Adapters } from "./sub_agents.js";
 
@@ -81,8 +81,14 @@ export function callsBelow(state: string): CallBelow[] {
   }
 }
 
+/** Whether these are the whole transcripts of the agents that go on, by the ids of their runs; others may be there. */
+export function haveTranscripts(state: string, children: Readonly<Record<string, readonly Message[]>> = {}): boolean {
+  const said = new Map(Object.entries(children));
+  return callsBelow(state).every(({ child }) => (said.get(child.run_id)?.length ?? 0) === child.messages);
+}
+
 /** Gives the calls down to a run below; none for the run itself, and for one that is not there. */
-function callsDownTo(state: RunState, runId: string): CallBelow[] {
+export function callsDownTo(state: RunState, runId: string): CallBelow[] {
   for (const call of callsOfAgents(state)) {
     const further = callsDownTo(call.child, runId);
     if (further.length > 0 || call.child.run_id === runId) return [call, ...further];

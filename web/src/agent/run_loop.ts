@@ -14,7 +14,6 @@ import { parseVerbatim, writeExactly } from "../exact_numbers.js";
 import type {
   Approval,
   DataText,
-  Decision,
   Done,
   Failed,
   InvokeTool,
@@ -22,12 +21,12 @@ import type {
   Observation,
   RequestApproval,
   Resumed,
-  ToolCall,
   UserMessage,
 } from "../generated/wire.js";
 import { refuseAll } from "./approving.js";
-import { agentsDownTo, callsBelow, definitionAt, logBelow, stateBelow } from "./agent_tree.js";
+import { agentsDownTo, callsBelow, definitionAt, haveTranscripts, logBelow, stateBelow } from "./agent_tree.js";
 import { askedIn, placeOf, readTree, withTexts } from "./decision_text.js";
+import { asks, dueOf, hasEnded, isHere, openOf, runs } from "./due.js";
 import { lateCalls, type LateResult, observationOf } from "./late.js";
 import { callModel, type ModelCallParts } from "./model_call.js";
 import { HiddenTexts } from "./hidden_texts.js";
@@ -101,7 +100,8 @@ export class RunLoop {
   get checkpoint(): Checkpoint | undefined {
     if (this.#state === undefined) return undefined;
     const state = this.#state;
-    const open = [...this.#children].filter(([runId]) => state.includes(runId)).map(([id, said]) => [id, [...said]]);
+    const goOn = new Set(callsBelow(state).map(({ child }) => child.run_id));
+    const open = [...this.#children].filter(([runId]) => goOn.has(runId)).map(([id, said]) => [id, [...said]]);
     const children = open.length > 0 && { children: Object.fromEntries(open) as Record<string, Message[]> };
     const log = this.#log && { log: this.#log.join("") };
     return { state, messages: [...this.#messages], ...children, ...log };
@@ -137,26 +137,53 @@ export class RunLoop {
     });
   }
 
-  /** Takes a person's answers. */
+  /**
+   * Takes a person's answers.
+   *
+   * Of a run that is taken up, the core is told before that calls of other agents may have run; the answers are about
+   * what was asked before that.
+   */
   async answered(approvals: readonly Approval[]): Promise<StepTaken> {
-    this.#begunState();
-    const step = await this.#step({ type: "approvals", approvals: [...approvals] });
+    const answers: Observation = { type: "approvals", approvals: [...approvals] };
+    await this.#toldBefore(answers);
+    const step = await this.#step(answers);
     this.#parts.watchers.onAnswered(approvals);
     return step;
   }
 
   /** Takes results of calls that went on elsewhere; at least one. */
   async given(results: readonly LateResult[]): Promise<StepTaken> {
+    const observations = results.map(observationOf);
+    await this.#toldBefore(observations[0]!);
+    return this.recorded(observations);
+  }
+
+  /** Takes what came of the current decisions; at least one. */
+  async recorded(observations: readonly Observation[]): Promise<StepTaken> {
     this.#begunState();
     let step!: StepTaken;
-    for (const each of results) step = await this.#step(observationOf(each));
+    for (const each of observations) step = await this.#step(each);
     return step;
+  }
+
+  /** Gives where the run stands; nothing is told or shown. */
+  async standing(): Promise<StepTaken> {
+    const state = this.#begunState();
+    return this.#parts.steps.read(`"state":${state}`, state);
+  }
+
+  /** Tells the core that calls may have run, if it takes the observation where the run stands. */
+  async #toldBefore(observation: Observation): Promise<void> {
+    const state = this.#begunState();
+    if (!this.#isHandedOut || !openOf(await this.standing()).some(({ decision }) => runs(decision))) return;
+    const at = (this.#parts.ports.clock ?? Date.now)();
+    await this.#parts.steps.read(`"state":${state},"observation":${writeExactly({ ...observation, at })}`, state);
+    await this.#toldOfCalls(state);
   }
 
   /** Asks the core again where the run stands. */
   async continued(): Promise<StepTaken> {
-    const state = this.#begunState();
-    return this.#takenUp(await this.#parts.steps.read(`"state":${state}`, state));
+    return this.#takenUp(await this.standing());
   }
 
   #begunState(): string {
@@ -212,8 +239,7 @@ export class RunLoop {
     const takes = JSON.parse(accepted(await this.#parts.core.accepted_observations(state))) as string[];
     const isTaken = takes.includes(RESUMED.type);
     if (!this.#parts.steps.hasAgents && lateCalls(state).length === 0) return isTaken ? this.#step(RESUMED) : undefined;
-    const step = await this.#parts.steps.read(`"state":${state}`, state);
-    const handed = [step, ...step.also].filter(({ decision }) => runs(decision));
+    const handed = openOf(await this.standing()).filter(({ decision }) => runs(decision));
     if (handed.length === 0) return undefined; // it waits for people, models or what goes on elsewhere
     if (isTaken) return this.#step(RESUMED);
     let told: StepTaken | undefined;
@@ -333,16 +359,6 @@ export class RunLoop {
   }
 }
 
-/** Whether a call is to be run; others go on elsewhere. */
-function isHere({ handle }: Pick<ToolCall, "handle">): boolean {
-  return handle === undefined;
-}
-
-/** Whether a decision has calls that are to be run. */
-function runs(decision: Decision): boolean {
-  return (decision.type === "invoke_tool" || decision.type === "invoke_skill") && (decision.calls ?? []).some(isHere);
-}
-
 /** Gives a result of a call as the observation that it is, or that the call goes on elsewhere. */
 function observed(outcomes: readonly (ToolOutcome & { readonly call_id: string })[]): Observation[] {
   const results = outcomes.filter(({ pending }) => !pending);
@@ -354,34 +370,16 @@ function observed(outcomes: readonly (ToolOutcome & { readonly call_id: string }
   ];
 }
 
-/** Gives what is to be done next: all that is asked for, and people only once nothing else is left. */
-function dueOf(step: StepTaken): readonly OpenDecision[] {
-  const open = [step, ...step.also];
-  const works = open.filter(({ decision }) => decision.type === "call_model" || runs(decision));
-  return works.length > 0 ? works : open.filter(({ decision }) => decision.type === "request_approval");
-}
-
-/** Tells whether what is to be done next is to ask people. */
-function asks(due: readonly OpenDecision[]): boolean {
-  return due.every(({ decision }) => decision.type === "request_approval");
-}
-
 /** Throws where a checkpoint lacks what was said to an agent that goes on: its prompts name it. */
-function checkTranscripts({ state, children = {} }: Checkpoint): void {
-  for (const { child } of callsBelow(state)) {
-    if ((children[child.run_id]?.length ?? 0) === child.messages) continue;
-    const message =
-      "expected a checkpoint with the transcripts of the agents that go on; store its `children` too, or go on from the log";
-    throw new PurestepError("invalid_input", message, "/from/children");
-  }
+function checkTranscripts({ state, children }: Checkpoint): void {
+  if (haveTranscripts(state, children)) return;
+  const message =
+    "expected a checkpoint with the transcripts of the agents that go on; store its `children` too, or go on from the log";
+  throw new PurestepError("invalid_input", message, "/from/children");
 }
 
 function isBelow(observation: Observation): boolean {
   return "run_id" in observation && observation.run_id != null;
-}
-
-function hasEnded(decision: Decision): decision is Done | Failed {
-  return decision.type === "done" || decision.type === "failed";
 }
 
 function cancelledBy(signal: AbortSignal): Observation {

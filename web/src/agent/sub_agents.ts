@@ -92,6 +92,19 @@ export function agentTool(
   );
 }
 
+/** Gives a definition as text, with the tools and agents that a host has where it names none; undefined for the bare form. */
+export function sourceOf(definition: AgentDefinition, adapters: Adapters): string;
+export function sourceOf(definition: AgentDefinition | string | null, adapters: Adapters): string | undefined;
+export function sourceOf(definition: AgentDefinition | string | null, adapters: Adapters): string | undefined {
+  if (definition === null || typeof definition === "string") return definition ?? undefined;
+  const { ranking } = adapters;
+  const own = [...adapters.tools.values()].filter((tool) => tool !== ranking);
+  const tools = [...(definition.tools ?? own.map(({ spec }) => spec)), ...(ranking ? [ranking.spec] : [])];
+  const agents = definition.agents ?? adapters.members();
+  const ranked = ranking && { tools_ranked_by: ranking.spec.name };
+  return writeExactly({ ...definition, tools, ...(agents && { agents }), ...ranked });
+}
+
 function isTool(each: AnyTool): each is Tool {
   if (typeof each === "object" && each !== null && ("spec" in each || "asTool" in each || "adapters" in each))
     return "spec" in each;

@@ -25,3 +25,8 @@ export function answerIn(part: object): Approval[] {
   const call = { call_id: toolCallId, key: approval.id };
   return [approval.approved === true ? approved(call) : refused(call, approval.reason)];
 }
+
+/** Gives an answer with the id that a call has in its own run: in chunks, calls of agents have it after their caller's. */
+export function ofItsRun(answer: Approval): Approval {
+  return { ...answer, call_id: answer.call_id.slice(answer.call_id.lastIndexOf("/") + 1) };
+}

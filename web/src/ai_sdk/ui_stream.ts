@@ -11,7 +11,7 @@ import type { AnyCore } from "../core/core.js";
 import { accepted, PurestepError } from "../errors.js";
 import { writeExactly } from "../exact_numbers.js";
 import type { Approval } from "../generated/wire.js";
-import { answerIn, textOf } from "./chat_parts.js";
+import { answerIn, ofItsRun, textOf } from "./chat_parts.js";
 
 /** What a stream begins with: the messages of a chat as its client has them, or what `Agent.stream` takes. */
 export interface UiStreamOptions extends AskOptions {
@@ -98,11 +98,6 @@ function inputOf(messages: readonly UIMessage[], agent: Agent): StreamOptions & 
     "invalid_input",
     "expected a chat that ends with a message of the user, or answers about calls",
   );
-}
-
-/** Gives an answer with the id that a call has in its own run: in chunks, calls of agents have it after their caller's. */
-function ofItsRun(answer: Approval): Approval {
-  return { ...answer, call_id: answer.call_id.slice(answer.call_id.lastIndexOf("/") + 1) };
 }
 
 function errorText(error: unknown): string {

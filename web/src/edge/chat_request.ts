@@ -6,7 +6,7 @@
  * messages of the user's, the bytes of files are taken, which the log names by their digest.
  * Source: the AI SDK's `DefaultChatTransport`, version 6.
  */
-import { answerIn, textOf } from "../ai_sdk/chat_parts.js";
+import { answerIn, ofItsRun, textOf } from "../ai_sdk/chat_parts.js";
 import { PurestepError } from "../errors.js";
 import { type CarriedRun, carriedMembers, isCarried, isObject } from "./carried_run.js";
 import { membersOf } from "./json_members.js";
@@ -52,7 +52,7 @@ function messagesIn(value: unknown): ChatMessage[] {
 /** Gives what the last message asks: a query of the user's, answers about calls, or nothing but to go on. */
 function askedIn({ role, parts }: ChatMessage): [string, unknown][] {
   if (role !== "user") {
-    const answers = parts.flatMap(answerIn);
+    const answers = parts.flatMap(answerIn).map(ofItsRun);
     return answers.length > 0 ? [["approvals", answers]] : [];
   }
   const query = textOf(parts);

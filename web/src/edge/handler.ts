@@ -4,8 +4,9 @@
  * State and log are in the request and the response. Between requests only the core is kept, which caches compiled
  * definitions by their digest. The service decides nothing: tables map the core's codes to HTTP statuses.
  */
-import type { CarryLevel } from "../agent/carry.js";
-import type { Model, Tool } from "../agent/ports.js";
+import { type CarryLevel, profileOf } from "../agent/carry.js";
+import type { Model } from "../agent/ports.js";
+import { Adapters, type AnyTool, sourceOf } from "../agent/sub_agents.js";
 import type { AnyCore } from "../core/core.js";
 import { type Deadline, deadline } from "../deadline.js";
 import { PurestepError } from "../errors.js";
@@ -40,8 +41,8 @@ export interface EdgeOptions {
   core: AnyCore;
   /** The model; without one, runs are answered with 501 and single steps still work. */
   model?: Model | undefined;
-  /** The tools of runs; default none. */
-  tools?: readonly Tool[];
+  /** The tools of runs, other agents among them, each with its own model and tools; default none. */
+  tools?: readonly AnyTool[];
   /** The definition of runs that name none; default one with just the tools. */
   agent?: AgentDefinition;
   /** How much the core does for the model, for definitions that name no level; default "off". */
@@ -79,6 +80,8 @@ export const TIME_LIMIT_MS = 120_000;
 type Settled = Required<Omit<EdgeOptions, "model" | "spent" | "sealKeys" | "sealLifeMs" | "unsigned">>;
 type ServiceOptions = Settled & {
   model: Model | undefined;
+  /** What the runs have of these options; undefined without a model. */
+  runs: Pick<RunParts, "adapters" | "own"> | undefined;
   spent: SpentSeals | undefined;
   seals: Seals | undefined;
 };
@@ -133,9 +136,16 @@ export function createEdgeHandler(options: EdgeOptions): (request: Request) => P
     newRunId: () => crypto.randomUUID(),
     onServed: () => undefined,
     ...others,
+    runs: runsOf(others),
     seals: sealsOf(options),
   };
   return (request) => serve(request, settled);
+}
+
+function runsOf({ model, tools = [], agent = {}, carry = "off" }: EdgeOptions): ServiceOptions["runs"] {
+  if (!model) return undefined;
+  const adapters = new Adapters({ model, tools }, profileOf(model, carry));
+  return { adapters, own: sourceOf(agent, adapters) };
 }
 
 function sealsOf({
@@ -267,12 +277,12 @@ async function placed(answer: () => Promise<Response>, place?: (path: string) =>
 }
 
 async function partsOf(request: Request, options: ServiceOptions): Promise<RunParts> {
-  const { model } = options;
-  if (!model)
+  const { runs } = options;
+  if (!runs)
     throw new PurestepError("no_model", "this service has no model; drive the run with /step, or configure one");
   const user = await options.user(request);
   if (typeof user !== "string") throw new TypeError("expected the option user to give a string"); // nothing is run for it
-  return { ...options, model, user };
+  return { ...options, ...runs, user };
 }
 
 async function answerExtract(request: Request, options: ServiceOptions, limit: Deadline): Promise<Response> {

@@ -9,10 +9,10 @@ export type KeyedAnswer = { [Name in keyof Omit<Approval, "call_id">]: unknown }
 /**
  * Gives answers as the core takes them, which name a call by its id too; undefined where none of the calls waits now.
  *
- * Throws PurestepError where some wait and others do not.
+ * open: what the run and its agents ask for. Throws PurestepError where some wait and others do not.
  */
-export function approvalsOf(answers: readonly KeyedAnswer[], decision: Decision): string | undefined {
-  const waiting = decision.type === "request_approval" ? decision.calls : [];
+export function approvalsOf(answers: readonly KeyedAnswer[], open: readonly Decision[]): string | undefined {
+  const waiting = open.flatMap((decision) => (decision.type === "request_approval" ? decision.calls : []));
   const found = answers.map((answer) => {
     const call = waiting.find(({ key }) => key === answer.key);
     return call && { call_id: call.call_id, ...answer };

@@ -58,8 +58,9 @@ export class RequestSeal {
     return this.parts.seals?.seal(this.#sealed(checkpoint));
   }
 
-  #sealed({ state, messages }: Checkpoint): SealedRun {
-    return { state, messages: writeExactly(messages), user: this.parts.user };
+  #sealed({ state, messages, children }: Checkpoint): SealedRun {
+    const below = children && { children: writeExactly(children) };
+    return { state, messages: writeExactly(messages), ...below, user: this.parts.user };
   }
 }
 

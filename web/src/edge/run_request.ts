@@ -5,8 +5,9 @@
  * check that the transcript and the log belong to it.
  */
 import { PurestepError } from "../errors.js";
-import { parseVerbatim } from "../exact_numbers.js";
+import { parseVerbatim, writeExactly } from "../exact_numbers.js";
 import type { ToolChoice } from "../agent/agent.js";
+import { callsBelow, haveTranscripts } from "../agent/agent_tree.js";
 import type { AttachmentSource } from "../agent/attachments.js";
 import type { Approval, Message } from "../generated/wire.js";
 import { isObject } from "./carried_run.js";
@@ -38,6 +39,8 @@ interface Members {
   /** The state as text. */
   state?: string;
   messages?: Message[];
+  /** The transcripts of the agents that go on, by the ids of their runs. */
+  children?: Record<string, Message[]>;
   /** The run's whole log so far. */
   log?: string;
   /** The seal that came with the state and the log. */
@@ -55,8 +58,10 @@ const READ: Read = {
   tool_choice: (text) => JSON.parse(text) as ToolChoice, // the core checks it
   agent: (text) => objectMember("agent", text),
   run_id: textMember("run_id"),
-  state: (text) => objectMember("state", text),
-  messages: messagesMember,
+  // As the core writes it, with every digit: a client may have written it with blanks and escapes of its own.
+  state: (text) => writeExactly(parseVerbatim(objectMember("state", text))),
+  messages: (text) => messagesMember("messages", arrayMember("messages", text)),
+  children: childrenMember,
   log: textMember("log"),
   seal: textMember("seal"),
   approvals: (text) => (arrayMember<Approval>("approvals", text), text),
@@ -86,7 +91,7 @@ export function readMembers(members: ReadonlyMap<string, string>): RunRequest {
 
 /** Throws for members that cannot be combined. */
 function checkTogether({ query, tool_choice, files, ...run }: RunRequest): void {
-  const { state, messages, log, seal, approvals, run_id } = run;
+  const { state, messages, children, log, seal, approvals, run_id } = run;
   const goesOn = state !== undefined || log !== undefined;
   if (!goesOn && query === undefined) {
     throw wrong("query", "expected a query to start a run, or the state or log of a run to continue");
@@ -94,6 +99,8 @@ function checkTogether({ query, tool_choice, files, ...run }: RunRequest): void 
   if (!goesOn && approvals !== undefined)
     throw wrong("approvals", "expected the state and messages, or the log, of the run that asked");
   if (!goesOn && messages !== undefined) throw wrong("messages", "expected the state that these messages belong to");
+  if (children !== undefined && state === undefined)
+    throw wrong("children", "expected the state that these transcripts belong to");
   if (!goesOn && seal !== undefined) throw wrong("seal", "expected the state or log that it came with");
   if (goesOn && run_id !== undefined) throw wrong("run_id", "a run's id is set when it begins; leave it out");
   if (tool_choice !== undefined && query === undefined)
@@ -103,6 +110,7 @@ function checkTogether({ query, tool_choice, files, ...run }: RunRequest): void 
   if (query !== undefined && approvals !== undefined)
     throw wrong("approvals", "expected a query or approvals, not both");
   if (state !== undefined && log === undefined) checkCount(state, messages);
+  if (state !== undefined && (log === undefined || children !== undefined)) checkChildren(state, children);
 }
 
 /** Throws for a transcript of another length: decisions name ranges of it. */
@@ -110,6 +118,14 @@ function checkCount(state: string, messages: Message[] | undefined): void {
   const { messages: expected } = JSON.parse(state) as { messages?: unknown };
   if (typeof expected !== "number" || messages?.length === expected) return; // a state without a count is the core's to refuse
   throw wrong("messages", `expected the ${expected} messages that the state counts; got ${messages?.length ?? "none"}`);
+}
+
+/** Throws unless there are the whole transcripts of the agents that go on, and of no others. */
+function checkChildren(state: string, children: Record<string, Message[]> = {}): void {
+  const goOn = callsBelow(state);
+  if (haveTranscripts(state, children) && Object.keys(children).length === goOn.length) return;
+  const runs = goOn.map(({ child }) => child.run_id).join(", ");
+  throw wrong("children", `expected the transcripts of the agents that go on, as they came, and no others: ${runs}`);
 }
 
 function textMember(name: string): (text: string) => string {
@@ -137,11 +153,19 @@ function filesMember(name: string, text: string): AttachmentSource[] {
   });
 }
 
-function messagesMember(text: string): Message[] {
-  const messages = arrayMember<Message | null>("messages", text);
+function messagesMember(name: string, messages: (Message | null)[]): Message[] {
   const odd = messages.findIndex((message) => typeof message?.role !== "string");
-  if (odd >= 0) throw wrong(`messages/${odd}`, "expected a message with a role");
+  if (odd >= 0) throw wrong(`${name}/${odd}`, "expected a message with a role");
   return messages as Message[];
+}
+
+function childrenMember(text: string): Record<string, Message[]> {
+  const children = parseVerbatim(objectMember("children", text)) as Record<string, unknown>;
+  for (const [runId, messages] of Object.entries(children)) {
+    if (!Array.isArray(messages)) throw wrong(`children/${runId}`, `expected an array; got ${kindOf(messages)}`);
+    messagesMember(`children/${runId}`, messages);
+  }
+  return children as Record<string, Message[]>;
 }
 
 function wrong(name: string, message: string): PurestepError {

@@ -17,6 +17,8 @@ export interface SealKey {
 export interface SealedRun {
   state: string;
   messages: string;
+  /** The transcripts of the agents that go on, by the ids of their runs. */
+  children?: string;
   user: string;
 }
 
@@ -103,7 +105,9 @@ export class Seals {
 
   async #text(run: SealedRun, { id }: SealKey, expiry: string): Promise<Uint8Array<ArrayBuffer>> {
     const named = `"user":${JSON.stringify(run.user)},"expires_at":${expiry},"key_id":${JSON.stringify(id)}`;
-    return utf8(accepted(await this.core.sealed_text(`{"state":${run.state},"messages":${run.messages},${named}}`)));
+    const below = run.children === undefined ? "" : `"children":${run.children},`;
+    const text = `{"state":${run.state},"messages":${run.messages},${below}${named}}`;
+    return utf8(accepted(await this.core.sealed_text(text)));
   }
 }
 
