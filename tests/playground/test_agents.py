@@ -103,3 +103,48 @@ def test_the_program_of_a_tree_makes_it_again(open_page: Open) -> None:
     exec(code.replace('"openai:gpt-5",', "MODEL,").replace("print(", "RESULT = ("), told)
     assert "Tom has it." == told["RESULT"]
     assert 'desk.asTool({ name: "desk", description: "Pays." })' in code_shown(playground, "JavaScript")
+
+
+# Each look of what agents write: under which call, its name, whether it was open, its text, and whether it is markup.
+WATCH = """() => {
+  globalThis.below = [];
+  new MutationObserver(() => {
+    for (const part of document.querySelectorAll("details.below")) {
+      const call = part.closest(".call")?.dataset.call;
+      const [name, text] = ["summary", "p"].map((each) => part.querySelector(each).textContent);
+      const seen = [call, name, part.open, text, part.querySelector("b, img") !== null];
+      if (JSON.stringify(below.at(-1)) !== JSON.stringify(seen)) below.push(seen);
+      if (call === "call_2" && below.filter(([of]) => of === call).length === 1) part.querySelector("summary").click();
+    }
+  }).observe(document.body, { childList: true, subtree: true, characterData: true });
+}"""
+LONG = "I pay <b>5</b><img src=x onerror=alert(1)> to Tom. " * 20
+
+
+def test_what_agents_write_is_folded_under_the_call(open_page: Open) -> None:
+    """By the path of each, as text, while it comes; what was opened stays so for the agent's next output."""
+    clerk = {"agent": {"instructions": "You count."}, "description": "Counts."}
+    desk = {"agent": {"instructions": "You pay.", "agents": {"clerk": clerk}}, "description": "Pays."}
+    first = [call("desk", question="Look"), final("I pay")]
+    outputs = [
+        *first,
+        call("desk", question="Pay"),
+        call("clerk", question="Count"),
+        *[final(LONG)] * 2,
+        final("Done."),
+    ]
+    playground = open_page(chosen="scripted", definition=definition(agents={"desk": desk}), outputs=outputs)
+    playground.page.evaluate(WATCH)
+    playground.ask("Pay Tom")
+    playground.expect_answer("Done.")
+    looks: list[tuple[str, str, bool, str, bool]] = [tuple(each) for each in playground.page.evaluate("below")]
+    looks = [look for look in looks if look[0] != "call_1"]
+    assert {"call_2"} == {look[0] for look in looks}
+    names = [look[1].partition(" writes, ")[0] for look in looks]
+    assert ["desk > clerk", "desk"] == [name for at, name in enumerate(names) if names[at - 1 : at] != [name]]
+    assert ([False], {True}) == ([looks[0][2]], {look[2] for look in looks[-3:]})
+    assert all(LONG.startswith(text) and not is_markup for _, _, _, text, is_markup in looks)
+    assert len({text for _, _, _, text, _ in looks}) > 3
+    expect(playground.page.locator("details.below")).to_have_count(0)
+    expect(playground.page.locator(".thread .by-model")).to_have_count(1)
+    expect(playground.page.locator('[data-call="call_2"] .call-result')).to_contain_text("I pay <b>5</b>")

@@ -42,6 +42,7 @@ import {
   withBranch,
 } from "./steps.js";
 import { lockSession, keepSession } from "./store.js";
+import { clearBelow, watchBelow } from "./streamed_below.js";
 import { askApproval } from "./waiting.js";
 
 export const session = signal<Session | undefined>();
@@ -219,6 +220,7 @@ async function runExclusively(
     running.value = false;
     sentQuestion.value = "";
     streamedOutput.value = undefined;
+    clearBelow();
   }
 }
 
@@ -286,7 +288,12 @@ async function agentFor(session: Session, model: Model): Promise<Agent> {
         onRetract: retract,
         onPromptRead: tellPrompt,
         onProgress: count,
-        below: () => ({ onPromptRead: tellPrompt, onProgress: count }), // several may write at once
+        // Several may write at once.
+        below: (place) => ({
+          ...watchBelow(place, agent!.checkpoint!.state),
+          onPromptRead: tellPrompt,
+          onProgress: count,
+        }),
       },
     },
     session.definition, // as text: its digest depends on every digit and member
@@ -374,6 +381,7 @@ async function record(lines: string): Promise<void> {
   const changed = withBranch(now, { ...current, steps: [...current.steps, step] });
   await keepOrAsk(changed, current.id, current.steps.length, step);
   streamedOutput.value = undefined;
+  clearBelow();
   sentQuestion.value = "";
   session.value = changed;
 }

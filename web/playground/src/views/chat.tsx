@@ -19,6 +19,7 @@ import {
   viewed,
 } from "../data/run.js";
 import { titleOf } from "../data/steps.js";
+import { streamedBelow } from "../data/streamed_below.js";
 import { waiting } from "../data/waiting.js";
 import { modelStatus } from "../models/choice.js";
 import { bytes, counted } from "./amounts.js";
@@ -244,7 +245,7 @@ function useFollow() {
     return () => element.removeEventListener("scroll", note);
   }, []);
   useSignalEffect(() => {
-    void [streamedOutput.value, waiting.value, explainedSteps.value];
+    void [streamedOutput.value, streamedBelow.value, waiting.value, explainedSteps.value];
     if (shownSteps.value.length === 0 && !running.value) return; // the welcome is read from its beginning
     requestAnimationFrame(() => {
       const element = scroll.current;

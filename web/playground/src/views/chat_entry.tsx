@@ -13,6 +13,7 @@ import type { VerdictEvent } from "../../../src/generated/wire.js";
 import { sanitize, sanitizedJson } from "../../../src/sanitize.js";
 import { Acts } from "./acts.js";
 import { Answer, Decided, Took } from "./answer.js";
+import { Below } from "./below.js";
 import { goToAnswerOf, goToCall } from "./go_to.js";
 import { ToneIcon } from "./icons.js";
 import { FileList } from "./file_list.js";
@@ -185,7 +186,7 @@ function CallCard({ entry }: { entry: CallEntry }) {
           “<UntrustedText text={approval.reason} />”
         </p>
       )}
-      {entry.result && <Result entry={entry} />}
+      {entry.result ? <Result entry={entry} /> : <Below call_id={call_id} />}
       {rejected && verdict && judges === undefined && <WhyRejected verdict={verdict} />}
       {verdict?.verdict === "accept" && judges === undefined && <PassedChecks checks={told?.checks} />}
     </div>
