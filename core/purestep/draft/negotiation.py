@@ -23,7 +23,7 @@ _STAY = ("rejected_result", "repeated_call")
 """Causes whose outputs stay in the prompt: their calls have run."""
 
 
-class Change(Struct, frozen=True):
+class WayChange(Struct, frozen=True):
     """A move that is due: the rule, what is asked after it, and what it leads to."""
 
     rule: NegotiationRule
@@ -56,7 +56,7 @@ def note_success(draft: Draft, *, results: bool = False) -> None:
     draft.exchange = replace(draft.exchange, negotiated=replace(kept, faults=faults, failed_at=0))
 
 
-def due_change(draft: Draft, cause: str, named: Sequence[str] = (), *, last: bool = False) -> Change | None:
+def due_change(draft: Draft, cause: str, named: Sequence[str] = (), *, last: bool = False) -> WayChange | None:
     """Return the first move that the rules have for a cause and that changes anything.
 
     named: the tools of the output that failed. last: without a move the run fails, so that no count is waited for.
@@ -75,26 +75,26 @@ def due_change(draft: Draft, cause: str, named: Sequence[str] = (), *, last: boo
     return None
 
 
-def _change(draft: Draft, rule: NegotiationRule, kept: Negotiated, named: Sequence[str]) -> Change | None:
+def _change(draft: Draft, rule: NegotiationRule, kept: Negotiated, named: Sequence[str]) -> WayChange | None:
     """Return what a rule changes; None where it would change nothing."""
     match rule.move:
         case "examples":
-            return None if kept.examples else Change(rule, replace(kept, examples=True), "")
+            return None if kept.examples else WayChange(rule, replace(kept, examples=True), "")
         case "dialect":
             return _other_dialect(draft, rule, kept)
         case "plan":
             larger = next_model(draft.agent, draft.state)
             if larger is None or not can_plan(draft):
                 return None
-            return Change(rule, kept, draft.agent.definition.models[larger].name)
+            return WayChange(rule, kept, draft.agent.definition.models[larger].name)
         case "carry":
             is_carried = draft.agent.carry_level(draft.window.model) == "ground"
-            return None if is_carried else Change(rule, replace(kept, carry="ground"), "ground")
+            return None if is_carried else WayChange(rule, replace(kept, carry="ground"), "ground")
         case _:
             return _next_model(draft, rule, kept)
 
 
-def _other_dialect(draft: Draft, rule: NegotiationRule, kept: Negotiated) -> Change | None:
+def _other_dialect(draft: Draft, rule: NegotiationRule, kept: Negotiated) -> WayChange | None:
     current, state = draft.agent.dialect, draft.state
     to = next_dialect(current) if rule.to is None else rule.to
     if to == current.name:
@@ -104,19 +104,19 @@ def _other_dialect(draft: Draft, rule: NegotiationRule, kept: Negotiated) -> Cha
     ):
         # Servers take calls apart from the text, and their results, only beside tools that they are given.
         return None
-    return Change(rule, replace(kept, dialect=to), to)
+    return WayChange(rule, replace(kept, dialect=to), to)
 
 
-def _next_model(draft: Draft, rule: NegotiationRule, kept: Negotiated) -> Change | None:
+def _next_model(draft: Draft, rule: NegotiationRule, kept: Negotiated) -> WayChange | None:
     """Return the next model, asked as the definition says: what suited the one before may not suit it."""
     larger = next_model(draft.agent, draft.state)
     if larger is None:
         return None
     name = draft.agent.definition.models[larger].name
-    return Change(rule, replace(kept, dialect="", carry=""), name)
+    return WayChange(rule, replace(kept, dialect="", carry=""), name)
 
 
-def make_change(draft: Draft, change: Change, cause: str) -> str:
+def make_change(draft: Draft, change: WayChange, cause: str) -> str:
     """Change how the model is asked, and log it; gives the reason with which it is asked."""
     state, after, move = draft.state, change.after, change.rule.move
     if move in ("dialect", PLAN) and after.failed_at:
@@ -150,7 +150,7 @@ def without_count(state: RunState) -> RunState:
     )
 
 
-def sample_for(draft: Draft, cause: str, change: Change | None, named: Sequence[str]) -> str:
+def sample_for(draft: Draft, cause: str, change: WayChange | None, named: Sequence[str]) -> str:
     """Return an example for feedback, where corrections show one: of the tool that failed, else of the first."""
     kept = draft.exchange.negotiated if change is None else change.after
     if kept is None or not kept.examples:
