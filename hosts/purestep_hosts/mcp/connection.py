@@ -19,8 +19,19 @@ from purestep_hosts.mcp.replies import SENT
 from purestep_hosts.mcp.results import ServerResult, server_result
 from purestep_hosts.mcp.sampling import WantedWords, as_answer, refused, refused_by_user
 from purestep_hosts.mcp.server_entry import McpError, McpServer
+from purestep_hosts.mcp.tasks import (
+    BadTask,
+    OpenTask,
+    ServerTask,
+    called_as_task,
+    is_call_result,
+    is_called_as_task,
+    later,
+    looked_up,
+)
 from purestep_hosts.mcp.transports import LastWords, login_for, plain_words, transport_of
 from purestep_hosts.tools.call_note import CallNote
+from purestep_hosts.tools.later import Later
 from purestep_hosts.tools.lent_model import LentModelError
 from purestep_hosts.tools.tool import RunningCall, ToolAsks, ToolFailure
 
@@ -37,6 +48,12 @@ REQUEST_S: Final = 60.0
 
 MAX_PAGES: Final = 50
 """Of one list: a server that always names a next page has no end."""
+
+LATE_S: Final = 20.0
+"""For what became of a task that an earlier process began: it is known, or it is not."""
+
+_LEAVE_S: Final = 2.0
+"""Of a call's time, kept to say that its task goes on."""
 
 _CLOSE_S: Final = 5.0
 """How long a connection may take to close; the keeper ends a program within two seconds."""
@@ -83,10 +100,11 @@ class McpConnection:
             self.close()
             raise McpError(self._unusable(f"did not list its tools within {CONNECT_S:g} seconds")) from None
 
-    def call(self, tool: str, params: dict[str, Any], running: RunningCall) -> ServerResult:
+    def call(self, tool: str, params: dict[str, Any], running: RunningCall) -> ServerResult | Later:
         """Return the server's result of a call; raises ToolFailure, and ToolAsks where it asks a person.
 
-        Once the call is sent, only an answer of the server says what it did: without one it may have run.
+        Once the call is sent, only an answer of the server says what it did: without one it may have run. A call that
+        has become a task, and does not end in time, is one that goes on; it may do so where its server was lost.
         """
         name = self.server.name
         client = self._client
@@ -99,17 +117,24 @@ class McpConnection:
                 if running.answer is not None:
                     _answer(held, running.answer, running)
                 if (form := _until_person(held, running)) is None:
-                    return server_result((asked.result(0).meta or {}).get(SENT) or {})
+                    came = asked.result(0)
+                    return later(name, came) if isinstance(came, ServerTask) else server_result(came)
             self._held.keep(running.key, held)
             raise ToolAsks(form)
-        except ToolAsks:
+        except (ToolAsks, ToolFailure):
             raise
-        except (TimeoutError, CancelledError):
+        except (TimeoutError, CancelledError) as error:
+            if held.task is not None and isinstance(error, TimeoutError):
+                return later(name, held.leave())
             asked.cancel()
             raise _unanswered(name, "did not answer in time, or was stopped", tool) from None
         except Exception as error:  # the SDK's, and those of the libraries beneath it
-            if self._client is None or _is_closed(error):
+            is_closed = self._client is None or _is_closed(error)
+            if is_closed:
                 self._client = None
+            if held.task is not None and not isinstance(error, BadTask):
+                return later(name, held.task, is_known=False)
+            if is_closed:
                 raise _unanswered(name, "has ended", tool) from None
             if not _is_answer(error):
                 raise _unanswered(name, f"failed: {_short(error)}", tool) from None
@@ -130,9 +155,39 @@ class McpConnection:
 
         async def called() -> Any:
             CALL.set(held)
-            return await client.call_tool(tool, params, progress_callback=told)
+            if held.may_be_left:
+                return await called_as_task(client.session, self.server, tool, params, held, told)
+            sent = ((await client.call_tool(tool, params, progress_callback=told)).meta or {}).get(SENT) or {}
+            if "task" in sent and not is_call_result(sent):
+                raise BadTask("it made the call a task, for which nobody asked")
+            return sent
 
+        held.may_be_left = self._is_task(client, tool)
         return asyncio.run_coroutine_threadsafe(called(), self._loop)
+
+    def _is_task(self, client: Client, tool: str) -> bool:
+        listed = next((each for each in self.listed if each.name == tool), None)
+        return listed is not None and is_called_as_task(client, listed.tasks, self.server.tasks)
+
+    def late(self, tool: str, task_id: str) -> ServerResult | ToolFailure | OpenTask:
+        """Return what became of a task that a call has begun, be it in an earlier process; a failure is no exception.
+
+        Where the server does not say, the task stays open.
+        """
+        name, client = self.server.name, self._client
+        if client is None:
+            return OpenTask(why=f"the MCP server {name} has ended")
+        asked = asyncio.run_coroutine_threadsafe(looked_up(client.session, name, tool, task_id), self._loop)
+        try:
+            found = asked.result(LATE_S)
+        except ToolFailure as failure:
+            return failure
+        except (TimeoutError, CancelledError):
+            asked.cancel()
+            return OpenTask(why=f"the MCP server {name} did not say within {LATE_S:g} seconds", is_silent=True)
+        except Exception as error:  # the SDK's, and those of the libraries beneath it
+            return OpenTask(why=f"the MCP server {name} did not say: {_short(error)}")
+        return found if isinstance(found, OpenTask) else server_result(found)
 
     def has(self, capability: str) -> bool:
         """Whether the server says that it has something, such as `resources`."""
@@ -182,6 +237,7 @@ class McpConnection:
             if self._login is not None:
                 self._login.close()
             with suppress(RuntimeError):
+                self._loop.run_until_complete(_all_ended(self._loop))
                 self._loop.close()
             if not self._ready.done():
                 self._ready.set_exception(McpError(self._unusable("ended before it listed its tools")))
@@ -212,15 +268,28 @@ class McpConnection:
         return f"the MCP server {self.server.name} ({self.server.place}) {what}.{more}"
 
 
+async def _all_ended(loop: asyncio.AbstractEventLoop) -> None:
+    """End what follows tasks of the server, which go on without it."""
+    following = asyncio.all_tasks(loop) - {asyncio.current_task()}
+    for each in following:
+        each.cancel()
+    await asyncio.gather(*following, return_exceptions=True)
+
+
 def _until_person(held: HeldCall, running: RunningCall) -> AskedForm | None:
     """Wait until the call has ended or asks a person; what it has the model asked unasked is answered here."""
-    while (question := held.until_asked(running.remaining_s())) is not None:
+    while (question := held.until_asked(_wait_s(held, running))) is not None:
         form = question.form if isinstance(question, WantedWords) else question
         if form is not None:
             return form
         assert isinstance(question, WantedWords)  # a form is asked of a person
         held.answer(_said(question, running))
     return None
+
+
+def _wait_s(held: HeldCall, running: RunningCall) -> float:
+    """Return for how many seconds a call is waited for."""
+    return max(0.0, running.remaining_s() - _LEAVE_S) if held.may_be_left else running.remaining_s()
 
 
 def _answer(held: HeldCall, answer: FormAnswer, running: RunningCall) -> None:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from purestep import AskedForm, FormAnswer
 from purestep_hosts.mcp.forms import RefusedForm, asked_address, asked_form
 from purestep_hosts.mcp.sampling import MAX_ASKS, RefusedSampling, Sampling, WantedWords, refused, wanted_words
+from purestep_hosts.mcp.tasks import ServerTask
 from purestep_hosts.tools.call_note import CallNote, TakeNote
 
 if TYPE_CHECKING:
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
 
 _MAX_HELD: Final = 16
 """Calls of one server that wait for a person; the oldest is given up for one more."""
+
+_RELATED: Final = "io.modelcontextprotocol/related-task"
+"""The member of `_meta` by which the protocol has a server name the task that a request is of."""
 
 
 class HeldCall:
@@ -34,6 +38,12 @@ class HeldCall:
         self.question: Future[AskedForm | WantedWords] = Future()
         self.samplings = 0
         """How often it wanted the model asked."""
+        self.may_be_left = False
+        """Whether it is made as a task, which goes on without anybody who waits for it."""
+        self.task: ServerTask | None = None
+        """What it has become, once its server has said so, as it stood last."""
+        self.is_left = False
+        """Whether its task goes on by itself; else it is cancelled with the call."""
         self._answer: asyncio.Future[Any] | None = None
 
     def until_asked(self, seconds: float) -> AskedForm | WantedWords | None:
@@ -48,6 +58,18 @@ class HeldCall:
         self._answer = asyncio.get_running_loop().create_future()
         self.question.set_result(question)
         return await self._answer
+
+    def moved(self, task: ServerTask) -> None:
+        """Take how its task stands, and tell of it."""
+        self.task = task
+        self.note(CallNote(text=task.message or f"task {task.status.replace('_', ' ')}"))
+
+    def leave(self) -> ServerTask:
+        """Wait no more for its task, which goes on; returns how that stood last."""
+        assert self.task is not None, "a call that has become a task"
+        self.is_left = True
+        self.asked.cancel()
+        return self.task
 
     @property
     def waits(self) -> bool:
@@ -109,7 +131,7 @@ class HeldCalls:
             form = _form_of(params)
         except RefusedForm as error:
             return ErrorData(code=INVALID_REQUEST, message=f"the form is not shown to the user: {error}")
-        held = next((each for each in self._under_way if not each.question.done()), None)
+        held = next((each for each in self._asking(params) if not each.question.done()), None)
         # Without a call, nothing was called that it could ask for.
         answer: FormAnswer | None = None if held is None else await held.answered(form)
         if answer is None:
@@ -124,24 +146,35 @@ class HeldCalls:
         """Answer a server that wants the model asked: with what it says, later, or with why it is not asked."""
         try:
             words = wanted_words(server, sampling, params)
-            held = self._sampling()
+            held = self._sampling(params)
         except RefusedSampling as error:
             return refused(str(error))
         held.samplings += 1
         answer: CreateMessageResult | ErrorData | None = await held.answered(words)
         return refused("the call has ended") if answer is None else answer
 
-    def _sampling(self) -> HeldCall:
+    def _asking(self, params: ElicitRequestParams | CreateMessageRequestParams) -> list[HeldCall]:
+        """Return the calls under way that a request may be of: where it names a task, that one's alone.
+
+        A server may ask before it is read here which task it has made of a call.
+        """
+        related = (params.meta or {}).get(_RELATED)
+        if related is None:
+            return self._under_way
+        task_id = related.get("taskId") if isinstance(related, dict) else None
+        known = [each for each in self._under_way if each.task is not None and each.task.id == task_id]
+        return known or [each for each in self._under_way if each.may_be_left and each.task is None]
+
+    def _sampling(self, params: CreateMessageRequestParams) -> HeldCall:
         """Return the call that wants the model asked; raises RefusedSampling where that is not known, or asks enough.
 
         A guess could show one run's words to another run's model, and count them there.
         """
-        called = CALL.get()
-        held = called if called in self._under_way else None
-        if held is None and len(self._under_way) != 1:
-            number = len(self._under_way)
-            raise RefusedSampling(f"{number} calls are under way, and nothing says which one wants it")
-        held = held or self._under_way[0]
+        called, asking = CALL.get(), self._asking(params)
+        held = called if called in asking else None
+        if held is None and len(asking) != 1:
+            raise RefusedSampling(f"{len(asking)} calls are under way, and nothing says which one wants it")
+        held = held or asking[0]
         if held.question.done():
             raise RefusedSampling("the call waits for the answer to another question; ask one after another")
         if held.samplings >= MAX_ASKS:

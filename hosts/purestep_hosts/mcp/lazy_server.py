@@ -25,8 +25,10 @@ from purestep_hosts.mcp.connection import McpConnection
 from purestep_hosts.mcp.listed_tools import ListedTool
 from purestep_hosts.mcp.results import ServerResult
 from purestep_hosts.mcp.server_entry import McpError, McpServer
+from purestep_hosts.mcp.tasks import OpenTask
 from purestep_hosts.state_folder import digest_of, state_folder
 from purestep_hosts.tools.call_note import CallNote
+from purestep_hosts.tools.later import Later
 from purestep_hosts.tools.tool import RunningCall, ToolFailure
 
 if TYPE_CHECKING:
@@ -80,7 +82,7 @@ class LazyServer:
         """The other tools, with why not."""
         return () if self._kept is None else self._kept.refused
 
-    def call(self, tool: str, params: dict[str, Any], running: RunningCall) -> ServerResult:
+    def call(self, tool: str, params: dict[str, Any], running: RunningCall) -> ServerResult | Later:
         """Return the server's result of a call; raises as McpConnection does."""
         connection = self._started()
         try:
@@ -93,6 +95,13 @@ class LazyServer:
         self._compare(connection, running)
         self._check(connection, tool)
         return connection.call(tool, params, running)
+
+    def late(self, tool: str, task_id: str) -> ServerResult | ToolFailure | OpenTask:
+        """Return what became of a task; as McpConnection does."""
+        try:
+            return self._ready().late(tool, task_id)
+        except McpError as error:
+            return OpenTask(why=error.message)
 
     def has(self, capability: str) -> bool:
         """Whether the server says that it has something; raises McpError where it does not start."""

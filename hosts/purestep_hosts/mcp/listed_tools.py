@@ -9,6 +9,7 @@ import msgspec
 
 import purestep
 from purestep_hosts.mcp.schemas import loosened, without_null_members
+from purestep_hosts.mcp.tasks import TaskSupport, task_support
 
 _MAX_DESCRIPTION_CHARS: Final = 2000
 """Several times what good ones have: all of them stand in every prompt."""
@@ -24,7 +25,7 @@ class RefusedTool(Exception):
 class ListedTool(msgspec.Struct, frozen=True, kw_only=True):
     """A tool as a server lists it: `output_schema` is None where it has none, or none that the core can check.
 
-    `warnings` say what of it is left to the server.
+    `warnings` say what of it is left to the server. `tasks`: whether its calls can be tasks.
     """
 
     name: str
@@ -33,6 +34,7 @@ class ListedTool(msgspec.Struct, frozen=True, kw_only=True):
     output_schema: dict[str, Any] | None
     hints: dict[str, bool]
     warnings: tuple[str, ...]
+    tasks: TaskSupport = "forbidden"
 
 
 def name_of(entry: Any, number: int) -> str:
@@ -64,6 +66,7 @@ def listed_tool(entry: Any) -> ListedTool:
         output_schema=output,
         hints=_hints(entry.get("annotations")),
         warnings=(*left, *about_output),
+        tasks=task_support(entry),
     )
 
 

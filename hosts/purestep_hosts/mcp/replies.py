@@ -27,6 +27,9 @@ _NOT_CACHED: Final = {"ttlMs": 0, "cacheScope": "private"}
 _LISTS: Final = ("resources", "resourceTemplates", "prompts", "contents", "messages")
 """Members of results that are lists, by which a result is known: what the SDK is shown of each is empty."""
 
+_OF_CALLS: Final = ("content", "structuredContent", "task")
+"""Members by which the answer to a call is known: its result, or the task that it has become."""
+
 
 @asynccontextmanager
 async def framed_transport(transport: Any, hide: Hide | None = None) -> AsyncIterator[Any]:
@@ -87,7 +90,7 @@ def framed_result(sent: dict[str, Any]) -> dict[str, Any]:
         tools = sent["tools"] if isinstance(sent["tools"], list) else []
         return {"tools": [_frame(tool) for tool in tools if _is_named(tool)], **_listed(sent)}
     is_whole = sent.get("resultType") in (None, "complete")
-    if is_whole and ("content" in sent or "structuredContent" in sent):
+    if is_whole and any(name in sent for name in _OF_CALLS):
         return {"content": [], **_held(sent)}
     if is_whole and (name := next((name for name in _LISTS if name in sent), None)) is not None:
         return {name: [], **_listed(sent)}

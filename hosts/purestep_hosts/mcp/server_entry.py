@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from purestep_hosts.mcp.sampling import SAMPLING, Sampling, as_sampling
+from purestep_hosts.mcp.tasks import TASK_USES, TaskUse, as_task_use
 
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,31}")
 """Of a server: it begins the names of its tools, of which providers take 64 characters."""
@@ -26,8 +27,8 @@ _GENERIC: Final = ("index", "main", "__main__", "server", "cli", "dist", "build"
 THIS_MACHINE: Final = ("localhost", "127.0.0.1", "::1")
 _ADDRESS: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 _MEMBERS: Final = {
-    "command": ("command", "args", "env", "roots", "tools", "lazy", "sampling"),
-    "url": ("url", "token_env", "tools", "lazy", "sampling"),
+    "command": ("command", "args", "env", "roots", "tools", "lazy", "sampling", "tasks"),
+    "url": ("url", "token_env", "tools", "lazy", "sampling", "tasks"),
 }
 _KINDS: Final = {dict: "an object", list: "a list", str: "a text", bool: "true or false", type(None): "empty"}
 _EXPECTED: Final = "expected a command with its arguments, or an address that begins with https://"
@@ -62,7 +63,8 @@ class McpServer(msgspec.Struct, frozen=True, kw_only=True):
     those to use, by the server's names; None for all. `lazy`: it is not started or asked before one of its tools is
     called, and until then has the tools that it listed last. `sampling`: whether it may have the model asked in the
     middle of a call: `ask`, once a person has allowed it, each time; `auto`, unasked; `off`, never. None is `off` where
-    `McpServers` says nothing else.
+    `McpServers` says nothing else. `tasks`: which tools are called as tasks, of a server that has them: `required`,
+    those that need it; `optional`, also those that may; `later`, as `optional`, and the model goes on at once.
     """
 
     name: str
@@ -74,6 +76,7 @@ class McpServer(msgspec.Struct, frozen=True, kw_only=True):
     tools: tuple[str, ...] | None = None
     lazy: bool = False
     sampling: Sampling | None = None
+    tasks: TaskUse = "required"
 
     @property
     def place(self) -> str:
@@ -147,11 +150,14 @@ def _server(name: str, given: str | list[str], entry: Mapping[str, Any], where: 
     sampling = as_sampling(entry["sampling"]) if "sampling" in entry else None
     if "sampling" in entry and sampling is None:
         raise BadMcpServer(f"{where}: sampling is {entry['sampling']!r:.80}; expected {', '.join(SAMPLING)}")
+    tasks = as_task_use(entry.get("tasks", "required"))
+    if tasks is None:
+        raise BadMcpServer(f"{where}: tasks is {entry['tasks']!r:.80}; expected {', '.join(TASK_USES)}")
     if isinstance(given, str) and _ADDRESS.match(given.strip()):
         url, token = given.strip(), _text(entry, "token_env", where) if "token_env" in entry else ""
         _check_url(url, token, where)
         found = _checked_name(name or _host_name(url), where)
-        return McpServer(name=found, url=url, token_env=token, tools=tools, lazy=lazy, sampling=sampling)
+        return McpServer(name=found, url=url, token_env=token, tools=tools, lazy=lazy, sampling=sampling, tasks=tasks)
     try:
         words = shlex.split(given) if isinstance(given, str) else given
     except ValueError as error:
@@ -167,7 +173,9 @@ def _server(name: str, given: str | list[str], entry: Mapping[str, Any], where: 
         raise BadMcpServer(f"{where}: roots has an empty name; expected folders")
     found = _checked_name(name or _program_name(words), where)
     program = tuple(words)
-    return McpServer(name=found, command=program, env=env, roots=roots, tools=tools, lazy=lazy, sampling=sampling)
+    return McpServer(
+        name=found, command=program, env=env, roots=roots, tools=tools, lazy=lazy, sampling=sampling, tasks=tasks
+    )
 
 
 def _check_url(url: str, token: str, where: str) -> None:

@@ -11,6 +11,7 @@ import purestep
 from purestep_hosts.mcp.lazy_server import ServerConnection
 from purestep_hosts.mcp.listed_tools import ListedTool
 from purestep_hosts.mcp.results import ServerResult
+from purestep_hosts.tools.later import Later
 from purestep_hosts.tools.tool import OPEN, RunningCall, Tool, ToolFailure, hints
 
 TIME_LIMIT_S: Final = 60.0
@@ -27,9 +28,8 @@ def tool_of(connection: ServerConnection, listed: ListedTool, name: str) -> Tool
     """Return a listed tool as one of this host, under a name."""
 
     def run(params: dict[str, Any], call: RunningCall) -> Any:
-        result = connection.call(listed.name, params, call)
-        _check_output(result, listed, connection.server.name)
-        return result.output(connection.server.name)
+        found = connection.call(listed.name, params, call)
+        return found if isinstance(found, Later) else output_of(found, listed, connection.server.name)
 
     reads = listed.hints.get("readOnlyHint", False)
     # MCP's own defaults for the hints that a server does not give. The schema of outputs is checked here: the core
@@ -49,6 +49,12 @@ def tool_of(connection: ServerConnection, listed: ListedTool, name: str) -> Tool
         approval="auto" if reads else "ask",
         time_limit_s=TIME_LIMIT_S,
     )
+
+
+def output_of(result: ServerResult, listed: ListedTool, server: str) -> Any:
+    """Return what a listed tool's call gives; raises ToolFailure for an error, and for what breaks its own schema."""
+    _check_output(result, listed, server)
+    return result.output(server)
 
 
 def tool_name(server: str, tool: str, taken: Container[str] = ()) -> str:

@@ -9,7 +9,10 @@ from typing import Final, Self
 
 from msgspec.structs import replace
 
+from purestep_hosts.agents.late import LateCall, LateResult
+from purestep_hosts.attachments import Attachment
 from purestep_hosts.mcp.connection import McpConnection
+from purestep_hosts.mcp.late_tasks import results_of_tasks
 from purestep_hosts.mcp.lazy_server import LazyServer, ServerConnection
 from purestep_hosts.mcp.listed_tools import ListedTool
 from purestep_hosts.mcp.outside import (
@@ -54,6 +57,7 @@ class McpServers:
         self.tools: tuple[Tool, ...] = ()
         self.warnings: tuple[str, ...] = ()
         self._connections: list[ServerConnection] = []
+        self._listed: dict[str, tuple[ServerConnection, ListedTool]] = {}
         _check_names(found)
         try:
             for server in found:
@@ -88,6 +92,21 @@ class McpServers:
     def prompt(self, server: str, name: str, /, **arguments: str) -> OutsideData:
         """Return what a server's prompt says, to attach it to a question; raises McpError."""
         return read_prompt(self._named(server)[0], name, arguments)
+
+    def late_results(
+        self,
+        calls: Iterable[LateCall],
+        tell: Callable[[str], object] | None = None,
+        keep: Callable[[Attachment], None] | None = None,
+    ) -> tuple[LateResult, ...]:
+        """Return the results of calls that went on as tasks of these servers, for `results=` of their run.
+
+        calls: of `RunResult.late`, whichever process made them; those of other tools are passed over. A task that has
+        failed, was cancelled or is not known any more gives a result that says so; one that still works gives none, and
+        `tell` is given a sentence of it. keep: takes the images and files of results, such as the `put` of a store of
+        attachments; without, they are left out.
+        """
+        return tuple(results_of_tasks(self._listed, calls, tell or (lambda _: None), keep))
 
     def _named(self, server: str | None) -> list[ServerConnection]:
         found = [each for each in self._connections if server in (None, each.server.name)]
@@ -135,6 +154,7 @@ class McpServers:
                 taken |= {f"{name}__{each}" for each in own}
             tool = tool_of(connection, listed, tool_name(name, listed.name, taken))
             self.tools += (tool,)
+            self._listed[tool.name] = (connection, listed)
             self.warnings += tuple(f"the tool {tool.name!r}: {warning}" for warning in listed.warnings)
 
     def _chosen(self, connection: ServerConnection) -> Iterator[ListedTool]:
