@@ -168,6 +168,10 @@ class Run:
         """
         return self._drive(self._effects.resume(log, replay(log)))
 
+    def give(self, results: Iterable[purestep.ToolResults]) -> Step:
+        """Send results of calls that went on elsewhere, and run until `done` or `failed`; returns the last step."""
+        return self._drive(self._effects.go_on_with(results))
+
     def _drive(self, effects: Effects) -> Step:
         """Perform the effects of a run one after another until it has none left."""
         step: Step = self._worked(effects)

@@ -4,6 +4,7 @@ import json
 import os
 import shlex
 import signal
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -136,3 +137,69 @@ def test_a_login_is_shown_in_the_terminal(shell: Shell, terminal: Terminal) -> N
         assert 0 == shell(*given, "--yes").returncode
     results = [fact["output"] for fact in shell.facts("tool_result")]
     assert [{"result": "the token is [hidden]!"}] == results
+
+
+def with_tasks(shell: Shell) -> tuple[Path, str]:
+    """The folder of a server's tasks, and an agent file that names it, whose calls wait for none."""
+    folder, path = shell.folder / "tasks", shell.folder / "agent.json"
+    folder.mkdir()
+    program = str(Path(SERVER).with_name("mcp_task_server.py"))
+    entry = {"command": sys.executable, "args": [program, str(folder)], "tasks": "later"}
+    path.write_text(json.dumps({"mcp": {"reports": entry}}))
+    return folder, str(path)
+
+
+def end_all(folder: Path) -> None:
+    """Have the tasks of a server end."""
+    for task in folder.glob("task-*"):
+        task.write_text(task.read_text().replace('"due": ', '"due": 1, "was": '))
+
+
+def test_a_task_of_a_server_comes_late(shell: Shell) -> None:
+    """A resumed session asks its servers for what has come: of what still works a person is told."""
+    folder, path = with_tasks(shell)
+    outputs = (call("reports__report", seconds=60), *map(final, ("It is under way.", "42 pages.", "Bye.")))
+    first = shell.scripted(*outputs, options=("--agent", path, "--yes"))
+    assert (0, "It is under way.\n") == (first.returncode, first.stdout), first.stderr
+    again = ("--sessions", str(shell.sessions), "--resume", "last", "--yes", "--agent", path, "--script")
+    works = shell("run", *again, shell.script(*outputs))
+    assert (0, "It is under way.\n", True) == (works.returncode, works.stdout, "it still works" in works.stderr)
+    end_all(folder)
+    came = shell("run", *again, shell.script(*outputs))
+    assert (0, "42 pages.\n") == (came.returncode, came.stdout), came.stderr
+    assert [{"pages": 42}] == [fact["output"] for fact in shell.facts("tool_result")]
+    chatted = shell("chat", *again, shell.script(*outputs), input="Thank you.\n")
+    assert (0, True) == (chatted.returncode, chatted.stdout.endswith("Bye.\n")), chatted.stderr
+
+
+def test_a_task_ends_while_a_chat_goes_on(shell: Shell) -> None:
+    """Before each question its result is asked for, and read in an exchange of its own."""
+    folder, path = with_tasks(shell)
+    outputs = (call("reports__report", seconds=60), *map(final, ("It is under way.", "42 pages.", "Bye.")))
+    options = ("--sessions", str(shell.sessions), "--yes", "--agent", path, "--script", shell.script(*outputs))
+    with subprocess.Popen(
+        shell.command("chat", *options),
+        cwd=shell.folder, env=shell.environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+    ) as chat:  # fmt: skip
+        assert chat.stdin is not None
+        assert chat.stdout is not None
+        chat.stdin.write("Go.\n")
+        chat.stdin.flush()
+        assert "It is under way.\n" == chat.stdout.readline()
+        end_all(folder)
+        assert ("42 pages.\nBye.\n", None) == chat.communicate("Thank you.\n", timeout=60)
+    assert 0 == chat.returncode
+
+
+def test_ctrl_c_cancels_a_task(shell: Shell, terminal: Terminal) -> None:
+    """The server is told before the command ends, and the call is recorded as interrupted."""
+    folder, _ = with_tasks(shell)
+    server = shlex.join([sys.executable, str(Path(SERVER).with_name("mcp_task_server.py")), str(folder)])
+    script = shell.script(call("reports__report", seconds=60))
+    options = ("--sessions", str(shell.sessions), "--script", script, "--yes", "--mcp", f"reports={server}")
+    child = terminal("run", "Go", *options)
+    child.expect_exact("printing")
+    child.kill(signal.SIGINT)
+    assert 130 == ended(child)
+    assert ["cancelled"] == [json.loads(task.read_text())["status"] for task in folder.glob("task-*")]
+    assert ["interrupted"] == [fact["error_kind"] for fact in shell.facts("tool_result")]

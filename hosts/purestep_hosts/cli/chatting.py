@@ -30,7 +30,7 @@ def chat(choice: AgentChoice, options: RunOptions) -> int:
         lines = typed_lines(session_run, interrupts) if sys.stdin.isatty() else piped_lines(options, interrupts)
         if options.resume is not None:
             with session_run.existing_run(options.resume) as (run, stopped):
-                code = _exchange(session_run, run, lambda: stopped.resume(run, session_run.ask))
+                code = _exchange(session_run, run, lambda: stopped.resume(run, session_run.ask, session_run.give_late))
                 code = _exchanges(session_run, run, lines, code)
             return _conversations(session_run, lines) or code
         session_run.new_agent()  # what is wrong with the options is told before a question is typed
@@ -66,6 +66,8 @@ def _exchanges(session_run: SessionRun, run: Run, lines: Iterator[str], code: in
 
 
 def _asked(session_run: SessionRun, run: Run, query: str) -> int:
+    if late := session_run.late_results(run):
+        _exchange(session_run, run, lambda: run.give(late))
     return _exchange(session_run, run, lambda: session_run.ask(run, query))
 
 

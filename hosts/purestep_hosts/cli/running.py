@@ -28,7 +28,9 @@ def run_once(query: str | None, choice: AgentChoice, options: RunOptions) -> int
         closing(SessionRun(choice, options, interrupts)) as session_run,
         session_run.existing_run(options.resume) as (run, stopped),
     ):
-        return session_run.exchange(run, lambda: stopped.resume_and_ask(run, follow_up, session_run.ask))
+        return session_run.exchange(
+            run, lambda: stopped.resume_and_ask(run, follow_up, session_run.ask, session_run.give_late)
+        )
 
 
 def given_query(query: str) -> str:

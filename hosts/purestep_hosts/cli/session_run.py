@@ -237,6 +237,28 @@ class SessionRun:
         files, texts = ((), ()) if along is None else (along.files, along.texts)
         return run.ask(query, self._tool_choice, files, (*data, *texts))
 
+    def give_late(self, run: Run, step: purestep.Step) -> purestep.Step:
+        """Give a run that stands at a step what has come late, and run it until its end."""
+        results = self.late_results(run)
+        return run.give(results) if results else step
+
+    def late_results(self, run: Run) -> list[purestep.ToolResults]:
+        """Return the results of a run's tasks of MCP servers that have ended; of the others a person is told."""
+        servers = self._servers.connected
+        if servers is None or run.state is None:
+            return []
+        from purestep_hosts.agents.late import late_calls
+
+        if not (open_calls := tuple(late_calls(run.state))):
+            return []
+        told: list[str] = []
+        keep = run.ports.attachments.put
+        with self.screen.waiting("asking MCP servers for results"):
+            results = self._interrupts.run(lambda: servers.late_results(open_calls, told.append, keep))
+        for each in told:
+            self.screen.say(Row("late", one_line(each)))
+        return [each.observed() for each in results]
+
     def exchange(self, run: Run, go: Callable[[], purestep.Step], *, goes_on: bool = False) -> int:
         """Run one exchange and show how it ended; returns the exit code. goes_on: the next question may be typed."""
         self.screen.begin()

@@ -17,6 +17,9 @@ from purestep_hosts.sessions import Session
 Ask = Callable[[Run, str], purestep.Step]
 """Sends a query to a run and runs it until its end."""
 
+Give = Callable[[Run, purestep.Step], purestep.Step]
+"""Gives a run that stands at a step the results that have come late, and runs it until its end."""
+
 
 class StoppedRun(msgspec.Struct, frozen=True, kw_only=True):
     """The log of a run, and its query; the log is empty if the run died before its first append was whole."""
@@ -44,14 +47,14 @@ class StoppedRun(msgspec.Struct, frozen=True, kw_only=True):
             each.agents for each in told if isinstance(each.event, events.ModelResponse | events.ModelErrorEvent)
         )
 
-    def resume(self, run: Run, ask: Ask) -> purestep.Step:
-        """Go on where the run was stopped; with nothing logged, it begins with its query."""
-        return run.resume(self.log) if self.log else ask(run, self.query)
+    def resume(self, run: Run, ask: Ask, give: Give) -> purestep.Step:
+        """Go on where the run was stopped, with what came late; with nothing logged, it begins with its query."""
+        return give(run, run.resume(self.log)) if self.log else ask(run, self.query)
 
-    def resume_and_ask(self, run: Run, query: str | None, ask: Ask) -> purestep.Step:
+    def resume_and_ask(self, run: Run, query: str | None, ask: Ask, give: Give) -> purestep.Step:
         """Resume an unfinished exchange, then ask the query, if any, unless the resumed exchange failed."""
         was_open = self.found is None or not isinstance(self.found.decision, purestep.Done | purestep.Failed)
-        step = self.resume(run, ask)
+        step = self.resume(run, ask, give)
         if query is None or (was_open and isinstance(step.decision, purestep.Failed)):
             return step
         return ask(run, query)
