@@ -13,6 +13,7 @@ from purestep import Approval, events, read_events
 from purestep_hosts.async_loop import in_thread
 from purestep_hosts.extras import MCP
 from purestep_hosts.mcp_server import person
+from purestep_hosts.mcp_server.person import AtClient
 from purestep_hosts.serve.limits import KEEP_ALIVE_S
 from purestep_hosts.serve.live_run import Entry, LiveRun
 from purestep_hosts.serve.run_answer import RunAnswer
@@ -22,7 +23,6 @@ from purestep_hosts.sessions import SessionStore
 from purestep_hosts.show.sanitize import one_line
 
 with MCP:
-    from mcp.server import ServerRequestContext
     from mcp_types import InputRequiredResult
 
 
@@ -44,42 +44,37 @@ class AskTool:
         self._runs = runs
         self._store = store
 
-    async def begin(self, given: AskArguments, request: ServerRequestContext[Any]) -> RunAnswer | InputRequiredResult:
+    async def begin(self, given: AskArguments, client: AtClient) -> RunAnswer | InputRequiredResult:
         """Ask the query; raises ServiceError, SessionError, PurestepError."""
         exchange = ExchangeRequest(query=given.query, is_detached=True)
         if given.run is None:
             live = await self._runs.begin(self._store, exchange)
         else:
             live = await self._runs.go_on(self._store, given.run, exchange)
-        return await self._ended(live, request)
+        return await self._ended(live, client)
 
-    async def go_on(
-        self, run_id: str, given: Mapping[str, Any], request: ServerRequestContext[Any]
-    ) -> RunAnswer | InputRequiredResult:
+    async def go_on(self, run_id: str, given: Mapping[str, Any], client: AtClient) -> RunAnswer | InputRequiredResult:
         """Go on with a run whose calls a person was asked about; raises as `begin`."""
         found = await self._stand(run_id)
         if not found.approvals:
             return found
-        return await self._ended(await self._answered(run_id, person.answers_of(found.approvals, given)), request)
+        return await self._ended(await self._answered(run_id, person.answers_of(found.approvals, given)), client)
 
-    async def _ended(self, live: LiveRun, request: ServerRequestContext[Any]) -> RunAnswer | InputRequiredResult:
+    async def _ended(self, live: LiveRun, client: AtClient) -> RunAnswer | InputRequiredResult:
         """Wait for the end of a run, with a person asked as often as it waits for one."""
         calls = 0
         while True:
             try:
-                calls = await _followed(live, request, calls)
+                calls = await _followed(live, client, calls)
             except asyncio.CancelledError:
                 live.cancel()
                 raise
             found = await self._stand(live.run_id)
             if not found.approvals:
                 return found
-            if person.can_ask(request) and person.is_asked_by_result(request):
-                return InputRequiredResult(input_requests=person.questions(found.approvals), request_state=found.run)
-            if person.can_ask(request):
-                answers = await person.asked(request, found.approvals)
-            else:
-                answers = person.refusals(found.approvals)
+            answers = await client.ask(found.approvals, found.run)
+            if isinstance(answers, InputRequiredResult):
+                return answers
             live = await self._answered(found.run, answers)
 
     async def _answered(self, run_id: str, answers: tuple[Approval, ...]) -> LiveRun:
@@ -90,15 +85,15 @@ class AskTool:
         return await in_thread(lambda: self._runs.stand(run_id, log.text))
 
 
-async def _followed(live: LiveRun, request: ServerRequestContext[Any], calls: int) -> int:
-    """Wait for the end of a run; a client that asks for progress is told of each call.
+async def _followed(live: LiveRun, client: AtClient, calls: int) -> int:
+    """Wait for the end of a run; the client is told of each call.
 
     calls: how many it was told of before; returns how many by now. Raises what ended the run from outside.
     """
     async for batch in live.batches(KEEP_ALIVE_S):
         for called in _called(batch):
             calls += 1
-            await request.session.report_progress(calls, None, f"calls {called}")
+            await client.tell(calls, called)
     await live.ended()
     return calls
 

@@ -7,7 +7,7 @@ with the answers; an older one is asked while its request waits.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import purestep
 from purestep import Approval, ApprovalCall
@@ -18,7 +18,7 @@ from purestep_hosts.show.sanitize import one_line, sanitize, sanitized_json
 
 with MCP:
     from mcp.server import ServerRequestContext
-    from mcp_types import ElicitRequest, ElicitRequestFormParams, ElicitResult
+    from mcp_types import ElicitRequest, ElicitRequestFormParams, ElicitResult, InputRequiredResult
     from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 _FORM: Final[dict[str, Any]] = {
@@ -27,6 +27,35 @@ _FORM: Final[dict[str, Any]] = {
     "required": ["approve"],
 }
 NOBODY: Final = "nobody could be asked: the client has no elicitation"
+
+
+class AtClient(Protocol):
+    """What a run that a client has asked for can have of it."""
+
+    async def tell(self, calls: int, name: str) -> None:
+        """Tell of one more call of the agent, by the name of its tool; calls: how many by now."""
+
+    async def ask(self, calls: Sequence[ApprovalCall], run_id: str) -> tuple[Approval, ...] | InputRequiredResult:
+        """Have the person asked; returns the answers, or the questions where they go back as a result."""
+
+
+class RequestClient:
+    """The client of a request that waits for the end of the run."""
+
+    def __init__(self, request: ServerRequestContext[Any]) -> None:
+        self._request = request
+
+    async def tell(self, calls: int, name: str) -> None:
+        """Tell a client that asks for progress."""
+        await self._request.session.report_progress(calls, None, f"calls {name}")
+
+    async def ask(self, calls: Sequence[ApprovalCall], run_id: str) -> tuple[Approval, ...] | InputRequiredResult:
+        """Ask, or refuse where nobody can be asked."""
+        if not can_ask(self._request):
+            return refusals(calls)
+        if is_asked_by_result(self._request):
+            return InputRequiredResult(input_requests=questions(calls), request_state=run_id)
+        return await asked(self._request, calls)
 
 
 def can_ask(request: ServerRequestContext[Any]) -> bool:

@@ -13,6 +13,8 @@ from purestep_hosts.async_loop import in_thread
 from purestep_hosts.extras import MCP
 from purestep_hosts.mcp_server.ask_tool import AskArguments, AskTool
 from purestep_hosts.mcp_server.core_functions import CORE_FUNCTIONS, CoreFunction
+from purestep_hosts.mcp_server.person import AtClient, RequestClient
+from purestep_hosts.mcp_server.task_calls import TaskCalls, TaskServer
 from purestep_hosts.serve.bodies import converted
 from purestep_hosts.serve.faults import ServiceError, fault_of
 from purestep_hosts.serve.run_answer import RunAnswer
@@ -51,10 +53,10 @@ def mcp_server(definition: purestep.Agent, runs: Runs, store: SessionStore) -> S
     ) -> types.ListToolsResult:
         return types.ListToolsResult(tools=tools)
 
-    async def on_call_tool(request: ServerRequestContext[Any], params: types.CallToolRequestParams) -> Answer:
+    async def answered(params: types.CallToolRequestParams, client: AtClient) -> Answer:
         try:
             if params.name == _ASK:
-                return await _asked(ask, request, params)
+                return await _asked(ask, client, params)
             if (function := functions.get(params.name)) is not None:
                 return await _computed(function, params)
         except (ServiceError, SessionError, PurestepError) as error:
@@ -68,20 +70,25 @@ def mcp_server(definition: purestep.Agent, runs: Runs, store: SessionStore) -> S
         known = ", ".join(tool.name for tool in tools)
         raise MCPError(types.INVALID_PARAMS, f"there is no tool of this name; there are {known}")
 
-    return Server(
+    async def on_call_tool(request: ServerRequestContext[Any], params: types.CallToolRequestParams) -> Answer:
+        return await answered(params, RequestClient(request))
+
+    server = TaskServer(
         definition.definition.name or "purestep",
         version=purestep.__version__,
         on_list_tools=on_list_tools,
         on_call_tool=on_call_tool,
     )
+    TaskCalls(_ASK, answered).serve(server)
+    return server
 
 
-async def _asked(ask: AskTool, request: ServerRequestContext[Any], params: types.CallToolRequestParams) -> Answer:
+async def _asked(ask: AskTool, client: AtClient, params: types.CallToolRequestParams) -> Answer:
     given = _read(params, AskArguments)
     if params.request_state is not None:
-        found = await ask.go_on(params.request_state, params.input_responses or {}, request)
+        found = await ask.go_on(params.request_state, params.input_responses or {}, client)
     else:
-        found = await ask.begin(given, request)
+        found = await ask.begin(given, client)
     if isinstance(found, types.InputRequiredResult):
         return found
     return types.CallToolResult(
@@ -126,6 +133,7 @@ def _ask_tool(definition: purestep.Agent) -> types.Tool:
         input_schema=_schema(AskArguments),
         output_schema=_answer_schema(),
         annotations=types.ToolAnnotations(read_only_hint=reads, destructive_hint=not reads, open_world_hint=True),
+        execution=types.ToolExecution(task_support="optional"),
     )
 
 
