@@ -91,7 +91,7 @@ def redrive(log: LogText, agent_json: str | bytes | None = None, run_id: str | N
     started, facts = _read(log)
     if run_id is not None and not 0 < len(run_id) <= MAX_RUN_ID_CHARS:
         raise PurestepError("invalid_input", f"expected an id of 1 to {MAX_RUN_ID_CHARS} characters", "/run_id")
-    agent = agent_from_source(bytes(started.agent) if agent_json is None else _with_models(agent_json, started))
+    agent = agent_from_source(bytes(started.agent) if agent_json is None else with_models(agent_json, started))
     run = _Run(agent, replace(started, run_id=run_id or started.run_id))
     steps = 0
     for recorded in facts:
@@ -117,7 +117,13 @@ def redrive(log: LogText, agent_json: str | bytes | None = None, run_id: str | N
     return Redriven(same=True, steps=steps, state=run.state, log=run.log)
 
 
-def _with_models(agent_json: str | bytes, started: RunStarted) -> bytes:
+def begun_and_facts(log: LogText) -> tuple[RunStarted, list[tuple[int, Event]]]:
+    """Return how a log begins, and its facts with the numbers of their lines; raises as `redrive`."""
+    started, facts = _read(log)
+    return started, [(each.line, each.fact) for each in facts]
+
+
+def with_models(agent_json: str | bytes, started: RunStarted) -> bytes:
     """Return a definition with the recorded `models` where it names none: they say how the outputs were asked for."""
     source = to_bytes(agent_json)
     given, recorded = decode_json(source), decode_json(bytes(started.agent))

@@ -13,7 +13,7 @@ from ..draft import (
     with_model,
     without_planning,
 )
-from ..values import RunState, Sent
+from ..values import Pending, RunState, Sent
 
 
 def under(before: Agent, after: Agent, state: RunState) -> RunState:
@@ -60,6 +60,45 @@ def under(before: Agent, after: Agent, state: RunState) -> RunState:
             policies=policies_under(before, after, state),
         ),
     )
+
+
+def moved(before: Agent, after: Agent, state: RunState) -> RunState | None:
+    """Return the state as another definition would have it, had it held all along; None where it has no such agent.
+
+    Nothing is answered and nothing begins anew: what was counted within the exchange stays, where both definitions ask
+    the same models in the same dialect.
+    """
+    found = under(before, after, state)
+    ways = [(agent.definition.dialect, agent.definition.models, agent.windowed) for agent in (before, after)]
+    if ways[0] == ways[1]:
+        kept = state.exchange
+        found = replace(
+            found,
+            run=replace(found.run, changed=state.run.changed, refused_members=state.run.refused_members),
+            exchange=replace(
+                found.exchange,
+                reason=kept.reason,
+                cause=kept.cause,
+                summing=kept.summing,
+                plan=kept.plan,
+                corrections=kept.corrections,
+                negotiated=kept.negotiated,
+                withheld=tuple([name for name in kept.withheld if name in after.tools]),
+            ),
+            window=replace(state.window, sent=found.window.sent if after.windowed else None),
+        )
+    pending = [_moved_call(before, after, call) for call in state.pending]
+    if None in pending:
+        return None
+    return replace(found, pending=tuple([call for call in pending if call is not None]))
+
+
+def _moved_call(before: Agent, after: Agent, call: Pending) -> Pending | None:
+    if call.child is None:
+        return call
+    agent = after.agents.get(call.tool)
+    child = None if agent is None else moved(before.below(call), agent, call.child)
+    return None if child is None else replace(call, child=child)
 
 
 def _sizes(after: Agent, sent: Sent | None) -> Sent | None:
