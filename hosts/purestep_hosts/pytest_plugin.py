@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,6 +12,7 @@ import pytest
 if TYPE_CHECKING:
     from purestep_hosts.agents import Agent
     from purestep_hosts.models.scripted import Output, ScriptedModel
+    from purestep_hosts.policy_diffs import Kind
 
 
 @pytest.fixture
@@ -31,6 +33,28 @@ def assert_same_decisions() -> Callable[..., None]:
     Takes a log or a folder of logs, and the agent to drive them under; without one, the definitions of the logs.
     """
     return _assert_same_decisions
+
+
+@pytest.fixture
+def policy_changes() -> Callable[..., Counter[Kind]]:
+    """Count what an agent decides otherwise than recorded runs: `policy_changes("recorded", agent)`.
+
+    Takes a log or a folder of logs; gives how often each kind of difference is there, by `was`, `becomes` and `tool`.
+    """
+    return _policy_changes
+
+
+def _policy_changes(place: str | Path, agent: Agent[Any]) -> Counter[Kind]:
+    from purestep_hosts.policy_diffs import Table, compared_logs, logs_at
+
+    table = Table()
+    for each in compared_logs(logs_at(Path(place)), agent.definition.source):
+        if each.diff is None:
+            pytest.fail(f"{each.name} cannot be read: {each.problem}")
+        table.add(each)
+    if not table.logs:
+        pytest.fail(f"{place} has no *.jsonl below it; expected recorded runs")
+    return table.counts
 
 
 def _assert_same_decisions(place: str | Path, agent: Agent[Any] | None = None) -> None:

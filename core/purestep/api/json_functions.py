@@ -27,7 +27,7 @@ from ..entry import whole_state as whole
 from ..errors import PurestepError
 from ..json_text import check_bounds, check_stack, decode_json, encode, to_bytes
 from ..lazy import lazy_decoder
-from ..log import Change, change, diff, explain_from_json, part_from_json, redrive, replay, verify
+from ..log import Change, change, diff, explain_from_json, part_from_json, policy_diff, redrive, replay, verify
 from ..steps import (
     OWN_STATES,
     Step,
@@ -329,6 +329,16 @@ def redrive_log(text: str | bytes, agent_json: str | bytes | None = None, run_id
     fact that leads to something else than it did, `recorded` and `redriven` the lines derived then and now.
     """
     return guarded(lambda: encode(redrive(text, agent_json, run_id)))
+
+
+def policy_diff_log(text: str | bytes, agent_json: str | bytes) -> str:
+    """Compare what a recorded run did at each point with what another definition does there.
+
+    agent_json: the definition, with the log's `models` if it names none. Gives `{"points", "left_out", "changes"}`,
+    each of `changes` as `{"line", "was", "becomes"}`, or the error as data. Error codes: `invalid_log`, which names
+    the line, `unsupported_version`, and the definition's own.
+    """
+    return guarded(lambda: encode(policy_diff(text, agent_json)))
 
 
 def diff_logs(one: str | bytes, other: str | bytes) -> str:

@@ -3,8 +3,8 @@
 A log is facts and derived lines. `LogReplayer` takes one line at a time: each must be the next one that the core
 itself would write, because the step that wrote it is made again from the facts before it. `replay` gives the run
 back; `verify` names the first line that differs; `explain` tells what a person wants to know and the lines do not say.
-`redrive` gives the facts to another definition and names the first decision that differs; `diff` where two runs part.
-`check_change` tells what becomes of a run that waits under another definition.
+`redrive` gives the facts to another definition and names the first decision that differs, `policy_diff` all of them;
+`diff` where two runs part. `check_change` tells what becomes of a run that waits under another definition.
 `read_part` reads a part of an output that the log holds whole, `logged_reasoning` the reasoning of a model's output.
 """
 
@@ -13,6 +13,7 @@ from .diff import LogDiff, diff
 from .explain import explain, explain_from_json
 from .lines import LogLines, LogText, whole_lines
 from .output_parts import PartResult, part_from_json, read_part
+from .policy_diff import ChangedMove, Move, PolicyDiff, policy_diff
 from .reasoning import logged_reasoning
 from .redrive import Redriven, redrive
 from .replay import (

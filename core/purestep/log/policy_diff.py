@@ -52,7 +52,7 @@ class Move(Struct, frozen=True, kw_only=True, omit_defaults=True):
     path: tuple[str, ...] = ()
 
 
-class Transition(Struct, frozen=True, kw_only=True):
+class ChangedMove(Struct, frozen=True, kw_only=True):
     """A move of the recorded run, and what the other definition does in its place; `line`: of the fact, from 1."""
 
     line: int
@@ -64,12 +64,12 @@ class PolicyDiff(Struct, frozen=True, kw_only=True):
     """How a recorded run would have been decided under another definition.
 
     `points`: facts that were decided about under both. `left_out`: facts that the other one could not be asked about,
-    since what waited there would not stand under it. `transitions`: what differs.
+    since what waited there would not stand under it. `changes`: what differs.
     """
 
     points: int
     left_out: int
-    transitions: tuple[Transition, ...]
+    changes: tuple[ChangedMove, ...]
 
 
 def policy_diff(log: LogText, agent_json: str | bytes) -> PolicyDiff:
@@ -81,7 +81,7 @@ def policy_diff(log: LogText, agent_json: str | bytes) -> PolicyDiff:
     started, facts = begun_and_facts(log)
     run = _Runs(started, agent_from_source(with_models(agent_json, started)))
     points = left_out = 0
-    found: list[Transition] = []
+    found: list[ChangedMove] = []
     for line, fact in facts:
         before, was = run.state, run.recorded(line, fact)
         if isinstance(fact, AgentChangedEvent) or run.is_same:
@@ -91,8 +91,8 @@ def policy_diff(log: LogText, agent_json: str | bytes) -> PolicyDiff:
             left_out += 1
             continue
         points += 1
-        found += [Transition(line=line, was=one, becomes=two) for one, two in _differing(was, becomes)]
-    return PolicyDiff(points=points, left_out=left_out, transitions=tuple(found))
+        found += [ChangedMove(line=line, was=one, becomes=two) for one, two in _differing(was, becomes)]
+    return PolicyDiff(points=points, left_out=left_out, changes=tuple(found))
 
 
 def _differing(was: Sequence[Move], becomes: Sequence[Move]) -> Iterator[tuple[Move, Move]]:

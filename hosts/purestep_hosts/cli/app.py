@@ -149,6 +149,35 @@ def redrive(
     return print_redrive(logs_of(log, sessions), agent, as_json=as_json)
 
 
+@app.command(
+    "policy-diff",
+    cls=GroupedCommand,
+    rich_help_panel=_LOGS,
+    short_help="Show every decision that another definition would have taken otherwise.",
+)
+def policy_diff(
+    logs: Annotated[list[str], typer.Argument(metavar="LOG...", help="Logs or folders of logs, named as for redrive.")],
+    agent: Annotated[Path, typer.Option("--agent", metavar="FILE", help="The other definition, JSON or YAML.")],
+    as_json: o.DataOption = False,
+    comment: Annotated[
+        Path | None, typer.Option("--comment", metavar="FILE", help="Write the table as Markdown, for a pull request.")
+    ] = None,
+    processes: Annotated[
+        int | None, typer.Option("--processes", min=1, max=1024, metavar="N", help="At most; else one for each core.")
+    ] = None,
+    sessions: o.SessionsOption = None,
+) -> int:
+    """Compare what runs did at each point with what another definition does there; exit code 6 if they differ.
+
+    No model is asked and no tool runs. Each point is looked at by itself, from what was recorded up to there.
+    """
+    from purestep_hosts.cli.policy_diffing import print_policy_diff
+    from purestep_hosts.cli.redriving import logs_of
+
+    found = [each for log in logs for each in logs_of(log, sessions)]
+    return print_policy_diff(found, agent, as_json=as_json, comment=comment, processes=processes)
+
+
 @app.command(cls=GroupedCommand, rich_help_panel=_LOGS, short_help="Show where two runs part.")
 def diff(
     one: o.LogArgument,

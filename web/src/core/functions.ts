@@ -19,6 +19,7 @@ export const JSON_FUNCTIONS = [
   "verify_log",
   "explain_log",
   "redrive_log",
+  "policy_diff_log",
   "diff_logs",
   "redact_observation",
   "reveal_params",
@@ -58,6 +59,7 @@ export interface JsonArguments {
   redact_observation: [input_json: string];
   reveal_params: [input_json: string];
   redrive_log: [log: string, agent_json?: string | null, run_id?: string | null];
+  policy_diff_log: [log: string, agent_json: string];
   diff_logs: [one: string, other: string];
   project_log: [input_json: string];
   fold_rates: [input_json: string];

@@ -1,0 +1,79 @@
+"""The command `policy-diff`: what another definition would have decided otherwise in recorded runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+
+from purestep_hosts.cli import codes
+from purestep_hosts.cli.logs import FoundLog
+from purestep_hosts.cli.redriving import definition_in
+from purestep_hosts.policy_diffs import ComparedLog, Kind, Table, compared_logs
+from purestep_hosts.show.printer import Printer, stdout_printer
+from purestep_hosts.show.rows import Row
+from purestep_hosts.show.sanitize import one_line, sanitized_json
+
+
+def print_policy_diff(
+    logs: Sequence[FoundLog], agent: Path, *, as_json: bool, comment: Path | None, processes: int | None
+) -> int:
+    """Print how often which decision would have been another one; the exit code is 6 if one would."""
+    definition, table = definition_in(agent), Table()
+    found: list[ComparedLog] = []
+    for each in compared_logs(logs, definition, processes):
+        table.add(each)
+        if each.changes or each.diff is None:
+            found.append(each)
+    if as_json:
+        print(sanitized_json([msgspec.to_builtins(each) for each in found]), flush=True)
+    else:
+        _print(stdout_printer(), table, found)
+    if comment is not None:
+        comment.write_text(as_comment(table, agent.name), encoding="utf-8")
+    return codes.MISMATCH if table.counts or table.unread else codes.DONE
+
+
+def _print(printer: Printer, table: Table, found: Sequence[ComparedLog]) -> None:
+    for each in found:
+        if each.problem is not None:
+            printer.row(Row("unread", one_line(f"{each.name}: {each.problem}"), "bad"))
+    for kind, count, examples in table.rows():
+        printer.row(Row(f"{count} times", one_line(_words(kind)), "warning"))
+        for name, line in examples:
+            printer.row(Row("", one_line(f"{name}, line {line}"), "quiet"))
+    printer.row(Row("logs", counted(table), "strong"))
+
+
+def counted(table: Table) -> str:
+    """Return how many logs were compared, and how many of them differ."""
+    told = f"{table.changed} of {table.logs} differ, at {table.points} decisions"
+    if table.left_out:
+        told += f"; {table.left_out} more come after a call that would stand otherwise"
+    return f"{told}; {table.unread} cannot be read" if table.unread else told
+
+
+def _words(kind: Kind) -> str:
+    subject = f"{kind.tool}: " if kind.tool else ""
+    return f"{subject}{kind.was} -> {kind.becomes}" + (f" ({kind.why})" if kind.why else "")
+
+
+def as_comment(table: Table, name: str) -> str:
+    """Return the table as Markdown, for a comment on a pull request."""
+    lines = [f"### Policy diff: {_cell(name)}", "", f"{counted(table)}.", ""]
+    if table.counts:
+        lines += ["| times | tool | was | becomes | why | for example |", "| ---: | --- | --- | --- | --- | --- |"]
+    for kind, count, examples in table.rows():
+        where = ", ".join([f"{each.name}:{each.line}" for each in examples[:1]])
+        cells = (str(count), kind.tool, kind.was, kind.becomes, kind.why, where)
+        lines.append(f"| {' | '.join(map(_cell, cells))} |")
+    return "\n".join(lines) + "\n"
+
+
+def _cell(text: str) -> str:
+    """Return a text as it stands in a cell: what a model or a log says there is no Markdown."""
+    plain = one_line(text).replace("\\", "\\\\")
+    for sign in "|`*_[]<>&#~!@":
+        plain = plain.replace(sign, f"\\{sign}")
+    return plain

@@ -1,0 +1,81 @@
+"""`policy-diff`: every decision of recorded runs that another definition takes otherwise."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from purestep_hosts import Agent, ScriptedModel, tool
+from tests.cli.conftest import Shell, call, final
+from tests.cli.test_cli_redrive import agent_file
+
+CALL = call("calculate", a=17, b=25, operation="plus")
+
+
+@pytest.fixture
+def log(shell: Shell) -> Path:
+    """The log of a run with two calls."""
+    shell.scripted(CALL, "nonsense", call("calculate", a=1, b=2, operation="plus"), final("It is 42."))
+    return shell.session() / "log.jsonl"
+
+
+def test_all_differences_are_counted_with_examples(shell: Shell, log: Path) -> None:
+    """Both calls, not the first alone; the exit code tells, and JSON names each line."""
+    agent = str(agent_file(shell, approval="ask"))
+    result = shell("policy-diff", str(log), "--agent", agent)
+    first, *examples, last = [line[11:] for line in result.stdout.splitlines()]
+    assert 6 == result.returncode, result.stderr
+    assert first.startswith("calculate: allowed -> asked"), first
+    assert (2, True) == (len(examples), last.startswith("1 of 1 differ"))
+    (found,) = json.loads(shell("policy-diff", str(log), "--agent", agent, "--json").stdout)
+    kinds = [json.loads(log.read_text().splitlines()[each["line"] - 1])["kind"] for each in found["diff"]["changes"]]
+    assert ["model_response", "model_response"] == kinds
+
+
+def test_nothing_differs(shell: Shell, log: Path) -> None:
+    """Under other words every decision is the same."""
+    result = shell("policy-diff", str(log), "--agent", str(agent_file(shell)))
+    assert (0, True) == (result.returncode, "0 of 1 differ" in result.stdout), result.stdout
+
+
+def test_a_folder_on_several_processes(shell: Shell, log: Path) -> None:
+    """Each log is counted once, and one that cannot be read is named."""
+    folder = shell.folder / "logs"
+    folder.mkdir()
+    for number in range(70):
+        shutil.copy(log, folder / f"{number}.jsonl")
+    (folder / "broken.jsonl").write_text("nothing\n", "utf-8")
+    agent = str(agent_file(shell, approval="deny"))
+    result = shell("policy-diff", str(folder), "--agent", agent, "--processes", "2")
+    assert (6, True, True) == (
+        result.returncode, "140 times" in result.stdout, "70 of 71 differ" in result.stdout.splitlines()[-1]
+    ), result.stdout  # fmt: skip
+    assert "1 cannot be read" in result.stdout
+
+
+def test_the_comment_holds_no_markdown_of_others(shell: Shell, log: Path) -> None:
+    """A name in a log that would be markup of the page is text there."""
+    hostile = log.read_text().replace("calculate", "a|<b>[x](javascript:y)`")
+    (shell.folder / "hostile.jsonl").write_text(hostile, "utf-8")
+    agent, comment = agent_file(shell, approval="ask"), shell.folder / "comment.md"
+    shell(
+        "policy-diff", str(shell.folder / "hostile.jsonl"), str(log), "--agent", str(agent), "--comment", str(comment)
+    )
+    text = comment.read_text()
+    assert ("<b>" not in text, "[x](" not in text, "\\[x\\](" in text) == (True, True, True), text
+    assert "| 2 | calculate | allowed | asked |" in text
+
+
+def test_the_fixture_counts_kinds(policy_changes, log: Path) -> None:  # type: ignore[no-untyped-def]
+    """In a test of one's own, by the plugin."""
+
+    @tool(approval="ask")
+    def calculate(a: float, b: float, operation: str) -> float:
+        """Calculate."""
+        return a + b
+
+    found = policy_changes(log, Agent(ScriptedModel([]), tools=[calculate]))
+    assert {("allowed", "asked", "calculate"): 2} == {
+        (kind.was, kind.becomes, kind.tool): n for kind, n in found.items()
+    }
