@@ -20,7 +20,7 @@ _FEW: Final = 32
 """So many logs are compared sooner than another process has started."""
 
 
-class NamedLog(Protocol):
+class LogSource(Protocol):
     """A log that is read where it is compared, maybe in another process."""
 
     @property
@@ -68,7 +68,7 @@ class ComparedLog(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
         return () if self.diff is None else self.diff.changes
 
 
-def compared_logs(logs: Iterable[NamedLog], definition: bytes, processes: int | None = None) -> Iterator[ComparedLog]:
+def compared_logs(logs: Iterable[LogSource], definition: bytes, processes: int | None = None) -> Iterator[ComparedLog]:
     """Yield each log compared with a definition, in their order.
 
     processes: at most; None for one for each core of this machine, and for this one alone where the logs are few.
@@ -90,11 +90,11 @@ def _begin(definition: bytes) -> None:
     _definitions.append(definition)
 
 
-def _compared_in_pool(log: NamedLog) -> ComparedLog:
+def _compared_in_pool(log: LogSource) -> ComparedLog:
     return _compared(_definitions[0], log)
 
 
-def _compared(definition: bytes, log: NamedLog) -> ComparedLog:
+def _compared(definition: bytes, log: LogSource) -> ComparedLog:
     try:
         return ComparedLog(name=log.name, diff=policy_diff(log.data, definition))
     except PurestepError as error:
@@ -112,21 +112,21 @@ class Kind(NamedTuple):
     why: str
 
 
-class Example(NamedTuple):
+class Occurrence(NamedTuple):
     """Where a difference is: a log, and the number of the line of the fact that led to it."""
 
     name: str
     line: int
 
 
-class Table:
+class DiffTable:
     """How often each kind of difference is there, with examples."""
 
     def __init__(self, most_examples: int = 3) -> None:
         """Begin with none. most_examples: of each kind."""
         self.logs = self.changed = self.unread = self.points = self.left_out = 0
         self.counts = Counter[Kind]()
-        self.examples: dict[Kind, list[Example]] = {}
+        self.examples: dict[Kind, list[Occurrence]] = {}
         self._most_examples = most_examples
 
     def add(self, compared: ComparedLog) -> None:
@@ -143,9 +143,9 @@ class Table:
             self.counts[kind] += 1
             kept = self.examples.setdefault(kind, [])
             if len(kept) < self._most_examples:
-                kept.append(Example(compared.name, change.line))
+                kept.append(Occurrence(compared.name, change.line))
 
-    def rows(self) -> list[tuple[Kind, int, list[Example]]]:
+    def rows(self) -> list[tuple[Kind, int, list[Occurrence]]]:
         """Return the kinds, the most frequent first."""
         ordered = sorted(self.counts.items(), key=lambda each: (-each[1], each[0]))
         return [(kind, count, self.examples[kind]) for kind, count in ordered]

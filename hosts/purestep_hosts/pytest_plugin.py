@@ -45,9 +45,9 @@ def policy_changes() -> Callable[..., Counter[Kind]]:
 
 
 def _policy_changes(place: str | Path, agent: Agent[Any]) -> Counter[Kind]:
-    from purestep_hosts.policy_diffs import Table, compared_logs, logs_at
+    from purestep_hosts.policy_diffs import DiffTable, compared_logs, logs_at
 
-    table = Table()
+    table = DiffTable()
     for each in compared_logs(logs_at(Path(place)), agent.definition.source):
         if each.diff is None:
             pytest.fail(f"{each.name} cannot be read: {each.problem}")

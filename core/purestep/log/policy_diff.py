@@ -166,14 +166,7 @@ class _Runs:
     def _as_other(self, before: RunState) -> RunState | None:
         if before.messages == 0:
             return new_state(self._other.digest, before.run_id)
-        state = moved(self._agent_before, self._other, before)
-        if state is None or not self._carried:
-            return state
-        shared = {(each.get("use"), each.get("version")) for each in self._agent_before.definition.policies or ()} & {
-            (each.get("use"), each.get("version")) for each in self._other.definition.policies or ()
-        }
-        own = {name: text for name, text in self._carried.items() if name not in {use for use, _ in shared}}
-        return replace(state, policies=dict(sorted({**state.policies, **own}.items())))
+        return moved(self._agent_before, self._other, before, self._carried)
 
 
 class _Places(NamedTuple):

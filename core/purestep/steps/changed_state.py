@@ -1,5 +1,8 @@
 """The state of a run that goes on under another definition: what holds under that one, and what is dropped."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from msgspec.structs import replace
 
 from ..agent import Agent
@@ -62,13 +65,17 @@ def under(before: Agent, after: Agent, state: RunState) -> RunState:
     )
 
 
-def moved(before: Agent, after: Agent, state: RunState) -> RunState | None:
+def moved(before: Agent, after: Agent, state: RunState, kept_texts: Mapping[str, str]) -> RunState | None:
     """Return the state as another definition would have it, had it held all along; None where it has no such agent.
 
     Nothing is answered and nothing begins anew: what was counted within the exchange stays, where both definitions ask
-    the same models in the same dialect.
+    the same models in the same dialect. kept_texts: what policies that only the other definition has kept before.
     """
     found = under(before, after, state)
+    if kept_texts:
+        both = _versions(before).items() & _versions(after).items()
+        own = {name: text for name, text in kept_texts.items() if name not in dict(both)}
+        found = replace(found, policies=dict(sorted({**found.policies, **own}.items())))
     ways = [(agent.definition.dialect, agent.definition.models, agent.windowed) for agent in (before, after)]
     if ways[0] == ways[1]:
         kept = state.exchange
@@ -93,11 +100,16 @@ def moved(before: Agent, after: Agent, state: RunState) -> RunState | None:
     return replace(found, pending=tuple([call for call in pending if call is not None]))
 
 
+def _versions(agent: Agent) -> dict[str, Any]:
+    """Return the versions of the policies that a definition names."""
+    return {each["use"]: each.get("version") for each in agent.definition.policies or ()}
+
+
 def _moved_call(before: Agent, after: Agent, call: Pending) -> Pending | None:
     if call.child is None:
         return call
     agent = after.agents.get(call.tool)
-    child = None if agent is None else moved(before.below(call), agent, call.child)
+    child = None if agent is None else moved(before.below(call), agent, call.child, {})
     return None if child is None else replace(call, child=child)
 
 

@@ -10,7 +10,7 @@ import msgspec
 from purestep_hosts.cli import codes
 from purestep_hosts.cli.logs import FoundLog
 from purestep_hosts.cli.redriving import definition_in
-from purestep_hosts.policy_diffs import ComparedLog, Kind, Table, compared_logs
+from purestep_hosts.policy_diffs import ComparedLog, DiffTable, Kind, compared_logs
 from purestep_hosts.show.printer import Printer, stdout_printer
 from purestep_hosts.show.rows import Row
 from purestep_hosts.show.sanitize import one_line, sanitized_json
@@ -20,7 +20,7 @@ def print_policy_diff(
     logs: Sequence[FoundLog], agent: Path, *, as_json: bool, comment: Path | None, processes: int | None
 ) -> int:
     """Print how often which decision would have been another one; the exit code is 6 if one would."""
-    definition, table = definition_in(agent), Table()
+    definition, table = definition_in(agent), DiffTable()
     found: list[ComparedLog] = []
     for each in compared_logs(logs, definition, processes):
         table.add(each)
@@ -35,7 +35,7 @@ def print_policy_diff(
     return codes.MISMATCH if table.counts or table.unread else codes.DONE
 
 
-def _print(printer: Printer, table: Table, found: Sequence[ComparedLog]) -> None:
+def _print(printer: Printer, table: DiffTable, found: Sequence[ComparedLog]) -> None:
     for each in found:
         if each.problem is not None:
             printer.row(Row("unread", one_line(f"{each.name}: {each.problem}"), "bad"))
@@ -46,7 +46,7 @@ def _print(printer: Printer, table: Table, found: Sequence[ComparedLog]) -> None
     printer.row(Row("logs", counted(table), "strong"))
 
 
-def counted(table: Table) -> str:
+def counted(table: DiffTable) -> str:
     """Return how many logs were compared, and how many of them differ."""
     told = f"{table.changed} of {table.logs} differ, at {table.points} decisions"
     if table.left_out:
@@ -59,7 +59,7 @@ def _words(kind: Kind) -> str:
     return f"{subject}{kind.was} -> {kind.becomes}" + (f" ({kind.why})" if kind.why else "")
 
 
-def as_comment(table: Table, name: str) -> str:
+def as_comment(table: DiffTable, name: str) -> str:
     """Return the table as Markdown, for a comment on a pull request."""
     lines = [f"### Policy diff: {_cell(name)}", "", f"{counted(table)}.", ""]
     if table.counts:
