@@ -26,6 +26,7 @@ from ..values import (
     RunFailed,
     RunStarted,
     RunState,
+    SkillStarted,
     ToolCallEvent,
     VerdictEvent,
     decode_event,
@@ -194,11 +195,13 @@ def _moved(events: Sequence[Event], places: _Places, path: tuple[str, ...]) -> I
     asked = {event.call_id: event.reason for event in events if isinstance(event, ApprovalRequestEvent)}
     made = {event.call_id: event for event in events if isinstance(event, ToolCallEvent) and not event.checks}
     names = {call_id: event.tool_name for call_id, event in made.items()}
-    if places.before is not None and places.after is not None:
-        numbers = range(places.before.run.calls + 1, places.after.run.calls + 1)
-        yield from (_of_call(made.get(f"call_{each}"), asked, path) for each in numbers)
-    else:
-        yield from (_of_call(each, asked, path) for each in made.values())
+    others = set(_of_core(events))
+    numbers = (
+        [int(call_id.removeprefix("call_")) for call_id in made]
+        if places.before is None or places.after is None
+        else range(places.before.run.calls + 1, places.after.run.calls + 1)
+    )
+    yield from (_of_call(made.get(f"call_{each}"), asked, path) for each in numbers if f"call_{each}" not in others)
     for call_id in dict.fromkeys([event.call_id for event in events if isinstance(event, ChildLine)]):
         inner = [event_below(event) for event in events if isinstance(event, ChildLine) and event.call_id == call_id]
         yield from _moved(
@@ -220,6 +223,16 @@ def _moved(events: Sequence[Event], places: _Places, path: tuple[str, ...]) -> I
                 yield Move(does="failed", why=code, path=path)
             case AgentChangedEvent(handed_to=name):
                 yield Move(does="hand-off", tool=name, path=path)
+
+
+def _of_core(events: Sequence[Event]) -> Iterator[str]:
+    """Yield the ids of the calls that the core makes or executes itself: checks, skills and hand-offs."""
+    for event in events:
+        match event:
+            case ToolCallEvent(call_id=call_id, checks=checks) if checks:
+                yield call_id
+            case SkillStarted(call_id=call_id) | AgentChangedEvent(call_id=call_id):
+                yield call_id
 
 
 def _of_call(event: ToolCallEvent | None, asked: dict[str, str], path: tuple[str, ...]) -> Move:

@@ -11,7 +11,11 @@ import msgspec
 import pytest
 
 import purestep
-from tests.core.agents import call, final
+from tests.core.agents import call, final, results, said
+from tests.core.agents import result as given
+from tests.core.check_runs import PAY as PAY_CHECKED
+from tests.core.check_runs import checked, paid_run
+from tests.core.driver import Driver
 from tests.core.log.test_change import BEFORE, DESK, LOOK, PAY, SEND, TOOLS, states
 from tests.examples import ARE_ALL_WANTED
 
@@ -155,6 +159,24 @@ def test_points_after_a_call_that_would_stand_otherwise() -> None:
     found = purestep.policy_diff(logs()[0], json.dumps({**BEFORE, "approval": {"default": "ask"}}))
     assert found.left_out > 0
     assert found.points + found.left_out == purestep.policy_diff(logs()[0], json.dumps({**BEFORE, "name": "x"})).points
+
+
+def test_what_the_core_calls_is_no_call_of_the_model() -> None:
+    """A check by a tool has a number too, and so has a search of tools; neither was refused."""
+    bare = {name: member for name, member in PAY_CHECKED.items() if name != "checks"}
+    driver = Driver(checked(bare), query="Pay Ann 5")
+    driver.send(said(call("pay", to="Ann")))
+    driver.send(results(given("call_1", {"paid": 5})))
+    driver.send(said(final("It is paid.")))
+    assert () == purestep.policy_diff(driver.log, json.dumps(checked(PAY_CHECKED))).changes
+    with_checks = paid_run().log
+    assert () == purestep.policy_diff(with_checks, json.dumps(checked(bare))).changes
+    many = {"tools": TOOLS, "tools_offered": 1}
+    driver = Driver(many, query="Pay")
+    driver.send(said(call("find_tools", query="pay")))
+    driver.send(said(call("pay", number=1)))
+    (change,) = purestep.policy_diff(driver.log, json.dumps({**many, "approval": {"tools": {"pay": "auto"}}})).changes
+    assert ("pay", "asked", "allowed") == (change.becomes.tool, change.was.does, change.becomes.does)
 
 
 def test_json() -> None:
