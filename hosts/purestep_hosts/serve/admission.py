@@ -93,7 +93,8 @@ class Admission:
         if not self._givers:
             raise ServiceError(
                 "unauthorized",
-                "expected a token for results alone, which the service has where PURESTEP_RESULTS_TOKEN is set",
+                "expected the header Authorization: Bearer TOKEN, with a token for results alone; the service has one "
+                "where its operator sets PURESTEP_RESULTS_TOKEN",
             )
         _owner_of(request, self._givers)
 
