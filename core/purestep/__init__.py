@@ -125,6 +125,7 @@ if TYPE_CHECKING:
     from .api.redactions import redact, reveal
     from .entry import Stream, check_json, close_stream, feed, open_stream, read_text
     from .log import (
+        AuditedRequest,
         Change,
         ChangedCall,
         ChangedMove,
@@ -136,6 +137,8 @@ if TYPE_CHECKING:
         Redriven,
         Replayed,
         Verified,
+        audit_requests,
+        cache_audit,
         diff,
         policy_diff,
         read_events,
@@ -165,6 +168,7 @@ __all__ = [
     "ArgumentOrigin",
     "Ask",
     "AskedForm",
+    "AuditedRequest",
     "CallModel",
     "CallProposed",
     "Cancel",
@@ -243,7 +247,9 @@ __all__ = [
     "Verified",
     "accepted_observations",
     "agents_in_own_shape",
+    "audit_requests",
     "begin_skill",
+    "cache_audit",
     "check_change",
     "check_json",
     "check_value",

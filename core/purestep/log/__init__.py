@@ -4,10 +4,13 @@ A log is facts and derived lines. `LogReplayer` takes one line at a time: each m
 itself would write, because the step that wrote it is made again from the facts before it. `replay` gives the run
 back; `verify` names the first line that differs; `explain` tells what a person wants to know and the lines do not say.
 `redrive` gives the facts to another definition and names the first decision that differs, `policy_diff` all of them;
-`diff` where two runs part. `check_change` tells what becomes of a run that waits under another definition.
-`read_part` reads a part of an output that the log holds whole, `logged_reasoning` the reasoning of a model's output.
+`diff` where two runs part. `check_change` tells what becomes of a run that waits under another definition, and
+`cache_audit` what a server's prompt cache could have had of each request. `read_part` reads a part of an output that
+the log holds whole, `logged_reasoning` the reasoning of a model's output.
 """
 
+from .cache_audit import cache_audit
+from .cached_parts import AuditedRequest
 from .change import Change, ChangedCall
 from .diff import LogDiff, diff
 from .explain import explain, explain_from_json
@@ -26,3 +29,4 @@ from .replay import (
     verify_on,
 )
 from .replayer import LogReplayer, read_line
+from .request_audit import audit_requests

@@ -3,12 +3,12 @@
 from collections.abc import Callable, Sequence
 from typing import Any, Final, Literal, get_args
 
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import UNSET, Struct, UnsetType, to_builtins
 
 from purestep.errors import PurestepError
 from purestep.json_text import encode
 from purestep.lazy import lazy_decoder
-from purestep.log import whole_lines
+from purestep.log import cache_audit, whole_lines
 from purestep.schema import pointer_token
 from purestep.steps import read_input
 from purestep.values import StreamEvent
@@ -34,6 +34,10 @@ _OPENED: Final[dict[str, Callable[[], Any]]] = {
 assert tuple(_OPENED) == get_args(ProjectionForm)
 
 
+_CACHE: Final = "cache"
+"""A form of whole logs alone: what was sent stands in the steps, which are made again for it."""
+
+
 class Projection(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Where the projection of a log into a form stands: plain data, bounded by what one exchange may hold."""
 
@@ -47,7 +51,9 @@ _DECODER: Final = lazy_decoder(Projection)
 def open_projection(form: str) -> Projection:
     """Return the projection of a log that is still empty. form: one of `ProjectionForm`; else `invalid_input`."""
     if form not in _OPENED:
-        raise PurestepError("invalid_input", f"expected one of {', '.join(_OPENED)}", "/form")
+        raise PurestepError(
+            "invalid_input", f"expected one of {', '.join(_OPENED)}; or with a whole log, cache", "/form"
+        )
     return Projection(walk=Walk(), fold=_OPENED[form]())
 
 
@@ -100,17 +106,19 @@ def close_projection(projection: Projection) -> tuple[Projection, list[dict[str,
 def project(log: str | bytes, form: str) -> list[dict[str, Any]]:
     """Return a log in another form: AG-UI events, AI SDK chunks or messages, spans, or OpenAI messages; pure.
 
-    form: one of `ProjectionForm`. The same log gives the same values everywhere; ids come from its hash chain. A torn
-    last line is left out. Error codes: `invalid_input`, `invalid_log` and `log_mismatch` (both name the line),
-    `unsupported_version`.
+    form: one of `ProjectionForm`, or `cache`, which gives its requests as `cache_audit` compares them. The same log
+    gives the same values everywhere; ids come from its hash chain. A torn last line is left out. Error codes:
+    `invalid_input`, `invalid_log` and `log_mismatch` (both name the line), `unsupported_version`.
     """
     return projected(log, form)[0]
 
 
 def projected(log: str | bytes, form: str) -> tuple[list[dict[str, Any]], int]:
     """Return a log in another form, and the length of its torn last line."""
-    projection, events = open_projection(form), list[dict[str, Any]]()
     whole, torn = whole_lines(log)
+    if form == _CACHE:
+        return [to_builtins(each) for each in cache_audit(log)], torn
+    projection, events = open_projection(form), list[dict[str, Any]]()
     take_lines(projection.walk, projection.fold, whole, events)
     projection.fold.close(projection.walk, events)
     return events, torn

@@ -1,0 +1,178 @@
+"""What a prompt cache could have had: a prompt only grows between the calls of an exchange, unless a line says why."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any, Final
+
+import msgspec
+import pytest
+
+import purestep
+from purestep import Agent, cache_audit
+from tests.core.agents import call, final, listed
+from tests.core.log.test_change import BEFORE, LOOK, PAY, TOOLS, states
+from tests.core.log.test_policy_diff import result
+from tests.examples import ARE_ALL_WANTED
+
+WORDS: Final = "one two three four five six seven eight nine ten "
+NEGOTIATION: Final = {"use": "negotiation", "rules": [{"on": "parse_error", "after": 2, "move": "examples"}]}
+
+
+def definitions() -> Iterator[dict[str, Any]]:
+    """Yield definitions, each with something that changes what was sent before."""
+    base = {"tools": [LOOK, PAY]}
+    yield BEFORE
+    yield {**base, "dialect": "native"}
+    yield {**base, "models": [{"name": "m", "window_tokens": 700}]}
+    yield {**base, "models": [{"name": "m", "window_tokens": 700}], "policies": [{"use": "summary", "max_tokens": 60}]}
+    yield {**base, "dialect": "native", "limits": {"max_turns": 4, "final_answer": True}}
+    yield {**base, "answer_schema": {"type": "object"}, "dialect": "native"}
+    yield {**base, "policies": [{"use": "history", "keep_exchanges": 1}]}
+    yield {**base, "policies": [{"use": "history", "results": [{"keep": 1}]}]}
+    yield {"tools": TOOLS, "tools_offered": 1, "dialect": "native"}
+    yield {**base, "models": [{"name": "m"}, {"name": "n"}], "limits": {"max_corrections": 1}}
+
+
+def said(chance: random.Random, native: bool) -> purestep.ModelOutput:
+    """Return what a model says: calls, an answer, or nothing that can be read."""
+    name = chance.choice(["look", "look", "pay", "find_tools", "unknown"])
+    params = {"query": "pay"} if name == "find_tools" else {"number": chance.randint(1, 2)}
+    usage = purestep.Usage(prompt_tokens=1_000, cached_tokens=chance.randint(0, 1_000))
+    kind = chance.random()
+    if kind < 0.2:
+        return purestep.ModelOutput(content=("So it is." if native else final(WORDS)), usage=usage)
+    if kind < 0.35:
+        return purestep.ModelOutput(content="{" if not native else "", usage=usage)
+    if native:
+        calls = [{"id": "c", "function": {"name": name, "arguments": json.dumps(params)}}]
+        found = {"type": "model_output", "tool_calls": calls, "usage": msgspec.to_builtins(usage)}
+        return msgspec.convert(found, purestep.ModelOutput)
+    one = call(name, **params)
+    return purestep.ModelOutput(content=listed(one, call("look", number=3)) if kind > 0.8 else one, usage=usage)
+
+
+def random_log(seed: int, definition: dict[str, Any]) -> str:
+    """Return the log of a random run."""
+    chance, native = random.Random(seed), definition.get("dialect") == "native"
+    step = purestep.start(Agent.load(definition), purestep.UserMessage(content="Go"), f"run-{seed}")
+    log = step.log
+    for _ in range(25):
+        decision = step.decision
+        observation: purestep.Observation
+        match decision:
+            case purestep.CallModel() if chance.random() < 0.06:
+                observation = purestep.ModelError(
+                    code=chance.choice(["overflow", "unavailable"]), message="no", retryable=True
+                )
+            case purestep.CallModel(reason="summary"):
+                observation = purestep.ModelOutput(content="They spoke of numbers.")
+            case purestep.CallModel():
+                observation = said(chance, native)
+            case purestep.InvokeTool(calls=calls):
+                observation = result(calls[0].call_id, WORDS * chance.randint(1, 12))
+            case purestep.RequestApproval(calls=calls):
+                answers = [purestep.Approval(call_id=each.call_id, key=each.key, approved=True) for each in calls]
+                observation = purestep.Approvals(approvals=tuple(answers))
+            case _:
+                choice = chance.choice([None, None, "auto", "none"])
+                observation = purestep.UserMessage(content=f"And {WORDS}?", tool_choice=choice)
+        step = purestep.step(step.state, observation)
+        log += step.log
+    return log
+
+
+def test_a_prompt_only_grows_unless_a_line_says_why() -> None:
+    """In ten thousand random runs where all examples are wanted: no request begins otherwise without a cause."""
+    causes, most = Counter[str](), 1_000 if ARE_ALL_WANTED else 12
+    for definition in definitions():
+        for seed in range(most):
+            for request in cache_audit(random_log(seed, definition)):
+                causes[request.cause] += 1
+                assert request.cause != "unknown", (definition, seed, request)
+                assert request.common <= request.messages
+                assert request.common_tokens <= request.tokens
+    wanted = {"", "start", "prompt", "find_tools", "final_answer", "history", "overflow", "answer_schema", "user_message"}
+    assert wanted <= causes.keys(), causes
+
+
+def test_agents_below_are_compared_with_their_own_requests() -> None:
+    """Each run of an agent begins anew, and grows."""
+    log = "".join(step.log for step in states(3))
+    found = [(each.path, each.cause) for each in cache_audit(log)]
+    assert (("desk",), "start") in found
+    assert {""} == {cause for _, cause in found} - {"start"}
+
+
+def test_what_was_billed_again() -> None:
+    """Of what both requests begin with, what the server did not have; and the change of a tool breaks all."""
+    step = purestep.start(
+        Agent.load({"tools": [LOOK], "dialect": "native"}), purestep.UserMessage(content="Go"), "run-1"
+    )
+    log = step.log
+    calls = [{"id": "c", "function": {"name": "look", "arguments": '{"number":1}'}}]
+    asked = {"type": "model_output", "tool_calls": calls, "usage": {"prompt_tokens": 100, "cached_tokens": 0}}
+    other = Agent.load({"tools": [LOOK, PAY], "dialect": "native"})
+    for observation in (
+        msgspec.convert(asked, purestep.ModelOutput),
+        result("call_1", "done"),
+        msgspec.convert({**asked, "usage": {"prompt_tokens": 150, "cached_tokens": 60}}, purestep.ModelOutput),
+        result("call_2", "done"),
+        purestep.AgentChanged(agent=msgspec.Raw(other.source)),
+        msgspec.convert({**asked, "usage": {"prompt_tokens": 220, "cached_tokens": 0}}, purestep.ModelOutput),
+    ):
+        step = purestep.step(step.state, observation)
+        log += step.log
+    first, second, third = cache_audit(log)
+    assert ("start", None) == (first.cause, first.billed_again)
+    assert ("", 40, first.messages) == (second.cause, second.billed_again, second.common)
+    assert ("agent_changed", 0, 0) == (third.cause, third.billed_again, third.common)
+    lines = log.splitlines()
+    assert {"model_response"} == {json.loads(lines[each.line - 1])["kind"] for each in (first, second, third)}
+    projected = json.loads(purestep.project_log(json.dumps({"form": "cache", "log": log})))["events"]
+    assert json.loads(msgspec.json.encode(cache_audit(log))) == projected
+
+
+REQUEST: Final[dict[str, Any]] = {
+    "model": "m",
+    "messages": [{"role": "system", "content": "You help."}, {"role": "user", "content": "Go"}],
+}
+
+
+def imported(*requests: dict[str, Any]) -> list[tuple[str, int]]:
+    """Return the causes and the common messages of recorded requests."""
+    text = "\n".join(map(json.dumps, requests))
+    return [(each.cause, each.common) for each in purestep.audit_requests(text)]
+
+
+def test_requests_of_other_programs() -> None:
+    """Each is compared with the earlier one that it continues; what differs first is named."""
+    more = [*REQUEST["messages"], {"role": "assistant", "content": "Yes."}, {"role": "user", "content": "And?"}]
+    longer = {**REQUEST, "messages": more}
+    stamped = [{"role": "system", "content": "You help. It is 10:05."}, *more[1:]]
+    kinds = [{"type": "function", "function": {"name": "look"}}]
+    assert [("start", 0), ("", 2), ("messages", 2)] == imported(
+        REQUEST, longer, {**longer, "messages": more[:2] + more[3:]}
+    )
+    assert [("start", 0), ("start", 0)] == imported(longer, {**longer, "messages": stamped})
+    assert [("start", 0), ("system", 0)] == imported(
+        {**longer, "tools": kinds}, {**longer, "tools": kinds, "messages": stamped}
+    )
+    assert [("start", 0), ("start", 0), ("", 2)] == imported(REQUEST, {**REQUEST, "model": "n"}, longer)
+    around = [{"request": REQUEST, "usage": {"prompt_tokens": 50}}, {"body": longer, "response": {"usage": {
+        "prompt_tokens": 70, "prompt_tokens_details": {"cached_tokens": 30}}}}]  # fmt: skip
+    _, second = purestep.audit_requests("\n".join(map(json.dumps, around)))
+    assert ("", 20) == (second.cause, second.billed_again)
+
+
+@pytest.mark.parametrize(
+    ("text", "code"), [("{", "invalid_json"), ("[]", "invalid_input"), ('{"messages":5}', "invalid_input")]
+)
+def test_lines_that_are_no_requests(text: str, code: str) -> None:
+    """The error names the line."""
+    with pytest.raises(purestep.PurestepError, match="line 2") as raised:
+        purestep.audit_requests(f"{json.dumps(REQUEST)}\n{text}")
+    assert code == raised.value.code
