@@ -82,6 +82,7 @@ def replay_vectors(name: str, explained: bool) -> Iterator[Vector]:
         yield called(f"{name}/redrive", "redrive_log", run.log)
         yield called(f"{name}/redrive-bare", "redrive_log", run.log, "{}")
         yield called(f"{name}/check-change", "check_change", compact(run.state), compact(run.definition), "{}")
+        yield called(f"{name}/cache", "project_log", compact({"form": "cache", "log": run.log}))
         yield called(f"{name}/policy-diff", "policy_diff_log", run.log, "{}")
         yield called(f"{name}/explain", "explain_log", run.log)
         yield called(f"{name}/explain-last", "explain_log", *run.last)

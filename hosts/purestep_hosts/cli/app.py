@@ -178,6 +178,33 @@ def policy_diff(
     return print_policy_diff(found, agent, as_json=as_json, comment=comment, processes=processes)
 
 
+@app.command(
+    "cache-audit",
+    cls=GroupedCommand,
+    rich_help_panel=_LOGS,
+    short_help="Show what prompt caches could have had, and what was billed again.",
+)
+def cache_audit(
+    logs: Annotated[
+        list[str] | None, typer.Argument(metavar="LOG...", help="Logs or folders of logs, named as for redrive.")
+    ] = None,
+    requests: Annotated[
+        Path | None,
+        typer.Option(
+            "--requests", metavar="FILE", help="Requests of another program in OpenAI's form, a line of JSON each."
+        ),
+    ] = None,
+    as_json: o.DataOption = False,
+    sessions: o.SessionsOption = None,
+) -> int:
+    """Compare each request with the one before: how much of it stood there, and why the rest did not."""
+    from purestep_hosts.cli.cache_auditing import print_cache_audit
+    from purestep_hosts.cli.redriving import logs_of
+
+    found = [each for log in logs or () for each in logs_of(log, sessions)]
+    return print_cache_audit(found, requests, as_json=as_json)
+
+
 @app.command(cls=GroupedCommand, rich_help_panel=_LOGS, short_help="Show where two runs part.")
 def diff(
     one: o.LogArgument,

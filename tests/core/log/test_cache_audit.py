@@ -95,7 +95,17 @@ def test_a_prompt_only_grows_unless_a_line_says_why() -> None:
                 assert request.cause != "unknown", (definition, seed, request)
                 assert request.common <= request.messages
                 assert request.common_tokens <= request.tokens
-    wanted = {"", "start", "prompt", "find_tools", "final_answer", "history", "overflow", "answer_schema", "user_message"}
+    wanted = {
+        "",
+        "start",
+        "prompt",
+        "find_tools",
+        "final_answer",
+        "history",
+        "overflow",
+        "answer_schema",
+        "user_message",
+    }
     assert wanted <= causes.keys(), causes
 
 

@@ -1,0 +1,122 @@
+"""The command `cache-audit`: what prompt caches could have had of the requests of runs, and what was billed again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from purestep import AuditedRequest, PurestepError, audit_requests, cache_audit
+from purestep_hosts.cli import codes
+from purestep_hosts.cli.error_report import UsageError
+from purestep_hosts.cli.logs import FoundLog
+from purestep_hosts.regular_files import read_regular
+from purestep_hosts.show.printer import stdout_printer
+from purestep_hosts.show.rows import Row
+from purestep_hosts.show.sanitize import one_line, sanitized_json
+
+_MOST_BYTES: Final = 64 * 1024 * 1024
+_HEADS: Final = ("the request", "times", "tokens before", "kept", "sent anew", "billed again")
+_GROWS: Final = "grows at its end"
+
+
+class AuditedLog(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A log or a file of requests by its name; `problem` instead of requests says why it cannot be read."""
+
+    name: str
+    requests: tuple[AuditedRequest, ...] = ()
+    problem: str | None = None
+
+
+class _Cause(msgspec.Struct):
+    """What requests with one cause have together; `before` and `kept`: estimated tokens of the requests before them."""
+
+    times: int = 0
+    before: int = 0
+    kept: int = 0
+    billed_again: int = 0
+    told: int = 0
+
+
+def print_cache_audit(logs: Sequence[FoundLog], requests: Path | None, *, as_json: bool) -> int:
+    """Print how often requests began as those before, and why the others did not; raises UsageError."""
+    found = [_of_log(each) for each in logs]
+    if requests is not None:
+        found.append(_of_file(requests))
+    if not found:
+        raise UsageError("expected logs, or a file of requests with --requests")
+    if as_json:
+        print(sanitized_json([msgspec.to_builtins(each) for each in found]), flush=True)
+    else:
+        _print(found)
+    return codes.MISMATCH if any(each.problem for each in found) else codes.DONE
+
+
+def _of_log(log: FoundLog) -> AuditedLog:
+    try:
+        return AuditedLog(name=log.name, requests=cache_audit(log.data))
+    except PurestepError as error:
+        return AuditedLog(name=log.name, problem=f"{error.code}: {error.message}")
+
+
+def _of_file(path: Path) -> AuditedLog:
+    try:
+        data = read_regular(path, _MOST_BYTES)
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read ({error.strerror}); expected a file of JSON lines") from None
+    if len(data) > _MOST_BYTES:
+        raise UsageError(f"{path} has more than {_MOST_BYTES} bytes; give a part of it")
+    try:
+        return AuditedLog(name=str(path), requests=audit_requests(data))
+    except PurestepError as error:
+        return AuditedLog(name=str(path), problem=f"{error.code}: {error.message}")
+
+
+def _print(found: Sequence[AuditedLog]) -> None:
+    printer = stdout_printer()
+    for each in found:
+        if each.problem is not None:
+            printer.row(Row("unread", one_line(f"{each.name}: {each.problem}"), "bad"))
+    causes = dict(_by_cause(found))
+    if causes:
+        printer.table(_HEADS, [_cells(name, cause) for name, cause in _ordered(causes)])
+    count = sum(len(each.requests) for each in found)
+    printer.row(
+        Row("requests", f"{count} in {len(found)} logs; tokens are estimated, but for what was billed", "quiet")
+    )
+
+
+def _by_cause(found: Iterable[AuditedLog]) -> Iterator[tuple[str, _Cause]]:
+    causes: dict[str, _Cause] = {}
+    for each in found:
+        before: dict[tuple[str, ...], int] = {}
+        for request in each.requests:
+            cause = causes.setdefault(request.cause, _Cause())
+            cause.times += 1
+            cause.kept += request.common_tokens
+            cause.before += before.get(request.path, 0) if request.cause != "start" else 0
+            cause.billed_again += request.billed_again or 0
+            cause.told += request.billed_again is not None
+            before[request.path] = request.tokens
+    yield from causes.items()
+
+
+def _ordered(causes: dict[str, _Cause]) -> list[tuple[str, _Cause]]:
+    """Return the causes, what costs most first; those of first requests and of growing ones before."""
+    return sorted(
+        causes.items(), key=lambda each: (each[0] not in ("", "start"), each[1].kept - each[1].before, each[0])
+    )
+
+
+def _cells(name: str, cause: _Cause) -> tuple[str, ...]:
+    is_first = name == "start"
+    return (
+        {"": _GROWS, "start": "is the first"}.get(name, name),
+        f"{cause.times:,}",
+        "" if is_first else f"{cause.before:,}",
+        "" if is_first else f"{cause.kept:,}",
+        "" if is_first else f"{max(0, cause.before - cause.kept):,}",
+        f"{cause.billed_again:,}" if cause.told else "not told",
+    )
