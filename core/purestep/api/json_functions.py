@@ -27,7 +27,7 @@ from ..entry import whole_state as whole
 from ..errors import PurestepError
 from ..json_text import check_bounds, check_stack, decode_json, encode, to_bytes
 from ..lazy import lazy_decoder
-from ..log import Change, change, diff, explain_from_json, part_from_json, policy_diff, redrive, replay, verify
+from ..log import Change, change_under, diff, explain_from_json, part_from_json, policy_diff, redrive, replay, verify
 from ..steps import (
     OWN_STATES,
     Step,
@@ -499,13 +499,13 @@ def check_change(
     if isinstance(state, RunState):
         if not isinstance(old, Agent | None) or not isinstance(new, Agent):
             raise TypeError("expected definitions as `Agent.load` gives them beside a state that is a value")
-        return change.check_change(state, old or BARE_AGENT, new)
+        return change_under(state, old or BARE_AGENT, new)
     return guarded(_change_json, state, old, new)
 
 
 def _change_json(state_json: str | bytes, old_json: str | bytes, new_json: str | bytes) -> bytes:
     old, new = agent_from_source(to_bytes(old_json)), compile_agent(to_bytes(new_json))
-    return encode(change.check_change(_small_state(state_json), old, new))
+    return encode(change_under(_small_state(state_json), old, new))
 
 
 def core_info() -> str:

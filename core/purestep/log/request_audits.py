@@ -41,7 +41,7 @@ class _Reply(Struct, frozen=True):
     usage: _ToldUsage | None = None
 
 
-class _Line(Struct, frozen=True):
+class _RecordedLine(Struct, frozen=True):
     """What may stand around a request: it is `request` or `body` then; `usage` stands beside it, or in `response`."""
 
     request: dict[str, Any] | None = None
@@ -67,7 +67,7 @@ def audit_requests(text: str | bytes) -> tuple[AuditedRequest, ...]:
     found: list[AuditedRequest] = []
     kept: list[_Earlier] = []
     for line, data in enumerate(to_bytes(text).split(b"\n"), 1):
-        if data.strip():
+        if data.strip(b" \t\r"):
             request, usage = _recorded(line, data)
             sent = _parts(request, usage)
             roles = tuple([str(message.get("role")) for message in request.messages])
@@ -91,7 +91,7 @@ def _before(kept: list[_Earlier], model: str, sent: SentParts) -> _Earlier | Non
 def _recorded(line: int, data: bytes) -> tuple[_Request, Usage | None]:
     try:
         value = decode_json(data)
-        around: _Line = convert_to(value, _Line)
+        around: _RecordedLine = convert_to(value, _RecordedLine)
         request: _Request = convert_to(around.request or around.body or value, _Request)
     except PurestepError as error:
         raise PurestepError(error.code, f"line {line}: {error.message}", f"/{line}") from None

@@ -61,7 +61,7 @@ class Change(Struct, frozen=True, kw_only=True, omit_defaults=True):
     message: str | None = None
 
 
-def check_change(state: RunState, old: Agent, new: Agent) -> Change:
+def change_under(state: RunState, old: Agent, new: Agent) -> Change:
     """Return what becomes of a run under another definition; the state stays as it is.
 
     old: the definition that the run has, or the one that it began with. Error codes: `agent_mismatch` where it is

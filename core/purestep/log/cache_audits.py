@@ -71,7 +71,7 @@ def cache_audit(log: LogText) -> tuple[AuditedRequest, ...]:
     return tuple(found)
 
 
-class _Answered(NamedTuple):
+class _AskedModel(NamedTuple):
     """A model's output or error, the run that it is for, and the calls down to that: their names and their ids."""
 
     state: RunState
@@ -80,7 +80,7 @@ class _Answered(NamedTuple):
     reply: ModelResponse | ModelErrorEvent
 
 
-def _answered(event: Event, state: RunState) -> _Answered | None:
+def _answered(event: Event, state: RunState) -> _AskedModel | None:
     call_ids, inner = _placed(event)
     path: tuple[str, ...] = ()
     for call_id in call_ids:
@@ -90,7 +90,7 @@ def _answered(event: Event, state: RunState) -> _Answered | None:
         state, path = call.child, (*path, call.tool)
     if not isinstance(inner, ModelResponse | ModelErrorEvent):
         return None
-    return _Answered(state, path, call_ids, inner)
+    return _AskedModel(state, path, call_ids, inner)
 
 
 def _placed(event: Event) -> tuple[tuple[str, ...], Event]:
@@ -129,7 +129,7 @@ def _agent_of(agent: Agent, state: RunState, run_id: str) -> Agent | None:
     return None
 
 
-def _sent(agent: Agent, decision: CallModel, messages: Sequence[Message], answered: _Answered, at: int) -> SentParts:
+def _sent(agent: Agent, decision: CallModel, messages: Sequence[Message], answered: _AskedModel, at: int) -> SentParts:
     # What an output in text is held to is no part of a prompt.
     heads = [decision.tools, decision.response_format] if agent.dialect.native_tools else []
     head = [b"" if part is UNSET else bytes(part) for part in heads]
@@ -158,7 +158,7 @@ def _sizes(prompt: Sequence[Message], counter: TokenCounter) -> Iterator[int]:
 
 def _audited(
     line: int,
-    answered: _Answered,
+    answered: _AskedModel,
     sent: SentParts,
     before: SentParts | None,
     decision: CallModel,
