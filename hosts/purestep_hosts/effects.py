@@ -298,13 +298,12 @@ class RunEffects:
                 step = yield from self._record(self._stepped(step.state, resumed))
         return step
 
-    def _kept_of(self, decisions: Iterable[purestep.Decision]) -> Iterator[purestep.ToolResults]:
+    def _kept_of(self, decisions: Iterable[purestep.Decision]) -> Iterator[purestep.Observation]:
         """Yield the results that are kept of the calls of decisions, for the run of each."""
         for decision in decisions:
             calls = decision.calls if isinstance(decision, purestep.InvokeTool | purestep.InvokeSkill) else ()
-            kept = [{"call_id": call.call_id, **result} for call in calls if (result := self._kept(call.key))]
-            if kept:
-                given = convert_to({"type": "tool_results", "results": kept}, purestep.ToolResults)
+            kept = [(call, result) for call in calls if not call.handle and (result := self._kept(call.key))]
+            for given in _of_calls(kept):
                 yield replace(given, run_id=getattr(decision, "run_id", None) or None)
 
     def _kept(self, key: str) -> dict[str, Any]:
@@ -437,19 +436,8 @@ class RunEffects:
         else:
             ordered = self._ordered(state, calls)
         outcomes: CallOutcomes = yield ordered
-        came = [*zip(calls, outcomes.results, strict=True)]
-        results = [
-            {"call_id": call.call_id, **result}
-            for call, result in came
-            if result is not None and "pending" not in result
-        ]
-        given: _Observations = [
-            purestep.ToolPending(call_id=call.call_id, **result["pending"])
-            for call, result in came
-            if result is not None and "pending" in result
-        ]
-        if results:
-            given.append(convert_to({"type": "tool_results", "results": results}, purestep.ToolResults))
+        came = zip(calls, outcomes.results, strict=True)
+        given: _Observations = [*_of_calls([(call, result) for call, result in came if result is not None])]
         if None in outcomes.results:
             given.append(purestep.Resumed())
         return [*given, _cancel(outcomes.reason)] if outcomes.is_cancelled else given
@@ -494,6 +482,18 @@ def _known(log: str, calls: tuple[purestep.ToolCall, ...]) -> dict[str, dict[str
         for call in calls
         if call.part is not msgspec.UNSET
     }
+
+
+def _of_calls(
+    came: Sequence[tuple[purestep.ToolCall, dict[str, Any]]],
+) -> Iterator[purestep.ToolPending | purestep.ToolResults]:
+    """Yield what is observed of calls that came back: that some go on elsewhere, then the results of the others."""
+    for call, result in came:
+        if "pending" in result:
+            yield purestep.ToolPending(call_id=call.call_id, **result["pending"])
+    results = [{"call_id": call.call_id, **result} for call, result in came if "pending" not in result]
+    if results:
+        yield convert_to({"type": "tool_results", "results": results}, purestep.ToolResults)
 
 
 def _cancel(reason: str = INTERRUPTED) -> purestep.Cancel:
