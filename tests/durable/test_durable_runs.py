@@ -18,7 +18,7 @@ import msgspec
 import pytest
 
 import purestep
-from purestep_hosts import Agent, ScriptedModel, approved, calls, refused, says, tool
+from purestep_hosts import Agent, Later, ScriptedModel, approved, calls, late_result, refused, says, tool
 from purestep_hosts.durable import DurableError, DurableRuns
 from purestep_hosts.durable.exchange import Executor, opened
 from purestep_hosts.durable.log_table import LogRow, LogTable
@@ -144,6 +144,40 @@ def test_one_of_two_calls_has_come_back(file_database: str, tmp_path: Path) -> N
         stopped = runs.wait(RUN_ID, LIMIT_S)
     assert [("slow", "outcome_unknown")] == [(call.tool, call.reason) for call in stopped.approvals]
     assert ["quick"] == [line["output"] for line in events(stopped.log, "tool_result")]
+
+
+def test_a_call_that_went_on_elsewhere_beside_a_lost_one_is_kept(file_database: str) -> None:
+    """What its tool said stood in no line yet; the next process has it, and asks about the other call alone."""
+    ran: list[str] = []
+
+    @tool
+    def report() -> str | Later:
+        """Have a report made elsewhere."""
+        ran.append("report")
+        return Later("job-1")
+
+    @tool
+    async def slow() -> str:
+        """Do not come back."""
+        ran.append("slow")
+        await asyncio.sleep(LIMIT_S)
+        return "slow"
+
+    both = f"[{calls('report')},{calls('slow')}]"
+    script = [both, says("It is under way."), says("It has 42 pages.")]
+    with DurableRuns(Agent(ScriptedModel(script), tools=[report, slow]), file_database) as runs:
+        runs.start("Both", run_id=RUN_ID)
+        while len(ran) < 2 or not _results(file_database):
+            assert runs.status(RUN_ID) == "running"
+            time.sleep(0.05)
+    with DurableRuns(Agent(ScriptedModel(script, start=1), tools=[report, slow]), file_database) as runs:
+        stopped = runs.wait(RUN_ID, LIMIT_S)
+        assert ["slow"] == [each.tool for each in stopped.approvals]
+        assert ["job-1"] == [each.handle for each in stopped.late]
+        runs.approve(RUN_ID, [refused(stopped.approvals[0], "no")])
+        runs.give_results(RUN_ID, [late_result(runs.wait(RUN_ID, LIMIT_S).late[0], "42 pages")])
+        last = runs.wait(RUN_ID, LIMIT_S)
+    assert ("It has 42 pages.", 1) == (last.answer, ran.count("report"))
 
 
 def test_one_process_executes_under_a_name(file_database: str, tmp_path: Path) -> None:

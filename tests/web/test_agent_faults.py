@@ -50,7 +50,8 @@ REFUSED_PARTS = {
     "approve that is no function": "expected approve to be a function, as approveEach(...) gives it; got boolean",
     "a log that is no port": "expected log to have a function append; got string",
     "a member of the definition among the ports": "ports have no member instructions; expected model, tools, "
-    "toolsRankedBy, approve, log, attachments, watch, clock, sleep; members of the definition go into the third argument",
+    "toolsRankedBy, approve, log, attachments, watch, clock, sleep; members of the definition go into the third "
+    "argument",
     "an unknown option": "the options of an agent have no member toolChoice; did you mean tool_choice?",
     "an unknown option of ask": "the options of ask have no member signal; expected tool_choice, attachments, data, "
     "pinned",
