@@ -73,7 +73,9 @@ def in_parts(error: purestep.PurestepError, path: Path) -> purestep.PurestepErro
         below = part.below[name]
         before = before + found[0] if below.file == part.file else ""
         part, left = below, left[found.end() :]
-    return in_file(purestep.PurestepError(error.code, error.message, before + left), part.file)
+    place, told = before + left, error.message.removeprefix(f"{error.path}: ")
+    message = error.message if told == error.message else f"{place}: {told}"
+    return in_file(purestep.PurestepError(error.code, message, place), part.file)
 
 
 def _unescaped(token: str) -> str:
