@@ -46,6 +46,21 @@ def test_the_first_decision_that_differs_stands_beside_the_recorded_one(finished
     expect(_earlier_step(finished)).to_contain_text("Step 2")
 
 
+def test_every_decision_that_differs_is_listed(finished: Playground) -> None:
+    """A call that would be asked about, and an answer that would be sent back: neither hides the other."""
+    log = finished.download_log()
+    stricter = json.dumps({**json.loads(ASKING), "checks": [{"pattern": "never"}]})
+    finished.write_definition(stricter)
+    found = finished.redrive()
+    found.get_by_text("All 2 decisions that would differ").click()
+    rows = found.get_by_label("Decisions that would differ").get_by_role("listitem")
+    expect(rows).to_have_count(2)
+    expected = purestep.policy_diff(log, stricter).changes
+    for row, change in zip(rows.all(), expected, strict=True):
+        expect(row).to_contain_text(f"{change.was.does} → {change.becomes.does}")
+        expect(row).to_contain_text(f"line {change.line}")
+
+
 def test_a_definition_with_an_error_is_not_redriven(finished: Playground) -> None:
     """The page says where the error is instead."""
     finished.write_definition('{"limits": 1}')

@@ -12,6 +12,7 @@ import msgspec
 from purestep.entry.standalone import Checked, StandaloneReading
 from purestep.entry.standalone_stream import StreamOutput
 from purestep.log.diff import LogDiff
+from purestep.log.policy_differences import PolicyDiff
 from purestep.log.redrive import Redriven
 from purestep.log.replay import Replayed, Verified
 from purestep.skills.nested_call import SkillStep
@@ -39,6 +40,7 @@ ROOTS: dict[str, Any] = {
     "Replayed": Replayed,
     "Verified": Verified,
     "Redriven": Redriven,
+    "PolicyDiff": PolicyDiff,
     "LogDiff": LogDiff,
     "Explanation": Explanation,
     "StreamOutput": StreamOutput,

@@ -194,6 +194,9 @@ ValueProblem?: ValueProblem
 Replayed?: Replayed
 Verified?: Verified
 Redriven?: Redriven
+PolicyDiff?: PolicyDiff
+ChangedMove?: ChangedMove
+Move?: Move
 LogDiff?: LogDiff
 Explanation?: Explanation
 ExplainedCall?: ExplainedCall
@@ -1880,6 +1883,37 @@ redriven?: {
 [k: string]: unknown
 }[]
 message?: (string | null)
+}
+/**
+ * How a recorded run would have been decided under another definition.
+ * 
+ * `points`: facts that were decided about under both. `left_out`: facts that the other one could not be asked about,
+ * since what waited there would not stand under it. `changes`: what differs.
+ */
+export interface PolicyDiff {
+points: number
+left_out: number
+changes: ChangedMove[]
+}
+/**
+ * A move of the recorded run, and what the other definition does in its place; `line`: of the fact, from 1.
+ */
+export interface ChangedMove {
+line: number
+was: Move
+becomes: Move
+}
+/**
+ * What a step does: of a call with its `tool` and `params`; `why` it asks, corrects, rejects or fails.
+ */
+export interface Move {
+does: ("allowed" | "answer" | "asked" | "correction" | "failed" | "hand-off" | "nothing" | "refused" | "rejected")
+tool?: string
+params?: {
+[k: string]: unknown
+}
+why?: string
+path?: string[]
 }
 /**
  * Where two runs part.

@@ -2,7 +2,7 @@
 import { signal } from "@preact/signals";
 import { accepted } from "../../../src/errors.js";
 import { parseVerbatim } from "../../../src/exact_numbers.js";
-import type { LogDiff, Redriven } from "../../../src/generated/wire.js";
+import type { ChangedMove, LogDiff, PolicyDiff, Redriven } from "../../../src/generated/wire.js";
 import { coreReady } from "../core/load_core.js";
 import { redriven } from "./forking.js";
 import { editedDefinition } from "./preferences.js";
@@ -18,6 +18,8 @@ interface Made {
 export interface RedriveFound extends Made {
   readonly kind: "redrive";
   readonly found: Redriven;
+  /** All decisions that differ, each looked at by itself. */
+  readonly changes: readonly ChangedMove[];
   /** Whether a fork was wanted, which is not made where a decision differs. */
   readonly wasFork: boolean;
 }
@@ -35,12 +37,18 @@ export const comparison = signal<RedriveFound | DiffFound | undefined>();
 export async function redriveEdited(): Promise<RedriveFound> {
   const { steps } = branch.value!;
   const found = await redriven(steps, editedDefinition.value);
-  return show({ kind: "redrive", steps, found, wasFork: false });
+  const changes = found.same ? [] : await changesUnder(steps, editedDefinition.value);
+  return show({ kind: "redrive", steps, found, changes, wasFork: false });
+}
+
+async function changesUnder(steps: readonly Step[], definition: string): Promise<readonly ChangedMove[]> {
+  const core = await coreReady();
+  return (parseVerbatim(accepted(await core.policy_diff_log(logText(steps), definition))) as PolicyDiff).changes;
 }
 
 /** Shows why a fork was not made. */
 export function showRefusedFork(found: Redriven): void {
-  show({ kind: "redrive", steps: shownSteps.value, found, wasFork: true });
+  show({ kind: "redrive", steps: shownSteps.value, found, changes: [], wasFork: true });
 }
 
 /** Compares the branch with the log of a file; throws where that is no log. */

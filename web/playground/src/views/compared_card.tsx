@@ -7,14 +7,14 @@ import type { Outline } from "../data/outline_words.js";
 import { NOTHING_YET, outlineWords } from "../data/outline_words.js";
 import { running, viewed } from "../data/run.js";
 import type { Step } from "../data/steps.js";
-import type { Event } from "../../../src/generated/wire.js";
+import type { ChangedMove, Event } from "../../../src/generated/wire.js";
 import { counted } from "./amounts.js";
 import { differingParts } from "./differing_parts.js";
 import { Icon, ToneIcon } from "./icons.js";
 import { UntrustedText } from "./untrusted_text.js";
 import { trailTab } from "./trail_tab.js";
 
-export function RedriveCard({ made: { found, steps, wasFork } }: { made: RedriveFound }) {
+export function RedriveCard({ made: { found, steps, changes, wasFork } }: { made: RedriveFound }) {
   if (found.same)
     return (
       <Card tone="accepted" title="The same" label="What the redrive found">
@@ -37,7 +37,28 @@ export function RedriveCard({ made: { found, steps, wasFork } }: { made: Redrive
         other={{ title: "Now", rows: now }}
       />
       <GoToStep steps={steps} line={line} />
+      {changes.length > 1 && <Changes changes={changes} />}
     </Card>
+  );
+}
+
+const MAX_CHANGES = 50;
+
+/** Every decision that would be another one, each from what was recorded up to there. */
+function Changes({ changes }: { changes: readonly ChangedMove[] }) {
+  return (
+    <details class="changes">
+      <summary>All {counted(changes.length, "decision")} that would differ</summary>
+      <ol aria-label="Decisions that would differ">
+        {changes.slice(0, MAX_CHANGES).map(({ line, was, becomes }, index) => (
+          <li key={index}>
+            <UntrustedText text={becomes.tool || was.tool || ""} /> {was.does} → <b>{becomes.does}</b>{" "}
+            <UntrustedText text={(becomes.why || "").slice(0, MAX_FACT_CHARS)} /> <span class="hint">line {line}</span>
+          </li>
+        ))}
+      </ol>
+      {changes.length > MAX_CHANGES && <p class="hint">and {changes.length - MAX_CHANGES} more</p>}
+    </details>
   );
 }
 
