@@ -44,12 +44,16 @@ _OF_CALLS: Final = ("allowed", "asked", "refused")
 
 
 class Move(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What a step does: of a call with its `tool` and `params`; `why` it asks, corrects, rejects or fails."""
+    """What a step does: of a call with its `tool` and `params`; `why` it asks, corrects, rejects or fails.
+
+    `said`: the answer.
+    """
 
     does: Does
     tool: str = ""
     params: dict[str, Any] | UnsetType = UNSET
     why: str = ""
+    said: str = ""
     path: tuple[str, ...] = ()
 
 
@@ -217,8 +221,8 @@ def _moved(events: Sequence[Event], places: _Places, path: tuple[str, ...]) -> I
                 yield Move(does="rejected", tool=names.get(call_id, ""), why=check, path=path)
             case CorrectionEvent(cause=cause):
                 yield Move(does="correction", why=cause, path=path)
-            case FinalAnswer():
-                yield Move(does="answer", path=path)
+            case FinalAnswer(content=content):
+                yield Move(does="answer", said=content, path=path)
             case RunFailed(code=code):
                 yield Move(does="failed", why=code, path=path)
             case AgentChangedEvent(handed_to=name):

@@ -1905,6 +1905,8 @@ becomes: Move
 }
 /**
  * What a step does: of a call with its `tool` and `params`; `why` it asks, corrects, rejects or fails.
+ * 
+ * `said`: the answer.
  */
 export interface Move {
 does: ("allowed" | "answer" | "asked" | "correction" | "failed" | "hand-off" | "nothing" | "refused" | "rejected")
@@ -1913,6 +1915,7 @@ params?: {
 [k: string]: unknown
 }
 why?: string
+said?: string
 path?: string[]
 }
 /**
