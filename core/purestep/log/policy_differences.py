@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from ..agent import Agent, agent_from_source
 from ..draft import Draft
 from ..errors import PurestepError
-from ..steps import adopt, agent_after, check_state, moved
+from ..steps import adopt, agent_after, check_state, moved, taken_over
 from ..values import (
     AgentChangedEvent,
     ApprovalRequestEvent,
@@ -129,9 +129,8 @@ class _Runs:
 
     def __init__(self, started: RunStarted, other: Agent) -> None:
         self._agent, self._other = agent_from_source(bytes(started.agent)), other
-        self._started = started
+        self._agent_before = self._agent
         self.state: RunState = new_state(self._agent.digest, started.run_id)
-        self._draft: Draft | None = None
         self._carried: dict[str, str] = {}
         """What the policies keep that only the other definition has."""
         if started.history is not UNSET:
@@ -150,28 +149,29 @@ class _Runs:
             draft = draft_of(self._agent, before, fact)
         except PurestepError as error:
             raise PurestepError("invalid_log", f"line {line}: {error.message}", f"/{line}") from None
-        self._draft, self.state = draft, draft.close()
+        self.state = draft.close()
         self._agent_before, self._agent = self._agent, agent_after(self._agent, self.state)
         return _moves(fact, draft, _Places(before, self.state))
 
     def other(self, before: RunState, fact: Event) -> tuple[Move, ...] | None:
         """Return what a fact leads to under the other definition, from the recorded state; None where it cannot."""
-        state = self._as_other(before)
-        if state is None:
+        other = taken_over(self._other, before.run.handed)
+        state = None if other is None else self._under(other, before)
+        if other is None or state is None:
             return None
         try:
-            check_state(self._other, state)
-            draft = draft_of(self._other, state, fact)
+            check_state(other, state)
+            draft = draft_of(other, state, fact)
         except PurestepError:
             return None
         after = draft.close()
         self._carried = dict(after.policies)
         return _moves(fact, draft, _Places(state, after)) if draft.lines else None
 
-    def _as_other(self, before: RunState) -> RunState | None:
+    def _under(self, other: Agent, before: RunState) -> RunState | None:
         if before.messages == 0:
-            return new_state(self._other.digest, before.run_id)
-        return moved(self._agent_before, self._other, before, self._carried)
+            return new_state(other.digest, before.run_id)
+        return moved(self._agent_before, other, before, self._carried)
 
 
 class _Places(NamedTuple):

@@ -1,6 +1,6 @@
 """The state of a run that goes on under another definition: what holds under that one, and what is dropped."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from msgspec.structs import replace
@@ -68,6 +68,7 @@ def under(before: Agent, after: Agent, state: RunState) -> RunState:
 def moved(before: Agent, after: Agent, state: RunState, kept_texts: Mapping[str, str]) -> RunState | None:
     """Return the state as another definition would have it, had it held all along; None where it has no such agent.
 
+    after: of the one that has the conversation, as `taken_over` finds it.
     Nothing is answered and nothing begins anew: what was counted within the exchange stays, where both definitions ask
     the same models in the same dialect. kept_texts: what policies that only the other definition has kept before.
     """
@@ -97,7 +98,17 @@ def moved(before: Agent, after: Agent, state: RunState, kept_texts: Mapping[str,
     pending = [_moved_call(before, after, call) for call in state.pending]
     if None in pending:
         return None
-    return replace(found, pending=tuple([call for call in pending if call is not None]))
+    run = replace(found.run, handed=state.run.handed)
+    return replace(found, run=run, pending=tuple([call for call in pending if call is not None]))
+
+
+def taken_over(agent: Agent, names: Sequence[str]) -> Agent | None:
+    """Return who has the conversation of an agent after hand-offs to these; None where it does not hand over so."""
+    for name in names:
+        if name not in agent.hand_offs:
+            return None
+        agent = agent.agents[name]
+    return agent
 
 
 def _versions(agent: Agent) -> dict[str, Any]:
@@ -108,7 +119,8 @@ def _versions(agent: Agent) -> dict[str, Any]:
 def _moved_call(before: Agent, after: Agent, call: Pending) -> Pending | None:
     if call.child is None:
         return call
-    agent = after.agents.get(call.tool)
+    called = after.agents.get(call.tool)
+    agent = None if called is None else taken_over(called, call.child.run.handed)
     child = None if agent is None else moved(before.below(call), agent, call.child, {})
     return None if child is None else replace(call, child=child)
 

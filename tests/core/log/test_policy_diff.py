@@ -155,6 +155,26 @@ def test_what_a_policy_keeps_is_carried_from_point_to_point() -> None:
     assert "eve@example.com" in str(change.becomes.params)
 
 
+def test_who_took_over_is_compared_with_who_would_have() -> None:
+    """After a hand-off the other definition's agent of that name decides; without one, nobody can say."""
+
+    def handing(desk: dict[str, Any], **members: Any) -> dict[str, Any]:
+        return {**members, "agents": {"desk": {"agent": desk, "hand_off": True}}, "policies": []}
+
+    step = purestep.start(purestep.Agent.load(handing(DESK)), purestep.UserMessage(content="Refund me"), "run-1")
+    log = step.log
+    for output in (call("desk"), call("pay", number=5)):
+        step = purestep.step(step.state, purestep.ModelOutput(content=output))
+        log += step.log
+    assert '"handed_to":"desk"' in log
+    assert () == purestep.policy_diff(log, json.dumps(handing(DESK, instructions="Else."))).changes
+    other = handing({**DESK, "tools": [LOOK, {**PAY, "approval": "auto"}]})
+    (change,) = purestep.policy_diff(log, json.dumps(other)).changes
+    assert ("pay", "asked", "allowed") == (change.becomes.tool, change.was.does, change.becomes.does)
+    gone = purestep.policy_diff(log, json.dumps({"tools": [LOOK], "policies": []}))
+    assert (1, "refused") == (gone.left_out, gone.changes[0].becomes.does), gone
+
+
 def test_points_after_a_call_that_would_stand_otherwise() -> None:
     """They are counted apart: what would have come of the call nobody knows."""
     found = purestep.policy_diff(logs()[0], json.dumps({**BEFORE, "approval": {"default": "ask"}}))
