@@ -104,7 +104,7 @@ def _compared(definition: bytes, log: LogSource) -> ComparedLog:
 
 
 class Kind(NamedTuple):
-    """A kind of difference: what was done, of which tool, and what is done in its place, and why."""
+    """A kind of difference: what was done, and what is done in its place; of which tool, in which agent, and why."""
 
     was: str
     becomes: str
@@ -153,5 +153,6 @@ class DiffTable:
 
 def kind_of(change: ChangedMove) -> Kind:
     """Return the kind of a difference."""
-    becomes = change.becomes
-    return Kind(change.was.does, becomes.does, becomes.tool or change.was.tool, becomes.why or change.was.why)
+    was, becomes = change.was, change.becomes
+    names = [*(becomes.path or was.path), becomes.tool or was.tool]
+    return Kind(was.does, becomes.does, " > ".join(filter(None, names)), becomes.why or was.why)

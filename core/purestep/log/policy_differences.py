@@ -46,7 +46,7 @@ _OF_CALLS: Final = ("allowed", "asked", "refused")
 class Move(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What a step does: of a call with its `tool` and `params`; `why` it asks, corrects, rejects or fails.
 
-    `said`: the answer.
+    `said`: the answer. `path`: the names of the agents down to its own.
     """
 
     does: Does
@@ -183,6 +183,11 @@ class _Places(NamedTuple):
     def below(self, call_id: str) -> "_Places":
         return _Places(_child(self.before, call_id), _child(self.after, call_id))
 
+    def name_of(self, call_id: str) -> str:
+        """Return the name of the agent that a call called."""
+        calls = [call for state in self if state is not None for call in state.pending if call.call_id == call_id]
+        return calls[0].tool if calls else call_id
+
 
 def _child(state: RunState | None, call_id: str) -> RunState | None:
     calls = () if state is None else state.pending
@@ -211,7 +216,7 @@ def _moved(events: Sequence[Event], places: _Places, path: tuple[str, ...]) -> I
         yield from _moved(
             [event for event in inner if is_derived(event) or isinstance(event, ChildLine)],
             places.below(call_id),
-            (*path, call_id),
+            (*path, places.name_of(call_id)),
         )
     for event in events:
         match event:

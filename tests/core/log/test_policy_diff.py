@@ -92,6 +92,8 @@ def test_agents_below_are_compared_too() -> None:
     """By the definition that stands in the other one."""
     below = {**BEFORE, "agents": {"desk": {**DESK, "tools": [LOOK, {**PAY, "approval": "auto"}]}}}
     assert {("pay", "asked", "allowed"): recorded("pay", asked=True, below=True)} == changes(below)
+    paths = [each.was.path for log in logs() for each in purestep.policy_diff(log, json.dumps(below)).changes]
+    assert {("desk",)} == set(paths)
 
 
 @pytest.mark.parametrize(

@@ -1906,7 +1906,7 @@ becomes: Move
 /**
  * What a step does: of a call with its `tool` and `params`; `why` it asks, corrects, rejects or fails.
  * 
- * `said`: the answer.
+ * `said`: the answer. `path`: the names of the agents down to its own.
  */
 export interface Move {
 does: ("allowed" | "answer" | "asked" | "correction" | "failed" | "hand-off" | "nothing" | "refused" | "rejected")

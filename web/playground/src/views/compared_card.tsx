@@ -7,7 +7,7 @@ import type { Outline } from "../data/outline_words.js";
 import { NOTHING_YET, outlineWords } from "../data/outline_words.js";
 import { running, viewed } from "../data/run.js";
 import type { Step } from "../data/steps.js";
-import type { ChangedMove, Event } from "../../../src/generated/wire.js";
+import type { ChangedMove, Event, Move } from "../../../src/generated/wire.js";
 import { counted } from "./amounts.js";
 import { differingParts } from "./differing_parts.js";
 import { Icon, ToneIcon } from "./icons.js";
@@ -52,7 +52,7 @@ function Changes({ changes }: { changes: readonly ChangedMove[] }) {
       <ol aria-label="Decisions that would differ">
         {changes.slice(0, MAX_CHANGES).map(({ line, was, becomes }, index) => (
           <li key={index}>
-            <UntrustedText text={becomes.tool || was.tool || ""} /> {was.does} → <b>{becomes.does}</b>{" "}
+            <UntrustedText text={subjectOf(was, becomes)} /> {was.does} → <b>{becomes.does}</b>{" "}
             <UntrustedText text={(becomes.why || "").slice(0, MAX_FACT_CHARS)} /> <span class="hint">line {line}</span>
           </li>
         ))}
@@ -61,6 +61,10 @@ function Changes({ changes }: { changes: readonly ChangedMove[] }) {
     </details>
   );
 }
+
+/** The tool, after the names of the agents down to its own. */
+const subjectOf = (was: Move, becomes: Move): string =>
+  [...(becomes.path ?? was.path ?? []), becomes.tool || was.tool].filter(Boolean).join(" > ");
 
 export function DiffCard({ made: { found, name, steps } }: { made: DiffFound }) {
   if (found.same)
