@@ -44,6 +44,18 @@ def verified(result: RunResult[Any]) -> bool:
     return bool(purestep.verify(result.log, result.state.head).ok)
 
 
+def test_a_tree_is_shown_as_text_and_as_html() -> None:
+    """Each row of an agent names it; what waits below is there, and no text of it becomes HTML."""
+    hostile = lead(desk(calls("pay", amount=5), says("<b>5 paid.</b>")))
+    first = hostile.run_sync("Pay Tom")
+    rows = ['call       desk > pay {"amount": 5}', 'waits      desk > pay {"amount": 5}']
+    assert rows == [row for row in str(first).splitlines() if "pay {" in row]
+    last = hostile.run_sync(after=first, approvals=[approved(call) for call in first.approvals])
+    shown = str(last).splitlines()
+    assert ["answer     desk > <b>5 paid.</b>", "answer     It is done."] == [row for row in shown if "answer" in row]
+    assert ("&lt;b&gt;5 paid." in last._repr_html_(), "<b>" in last._repr_html_()) == (True, False)
+
+
 def test_an_agent_answers_another() -> None:
     """Each has its own model and tools; the answer, the acts with their place and the log are of the whole."""
     result = lead(desk(), approve=lambda _call: True).run_sync("Pay Tom")

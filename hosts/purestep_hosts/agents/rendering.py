@@ -10,6 +10,7 @@ import msgspec
 
 from purestep import events
 from purestep_hosts.agents.result import RunResult
+from purestep_hosts.agents_below import TreeReader
 from purestep_hosts.attachments import shown_content, shown_parts
 from purestep_hosts.show.rows import act_rows
 from purestep_hosts.show.sanitize import one_line, sanitize, sanitized_json
@@ -45,20 +46,26 @@ def as_html(result: RunResult[Any]) -> str:
 
 
 def _rows(result: RunResult[Any]) -> Iterator[tuple[str, str]]:
+    tree = TreeReader()
     for line in result.log.splitlines():
-        event = events.decode_event(line.encode())
-        row = _row(event)
-        if row is not None:
-            yield row[0], _cut(row[1])
-        if isinstance(event, events.FinalAnswer | events.RunFailed):
-            yield from ((act.label, act.text) for act in act_rows(event))
+        told = tree.told(events.decode_event(line.encode()))
+        row = _row(told.event)
+        if row is not None and not (told.path and isinstance(told.event, events.UserMessageEvent)):
+            yield row[0], _named(told.path) + _cut(row[1])  # what an agent is asked stands in its call
+        if isinstance(told.event, events.FinalAnswer | events.RunFailed) and not told.path:
+            yield from ((act.label, act.text) for act in act_rows(told.event))
     for call in result.approvals:
-        yield "waits", f"{one_line(call.tool)} {_cut(sanitized_json(call.params))}"
+        yield "waits", f"{_named(call.path or ())}{one_line(call.tool)} {_cut(sanitized_json(call.params))}"
     if result.status == "failed" and result.failure is not None:
         yield "failed", f"{result.failure.code}: {_cut(sanitize(result.failure.message))}"
     used = result.usage
     tokens = used.prompt_tokens + used.completion_tokens
     yield "used", f"turns {used.turns}, calls {used.tool_calls}, tokens {tokens}"
+
+
+def _named(path: tuple[str, ...]) -> str:
+    """Return the names of the agents down to the one whose row it is."""
+    return "".join([f"{one_line(name)} > " for name in path])
 
 
 def _row(event: Any) -> tuple[str, str] | None:
@@ -80,6 +87,8 @@ def _row(event: Any) -> tuple[str, str] | None:
             return "corrected", sanitize(cause)
         case events.FinalAnswer(content=content):
             return "answer", sanitize(content)
+        case events.ChildEnded(ok=False, agent=name, error=error):
+            return "error", f"{one_line(name)}: {sanitize(error or '')}"
         case _:
             return None
 
