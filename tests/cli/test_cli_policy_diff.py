@@ -67,6 +67,20 @@ def test_the_comment_holds_no_markdown_of_others(shell: Shell, log: Path) -> Non
     assert "| 2 | calculate | allowed | asked |" in text
 
 
+def test_the_page_escapes_what_logs_say(shell: Shell, log: Path) -> None:
+    """Everything stands in one table, and a hostile name is text there; the page may run nothing."""
+    (shell.folder / "hostile.jsonl").write_text(log.read_text().replace("calculate", "a<b onload=x>"), "utf-8")
+    page = shell.folder / "page.html"
+    logs = (str(shell.folder / "hostile.jsonl"), str(log))
+    result = shell("policy-diff", *logs, "--agent", str(agent_file(shell, approval="ask")), "--html", str(page))
+    text = page.read_text()
+    assert (6, 1, False) == (result.returncode, text.count("<strong>calculate</strong>"), "<b onload" in text)
+    assert ("a&lt;b onload=x&gt;" in text, "default-src 'none'" in text) == (True, True)
+    for option in ("--html", "--comment"):
+        refused = shell("policy-diff", *logs, "--agent", "agent.json", option, str(shell.folder / "no" / "file"))
+        assert ("cannot be written" in refused.stderr, "Traceback" in refused.stderr) == (True, False), refused.stderr
+
+
 def test_the_fixture_counts_kinds(policy_changes, log: Path) -> None:  # type: ignore[no-untyped-def]
     """In a test of one's own, by the plugin."""
 

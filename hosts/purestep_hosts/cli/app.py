@@ -162,6 +162,9 @@ def policy_diff(
     comment: Annotated[
         Path | None, typer.Option("--comment", metavar="FILE", help="Write the table as Markdown, for a pull request.")
     ] = None,
+    html: Annotated[
+        Path | None, typer.Option("--html", metavar="FILE", help="Write the table as a page; needs the extra eval.")
+    ] = None,
     processes: Annotated[
         int | None, typer.Option("--processes", min=1, max=1024, metavar="N", help="At most; else one for each core.")
     ] = None,
@@ -175,7 +178,7 @@ def policy_diff(
     from purestep_hosts.cli.redriving import logs_of
 
     found = [each for log in logs for each in logs_of(log, sessions)]
-    return print_policy_diff(found, agent, as_json=as_json, comment=comment, processes=processes)
+    return print_policy_diff(found, agent, as_json=as_json, comment=comment, html=html, processes=processes)
 
 
 @app.command(

@@ -8,6 +8,7 @@ from pathlib import Path
 import msgspec
 
 from purestep_hosts.cli import codes
+from purestep_hosts.cli.error_report import UsageError
 from purestep_hosts.cli.logs import FoundLog
 from purestep_hosts.cli.redriving import definition_in
 from purestep_hosts.policy_diffs import ComparedLog, DiffTable, Kind, compared_logs
@@ -17,7 +18,13 @@ from purestep_hosts.show.sanitize import one_line, sanitized_json
 
 
 def print_policy_diff(
-    logs: Sequence[FoundLog], agent: Path, *, as_json: bool, comment: Path | None, processes: int | None
+    logs: Sequence[FoundLog],
+    agent: Path,
+    *,
+    as_json: bool,
+    comment: Path | None,
+    html: Path | None,
+    processes: int | None,
 ) -> int:
     """Print how often which decision would have been another one; the exit code is 6 if one would."""
     definition, table = definition_in(agent), DiffTable()
@@ -30,9 +37,21 @@ def print_policy_diff(
         print(sanitized_json([msgspec.to_builtins(each) for each in found]), flush=True)
     else:
         _print(stdout_printer(), table, found)
+    if html is not None:
+        from purestep_hosts.evaluation.report import write_policy_diff  # raises MissingExtraError
+
+        unread = [(each.name, each.problem) for each in found if each.problem is not None]
+        write_policy_diff(html, f"Policy diff: {agent.name}", counted(table), table.rows(), unread)
     if comment is not None:
-        comment.write_text(as_comment(table, agent.name), encoding="utf-8")
+        _write(comment, as_comment(table, agent.name))
     return codes.MISMATCH if table.counts or table.unread else codes.DONE
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"{path} cannot be written ({error.strerror}); give --comment another file") from None
 
 
 def _print(printer: Printer, table: DiffTable, found: Sequence[ComparedLog]) -> None:

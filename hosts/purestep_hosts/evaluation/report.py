@@ -72,6 +72,25 @@ def write_comparison(path: Path, pair: PairedResults, figures: Sequence[VariantF
     )
 
 
+def write_policy_diff(
+    path: Path, title: str, counted: str, rows: Sequence[Any], problems: Sequence[tuple[str, str]]
+) -> Path:
+    """Write the page of what a definition decides otherwise in logs; raises EvalError.
+
+    counted: how many logs differ, in words. rows: those of a `DiffTable`. problems: the names of logs that cannot be
+    read, and why.
+    """
+    return _write(
+        path,
+        "policy_diff.html.jinja",
+        title=title,
+        version=purestep.__version__,
+        counted=counted,
+        rows=rows,
+        problems=problems,
+    )
+
+
 def _charts(variants: Sequence[VariantFigures]) -> list[charts.Chart]:
     """Return the charts, whose text was escaped when they were drawn."""
     if not variants:
