@@ -9,7 +9,8 @@ import purestep
 from tests.core.agents import answer, approvals, call, failure, final, ok, results, said, tool
 from tests.core.check_runs import ANSWERED, check_result, checked
 from tests.core.driver import Driver
-from tools.vectors.scenarios.flow.flow import AGENTS, CONTACTS, FETCH, WIPE
+from tools.vectors.scenarios.flow.flow import CONTACTS, FETCH, WIPE
+from tools.vectors.scenarios.flow.flow_values import AGENTS
 
 FIND = tool("find", {"name": {"type": "string"}})
 LISTING = "total 7079928"

@@ -85,5 +85,6 @@ def test_a_torn_last_line_is_left_out_of_a_whole_log_and_refused_in_a_part() -> 
 
 
 def test_an_unknown_form_is_refused() -> None:
-    """The message lists the forms."""
-    assert ("invalid_input", "/form", f"expected one of {', '.join(FORMS)}") == found("", "a2a")
+    """The message lists the forms, and the one that needs the whole log."""
+    expected = f"expected one of {', '.join(FORMS)}; or with a whole log, cache"
+    assert ("invalid_input", "/form", expected) == found("", "a2a")
