@@ -10,7 +10,7 @@ import pytest
 from purestep_hosts import calls, says
 from tests.edge.scripted_trees import Post, answers_to, waiting
 from tests.edge.sealing import SEAL_KEYS, sealed
-from tests.web.test_agent_trees import LONG, PAYS, TWO, ask, desk, node, paid, with_specs
+from tests.web.test_agent_trees import LONG, PAYS, TWO, ask, both, desk, node, paid, with_specs
 
 SEALED: dict[str, Any] = {"options": {"sealKeys": SEAL_KEYS, "timeLimitMs": 30_000}}
 CARRIED = ("state", "messages", "children", "seal")
@@ -265,6 +265,26 @@ def test_a_definition_of_a_client_loosens_no_rule_of_an_agent(post: Post) -> Non
     moved = copy.deepcopy(own)
     moved["outputs"] = [PAYS]
     assert [[]] == [path for path, _ in waiting(post(moved, {"query": "Pay", "agent": pays}, **SEALED)["body"])]
+
+
+def test_a_call_that_goes_on_elsewhere_is_kept_when_the_time_is_over(post: Post) -> None:
+    """Its handle is in the log, and only the call that did not come back is asked about; in an agent, too."""
+    elsewhere = {"later": "job-7"}
+    sends = both(SEND, calls("look", amount=1))
+    one = node(sends, says("Done."), tools=["send", "look"], results={"send": [elsewhere], "look": [None]})
+    for tree in (one, node(ask("a", "Send"), says("Done."), agents={"a": one})):
+        left, body = asked(post, with_specs(tree), **SHORT)
+        assert "job-7" in body["log"]
+        again = post(left, going_on(body), **SHORT)
+        assert ["send"] != [name for name, _ in again["ran"]]
+        assert [] == [call for _, call in waiting(again["body"]) if call["tool"] == "send"]
+
+
+@pytest.mark.parametrize("tools", [5, {}, "ab"])
+def test_tools_of_a_client_that_are_no_list_are_refused(post: Post, tools: Any) -> None:
+    """As they came, by the core: the service itself has agents among its tools."""
+    found = post(with_specs(node(agents={"desk": desk()})), {"query": "Pay", "agent": {"tools": tools}}, **SEALED)
+    assert (400, "invalid_agent", "/agent/tools") == refused(found)
 
 
 def test_a_tree_goes_on_under_its_own_definition_alone(post: Post) -> None:

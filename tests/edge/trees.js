@@ -1,10 +1,12 @@
 // A service whose agents, outputs and tools come with each request, for scripted trees on every host.
 //
 // A request is {"agent": AGENT, "request": a request to /run, or the text of one}. AGENT: {"outputs", "specs", "results", "members",
-// "agents": {name: {"agent", "description", "hand_off"}}}, as in tests/web/agent_trees.mjs. Nothing is kept between requests
+// "agents": {name: {"agent", "description", "hand_off"}}}, as in tests/web/agent_trees.mjs; a result
+// {"later": HANDLE} says that a call goes on elsewhere. Nothing is kept between requests
 // but the core: each is answered by a service of its own. The answer: {"status", "text", "ran", "agent"}, with the tools that
 // ran, and the outputs and results that are left.
 import { Agent } from "../../web/dist/agent/agent.js";
+import { later } from "../../web/dist/agent/late.js";
 import { createEdgeHandler } from "../../web/dist/edge/index.js";
 
 const CLOCK = () => 1_000;
@@ -28,6 +30,7 @@ function toolsOf(core, { specs = [], results = {}, agents = {} }, path, ran) {
     run: async (params) => {
       ran.push([[...path, spec.name].join(" > "), params]);
       const result = results[spec.name].shift();
+      if (result?.later) return { ok: true, output: later(result.later) };
       return result ?? new Promise(() => undefined);
     },
   }));

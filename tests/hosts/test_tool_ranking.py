@@ -51,6 +51,10 @@ def _agent(rank: Any, query: str = "deletters", **members: Any) -> Agent[str, An
     return Agent(model, tools=TOOLS, tools_offered=2, tools_ranked_by=rank, **members)
 
 
+async def _later(scores: list[float]) -> list[float]:
+    return scores
+
+
 def _events(log: str, kind: str) -> list[dict[str, Any]]:
     lines = [json.loads(line) for line in log.splitlines()]
     return [line for line in lines if line["kind"] == kind]
@@ -100,13 +104,34 @@ def test_vectors_rank_by_their_angle_and_are_made_once() -> None:
     assert "list_letters" == _events(result.log, "skill_ended")[0]["output"][0]
 
 
+def test_agents_that_share_a_ranker_do_not_disturb_each_other() -> None:
+    """Another thread may rank other tools while the query is embedded."""
+
+    def embed_and_rank(texts: list[str]) -> list[list[float]]:
+        if texts == ["mine"]:
+            rank("theirs", [ToolText("b", "b")])
+        return embed(texts)
+
+    rank = by_embedding(embed_and_rank)
+    assert 1 == len(list(rank("mine", [ToolText("a", "a")])))  # type: ignore[arg-type] (no awaitable)
+
+
+def test_vectors_of_another_length_are_refused() -> None:
+    """An embedding model that is changed in the middle gives no score."""
+    rank = by_embedding(lambda texts: [[1.0] * len(text) for text in texts])
+    with pytest.raises(ValueError, match="longer"):
+        rank("q", [ToolText("a", "a")])
+
+
 @pytest.mark.parametrize(
     ("rank", "why"),
     [
         (lambda query, tools: [1.0], "shorter"),
         (lambda query, tools: 1 / 0, "ZeroDivisionError"),
         (lambda query, tools: ["high", "low"], "could not convert"),
-        (lambda query, tools: [float("nan")] * 2, ""),
+        (lambda query, tools: [1.0, float("nan")], "finite numbers"),
+        (lambda query, tools: [float("inf"), 1.0], "finite numbers"),
+        (lambda query, tools: _later([1.0, 2.0]), "async def"),
     ],
 )
 def test_a_function_that_fails_leaves_the_search_as_it_is(rank: Any, why: str) -> None:

@@ -61,3 +61,13 @@ def test_a_function_that_fails_leaves_the_search_as_it_is(runs: dict[str, Any], 
 def test_what_is_no_function_is_refused(runs: dict[str, Any]) -> None:
     """Where the agent is made, not in the middle of a run."""
     assert "expected toolsRankedBy to be a function" in runs["refused"]
+
+
+def test_a_tool_of_the_ranking_tools_name_is_refused(runs: dict[str, Any]) -> None:
+    """It would be gone without a word."""
+    assert 'a tool is named "rank_tools"' in runs["taken"]
+
+
+def test_equal_scores_are_in_the_order_of_the_names(runs: dict[str, Any]) -> None:
+    """As in Python: where not all are told, both hosts leave out the same ones."""
+    assert ["t00", "t01", "t02"] == [each["name"] for each in runs["tied"]["output"]]

@@ -55,11 +55,24 @@ const results = {
   unfit: await search("letters", async () => [NaN, 1]),
   unranked: await search("letters", undefined),
 };
+const all = Array.from({ length: 13 }, (_, at) => `t${String((at * 5) % 13).padStart(2, "0")}`);
+const plain = all.map((name) => tool({ name, description: "x", parameters: { type: "object" }, execute() {} }));
+const unused = { name: "m", complete() {} };
+const ties = new Agent(core, { model: unused, tools: plain, toolsRankedBy: () => all.map(() => 1) }, {});
+const { ranking } = ties.asTool({ name: "a" }).adapters;
+const tied = await ranking.run({ query: "x", limit: 3 }, {}, new AbortController().signal);
+let taken = "";
+try {
+  const own = tool({ name: "rank_tools", description: "x", parameters: { type: "object" }, execute() {} });
+  new Agent(core, { model: unused, tools: [own], toolsRankedBy: () => [] });
+} catch (error) {
+  taken = error.message;
+}
 let refused = "";
 try {
   new Agent(core, { model: { name: "m", complete() {} }, toolsRankedBy: "rank" });
 } catch (error) {
   refused = error.message;
 }
-process.stdout.write(JSON.stringify({ ...results, seen, asked, refused }));
+process.stdout.write(JSON.stringify({ ...results, seen, asked, refused, taken, tied }));
 process.exit(0);

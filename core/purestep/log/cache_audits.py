@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from ..agent import Agent
+from ..agent import FIND_TOOLS, Agent
 from ..json_text import encode
 from ..steps import open_decisions
 from ..values import (
@@ -200,8 +200,8 @@ def _causes(events: Sequence[Event], call_ids: tuple[str, ...]) -> Iterator[str]
                 yield "overflow"
             case Decided(reason="final_answer"):
                 yield "final_answer"
-            case SkillEnded(skill="find_tools"):
-                yield "find_tools"
+            case SkillEnded(skill=skill) if skill == FIND_TOOLS:
+                yield FIND_TOOLS
             case CorrectionEvent(cause=cause) if cause in _OFFER_CAUSES:
                 yield cause
             case UserMessageEvent(tool_choice=choice):

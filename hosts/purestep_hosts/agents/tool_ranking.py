@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Awaitable, Callable, Iterable, Sequence
-from math import sqrt
+from math import isfinite, sqrt
 from typing import Any, Final, NamedTuple
 
 import purestep
@@ -27,7 +27,10 @@ class ToolText(NamedTuple):
 
 Scores = Iterable[float]
 RankTools = Callable[[str, Sequence[ToolText]], Scores | Awaitable[Scores]]
-"""Gives for a query and some tools a score of each, in their order: the higher, the better it fits, on any scale."""
+"""Gives for a query and some tools a score of each, in their order: the higher, the better it fits, on any scale.
+
+One that waits is an `async def`.
+"""
 
 Embed = Callable[[list[str]], Iterable[Iterable[float]]]
 """Gives a vector of each text."""
@@ -48,6 +51,10 @@ def ranking_tool(rank: RankTools, agent: Callable[[], purestep.Agent]) -> Functi
     def ranked(query: str, limit: int) -> Any:
         texts = tool_texts(agent())
         scores: Any = rank(query, texts)
+        if inspect.isawaitable(scores):
+            if inspect.iscoroutine(scores):
+                scores.close()
+            raise TypeError("expected scores; got something to wait for: write the function that ranks as async def")
         return _best(texts, scores, limit)
 
     return marked(ranked)
@@ -59,7 +66,10 @@ def tool_texts(agent: purestep.Agent) -> list[ToolText]:
 
 
 def _best(texts: Sequence[ToolText], scores: Scores, most: int) -> list[dict[str, Any]]:
-    scored = sorted((-float(score), text.name) for text, score in zip(texts, scores, strict=True))
+    found = [float(score) for score in scores]
+    if not all(map(isfinite, found)):
+        raise ValueError("expected scores that are finite numbers")
+    scored = sorted((-score, text.name) for text, score in zip(texts, found, strict=True))
     return [{"name": name, "score": -score} for score, name in scored[:most]]
 
 
@@ -73,11 +83,13 @@ def by_embedding(embed: Embed) -> RankTools:
 
     def rank(query: str, tools: Sequence[ToolText]) -> list[float]:
         texts = tuple(tools)
-        if texts not in known:
+        vectors = known.get(texts)  # of its own, since another thread may rank other tools meanwhile
+        if vectors is None:
+            vectors = _units(embed([f"{text.name}: {text.description}" for text in texts]))
             known.clear()
-            known[texts] = _units(embed([f"{text.name}: {text.description}" for text in texts]))
+            known[texts] = vectors
         (asked,) = _units(embed([query]))
-        return [sum(map(float.__mul__, asked, vector)) for vector in known[texts]]
+        return [sum(one * other for one, other in zip(asked, vector, strict=True)) for vector in vectors]
 
     return rank
 

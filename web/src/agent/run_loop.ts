@@ -69,6 +69,8 @@ export interface RunParts {
   readonly from: Checkpoint | undefined;
   /** Whether calls that the checkpoint's decision names may have been begun. */
   readonly handedOut: boolean;
+  /** Told of each outcome when it comes, also that a call goes on elsewhere. */
+  readonly onOutcome?: (call: DueCall, outcome: ToolOutcome) => void;
 }
 
 const RESUMED: Resumed = { type: "resumed" };
@@ -339,7 +341,7 @@ export class RunLoop {
 
   async #runTools(given: readonly DueCall[], place: AgentPlace, signal: AbortSignal): Promise<Observation[]> {
     this.#isHandedOut = true;
-    const { core, ports, adapters, watchers, attachments } = this.#parts;
+    const { core, ports, adapters, watchers, attachments, onOutcome } = this.#parts;
     const state = this.#state!;
     const { tools } = adapters.at(agentsDownTo(state, place.run_id).agents);
     const calls = given.map((call) => ({ ...call, ...place }));
@@ -352,15 +354,18 @@ export class RunLoop {
         return place.run_id === undefined ? this.#hidden.run(call, state, run) : run(call);
       },
       signal,
-      (call, outcome) => void (outcome.pending || watchers.onResult(call, outcome)),
+      (call, outcome) => {
+        onOutcome?.(call, outcome);
+        if (!outcome.pending) watchers.onResult(call, outcome);
+      },
       ports.clock ?? Date.now,
     );
     return [...observed(results), ...(signal.aborted ? [cancelledBy(signal)] : [])];
   }
 }
 
-/** Gives a result of a call as the observation that it is, or that the call goes on elsewhere. */
-function observed(outcomes: readonly (ToolOutcome & { readonly call_id: string })[]): Observation[] {
+/** Gives results of calls as the observations that they are: those of calls that go on elsewhere, one each, come first. */
+export function observed(outcomes: readonly (ToolOutcome & { readonly call_id: string })[]): Observation[] {
   const results = outcomes.filter(({ pending }) => !pending);
   return [
     ...outcomes.flatMap(({ call_id, pending }): Observation[] =>

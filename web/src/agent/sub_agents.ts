@@ -50,6 +50,7 @@ export class Adapters {
     const found = [...own.filter(({ spec }) => !spec.always).map(({ spec }) => spec), ...this.agents.values()];
     const texts = found.map(({ name, description = "" }) => ({ name, description }));
     this.ranking = toolsRankedBy && rankingTool(toolsRankedBy, texts);
+    checkName(this.ranking, own);
     this.tools = new Map([...own, ...(this.ranking ? [this.ranking] : [])].map((tool) => [tool.spec.name, tool]));
   }
 
@@ -99,10 +100,21 @@ export function sourceOf(definition: AgentDefinition | string | null, adapters: 
   if (definition === null || typeof definition === "string") return definition ?? undefined;
   const { ranking } = adapters;
   const own = [...adapters.tools.values()].filter((tool) => tool !== ranking);
-  const tools = [...(definition.tools ?? own.map(({ spec }) => spec)), ...(ranking ? [ranking.spec] : [])];
+  const named: unknown = definition.tools ?? own.map(({ spec }) => spec);
+  // What is no list is for the core to refuse.
+  const tools = ranking && Array.isArray(named) ? [...(named as unknown[]), ranking.spec] : named;
   const agents = definition.agents ?? adapters.members();
   const ranked = ranking && { tools_ranked_by: ranking.spec.name };
   return writeExactly({ ...definition, tools, ...(agents && { agents }), ...ranked });
+}
+
+function checkName(ranking: Tool | undefined, own: readonly Tool[]): void {
+  if (ranking && own.some(({ spec }) => spec.name === ranking.spec.name))
+    throw new PurestepError(
+      "invalid_agent",
+      `a tool is named "${ranking.spec.name}", as the one is by which the others are ranked; give it another name`,
+      "/tools",
+    );
 }
 
 function isTool(each: AnyTool): each is Tool {

@@ -25,6 +25,11 @@ export type Embed = (
   signal: AbortSignal,
 ) => readonly ArrayLike<number>[] | Promise<readonly ArrayLike<number>[]>;
 
+interface ScoredTool {
+  readonly name: string;
+  readonly score: number;
+}
+
 /** Gives the tool that the core calls for a search among `texts`. */
 export function rankingTool(rank: RankTools, texts: readonly ToolText[]): Tool {
   return toolOfSpec(SPEC, async ({ query, limit }, _call, signal) => {
@@ -34,8 +39,13 @@ export function rankingTool(rank: RankTools, texts: readonly ToolText[]): Tool {
     const scored = texts.map(({ name }, at) => ({ name, score: scores[at] as number }));
     const unfit = scored.find(({ score }) => !Number.isFinite(score));
     if (unfit) throw new RangeError(`expected scores that are finite numbers; got ${unfit.score} for ${unfit.name}`);
-    return scored.sort((one, other) => other.score - one.score).slice(0, limit as number);
+    return scored.sort(byScore).slice(0, limit as number);
   });
+}
+
+/** Orders the best first, and equal ones by name: the same in Python, so that both leave out the same ones. */
+function byScore(one: ScoredTool, other: ScoredTool): number {
+  return other.score - one.score || (one.name < other.name ? -1 : 1);
 }
 
 const SPEC = {

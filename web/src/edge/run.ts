@@ -7,10 +7,10 @@
  * A request that begins with a state whose calls were handed out cannot know whether they ran: the loop tells the core.
  */
 import { readTree } from "../agent/decision_text.js";
-import { hasEnded, openOf, runs } from "../agent/due.js";
+import { asks, dueOf, hasEnded, openOf, runs } from "../agent/due.js";
 import type { DueCall, OutputWatcher, Ports, StepTaken, ToolOutcome } from "../agent/ports.js";
 import { ended } from "../agent/run_calls.js";
-import { type Checkpoint, RunLoop } from "../agent/run_loop.js";
+import { type Checkpoint, observed, RunLoop } from "../agent/run_loop.js";
 import { StepReader } from "../agent/step_reader.js";
 import type { Adapters } from "../agent/sub_agents.js";
 import { Watchers } from "../agent/watchers.js";
@@ -18,7 +18,7 @@ import type { AnyCore } from "../core/core.js";
 import { type Deadline, pause } from "../deadline.js";
 import { accepted, PurestepError } from "../errors.js";
 import { parseVerbatim, writeExactly } from "../exact_numbers.js";
-import type { Approval, Decision, Done, Failed, Message, Observation, ToolResult } from "../generated/wire.js";
+import type { Approval, Decision, Done, Failed, Message, Observation } from "../generated/wire.js";
 import { errorMember, jsonAnswer, statusOfError, statusOfFailure } from "./answers.js";
 import { definitionOf } from "./definitions.js";
 import { approvalsOf, type KeyedAnswer, staleAnswer } from "./keyed_answers.js";
@@ -89,8 +89,8 @@ export class RequestRun {
   #goesOn = false;
   /** Whether a person has refused what a call that was handed out does. */
   #isRefused = false;
-  /** The results that came of calls, by their keys. */
-  readonly #came = new Map<string, ToolResult>();
+  /** What came of calls, by their keys. */
+  readonly #came = new Map<string, ToolOutcome & { call_id: string }>();
   /** Says which image or file a model was to be sent and did not come. */
   #missing: PurestepError | undefined;
 
@@ -158,7 +158,6 @@ export class RequestRun {
     const { core, adapters, clock } = this.parts;
     const { reader } = this;
     const watchers = new Watchers({
-      onResult: (call, outcome) => this.#keep(call, outcome),
       onText: (text) => reader?.onText(text),
       onReasoning: (reasoning) => reader?.onReasoning(reasoning),
       onRetract: () => reader?.onRetract(),
@@ -172,6 +171,7 @@ export class RequestRun {
     };
     const loop = new RunLoop({
       ...{ core, ports, adapters, watchers, from, attachments: this.#files, handedOut: true },
+      onOutcome: (call, outcome) => this.#keep(call, outcome),
       steps: this.#steps!,
       runId: from ? "" : (this.asked.run_id ?? this.parts.newRunId()),
     });
@@ -268,7 +268,7 @@ export class RequestRun {
     this.#log += lines;
   }
 
-  /** Keeps a result until it is in a step; the failure of a call that the request's end aborted says nothing of the call. */
+  /** Keeps what came of a call until it is in a step; the failure of a call that the request's end aborted says nothing of the call. */
   #keep(call: DueCall, outcome: ToolOutcome): void {
     if (!this.signal.aborted) this.#came.set(call.key, { call_id: call.call_id, ...ended(outcome, this.parts.clock) });
   }
@@ -288,12 +288,12 @@ export class RequestRun {
     return { checkpoint: loop.checkpoint!, step, ...this.#end(step) };
   }
 
-  /** Gives the results that came before the request's time was over, so that only the other calls are left open. */
+  /** Gives what came of calls before the request's time was over, so that only the other calls are left open. */
   #resultsFor(decision: Decision): Observation[] {
     if (!runs(decision)) return [];
     const { calls, run_id } = decision as Decision & { calls: readonly DueCall[]; run_id?: string };
-    const results = calls.flatMap(({ key }) => this.#came.get(key) ?? []);
-    return results.length === 0 ? [] : [{ type: "tool_results", results, ...(run_id !== undefined && { run_id }) }];
+    const came = observed(calls.flatMap(({ key }) => this.#came.get(key) ?? []));
+    return came.map((each) => ({ ...each, ...(run_id !== undefined && { run_id }) }));
   }
 
   /** Gives the seal of a checkpoint; undefined where runs are handed out unsigned. */
@@ -328,10 +328,10 @@ export class RequestRun {
     const { decision } = step;
     if (hasEnded(decision))
       return decision.type === "done" ? { status: 200 } : { status: statusOfFailure(decision.code), error: decision };
-    const open = openOf(step).map((each) => each.decision);
-    const isAtWork = open.some((each) => each.type === "call_model" || runs(each));
-    if (!isAtWork && open.some(({ type }) => type === "request_approval")) return { status: 200 };
-    const error = isAtWork
+    const due = dueOf(step);
+    const isWaiting = due.length === 0;
+    if (!isWaiting && asks(due)) return { status: 200 };
+    const error = !isWaiting
       ? (this.#missing ?? overError(this.signal, this.reader ? REST_OF_CHAT : REST_OF_RUN))
       : new PurestepError(
           "waiting",
