@@ -75,7 +75,7 @@ def _may_be_under_way(log: str) -> bool:
     """Whether a log may be one of a run under way, by its last line: most runs have ended."""
     try:
         last = json.loads(log[log.rstrip("\n").rfind("\n") + 1 :])
-    except ValueError:
+    except (ValueError, RecursionError):
         return True  # what is wrong with it is told by who replays it
     return not isinstance(last, dict) or last.get("kind") not in _ENDS or _ELSEWHERE in log
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Final, NamedTuple, Protocol
 
 import msgspec
 
 from purestep import ChangedMove, PolicyDiff, PurestepError, policy_diff
+from purestep_hosts.on_processes import on_processes
 from purestep_hosts.redriven_text import log_paths
 
 _AT_ONCE: Final = 8
@@ -30,7 +31,7 @@ class LogSource(Protocol):
 
     @property
     def data(self) -> bytes:
-        """Its bytes."""
+        """Its bytes; raises OSError where it cannot be read."""
         ...
 
 
@@ -69,29 +70,13 @@ class ComparedLog(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
 
 
 def compared_logs(logs: Iterable[LogSource], definition: bytes, processes: int | None = None) -> Iterator[ComparedLog]:
-    """Yield each log compared with a definition, in their order.
+    """Give each log compared with a definition, in their order.
 
     processes: at most; None for one for each core of this machine, and for this one alone where the logs are few.
     """
     given = list(logs)
     most = min(processes or os.cpu_count() or 1, max(1, len(given) // _FEW))
-    if most == 1:
-        yield from (_compared(definition, each) for each in given)
-        return
-    with ProcessPoolExecutor(most, initializer=_begin, initargs=(definition,)) as pool:
-        yield from pool.map(_compared_in_pool, given, chunksize=_AT_ONCE)
-
-
-_definitions: Final[list[bytes]] = []
-"""The one that this process of a pool compares with."""
-
-
-def _begin(definition: bytes) -> None:
-    _definitions.append(definition)
-
-
-def _compared_in_pool(log: LogSource) -> ComparedLog:
-    return _compared(_definitions[0], log)
+    return on_processes(partial(_compared, definition), given, most, _AT_ONCE)
 
 
 def _compared(definition: bytes, log: LogSource) -> ComparedLog:

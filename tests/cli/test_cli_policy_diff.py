@@ -7,6 +7,10 @@ from pathlib import Path
 import pytest
 
 from purestep_hosts import Agent, ScriptedModel, tool
+from purestep_hosts.cli import codes
+from purestep_hosts.cli.cache_auditing import print_cache_audit
+from purestep_hosts.cli.logs import find_log
+from purestep_hosts.cli.policy_diffing import print_policy_diff
 from tests.cli.conftest import Shell, call, final
 from tests.cli.test_cli_redrive import agent_file
 
@@ -52,6 +56,23 @@ def test_a_folder_on_several_processes(shell: Shell, log: Path) -> None:
         result.returncode, "140 times" in result.stdout, "70 of 71 differ" in result.stdout.splitlines()[-1]
     ), result.stdout  # fmt: skip
     assert "1 cannot be read" in result.stdout
+
+
+def test_a_log_that_changes_meanwhile_is_a_problem_of_its_own(
+    shell: Shell, log: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The others are compared, and audited; a folder of sessions may be written to."""
+    changed = shell.folder / "changed.jsonl"
+    shutil.copy(log, changed)
+    logs = [find_log(str(log), None), find_log(str(changed), None)]
+    changed.write_text("", "utf-8")
+    agent, nowhere = agent_file(shell, approval="ask"), {"comment": None, "html": None, "processes": 1}
+    assert codes.MISMATCH == print_policy_diff(logs, agent, as_json=True, **nowhere)  # type: ignore[arg-type]
+    first, second = json.loads(capsys.readouterr().out)
+    assert (2, True) == (len(first["diff"]["changes"]), "was changed" in second["problem"])
+    print_cache_audit(logs, None, as_json=True)
+    first, second = json.loads(capsys.readouterr().out)
+    assert (True, True) == (len(first["requests"]) > 1, "was changed" in second["problem"])
 
 
 def test_the_comment_holds_no_markdown_of_others(shell: Shell, log: Path) -> None:

@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+import purestep
+from purestep_hosts.deploy_check import StoredLog, checked_runs
 from tests.cli.conftest import base_environment
 from tests.serve.conftest import SESSIONS, SOON_S, Serving, Start, calls, says
 
@@ -94,6 +96,26 @@ def test_a_service_refuses_to_leave_runs(service_with_runs: Serving, start: Star
     call = waiting_run(left)["approvals"][0]
     answer = {"approvals": [{"call_id": call["call_id"], "key": call["key"], "approved": True}]}
     assert (409, "agent_mismatch") == left.post(f"/runs/{run}", answer).fault
+
+
+def test_a_damaged_log_keeps_no_service_from_starting(service_with_runs: Serving, start: Start, tmp_path: Path) -> None:
+    """The command tells of it; no definition mends it, and who goes on with that run hears why not."""
+    run = waiting_run(service_with_runs)["run"]
+    service_with_runs.kill()
+    (log,) = tmp_path.glob(f"**/{run}/log.jsonl")
+    log.write_text(log.read_text().replace("Refund 8", "Refund 9", 1))
+    code, told, _ = checked(tmp_path, "first.json")
+    assert (1, ["unread", "runs"]) == (code, labels(told))
+    assert (
+        "done" == start("--agent", "first.json", script=[says("Hello.")]).post("/runs", {"query": "x"}).json["status"]
+    )
+
+
+def test_a_line_that_is_nested_endlessly_is_told_of() -> None:
+    """As the replay does it."""
+    deep = '{"kind":' + "[" * 100_000 + "]" * 100_000 + "}\n"
+    (found,) = checked_runs([StoredLog("run-1", deep)], purestep.Agent.load({}))
+    assert found.problem is not None
 
 
 def test_runs_go_on_under_the_other_definition(service_with_runs: Serving, start: Start, tmp_path: Path) -> None:

@@ -146,6 +146,12 @@ def test_origin_that_no_browser_sends_allows_nobody(origin: str) -> None:
         Admission(None, origins=[origin])
 
 
+def test_who_reads_metrics_gives_no_results() -> None:
+    """One token for both would let a reader of numbers write into runs."""
+    with pytest.raises(BadAdmission, match="not the one for the metrics"):
+        Admission({"ann": "a" * 40}, metrics_token="b" * 40, results_token="b" * 40)
+
+
 def test_allowed_origins_are_those_of_the_web() -> None:
     """With a port of their own, of an address, in punycode."""
     allowed = (

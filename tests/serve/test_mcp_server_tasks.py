@@ -149,6 +149,41 @@ def test_a_question_of_a_task_waits_for_the_request_that_may_ask_it(tmp_path: Pa
     assert ("It is refunded.", "8\n") == (result["content"][0]["text"], (tmp_path / "refunds").read_text())
 
 
+def test_a_question_that_comes_back_is_asked_through_a_request_that_waits(tmp_path: Path) -> None:
+    """A client that connects again asks for the result before its old request is torn down."""
+    hello = {**HELLO, "params": {**HELLO["params"], "capabilities": {"elicitation": {}}}}
+    with started(tmp_path, [calls("refund_order", number=8), says("It is refunded.")]) as server:
+        send(server, hello, READY, task_call(2, "Refund order 8."))
+        task_id = received(server, 2)["result"]["task"]["taskId"]
+        send(server, of_task(3, "result", task_id))
+        asked_of(server)
+        send(server, of_task(4, "result", task_id), of_task(5, "get", task_id))
+        received(server, 5)
+        send(server, {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 3}})
+        accepted = {"action": "accept", "content": {"approve": True}}
+        send(server, {"jsonrpc": "2.0", "id": asked_of(server)["id"], "result": accepted})
+        result = received(server, 4)["result"]
+        server.kill()
+    assert ("It is refunded.", "8\n") == (result["content"][0]["text"], (tmp_path / "refunds").read_text())
+
+
+def test_tasks_whose_questions_nobody_takes_make_room(tmp_path: Path) -> None:
+    """Once they were kept as long as was said; else clients that left would shut out the others."""
+    hello = {**HELLO, "params": {**HELLO["params"], "capabilities": {"elicitation": {}}}}
+    with started(tmp_path, [calls("refund_order", number=8)] * 65) as server:
+        send(server, hello, READY)
+        ids = []
+        for number in range(100, 164):
+            send(server, task_call(number, "Refund order 8.", ttl=0))
+            ids.append(received(server, number)["result"]["task"]["taskId"])
+        wait_until(lambda: [1] * 64 == [log.count("approval_request") for log in logs(tmp_path)])
+        send(server, task_call(200, "Refund order 8."), of_task(201, "get", ids[0]), of_task(202, "get", ids[1]))
+        made, gone, stands = all_of(server, 200, 201, 202)
+        server.kill()
+    assert "working" == made["result"]["task"]["status"]
+    assert (-32602, "input_required") == (gone["error"]["code"], stands["result"]["status"])
+
+
 def asked_of(server: Any) -> Any:
     """The next question of the server."""
     while line := server.stdout.readline():

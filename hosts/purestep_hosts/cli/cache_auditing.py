@@ -59,6 +59,8 @@ def _of_log(log: FoundLog) -> AuditedLog:
         return AuditedLog(name=log.name, requests=cache_audit(log.data))
     except PurestepError as error:
         return AuditedLog(name=log.name, problem=f"{error.code}: {error.message}")
+    except UsageError as error:  # its file was changed meanwhile
+        return AuditedLog(name=log.name, problem=str(error))
 
 
 def _of_file(path: Path) -> AuditedLog:

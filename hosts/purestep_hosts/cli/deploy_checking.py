@@ -92,7 +92,8 @@ def check_start(agent: Agent, sessions: Path | None, database: str | None) -> No
         from purestep_hosts.durable.in_flight import living_agents
 
         living = living_agents(database)
-    stranded = list(checked_runs(_logs(sessions, database), agent, living))
+    found = checked_runs(_logs(sessions, database), agent, living)
+    stranded = [each for each in found if each.change is not None]  # no definition mends what cannot be read
     if stranded:
         names = ", ".join([each.run for each in stranded[:_MOST_SHOWN]])
         more = f" and {len(stranded) - _MOST_SHOWN} more" if len(stranded) > _MOST_SHOWN else ""

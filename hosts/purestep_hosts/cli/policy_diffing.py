@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 
@@ -15,6 +16,25 @@ from purestep_hosts.policy_diffs import ComparedLog, DiffTable, Kind, compared_l
 from purestep_hosts.show.printer import Printer, stdout_printer
 from purestep_hosts.show.rows import Row
 from purestep_hosts.show.sanitize import one_line, sanitized_json
+
+
+class _ReadLog(NamedTuple):
+    """A log of the command; what becomes of its file meanwhile is a problem of that log alone."""
+
+    log: FoundLog
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+        return self.log.name
+
+    @property
+    def data(self) -> bytes:
+        """Its bytes; raises OSError where it cannot be read."""
+        try:
+            return self.log.data
+        except UsageError as error:
+            raise OSError(0, str(error)) from None
 
 
 def print_policy_diff(
@@ -29,7 +49,7 @@ def print_policy_diff(
     """Print how often which decision would have been another one; the exit code is 6 if one would."""
     definition, table = definition_in(agent), DiffTable()
     found: list[ComparedLog] = []
-    for each in compared_logs(logs, definition, processes):
+    for each in compared_logs(list(map(_ReadLog, logs)), definition, processes):
         table.add(each)
         if each.changes or each.diff is None:
             found.append(each)

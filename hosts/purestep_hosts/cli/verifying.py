@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import os
-import signal
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,6 +15,7 @@ from purestep_hosts.cli import codes
 from purestep_hosts.cli.anchoring import AnchorChoice, held, held_data, print_held
 from purestep_hosts.cli.error_report import UsageError
 from purestep_hosts.cli.logs import FoundLog, find_log
+from purestep_hosts.on_processes import on_processes
 from purestep_hosts.redriven_text import log_paths
 from purestep_hosts.sessions import chain
 from purestep_hosts.show.printer import Printer, stderr_printer, stdout_printer
@@ -177,20 +176,8 @@ def _size(path: Path) -> int:
 
 
 def all_checked(paths: Sequence[Path], jobs: int) -> Iterator[VerifiedLog]:
-    """Check logs and yield what was found of each, in their order."""
-    if jobs == 1:
-        yield from map(_checked_path, paths)
-        return
-    pool = ProcessPoolExecutor(jobs, initializer=_end_by_interrupt)
-    try:
-        yield from pool.map(_checked_path, paths, chunksize=max(1, len(paths) // (jobs * _PIECES)))
-    finally:
-        pool.shutdown(cancel_futures=True)
-
-
-def _end_by_interrupt() -> None:
-    """Have Ctrl-C end this process without a word: the one that prints says that it was stopped."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    """Check logs and give what was found of each, in their order."""
+    return on_processes(_checked_path, paths, jobs, max(1, len(paths) // (jobs * _PIECES)))
 
 
 def _checked_path(path: Path) -> VerifiedLog:

@@ -281,7 +281,7 @@ def toolbox_for(
 def _ranking(tool: Tool, agents: Sequence[purestep.Agent]) -> Tool:
     """Return a function that ranks tools with those as its argument `tools`, where it has one; any other as it is."""
     ranked = [each for each in agents if each.definition.tools_ranked_by == tool.name]
-    if not ranked or "tools" not in tool.parameters["properties"]:
+    if not ranked or "tools" not in tool.parameters.get("properties", {}):
         return tool
     from purestep_hosts.agents.tool_ranking import tool_texts
 

@@ -15,6 +15,7 @@ import asyncio
 import secrets
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime
+from itertools import chain
 from typing import Any, Final
 
 from purestep import Approval, ApprovalCall
@@ -77,7 +78,16 @@ class RunTask:
     @property
     def is_over(self) -> bool:
         """Whether it has ended, and was kept as long as was said."""
-        return self.has_ended and (datetime.now(UTC) - self._begun).total_seconds() * 1000 > self.kept_ms
+        return self.has_ended and self._was_kept
+
+    @property
+    def is_left(self) -> bool:
+        """Whether nobody has come for its question for as long as it was to be kept."""
+        return self.question is not None and self._was_kept
+
+    @property
+    def _was_kept(self) -> bool:
+        return (datetime.now(UTC) - self._begun).total_seconds() * 1000 > self.kept_ms
 
     def as_told(self) -> types.Task:
         """Return how it stands, as the client is told."""
@@ -97,6 +107,12 @@ class RunTask:
             self.status, self.message, self._moved = status, message, datetime.now(UTC)
             changed, self._changed = self._changed, asyncio.Event()
             changed.set()
+
+    def cancel(self, why: str) -> None:
+        """End it, unless it has ended."""
+        self.move("cancelled", why)
+        if self.work is not None:
+            self.work.cancel()
 
     async def changed(self) -> None:
         """Wait for the next change."""
@@ -164,14 +180,17 @@ class TaskCalls:
         return task
 
     def _make_room(self) -> None:
-        """Forget tasks that were kept long enough, then the oldest that has ended; raises MCPError for no room."""
+        """Forget tasks that were kept long enough, then one that has ended or was left; raises MCPError for no room."""
         for task in [each for each in self._tasks.values() if each.is_over]:
             del self._tasks[task.id]
         if len(self._tasks) < _MAX_TASKS:
             return
-        oldest = next((each for each in self._tasks.values() if each.has_ended), None)
+        ended = (each for each in self._tasks.values() if each.has_ended)
+        left = (each for each in self._tasks.values() if each.is_left)
+        oldest = next(chain(ended, left), None)
         if oldest is None:
             raise MCPError(types.INVALID_REQUEST, f"{_MAX_TASKS} tasks are under way; wait for one, or cancel it")
+        oldest.cancel("nobody came for its question")
         del self._tasks[oldest.id]
 
     async def _worked(self, task: RunTask, params: types.CallToolRequestParams) -> None:
@@ -201,9 +220,7 @@ class TaskCalls:
         task = self._found(params.task_id)
         if task.has_ended:
             raise MCPError(types.INVALID_PARAMS, f"the task is {task.status} already")
-        task.move("cancelled", "the client cancelled it")
-        if task.work is not None:
-            task.work.cancel()
+        task.cancel("the client cancelled it")
         return types.CancelTaskResult(**task.as_told().model_dump())
 
     async def _result(
@@ -234,6 +251,7 @@ async def _asked(request: ServerRequestContext[Any], task: RunTask) -> None:
         found = person.refusals(calls)
     except BaseException:
         task.question = question
+        task.move(task.status, task.message)  # another request for the result may wait: it asks now
         raise
     if not answers.done():
         answers.set_result(found)

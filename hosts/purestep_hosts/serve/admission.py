@@ -55,6 +55,8 @@ class Admission:
             _check_tokens(tokens)
         for token, purpose in ((metrics_token, "metrics"), (results_token, "results")):
             _check_own(token, tokens, purpose)
+        if metrics_token and metrics_token == results_token:
+            raise BadAdmission("expected a token for the results that is not the one for the metrics")
         self.is_open = tokens is None
         self.origins = tuple([_checked_origin(origin) for origin in origins])
         # Compared as hashes, so that neither the time nor the length tells anything.
