@@ -31,7 +31,7 @@ compile_lock() {
 compile_lock requirements/runtime.txt --group build "$@"
 # With the run-time lock as constraints, both locks name the same version of everything they share. The command needs no
 # database and no server of workflows, and signs nothing unless it is asked to: only the tests do.
-compile_lock requirements/dev.txt --extra anchor --extra durable --extra metrics --extra temporal --extra traces --group dev \
+compile_lock requirements/dev.txt --extra anchor --extra durable --extra metrics --extra receipt --extra temporal --extra traces --group dev \
   --constraint requirements/runtime.txt "$@"
 
 # The core's dependencies at the lower bounds of their ranges, for tools/checks/versions.py.
@@ -54,6 +54,10 @@ compile_lock requirements/dev.txt --extra anchor --extra durable --extra metrics
 # Installed into a folder of its own too: see tests/locked_packages.py.
 "$lock_venv/bin/uv" pip compile --quiet --universal --python-version 3.11 --generate-hashes \
   --no-header --no-annotate --output-file requirements/litellm.txt --group litellm "$@"
+
+# COSE verifiers that are not ours, which need another release of cbor2.
+"$lock_venv/bin/uv" pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+  --no-header --no-annotate --output-file requirements/cose.txt --group cose "$@"
 
 # As are the vendors' own clients, for their types.
 "$lock_venv/bin/uv" pip compile --quiet --universal --python-version 3.11 --generate-hashes \

@@ -10,12 +10,13 @@ import binascii
 from base64 import b64decode, b64encode
 from collections.abc import Iterable
 from datetime import datetime
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import msgspec
 
 from purestep import LogLines, decode_as, events, read_events, verify
 from purestep_hosts.extras import ANCHOR
+from purestep_hosts.key_files import loaded_key
 from purestep_hosts.sessions import chain
 
 if TYPE_CHECKING:
@@ -101,7 +102,7 @@ def private_key(data: bytes) -> Ed25519PrivateKey:
     with ANCHOR:
         from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
         from cryptography.hazmat.primitives.serialization import load_pem_private_key, load_ssh_private_key
-    key = _loaded(data, load_ssh_private_key, load_pem_private_key)
+    key = loaded_key(data, load_ssh_private_key, load_pem_private_key)
     if isinstance(key, Ed25519PrivateKey):
         return key
     text = "expected an Ed25519 private key without a password; make one: ssh-keygen -t ed25519 -N '' -f anchor.key"
@@ -113,7 +114,7 @@ def public_key(data: bytes) -> Ed25519PublicKey:
     with ANCHOR:
         from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
         from cryptography.hazmat.primitives.serialization import load_pem_public_key, load_ssh_public_key
-    key = _loaded(data, load_ssh_public_key, load_pem_public_key)
+    key = loaded_key(data, load_ssh_public_key, load_pem_public_key)
     if isinstance(key, Ed25519PublicKey):
         return key
     raise AnchorError("bad_key", "expected an Ed25519 public key, such as the file anchor.key.pub of ssh-keygen")
@@ -217,15 +218,3 @@ def _checked_time(anchor: Anchor, roots: bytes) -> datetime:
 def _run_id(line: bytes) -> str:
     first = next((event for _, event in read_events(line)), None)
     return first.run_id if isinstance(first, events.RunStarted) else ""
-
-
-def _loaded(data: bytes, *loaders: Any) -> Any:
-    """Return what the first loader that can reads, None if none can."""
-    with ANCHOR:
-        from cryptography.exceptions import UnsupportedAlgorithm
-    for load in loaders:
-        try:
-            return load(data, password=None) if "private" in load.__name__ else load(data)
-        except (ValueError, TypeError, UnsupportedAlgorithm):
-            continue
-    return None

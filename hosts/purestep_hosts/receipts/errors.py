@@ -1,0 +1,33 @@
+"""What a receipt can fail by, and the bounds of its parts."""
+
+from __future__ import annotations
+
+from typing import Final
+
+MAX_RECEIPT_BYTES: Final = 256 * 1024 * 1024
+"""Of a file with a receipt: 100,000 runs with twenty acts each take 220 MB."""
+
+MAX_STATEMENT_BYTES: Final = 1024 * 1024
+"""Of what is said of one run: MAX_TOLD_ACTS acts with long names take 400 kB."""
+
+MAX_RUNS: Final = 100_000
+"""Runs of one receipt: those of a month, and their inclusion proofs have 17 hashes each."""
+
+MAX_TOLD_ACTS: Final = 1_000
+"""Acts of a run that a statement lists; the others are counted, and the log has all."""
+
+CLOCK_SKEW_S: Final = 300
+"""How far the clocks of who signs and who checks may be apart."""
+
+
+class ReceiptError(Exception):
+    """A receipt cannot be made, or does not hold; `code` is stable, `message` says what to do.
+
+    Codes: `bad_key`, `bad_log`, `signing_failed` where it is made; `bad_receipt`, `unsupported_receipt`,
+    `signer_mismatch`, `signature_invalid`, `receipt_from_future`, `receipt_mismatch`, `newer_core` where it is checked.
+    """
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
