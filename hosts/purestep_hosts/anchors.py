@@ -162,7 +162,7 @@ def check_anchor(
     lines, head, run_id = 0, "", ""
     for lines, (_, line) in enumerate(LogLines(log), 1):
         if lines == 1:
-            run_id = _run_id(line)
+            run_id = run_id_of(line)
         if lines <= anchor.lines:
             head = chain([line], head)
     if lines < anchor.lines:
@@ -215,6 +215,7 @@ def _checked_time(anchor: Anchor, roots: bytes) -> datetime:
     return at
 
 
-def _run_id(line: bytes) -> str:
+def run_id_of(line: bytes) -> str:
+    """Return the id of the run that a log's first line begins; empty for another line. Raises PurestepError."""
     first = next((event for _, event in read_events(line)), None)
     return first.run_id if isinstance(first, events.RunStarted) else ""

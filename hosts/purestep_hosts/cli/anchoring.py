@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Any
 
@@ -20,13 +19,12 @@ from purestep_hosts.anchors import (
 )
 from purestep_hosts.cli import codes
 from purestep_hosts.cli.error_report import UsageError
+from purestep_hosts.cli.key_files import read_small, write_new
 from purestep_hosts.cli.logs import FoundLog
-from purestep_hosts.regular_files import read_regular
 from purestep_hosts.show.printer import Printer, stderr_printer
 from purestep_hosts.show.rows import Row
 from purestep_hosts.show.sanitize import one_line
 
-_MAX_BYTES = 1024 * 1024
 _KEY_CHARS = 12
 
 
@@ -42,14 +40,14 @@ def print_anchor(found: FoundLog, key: Path | None, authority: str | None, outpu
     """Write the anchor of a log, signed and timestamped where that is asked for; on stdout without a file."""
     anchor = anchor_of(found)
     if key is not None:
-        anchor = signed(anchor, private_key(_read(key)))
+        anchor = signed(anchor, private_key(read_small(key)))
     if authority is not None:
         anchor = timestamped(anchor, authority)
     text = msgspec.json.format(msgspec.json.encode(anchor), indent=2).decode() + "\n"
     if output is None:
         print(text, end="", flush=True)
         return codes.DONE
-    _write_new(output, text)
+    write_new(output, text.encode())
     printer = stderr_printer()
     printer.row(Row("anchored", f"{anchor.lines} lines of {one_line(found.name)}", "good"))
     printer.row(Row("kept in", f"{one_line(str(output))}; keep it where the log is not", "quiet"))
@@ -62,9 +60,9 @@ def held(found: FoundLog, choice: AnchorChoice) -> Held | None:
         if choice.signer or choice.roots:
             raise UsageError("--signer and --roots say how an anchor is checked; give the anchor with --anchor")
         return None
-    anchor = read_anchor(_read(choice.anchor))
-    signer = None if choice.signer is None else public_key(_read(choice.signer))
-    roots = None if choice.roots is None else _read(choice.roots)
+    anchor = read_anchor(read_small(choice.anchor))
+    signer = None if choice.signer is None else public_key(read_small(choice.signer))
+    roots = None if choice.roots is None else read_small(choice.roots)
     return check_anchor(found, anchor, signer=signer, roots=roots)
 
 
@@ -80,7 +78,7 @@ def print_held(printer: Printer, choice: AnchorChoice, result: Held) -> None:
         )
     if result.at is not None:
         printer.row(Row("seen", f"{result.at.isoformat()}, by the authority", "good"))
-    elif read_anchor(_read(choice.anchor)).timestamp:
+    elif read_anchor(read_small(choice.anchor)).timestamp:
         printer.row(
             Row("note", "the timestamp was not checked; give the authority's certificates with --roots", "quiet")
         )
@@ -90,25 +88,3 @@ def held_data(result: Held) -> dict[str, Any]:
     """Return what an anchor says, for JSON."""
     at = None if result.at is None else result.at.isoformat()
     return {"lines_after": result.lines_after, "signer": result.signer, "is_known": result.is_known, "at": at}
-
-
-def _read(path: Path) -> bytes:
-    try:
-        data = read_regular(path, _MAX_BYTES)
-    except OSError as error:
-        raise UsageError(f"{path} cannot be read ({error.strerror})") from None
-    if len(data) > _MAX_BYTES:
-        raise UsageError(f"{path} is larger than a key, an anchor or a certificate")
-    return data
-
-
-def _write_new(path: Path, text: str) -> None:
-    """Write a file that is not there yet: an anchor that is replaced vouches for nothing any more."""
-    try:
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o644)
-    except FileExistsError:
-        raise UsageError(f"{path} is there already; an anchor is not overwritten, choose another name") from None
-    except OSError as error:
-        raise UsageError(f"{path} cannot be written ({error.strerror})") from None
-    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-        file.write(text)

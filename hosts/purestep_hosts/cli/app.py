@@ -12,6 +12,7 @@ from purestep_hosts.cli import options as o
 from purestep_hosts.cli.command_line import QuestionOrCommand
 from purestep_hosts.cli.eval_app import eval_app
 from purestep_hosts.cli.help_text import GroupedCommand
+from purestep_hosts.cli.proof_commands import add_proof_commands
 from purestep_hosts.cli.serving_commands import add_serving_commands
 from purestep_hosts.cli.skills_app import skills_app
 
@@ -236,67 +237,7 @@ def fork(
     return print_fork(find_log(log, sessions), at, agent, sessions)
 
 
-@app.command(cls=GroupedCommand, rich_help_panel=_LOGS, short_help="Derive a log again and compare the bytes.")
-def verify(
-    log: Annotated[str, typer.Argument(metavar="LOG", help="last, a session's id, a file, - , or a folder of logs.")],
-    head: Annotated[
-        str | None,
-        typer.Option("--head", metavar="HEX", help="Expected last hash of the log, from a copy kept elsewhere."),
-    ] = None,
-    anchor: Annotated[
-        Path | None, typer.Option("--anchor", metavar="FILE", help="Anchor that the log has to meet.")
-    ] = None,
-    signer: Annotated[
-        Path | None, typer.Option("--signer", metavar="FILE", help="Public key that has to have signed the anchor.")
-    ] = None,
-    roots: Annotated[
-        Path | None,
-        typer.Option("--roots", metavar="FILE", help="Certificates (PEM) that vouch for the anchor's timestamp."),
-    ] = None,
-    jobs: Annotated[
-        int | None,
-        typer.Option("--jobs", metavar="N", min=1, max=64, help="Processes for a folder of logs; one per processor."),
-    ] = None,
-    as_json: o.DataOption = False,
-    sessions: o.SessionsOption = None,
-) -> int:
-    """Derive a log, or all below a folder, again from its facts and compare the bytes; exit code 6 if they differ."""
-    from purestep_hosts.cli.anchoring import AnchorChoice
-    from purestep_hosts.cli.error_report import UsageError
-    from purestep_hosts.cli.logs import find_log
-    from purestep_hosts.cli.verifying import is_folder_of_logs, print_verify, print_verify_all
-
-    choice = AnchorChoice(anchor=anchor, signer=signer, roots=roots)
-    if is_folder_of_logs(log):
-        if head or choice != AnchorChoice():
-            raise UsageError("--head and --anchor say what one log has to be; give that log instead of a folder")
-        return print_verify_all(Path(log), jobs, as_json=as_json)
-    found = find_log(log, sessions, is_read_once=choice == AnchorChoice())
-    return print_verify(found, head, choice, as_json=as_json)
-
-
-@app.command(
-    cls=GroupedCommand, rich_help_panel=_LOGS, short_help="Write down what a log is now, to be kept elsewhere."
-)
-def anchor(
-    log: o.LogArgument,
-    key: Annotated[
-        Path | None, typer.Option("--key", metavar="FILE", help="Ed25519 private key to sign it with.")
-    ] = None,
-    timestamp: Annotated[
-        str | None,
-        typer.Option("--timestamp", metavar="URL", help="Timestamp authority (RFC 3161) to ask for a token."),
-    ] = None,
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="FILE", help="New file for it; stdout by default.")
-    ] = None,
-    sessions: o.SessionsOption = None,
-) -> int:
-    """Write the number of a log's lines and the head after them, signed or timestamped; `verify --anchor` takes it."""
-    from purestep_hosts.cli.anchoring import print_anchor
-    from purestep_hosts.cli.logs import find_log
-
-    return print_anchor(find_log(log, sessions), key, timestamp, output)
+add_proof_commands(app, _LOGS)
 
 
 @app.command(cls=GroupedCommand, rich_help_panel=_LOGS, short_help="Count the turns, calls, tokens and time of a run.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import msgspec
 from rich.progress import track
@@ -30,6 +30,9 @@ _PIECES: Final = 8
 
 _SHOWN_CHARS: Final = 1200
 """Of a line that differs, which may have any length: some fifteen rows of a terminal."""
+
+
+Checked = TypeVar("Checked")
 
 
 class VerifiedLog(msgspec.Struct, frozen=True, kw_only=True):
@@ -150,7 +153,7 @@ def print_verify_all(folder: Path, jobs: int | None, *, as_json: bool) -> int:
     if not paths:
         raise UsageError(f"{folder} has no *.jsonl below it; give a log, or a folder of logs or sessions")
     printer, checked = stdout_printer(), []
-    for each in _with_progress(all_checked(paths, _jobs_for(paths, jobs)), len(paths)):
+    for each in with_progress(all_checked(paths, jobs_for(paths, jobs)), len(paths)):
         checked.append(each)
         if not (as_json or each.ok):
             _print_differing(printer, each)
@@ -161,7 +164,7 @@ def print_verify_all(folder: Path, jobs: int | None, *, as_json: bool) -> int:
     return codes.DONE if all(each.ok for each in checked) else codes.MISMATCH
 
 
-def _jobs_for(paths: Sequence[Path], jobs: int | None) -> int:
+def jobs_for(paths: Sequence[Path], jobs: int | None) -> int:
     """Return how many processes share the logs."""
     if jobs is None:
         jobs = (os.cpu_count() or 1) if sum(map(_size, paths)) > _ALONE_BYTES else 1
@@ -187,7 +190,7 @@ def _checked_path(path: Path) -> VerifiedLog:
         return VerifiedLog(name=str(path), error=str(error))
 
 
-def _with_progress(checked: Iterator[VerifiedLog], total: int) -> Iterator[VerifiedLog]:
+def with_progress(checked: Iterator[Checked], total: int) -> Iterator[Checked]:
     """Show a progress bar on a terminal."""
     console = stderr_printer().console
     return iter(

@@ -10,13 +10,13 @@ A signature says who vouches for a log. That the log's decisions follow from its
 checks, so a false one is found also where the right key has signed it.
 """
 
-from purestep_hosts.receipts.checking import CheckedRun, Receipt, check_run, checked_receipt, make_receipt, only_runs
+from purestep_hosts.receipts.checking import HeldRun, Receipt, check_run, checked_receipt, make_receipt, only_runs
 from purestep_hosts.receipts.errors import ReceiptError
 from purestep_hosts.receipts.keys import PublicKey, Signer, public_key_of, signer_by_command, signer_of
 from purestep_hosts.receipts.statements import Statement, ToldAct, statement_of
 
 __all__ = [
-    "CheckedRun",
+    "HeldRun",
     "PublicKey",
     "Receipt",
     "ReceiptError",

@@ -41,7 +41,7 @@ class Receipt(msgspec.Struct, frozen=True, kw_only=True):
     signer: str
 
 
-class CheckedRun(msgspec.Struct, frozen=True, kw_only=True):
+class HeldRun(msgspec.Struct, frozen=True, kw_only=True):
     """A log that is what a statement says, each of its decisions derived again.
 
     lines_after: lines that came since. same_software: the sources that derived it here are those that it was signed
@@ -88,21 +88,20 @@ def checked_receipt(data: bytes, key: PublicKey, *, now: int) -> Receipt:
     if envelope.issued_at > now + CLOCK_SKEW_S:
         ahead = envelope.issued_at - now
         raise ReceiptError(
-            "receipt_from_future", f"it was issued {ahead} s from now, by its issuer's clock; set the clock that is wrong"
+            "receipt_from_future",
+            f"the receipt was issued {ahead} s from now, by its issuer's clock; set the clock that is wrong",
         )
     statements = tuple([read_statement(entry) for entry in envelope.entries])
     if not envelope.proofs and envelope.subject != statements[0].run_id:
         raise ReceiptError("bad_receipt", "its header names another run than its statement")
-    return Receipt(
-        statements=statements, issuer=envelope.issuer, issued_at=envelope.issued_at, signer=key.uri
-    )
+    return Receipt(statements=statements, issuer=envelope.issuer, issued_at=envelope.issued_at, signer=key.uri)
 
 
 def _check_signature(envelope: Envelope, key: PublicKey) -> None:
     if envelope.algorithm != key.algorithm:
-        raise ReceiptError("signer_mismatch", "it was signed with another kind of key than the one expected")
+        raise ReceiptError("signer_mismatch", "the receipt was signed with another kind of key than the one expected")
     if envelope.thumbprint != key.thumbprint:
-        raise ReceiptError("signer_mismatch", "it was signed with another key than the one expected")
+        raise ReceiptError("signer_mismatch", "the receipt was signed with another key than the one expected")
     if not key.has_signed(envelope.signed_text, envelope.signature):
         raise ReceiptError("signature_invalid", "the signature does not fit: the receipt was changed")
 
@@ -119,7 +118,7 @@ def only_runs(data: bytes, run_ids: Collection[str]) -> bytes:
     return envelope.only(lambda entry: read_statement(entry).run_id in run_ids).encoded()
 
 
-def check_run(log: Iterable[bytes], statement: Statement) -> CheckedRun:
+def check_run(log: Iterable[bytes], statement: Statement) -> HeldRun:
     """Derive a log again and hold it against what a receipt says of it; a log that has grown since still meets it.
 
     log: pieces of its bytes, iterated over twice where it has grown. Raises ReceiptError: `receipt_mismatch` names what
@@ -143,9 +142,7 @@ def check_run(log: Iterable[bytes], statement: Statement) -> CheckedRun:
         raise ReceiptError("receipt_mismatch", f"the log does not lead to what the receipt says: {differing}")
     if lines > statement.lines:
         statement_of(log)  # what came since has to follow too
-    return CheckedRun(
-        statement=statement, lines_after=lines - statement.lines, same_software=statement.software == here
-    )
+    return HeldRun(statement=statement, lines_after=lines - statement.lines, same_software=statement.software == here)
 
 
 def _newer(statement: Statement, version: str, error: ReceiptError | PurestepError) -> ReceiptError:
@@ -153,6 +150,7 @@ def _newer(statement: Statement, version: str, error: ReceiptError | PurestepErr
         "newer_core",
         f"purestep {statement.software.version} has signed it and this is {version}, which does not derive the same; "
         f"nothing is shown either way: take that release. {error.message}",
+        error.line if isinstance(error, ReceiptError) else None,
     )
 
 

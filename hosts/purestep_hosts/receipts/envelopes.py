@@ -19,7 +19,8 @@ from purestep_hosts.receipts.keys import EDDSA, ES256, Signer
 from purestep_hosts.receipts.trees import leaf_hash, root_and_paths, root_of
 
 CONTENT_TYPE: Final = "application/vnd.purestep.statement+json"
-_SIGN1: Final = 18
+_SIGN1: Final = b"\xd2"
+"""The tag of COSE_Sign1, 18, in its one encoding."""
 _ALGORITHM, _TYPE, _KEY, _CLAIMS, _STRUCTURE, _PROOFS = 1, 3, 4, 15, 395, 396
 _ISSUER, _SUBJECT, _ISSUED_AT = 1, 2, 6
 _INCLUSION: Final = -1
@@ -58,13 +59,11 @@ class Envelope:
 
     def encoded(self) -> bytes:
         """Return the bytes of the receipt."""
-        from cbor2 import CBORTag
-
         unprotected: dict[Any, Any] = {}
         if self.proofs:
             unprotected = {_PROOFS: {_INCLUSION: list(self.proofs)}, _ENTRIES: list(self.entries)}
         payload = None if self.proofs else self.payload
-        return _encode(CBORTag(_SIGN1, [self.protected, unprotected, payload, self.signature]))
+        return _SIGN1 + _encode([self.protected, unprotected, payload, self.signature])
 
     def only(self, chosen: Callable[[bytes], bool]) -> Envelope:
         """Return the receipt of some of its entries, under the same signature; a receipt of one run stays as it is."""
@@ -105,49 +104,47 @@ def read_envelope(data: bytes) -> Envelope:
     """Return a receipt taken apart, its signature not looked at; raises `bad_receipt`, `unsupported_receipt`."""
     protected, unprotected, payload, signature = _parts(data)
     header = _decode(protected)
-    entries, proofs = (), ()
-    if payload is None:
-        _expect_members(header, _ALGORITHM, _KEY, _CLAIMS, _STRUCTURE)
-        entries, proofs = _entries_in(unprotected)
-        payload = _common_root(entries, proofs)
-        _claims_in(header, _ISSUER, _ISSUED_AT)
-        subject = ""
-        if header[_STRUCTURE] != _RFC9162_SHA256:
-            raise _unsupported("a tree of RFC 9162 with SHA-256")
-    else:
-        _expect_members(header, _ALGORITHM, _TYPE, _KEY, _CLAIMS)
-        entries = (_expect(payload, bytes),)
-        if unprotected != {}:
-            raise _malformed()
-        subject = _text(_claims_in(header, _ISSUER, _SUBJECT, _ISSUED_AT)[_SUBJECT])
-        if header[_TYPE] != CONTENT_TYPE:
-            raise _unsupported(f"the content type {CONTENT_TYPE}")
-    if header[_ALGORITHM] not in (EDDSA, ES256):
-        raise _unsupported("a signature by Ed25519 (-8) or ES256 (-7)")
-    claims = header[_CLAIMS]
+    is_tree = payload is None
+    _expect_members(header, _ALGORITHM, _KEY, _CLAIMS, _STRUCTURE if is_tree else _TYPE)
+    claims = _expect(header[_CLAIMS], dict)
+    _expect_members(claims, _ISSUER, _ISSUED_AT, *(() if is_tree else (_SUBJECT,)))
+    _check_kind(header)
+    entries, proofs = _entries_in(unprotected) if is_tree else _one_entry(payload, unprotected)
     return Envelope(
         algorithm=header[_ALGORITHM],
         thumbprint=_expect(header[_KEY], bytes),
         issuer=_text(claims[_ISSUER]),
         issued_at=_expect(claims[_ISSUED_AT], int),
-        subject=subject,
+        subject="" if is_tree else _text(claims[_SUBJECT]),
         entries=entries,
         proofs=proofs,
         protected=protected,
-        payload=payload,
+        payload=_common_root(entries, proofs) if is_tree else entries[0],
         signature=signature,
     )
 
 
+def _check_kind(header: dict[Any, Any]) -> None:
+    if _expect(header.get(_STRUCTURE, _RFC9162_SHA256), int) != _RFC9162_SHA256:
+        raise _unsupported("a tree of RFC 9162 with SHA-256")
+    if header.get(_TYPE, CONTENT_TYPE) != CONTENT_TYPE:
+        raise _unsupported(f"the content type {CONTENT_TYPE}")
+    if _expect(header[_ALGORITHM], int) not in (EDDSA, ES256):
+        raise _unsupported("a signature by Ed25519 (-8) or ES256 (-7)")
+
+
+def _one_entry(payload: Any, unprotected: dict[Any, Any]) -> tuple[tuple[bytes, ...], tuple[bytes, ...]]:
+    if unprotected:
+        raise _malformed()
+    return (_expect(payload, bytes),), ()
+
+
 def _parts(data: bytes) -> tuple[bytes, Any, Any, bytes]:
-    with RECEIPT:
-        from cbor2 import CBORTag
     if len(data) > MAX_RECEIPT_BYTES:
         raise ReceiptError("bad_receipt", f"expected a receipt of at most {MAX_RECEIPT_BYTES} bytes")
-    found = _decode(data)
-    if not isinstance(found, CBORTag) or found.tag != _SIGN1 or len(_expect(found.value, list)) != 4:
+    if not data.startswith(_SIGN1):
         raise _malformed()
-    protected, unprotected, payload, signature = found.value
+    protected, unprotected, payload, signature = _several(_decode(data[len(_SIGN1) :]), 4)
     return _expect(protected, bytes), _expect(unprotected, dict), payload, _expect(signature, bytes)
 
 
@@ -171,16 +168,9 @@ def _common_root(entries: Sequence[bytes], proofs: Sequence[bytes]) -> bytes:
 
 
 def _proved_root(entry: bytes, proof: Any) -> bytes | None:
-    if len(_expect(proof, list)) != 3:
-        raise _malformed()
-    size, index, path = (_expect(each, kind) for each, kind in zip(proof, (int, int, list), strict=True))
-    return root_of(leaf_hash(entry), index, size, [_expect(each, bytes) for each in path])
-
-
-def _claims_in(header: dict[Any, Any], *names: int) -> dict[Any, Any]:
-    claims: dict[Any, Any] = _expect(header[_CLAIMS], dict)
-    _expect_members(claims, *names)
-    return claims
+    size, index, path = _several(proof, 3)
+    hashes = [_expect(each, bytes) for each in _expect(path, list)]
+    return root_of(leaf_hash(entry), _expect(index, int), _expect(size, int), hashes)
 
 
 def _text(value: Any) -> str:
@@ -190,21 +180,21 @@ def _text(value: Any) -> str:
     return text
 
 
-def _kinds(kind: type) -> tuple[type, ...]:
-    """Return the types that a value of a kind has: inside a tag, cbor2 makes containers that cannot be changed."""
-    with RECEIPT:
-        from cbor2 import frozendict
-    return {list: (list, tuple), dict: (dict, frozendict)}.get(kind, (kind,))
+def _several(value: Any, count: int) -> list[Any]:
+    if len(_expect(value, list)) != count:
+        raise _malformed()
+    several: list[Any] = value
+    return several
 
 
 def _expect(value: Any, kind: type) -> Any:
-    if type(value) not in _kinds(kind):
+    if type(value) is not kind:
         raise _malformed()
     return value
 
 
 def _expect_members(value: Any, *names: Any) -> None:
-    if set(_expect(value, dict)) != set(names):
+    if set(_expect(value, dict)) != set(names) or not {type(name) for name in value} <= {int, str}:
         raise _malformed()
 
 
@@ -231,7 +221,7 @@ def _decode(data: bytes) -> Any:
 
 
 def _malformed() -> ReceiptError:
-    return ReceiptError("bad_receipt", "expected a receipt, as `purestep receipt` writes it: COSE_Sign1 with its header")
+    return ReceiptError("bad_receipt", "expected a receipt, as `purestep receipt` writes it (COSE_Sign1)")
 
 
 def _unsupported(expected: str) -> ReceiptError:

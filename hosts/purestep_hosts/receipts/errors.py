@@ -23,11 +23,14 @@ CLOCK_SKEW_S: Final = 300
 class ReceiptError(Exception):
     """A receipt cannot be made, or does not hold; `code` is stable, `message` says what to do.
 
+    line: of the log, from 1, which does not follow from the facts before it, or breaks off.
+
     Codes: `bad_key`, `bad_log`, `signing_failed` where it is made; `bad_receipt`, `unsupported_receipt`,
     `signer_mismatch`, `signature_invalid`, `receipt_from_future`, `receipt_mismatch`, `newer_core` where it is checked.
     """
 
-    def __init__(self, code: str, message: str) -> None:
+    def __init__(self, code: str, message: str, line: int | None = None) -> None:
         super().__init__(message)
         self.code = code
         self.message = message
+        self.line = line

@@ -21,6 +21,9 @@ ES256: Final = -7
 _ORDER: Final = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551
 """Of P-256: with (r, s) also (r, order - s) is a signature, so only the one with the smaller s counts as one."""
 
+_SIGNATURE_BYTES: Final = 64
+"""Of both algorithms: r and s of ES256 are 32 bytes each."""
+
 _SIGNING_TIMEOUT_S: Final = 120.0
 """For a program that signs: a hardware key waits to be touched."""
 
@@ -45,7 +48,7 @@ class PublicKey:
         """Whether a signature (64 bytes) is this key's signature of a text."""
         with RECEIPT:
             from cryptography.exceptions import InvalidSignature
-        if len(signature) != 64:
+        if len(signature) != _SIGNATURE_BYTES:
             return False
         try:
             if self.algorithm == EDDSA:
@@ -94,10 +97,11 @@ def public_key_of(data: bytes) -> PublicKey:
 
 
 def signer_by_command(command: str, key: PublicKey) -> Signer:
-    """Return what signs with a program, for keys that leave no device: it gets the text on stdin and prints a signature.
+    """Return what signs with a program, for a key that leaves no device.
 
-    command: a program with its arguments, run without a shell, such as `openssl dgst -sha256 -sign pkcs11:...`. key:
-    the public key that the signature is checked with; raises ReceiptError `signing_failed` where that fails.
+    command: a program with its arguments, run without a shell, such as `openssl dgst -sha256 -sign pkcs11:...`: it gets
+    the text on stdin and prints the signature. key: the public key that the signature is checked with. Signing raises
+    ReceiptError `signing_failed`.
     """
 
     def sign(text: bytes) -> bytes:
@@ -157,7 +161,7 @@ def _verify_es256(key: Any, text: bytes, signature: bytes) -> None:
 
 
 def _raw_es256(der: bytes) -> bytes:
-    """Return a signature of P-256 as COSE has it, 32 bytes for r and 32 for the smaller s; `der` as OpenSSL gives it."""
+    """Return a signature of P-256 as COSE has it, r and the smaller s in 32 bytes each; der: as OpenSSL gives it."""
     from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature
 
     try:

@@ -34,7 +34,7 @@ class ToldAct(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, for
     path: tuple[str, ...] = ()
 
 
-class NamedPolicy(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, order=True):
+class ToldPolicy(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, order=True):
     """A policy that the run was held to, by its name and version."""
 
     use: str
@@ -55,7 +55,7 @@ class Statement(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     head: Digest
     software: Software
     definitions: tuple[Digest | None, ...]
-    policies: tuple[NamedPolicy, ...]
+    policies: tuple[ToldPolicy, ...]
     phase: str
     acts: tuple[ToldAct, ...]
     acts_left_out: Annotated[int, Meta(ge=0)]
@@ -80,9 +80,11 @@ def statement_of(log: bytes | Iterable[bytes], *, software: Software | None = No
     except PurestepError as error:
         if error.code in ("unknown_policy", "unsupported_version"):
             raise
-        raise ReceiptError("bad_log", f"the log does not verify, so nothing vouches for it: {error.message}") from None
+        text = f"the log does not verify, so nothing vouches for it: {error.message}"
+        raise ReceiptError("bad_log", text, _line_in(error)) from None
     if found.lost:
-        raise ReceiptError("bad_log", "the log ends within a step; purestep verify LOG names the line")
+        line = notes.lines + 1
+        raise ReceiptError("bad_log", f"line {line}: the log ends within a step, so nothing vouches for it", line)
     return notes.statement(found, software or installed_software())
 
 
@@ -91,16 +93,20 @@ def read_statement(data: bytes) -> Statement:
     if len(data) > MAX_STATEMENT_BYTES:
         raise ReceiptError("bad_receipt", f"expected a statement of at most {MAX_STATEMENT_BYTES} bytes")
     try:
-        made_as = decode_as(data, _AnyStatement).format
-        if made_as == FORMAT:
-            found = decode_as(data, Statement)
+        if decode_as(data, _AnyStatement).format != FORMAT:
+            raise ReceiptError("unsupported_receipt", f"expected a statement of the format {FORMAT}; got another one")
+        found = decode_as(data, Statement)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         raise ReceiptError("bad_receipt", "its statement is not the JSON that purestep receipt writes") from None
-    if made_as != FORMAT:
-        raise ReceiptError("unsupported_receipt", f"expected a statement of the format {FORMAT}; got a newer one")
     if found.encoded() != data:
         raise ReceiptError("bad_receipt", "its statement is written in another way than purestep receipt writes it")
     return found
+
+
+def _line_in(error: PurestepError) -> int | None:
+    """Return the line that an error of a log is about."""
+    number = error.path.removeprefix("/").partition("/")[0]
+    return int(number) if number.isascii() and number.isdigit() else None
 
 
 class _AnyStatement(msgspec.Struct, frozen=True):
@@ -111,7 +117,7 @@ class _Notes:
     """What a statement needs of the lines, noted while they are replayed."""
 
     def __init__(self) -> None:
-        self._lines = 0
+        self.lines = 0
         self._run_id = ""
         self._definitions: list[str | None] = []
         self._sources: list[bytes] = []
@@ -124,7 +130,7 @@ class _Notes:
         """Yield the lines of a log, and note each; what is noted counts once all of them were replayed."""
         for number, line in LogLines(log):
             yield line + b"\n"
-            self._lines = number
+            self.lines = number
             self._hidden_for_good += line.count(_HIDDEN_FOR_GOOD)
             if len(self._hidden) < _MAX_HIDDEN:
                 self._hidden.update(_HIDDEN.findall(line))
@@ -165,7 +171,7 @@ class _Notes:
         return Statement(
             format=FORMAT,
             run_id=self._run_id,
-            lines=self._lines,
+            lines=self.lines,
             head=state.head,
             software=software,
             definitions=(*self._definitions, state.agent),
@@ -178,12 +184,11 @@ class _Notes:
         )
 
 
-def _policies_in(definition: Any) -> Iterator[NamedPolicy]:
+def _policies_in(definition: Any) -> Iterator[ToldPolicy]:
     """Yield the policies of a definition and of the agents below it, as the log's line has them."""
     if not isinstance(definition, dict):
         return  # the bare form
     for each in definition.get("policies") or ():
-        yield NamedPolicy(use=each["use"], version=each["version"])
+        yield ToldPolicy(use=each["use"], version=each["version"])
     for below in (definition.get("agents") or {}).values():
         yield from _policies_in(below["agent"])
-

@@ -1,0 +1,180 @@
+"""Receipts at the command line: as who signs, and as an auditor with a folder, a receipt and a public key."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Shell
+from tests.hosts.signed_runs import paid
+
+
+@pytest.fixture
+def runs(shell: Shell) -> Path:
+    """A folder with the logs of three runs."""
+    folder = shell.folder / "runs"
+    folder.mkdir()
+    for number in range(3):
+        (folder / f"{number}.jsonl").write_bytes(paid(number))
+    return folder
+
+
+@pytest.fixture
+def key(shell: Shell) -> Path:
+    """A key of ssh-keygen; its public one lies beside it."""
+    return made_by_ssh_keygen(shell.folder / "receipt.key", "ed25519")
+
+
+def made_by_ssh_keygen(place: Path, kind: str) -> Path:
+    """Make a pair of keys as the documentation says."""
+    subprocess.run(["ssh-keygen", "-q", "-t", kind, "-N", "", "-f", str(place)], check=True)
+    return place
+
+
+def signed(shell: Shell, *logs: Path, key: Path, output: str = "the.receipt") -> Path:
+    """Write the receipt of logs."""
+    place = shell.folder / output
+    done = shell("receipt", *map(str, logs), "--key", str(key), "-o", str(place))
+    assert 0 == done.returncode, done.stderr
+    return place
+
+
+def said(shell: Shell, *arguments: object) -> tuple[int, str, str]:
+    """What the command says: its exit code, stdout and stderr."""
+    done = shell(*map(str, arguments))
+    return done.returncode, done.stdout, done.stderr
+
+
+def test_receipt_of_one_run(shell: Shell, runs: Path, key: Path) -> None:
+    """Signed and checked; the acts are listed, and that all was derived."""
+    place = signed(shell, runs / "0.jsonl", key=key)
+    code, out, _ = said(shell, "verify", runs / "0.jsonl", "--receipt", place, "--signer", f"{key}.pub")
+    assert 0 == code
+    labels = [line.split()[0] for line in out.splitlines()]
+    assert ["signed", "verified", "acts", "pay"] == labels
+    assert f"verified   8 lines of {runs / '0.jsonl'}, every decision derived again" in out
+
+
+def test_receipt_of_a_folder(shell: Shell, runs: Path, key: Path) -> None:
+    """One signature for all logs; a log or a run that is missing is told and fails."""
+    place = signed(shell, runs, key=key)
+    check = ("--receipt", place, "--signer", f"{key}.pub")
+    code, out, _ = said(shell, "verify", runs, *check)
+    assert (0, True) == (code, "3 of 3 verified, 24 lines, 3 acts, every decision derived again" in out)
+
+    (runs / "1.jsonl").rename(shell.folder / "1.jsonl")
+    (runs / "more.jsonl").write_bytes(paid(9))
+    code, out, _ = said(shell, "verify", runs, *check)
+    assert (6, 1, 1) == (code, out.count("the receipt says nothing of this run"), out.count("there is no log of it"))
+    code, out, _ = said(shell, "verify", shell.folder / "1.jsonl", *check)
+    assert (0, True) == (code, "every decision derived again" in out)
+
+
+def test_receipt_of_one_run_out_of_several(shell: Shell, runs: Path, key: Path) -> None:
+    """It says nothing of the others, and has the same signature."""
+    place = signed(shell, runs, key=key)
+    run_id = json.loads(paid(1).splitlines()[0])["run_id"]
+    part = shell.folder / "one.receipt"
+    assert 0 == said(shell, "receipt", run_id, "--from", place, "-o", part)[0]
+    code, out, _ = said(shell, "verify", "--receipt", part, "--signer", f"{key}.pub")
+    assert (0, 1) == (code, len(re.findall("^run ", out, re.MULTILINE)))
+    assert 0 == said(shell, "verify", runs / "1.jsonl", "--receipt", part, "--signer", f"{key}.pub")[0]
+    code, _, err = said(shell, "verify", runs / "0.jsonl", "--receipt", part, "--signer", f"{key}.pub")
+    assert (6, True) == (code, "says nothing of the run" in err)
+
+
+def test_receipt_by_a_program_that_signs(shell: Shell, runs: Path) -> None:
+    """As for a key that leaves no device; what is no signature by that key makes no receipt."""
+    secret, public = shell.folder / "key.pem", shell.folder / "key.pub"
+    if shutil.which("openssl") is None:
+        pytest.fail("openssl was not found")
+    make = ["openssl", "ecparam", "-genkey", "-name", "prime256v1", "-noout", "-out", str(secret)]
+    subprocess.run(make, check=True, capture_output=True)
+    subprocess.run(
+        ["openssl", "ec", "-in", str(secret), "-pubout", "-out", str(public)], check=True, capture_output=True
+    )
+    place = shell.folder / "hardware.receipt"
+    sign = ("--signer", public, "-o", place)
+    code, _, err = said(shell, "receipt", runs, "--sign-with", f"openssl dgst -sha256 -sign {secret}", *sign)
+    assert 0 == code, err
+    assert 0 == said(shell, "verify", runs, "--receipt", place, "--signer", public)[0]
+    place.unlink()
+    for command, words in (
+        (f"openssl dgst -sha256 -sign {public}", "the program that signs ended with"),
+        ("cat", "expected a signature in DER"),
+        ("no-such-program", "cannot be run"),
+        ("'", "cannot be run"),
+        ("", "cannot be run"),
+    ):
+        code, _, err = said(shell, "receipt", runs, "--sign-with", command, *sign)
+        assert (1, True, False) == (code, words in err, place.exists()), (command, err)
+
+
+def test_false_decision_is_shown(shell: Shell, runs: Path, key: Path) -> None:
+    """The line that differs, and what the facts lead to; nothing is signed of it either."""
+    place = signed(shell, runs, key=key)
+    log = runs / "0.jsonl"
+    log.write_bytes(paid(0).replace(b'"amount":0', b'"amount":900', 2))
+    for given in (log, runs):
+        code, out, _ = said(shell, "verify", given, "--receipt", place, "--signer", f"{key}.pub")
+        assert (6, True) == (code, "line 4" in out), out
+    code, _, err = said(shell, "receipt", log, "--key", key, "-o", shell.folder / "another")
+    assert (6, True) == (code, "0.jsonl: the log does not verify, so nothing vouches for it: line 4" in err)
+
+
+def test_json_says_the_same(shell: Shell, runs: Path, key: Path) -> None:
+    """For each log its code and line; for a receipt alone all that it says."""
+    place = signed(shell, runs, key=key)
+    (runs / "0.jsonl").write_bytes(paid(0).replace(b'"amount":0', b'"amount":900', 2))
+    check = ("--receipt", place, "--signer", f"{key}.pub", "--json")
+    code, out, _ = said(shell, "verify", runs, *check)
+    logs = json.loads(out)["logs"]
+    assert (6, [("bad_log", 4), (None, None), (None, None)]) == (
+        code,
+        [(each.get("code"), each.get("line")) for each in logs],
+    )
+    code, out, _ = said(shell, "verify", *check)
+    assert (0, 3) == (code, len(json.loads(out)["statements"]))
+
+
+def test_what_is_missing_or_wrong_is_said(shell: Shell, runs: Path, key: Path) -> None:
+    """Without a traceback, and without overwriting a receipt."""
+    place = signed(shell, runs, key=key)
+    other = made_by_ssh_keygen(shell.folder / "other.key", "ecdsa")
+    rsa = made_by_ssh_keygen(shell.folder / "rsa.key", "rsa")
+    cut = shell.folder / "cut.receipt"
+    cut.write_bytes(place.read_bytes()[:300])
+    for arguments, expected, words in (
+        (("receipt", runs), 2, "expected a key with --key"),
+        (("receipt", runs, "--key", key, "-o", place), 2, "is there already"),
+        (("receipt", runs, "--key", rsa, "-o", "x"), 2, "expected a private key without a password"),
+        (("receipt", runs, runs / "0.jsonl", "--key", key, "-o", "x"), 6, "two of the logs are of one run"),
+        (("receipt", "nobody", "--from", place, "-o", "x"), 6, "says nothing of the run 'nobody'"),
+        (("receipt", "nobody", "--from", place, "--key", key), 2, "keeps its signature"),
+        (("verify",), 2, "expected a log"),
+        (("verify", runs, "--receipt", place), 2, "give it with --signer"),
+        (("verify", runs, "--receipt", place, "--signer", f"{rsa}.pub"), 2, "expected a public key"),
+        (("verify", runs, "--receipt", place, "--signer", f"{other}.pub"), 6, "another kind of key"),
+        (("verify", runs, "--receipt", cut, "--signer", f"{key}.pub"), 2, "the receipt is cut off"),
+        (("verify", runs, "--receipt", "none", "--signer", f"{key}.pub"), 2, "none cannot be read"),
+        (("verify", runs, "--receipt", place, "--signer", f"{key}.pub", "--head", "0"), 2, "leave out --head"),
+    ):
+        code, out, err = said(shell, *arguments)
+        assert (expected, True, "") == (code, words in err, out), (arguments, code, out, err)
+        assert "Traceback" not in err
+
+
+def test_hostile_names_are_shown_as_text(shell: Shell, runs: Path, key: Path) -> None:
+    """An issuer is whoever wrote the receipt."""
+    place = shell.folder / "odd.receipt"
+    made = said(shell, "receipt", runs, "--key", key, "--issuer", "Acme\x1b[31m\u202e\nverified", "-o", place)
+    assert 0 == made[0]
+    _, out, _ = said(shell, "verify", runs, "--receipt", place, "--signer", f"{key}.pub")
+    assert "\x1b" not in out
+    assert "\u202e" not in out
+    assert 2 == len(out.splitlines())
