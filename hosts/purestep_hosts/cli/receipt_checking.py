@@ -156,7 +156,7 @@ def _print_statement(printer: Printer, statement: Statement) -> None:
         path = "".join(f"{one_line(name)} / " for name in act.path)
         printer.row(Row("", f"{path}{one_line(act.tool)} {one_line(act.status)}, {at}"))
     if len(statement.acts) > _SHOWN_ACTS:
-        printer.row(Row("", f"and {len(statement.acts) - _SHOWN_ACTS} more; --json has all", "quiet"))
+        printer.row(Row("", f"and {len(statement.acts) - _SHOWN_ACTS} more", "quiet"))
     for use in statement.policies:
         printer.row(Row("policy", f"{one_line(use.use)} {use.version}"))
     if statement.hidden or statement.hidden_for_good:

@@ -9,7 +9,7 @@ import msgspec
 
 from purestep import LogLines, PurestepError
 from purestep_hosts.receipts.envelopes import Envelope, read_envelope, signed_envelope
-from purestep_hosts.receipts.errors import CLOCK_SKEW_S, MAX_RUNS, ReceiptError
+from purestep_hosts.receipts.errors import CLOCK_SKEW_S, MAX_NAME_CHARS, MAX_RUNS, ReceiptError
 from purestep_hosts.receipts.keys import PublicKey, Signer
 from purestep_hosts.receipts.software import installed_software, is_newer
 from purestep_hosts.receipts.statements import Statement, read_statement, statement_of
@@ -57,15 +57,18 @@ def make_receipt(statements: Sequence[Statement], signer: Signer, *, issued_at: 
     """Return the receipt of one or more runs, as bytes of COSE_Sign1.
 
     issued_at: now, in seconds since 1970. issuer: a name or an address, at most 1,024 characters; without one it is the
-    key's URI. Raises ReceiptError `bad_log` for no run, too many or the same one twice, `signing_failed`.
+    key's URI. Raises ReceiptError `bad_log` for no run, too many or the same one twice, `bad_issuer`, `signing_failed`.
     """
     if not 1 <= len(statements) <= MAX_RUNS:
         raise ReceiptError("bad_log", f"expected 1 to {MAX_RUNS} runs; got {len(statements)}")
     twice = next(iter(_seen_twice([each.run_id for each in statements])), None)
     if twice is not None:
         raise ReceiptError("bad_log", f"two of the logs are of one run ({twice}); give one of them")
-    entries = [each.encoded() for each in statements]
     name = issuer or signer.key.uri
+    if len(name) > MAX_NAME_CHARS or not name.isprintable():
+        text = f"expected an issuer of at most {MAX_NAME_CHARS} characters, all of them printable"
+        raise ReceiptError("bad_issuer", text)
+    entries = [each.encoded() for each in statements]
     return signed_envelope(entries, statements[0].run_id, signer, name, issued_at).encoded()
 
 
@@ -92,6 +95,8 @@ def checked_receipt(data: bytes, key: PublicKey, *, now: int) -> Receipt:
             f"the receipt was issued {ahead} s from now, by its issuer's clock; set the clock that is wrong",
         )
     statements = tuple([read_statement(entry) for entry in envelope.entries])
+    if any(_seen_twice(each.run_id for each in statements)):
+        raise ReceiptError("bad_receipt", "two of its statements are about one run")
     if not envelope.proofs and envelope.subject != statements[0].run_id:
         raise ReceiptError("bad_receipt", "its header names another run than its statement")
     return Receipt(statements=statements, issuer=envelope.issuer, issued_at=envelope.issued_at, signer=key.uri)

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from purestep_hosts.extras import RECEIPT
-from purestep_hosts.receipts.errors import MAX_RECEIPT_BYTES, MAX_RUNS, ReceiptError
+from purestep_hosts.receipts.errors import MAX_NAME_CHARS, MAX_RECEIPT_BYTES, MAX_RUNS, ReceiptError
 from purestep_hosts.receipts.keys import EDDSA, ES256, Signer
 from purestep_hosts.receipts.trees import leaf_hash, root_and_paths, root_of
 
@@ -29,7 +29,6 @@ _ENTRIES: Final = "purestep-statements"
 """The one label that is ours: what the leaves of the tree are hashes of."""
 
 _MAX_DEPTH: Final = 8
-_MAX_TEXT: Final = 1024
 
 
 @dataclass(frozen=True)
@@ -175,7 +174,7 @@ def _proved_root(entry: bytes, proof: Any) -> bytes | None:
 
 def _text(value: Any) -> str:
     text: str = _expect(value, str)
-    if not 0 < len(text) <= _MAX_TEXT:
+    if not 0 < len(text) <= MAX_NAME_CHARS:
         raise _malformed()
     return text
 

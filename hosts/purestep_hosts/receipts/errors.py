@@ -16,6 +16,9 @@ MAX_RUNS: Final = 100_000
 MAX_TOLD_ACTS: Final = 1_000
 """Acts of a run that a statement lists; the others are counted, and the log has all."""
 
+MAX_NAME_CHARS: Final = 1024
+"""Of an issuer, and of the id of a run as the subject."""
+
 CLOCK_SKEW_S: Final = 300
 """How far the clocks of who signs and who checks may be apart."""
 
@@ -25,7 +28,7 @@ class ReceiptError(Exception):
 
     line: of the log, from 1, which does not follow from the facts before it, or breaks off.
 
-    Codes: `bad_key`, `bad_log`, `signing_failed` where it is made; `bad_receipt`, `unsupported_receipt`,
+    Codes: `bad_key`, `bad_log`, `bad_issuer`, `signing_failed` where it is made; `bad_receipt`, `unsupported_receipt`,
     `signer_mismatch`, `signature_invalid`, `receipt_from_future`, `receipt_mismatch`, `newer_core` where it is checked.
     """
 

@@ -8,11 +8,15 @@ import subprocess
 from base64 import urlsafe_b64encode
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from purestep_hosts.extras import RECEIPT
 from purestep_hosts.key_files import loaded_key
 from purestep_hosts.receipts.errors import ReceiptError
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey, EllipticCurvePublicKey
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
 EDDSA: Final = -8
 ES256: Final = -7
@@ -68,12 +72,14 @@ class Signer:
     sign: Callable[[bytes], bytes]
 
 
-def signer_of(private_key: bytes) -> Signer:
-    """Return what signs with the private key of a file without a password, PEM or OpenSSH; raises `bad_key`."""
+def signer_of(private_key: bytes | Ed25519PrivateKey | EllipticCurvePrivateKey) -> Signer:
+    """Return what signs with a private key, or with that of a file without a password; raises `bad_key`."""
     with RECEIPT:
         from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
         from cryptography.hazmat.primitives.serialization import load_pem_private_key, load_ssh_private_key
-    key = loaded_key(private_key, load_ssh_private_key, load_pem_private_key)
+    key: Any = private_key
+    if isinstance(private_key, bytes):
+        key = loaded_key(private_key, load_ssh_private_key, load_pem_private_key)
     if isinstance(key, Ed25519PrivateKey):
         return Signer(_public(key.public_key()), key.sign)
     if key is not None and _is_p256(key):
@@ -85,12 +91,14 @@ def signer_of(private_key: bytes) -> Signer:
     )
 
 
-def public_key_of(data: bytes) -> PublicKey:
-    """Return the public key of a file, PEM or OpenSSH; raises ReceiptError `bad_key`."""
+def public_key_of(public_key: bytes | Ed25519PublicKey | EllipticCurvePublicKey) -> PublicKey:
+    """Return a public key, or that of a file, PEM or OpenSSH; raises ReceiptError `bad_key`."""
     with RECEIPT:
         from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
         from cryptography.hazmat.primitives.serialization import load_pem_public_key, load_ssh_public_key
-    key = loaded_key(data, load_ssh_public_key, load_pem_public_key)
+    key: Any = public_key
+    if isinstance(public_key, bytes):
+        key = loaded_key(public_key, load_ssh_public_key, load_pem_public_key)
     if isinstance(key, Ed25519PublicKey) or (key is not None and _is_p256(key)):
         return _public(key)
     raise ReceiptError("bad_key", "expected a public key, Ed25519 or ECDSA on P-256, such as receipt.key.pub")
