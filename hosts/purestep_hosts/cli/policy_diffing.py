@@ -79,7 +79,7 @@ def _print(printer: Printer, table: DiffTable, found: Sequence[ComparedLog]) -> 
         if each.problem is not None:
             printer.row(Row("unread", one_line(f"{each.name}: {each.problem}"), "bad"))
     for kind, count, examples in table.rows():
-        printer.row(Row(f"{count} times", one_line(_words(kind)), "warning"))
+        printer.row(Row("once" if count == 1 else f"{count} times", one_line(_words(kind)), "warning"))
         for name, line in examples:
             printer.row(Row("", one_line(f"{name}, line {line}"), "quiet"))
     printer.row(Row("logs", counted(table), "strong"))
