@@ -11,7 +11,7 @@ from typing import Final, NamedTuple, Protocol
 
 import msgspec
 
-from purestep import ChangedMove, PolicyDiff, PurestepError, policy_diff
+from purestep import ChangedMove, PolicyDiff, PurestepError, policy_diff, verify
 from purestep_hosts.on_processes import on_processes
 from purestep_hosts.redriven_text import log_paths
 
@@ -57,11 +57,16 @@ def logs_at(place: Path) -> list[LogFile]:
 
 
 class ComparedLog(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A log by its name, and what differs; `problem` instead says why it cannot be compared."""
+    """A log by its name, and what differs; `problem` instead says why it cannot be compared.
+
+    unverified: the first line that its facts do not lead to, in words, where there is one: it was changed, or another
+    release has written it. Compared is what this release decides.
+    """
 
     name: str
     diff: PolicyDiff | None = None
     problem: str | None = None
+    unverified: str | None = None
 
     @property
     def changes(self) -> Sequence[ChangedMove]:
@@ -81,7 +86,10 @@ def compared_logs(logs: Iterable[LogSource], definition: bytes, processes: int |
 
 def _compared(definition: bytes, log: LogSource) -> ComparedLog:
     try:
-        return ComparedLog(name=log.name, diff=policy_diff(log.data, definition))
+        data = log.data
+        checked = verify(data)
+        unverified = None if checked.ok else f"line {checked.line}: {checked.message}"
+        return ComparedLog(name=log.name, diff=policy_diff(data, definition), unverified=unverified)
     except PurestepError as error:
         return ComparedLog(name=log.name, problem=f"{error.code}: {error.message}")
     except OSError as error:
@@ -109,7 +117,7 @@ class DiffTable:
 
     def __init__(self, most_examples: int = 3) -> None:
         """Begin with none. most_examples: of each kind."""
-        self.logs = self.changed = self.unread = self.points = self.left_out = 0
+        self.logs = self.changed = self.unread = self.points = self.left_out = self.decisions = self.unverified = 0
         self.counts = Counter[Kind]()
         self.examples: dict[Kind, list[Occurrence]] = {}
         self._most_examples = most_examples
@@ -123,6 +131,8 @@ class DiffTable:
         self.points += compared.diff.points
         self.left_out += compared.diff.left_out
         self.changed += bool(compared.changes)
+        self.decisions += len({change.line for change in compared.changes})
+        self.unverified += compared.unverified is not None
         for change in compared.changes:
             kind = kind_of(change)
             self.counts[kind] += 1
@@ -140,4 +150,7 @@ def kind_of(change: ChangedMove) -> Kind:
     """Return the kind of a difference."""
     was, becomes = change.was, change.becomes
     names = [*(becomes.path or was.path), becomes.tool or was.tool]
-    return Kind(was.does, becomes.does, " > ".join(filter(None, names)), becomes.why or was.why)
+    why = becomes.why or (f"before: {was.why}" if was.why else "")
+    if was.does == becomes.does and not why:
+        why = "with other arguments" if becomes.tool else "in other words"
+    return Kind(was.does, becomes.does, " > ".join(filter(None, names)), why)

@@ -31,16 +31,26 @@ def test_all_differences_are_counted_with_examples(shell: Shell, log: Path) -> N
     first, *examples, last = [line[11:] for line in result.stdout.splitlines()]
     assert 6 == result.returncode, result.stderr
     assert first.startswith("calculate: allowed -> asked"), first
-    assert (2, True) == (len(examples), last.startswith("1 of 1 differ"))
+    assert (2, True) == (len(examples), "in 1 of 1 logs" in last)
     (found,) = json.loads(shell("policy-diff", str(log), "--agent", agent, "--json").stdout)
     kinds = [json.loads(log.read_text().splitlines()[each["line"] - 1])["kind"] for each in found["diff"]["changes"]]
     assert ["model_response", "model_response"] == kinds
 
 
+def test_a_log_that_does_not_verify_is_named(shell: Shell, log: Path) -> None:
+    """It is compared as this release decides it, and the exit code tells."""
+    copy = shell.folder / "changed.jsonl"
+    copy.write_bytes(log.read_bytes().replace(b"It is 42.", b"It is 43.", 1))
+    result = shell("policy-diff", str(copy), "--agent", str(agent_file(shell)))
+    assert (6, True, True) == (
+        result.returncode, "unverified" in result.stdout, "; 1 of the logs does not verify" in result.stdout
+    ), result.stdout  # fmt: skip
+
+
 def test_nothing_differs(shell: Shell, log: Path) -> None:
     """Under other words every decision is the same."""
     result = shell("policy-diff", str(log), "--agent", str(agent_file(shell)))
-    assert (0, True) == (result.returncode, "0 of 1 differ" in result.stdout), result.stdout
+    assert (0, True) == (result.returncode, "in 0 of 1 logs" in result.stdout), result.stdout
 
 
 def test_a_folder_on_several_processes(shell: Shell, log: Path) -> None:
@@ -53,7 +63,7 @@ def test_a_folder_on_several_processes(shell: Shell, log: Path) -> None:
     agent = str(agent_file(shell, approval="deny"))
     result = shell("policy-diff", str(folder), "--agent", agent, "--processes", "2")
     assert (6, True, True) == (
-        result.returncode, "140 times" in result.stdout, "70 of 71 differ" in result.stdout.splitlines()[-1]
+        result.returncode, "140 times" in result.stdout, "in 70 of 71 logs" in result.stdout.splitlines()[-1]
     ), result.stdout  # fmt: skip
     assert "1 cannot be read" in result.stdout
 

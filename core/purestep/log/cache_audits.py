@@ -44,6 +44,8 @@ _ASIDE: Final = ("summary", "plan", "choice")
 """The reasons of requests that are no part of the conversation."""
 _OF_MESSAGES: Final = ("history", "prompt", "summary", "no_summary", "overflow")
 """The causes that change no tool and no schema."""
+_DEFINITION: Final = "agent_changed"
+"""The cause that another definition is."""
 _LATEST_TURN: Final = 2
 """The level of a window from which on no turn but the latest is sent, since the server had no room for more."""
 _OFFER_CAUSES: Final = ("repeated_call", "answer_schema")
@@ -184,6 +186,8 @@ def _cause(events: Sequence[Event], call_ids: tuple[str, ...], once: str, is_off
     """
     causes = list(_causes(events, call_ids))
     found = [cause for cause in causes if cause not in _OF_MESSAGES] if is_offer else causes
+    if _DEFINITION in found:
+        return _DEFINITION  # which stays, whatever came after it
     return found[-1] if found else (once if is_offer else "") or "unknown"
 
 
@@ -195,7 +199,7 @@ def _causes(events: Sequence[Event], call_ids: tuple[str, ...]) -> Iterator[str]
             case Switched(what=what):
                 yield what
             case AgentChangedEvent():
-                yield "agent_changed"
+                yield _DEFINITION
             case ModelErrorEvent(code="overflow"):
                 yield "overflow"
             case Decided(reason="final_answer"):

@@ -12,9 +12,9 @@ class AuditedRequest(Struct, frozen=True, kw_only=True):
 
     `line`: the number of its line, in a log that of its output, from 1. `messages`: how many it had, `common` how many
     of those before it begins with. `tokens` and `common_tokens`: the same in estimated tokens, tools and schema
-    included. `cause`: why it does not begin with all of the request before, "" where it does; `start` for the first.
-    `prompt_tokens` and `cached_tokens`: as its server said. `billed_again`: of the tokens that both begin with, those
-    that the server did not have, as far as it said.
+    included; `before_tokens`: those of the whole request before. `cause`: why it does not begin with all of that, ""
+    where it does; `start` for the first. `prompt_tokens` and `cached_tokens`: as its server said. `billed_again`: of
+    the tokens that both begin with, those that the server did not have, as far as it said.
     """
 
     line: int
@@ -22,6 +22,7 @@ class AuditedRequest(Struct, frozen=True, kw_only=True):
     common: int
     tokens: int
     common_tokens: int
+    before_tokens: int
     cause: str
     path: tuple[str, ...] = ()
     model: str = ""
@@ -63,6 +64,7 @@ def compared(
         common=max(0, common - sent.head),
         tokens=sum(sent.tokens),
         common_tokens=sum(sent.tokens[:common]),
+        before_tokens=0 if before is None else sum(before.tokens),
         cause=cause,
         prompt_tokens=sent.prompt_tokens,
         cached_tokens=cached,

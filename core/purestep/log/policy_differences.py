@@ -89,9 +89,9 @@ def policy_diff(log: LogText, agent_json: str | bytes) -> PolicyDiff:
     found: list[ChangedMove] = []
     for line, fact in facts:
         before, was = run.state, run.recorded(line, fact)
-        if isinstance(fact, AgentChangedEvent) or run.is_same:
+        if isinstance(fact, AgentChangedEvent):
             continue
-        becomes = run.other(before, fact)
+        becomes = was if run.is_same else run.other(before, fact)
         if becomes is None:
             left_out += 1
             continue
@@ -200,17 +200,25 @@ def _moves(fact: Event, draft: Draft, places: _Places) -> tuple[Move, ...]:
 
 
 def _moved(events: Sequence[Event], places: _Places, path: tuple[str, ...]) -> Iterator[Move]:
-    """Yield what lines say is done, calls that were refused among them: those have a number, and no line."""
+    """Yield what lines say is done, calls that were refused among them: those have a number, and no line.
+
+    A correction that sends them back is told with them.
+    """
     asked = {event.call_id: event.reason for event in events if isinstance(event, ApprovalRequestEvent)}
     made = {event.call_id: event for event in events if isinstance(event, ToolCallEvent) and not event.checks}
     names = {call_id: event.tool_name for call_id, event in made.items()}
     others = set(_of_core(events))
+    sent_back = next((event.cause for event in events if isinstance(event, CorrectionEvent)), "")
     numbers = (
         [int(call_id.removeprefix("call_")) for call_id in made]
         if places.before is None or places.after is None
         else range(places.before.run.calls + 1, places.after.run.calls + 1)
     )
-    yield from (_of_call(made.get(f"call_{each}"), asked, path) for each in numbers if f"call_{each}" not in others)
+    calls = [
+        _of_call(made.get(f"call_{each}"), asked, path, sent_back) for each in numbers if f"call_{each}" not in others
+    ]
+    yield from calls
+    is_told = sent_back and any(call.does == "refused" for call in calls)
     for call_id in dict.fromkeys([event.call_id for event in events if isinstance(event, ChildLine)]):
         inner = [event_below(event) for event in events if isinstance(event, ChildLine) and event.call_id == call_id]
         yield from _moved(
@@ -224,7 +232,7 @@ def _moved(events: Sequence[Event], places: _Places, path: tuple[str, ...]) -> I
                 yield Move(does="asked", tool=tool, why=reason, path=path)
             case VerdictEvent(verdict="reject", check=check, call_id=call_id):
                 yield Move(does="rejected", tool=names.get(call_id, ""), why=check, path=path)
-            case CorrectionEvent(cause=cause):
+            case CorrectionEvent(cause=cause) if not is_told:
                 yield Move(does="correction", why=cause, path=path)
             case FinalAnswer(content=content):
                 yield Move(does="answer", said=content, path=path)
@@ -244,8 +252,9 @@ def _of_core(events: Sequence[Event]) -> Iterator[str]:
                 yield call_id
 
 
-def _of_call(event: ToolCallEvent | None, asked: dict[str, str], path: tuple[str, ...]) -> Move:
+def _of_call(event: ToolCallEvent | None, asked: dict[str, str], path: tuple[str, ...], sent_back: str) -> Move:
+    """Return what is done with a call; sent_back: the cause by which its whole output is, if it is."""
     if event is None:
-        return Move(does="refused", path=path)
+        return Move(does="refused", why=sent_back, path=path)
     does: Final[Does] = "asked" if event.call_id in asked else "allowed"
     return Move(does=does, tool=event.tool_name, params=event.arguments, why=asked.get(event.call_id, ""), path=path)

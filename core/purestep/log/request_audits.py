@@ -1,5 +1,6 @@
 """Requests that another program has recorded, compared as those of a log are."""
 
+from itertools import takewhile
 from typing import Any, Final, NamedTuple
 
 from msgspec import Struct, ValidationError
@@ -25,6 +26,8 @@ class _Request(Struct, frozen=True):
     model: str = ""
     tools: tuple[dict[str, Any], ...] = ()
     response_format: dict[str, Any] | None = None
+    system: Any = None
+    """Of Anthropic's form, which has parts of a request in other places."""
 
 
 class _CachedDetails(Struct, frozen=True):
@@ -50,42 +53,62 @@ class _RecordedLine(Struct, frozen=True):
     usage: _ToldUsage | None = None
 
 
-class _Earlier(NamedTuple):
+class _Sent(NamedTuple):
+    """A request as it was sent; `said`: its messages after the instructions at the beginning."""
+
     model: str
-    sent: SentParts
+    parts: SentParts
     roles: tuple[str, ...]
+
+    @property
+    def said(self) -> list[bytes]:
+        instructions = list(takewhile(lambda role: role in _INSTRUCTIONS, self.roles))
+        return self.parts.parts[self.parts.head + len(instructions) :]
 
 
 def audit_requests(text: str | bytes) -> tuple[AuditedRequest, ...]:
-    """Compare the requests that another program has recorded, each with the earlier one of which it has most.
+    """Compare the requests that another program has recorded, each with an earlier one of its conversation.
 
     text: a line of JSON for each, in OpenAI's form: `messages`, `tools`, `response_format`, `model`, or these as
-    `request` or `body`; `usage` beside them or in `response`. `cause` is `start`, `tools`, `schema`, `system`, or
-    `messages`, where one that was sent is missing or another one. Error codes: `invalid_json` and `invalid_input`, both
-    with the line.
+    `request` or `body`; `usage` beside them or in `response`. `cause` is `start`, `model`, `tools`, `schema`,
+    `system`, or `messages`, where one that was sent is missing or another one. Error codes: `invalid_json` and
+    `invalid_input`, both with the line.
     """
     found: list[AuditedRequest] = []
-    kept: list[_Earlier] = []
+    kept: list[_Sent] = []
     for line, data in enumerate(to_bytes(text).split(b"\n"), 1):
         if data.strip(b" \t\r"):
             request, usage = _recorded(line, data)
-            sent = _parts(request, usage)
-            roles = tuple([str(message.get("role")) for message in request.messages])
-            before = _before(kept, request.model, sent)
-            common = common_parts(None if before is None else before.sent, sent)
-            cause = "start" if before is None else _cause(before, common, roles)
-            earlier = None if before is None else before.sent
-            found.append(replace(compared(line, sent, earlier, common, cause, usage), model=request.model))
-            kept = [*kept[1 - _KEPT :], _Earlier(request.model, sent, roles)]
+            sent = _sent(request, usage)
+            before = _before(kept, sent)
+            common = 0 if before is None or before.model != sent.model else common_parts(before.parts, sent.parts)
+            cause = "start" if before is None else _cause(before, common, sent)
+            earlier = None if before is None else before.parts
+            found.append(replace(compared(line, sent.parts, earlier, common, cause, usage), model=request.model))
+            kept = [*kept[1 - _KEPT :], sent]
     return tuple(found)
 
 
-def _before(kept: list[_Earlier], model: str, sent: SentParts) -> _Earlier | None:
-    """Return the latest of the requests that begin most as this one does; None where none has a message of it."""
-    shared = [(common_parts(each.sent, sent), at) for at, each in enumerate(kept) if each.model == model]
-    common, at = max(shared, default=(0, 0))
-    begins = common > sent.head or (common == sent.head and bool(sent.parts[0]))
-    return kept[at] if shared and begins else None
+def _before(kept: list[_Sent], sent: _Sent) -> _Sent | None:
+    """Return the latest of the requests that share most of the conversation with this one; None where none does.
+
+    What is said counts first, since tools and instructions stand before it: where these have changed, nothing of the
+    request begins as before, though it is the same conversation.
+    """
+    shared = [(*_shared(each, sent), at) for at, each in enumerate(kept)]
+    said, common, _, at = max(shared, default=(0, 0, False, 0))
+    head = sent.parts.head
+    begins = common > head or (common == head and bool(sent.parts.parts[0]))
+    return kept[at] if shared and (said or begins) else None
+
+
+def _shared(one: _Sent, other: _Sent) -> tuple[int, int, bool]:
+    """Return how many messages of the conversation two requests share, and how many parts, and whether the model."""
+    pairs = enumerate(zip(one.said, other.said, strict=False))
+    least = min(len(one.said), len(other.said))
+    is_model = one.model == other.model
+    said = next((at for at, (mine, theirs) in pairs if mine != theirs), least)
+    return said, common_parts(one.parts, other.parts) if is_model else 0, is_model
 
 
 def _recorded(line: int, data: bytes) -> tuple[_Request, Usage | None]:
@@ -98,6 +121,9 @@ def _recorded(line: int, data: bytes) -> tuple[_Request, Usage | None]:
     except ValidationError:
         text = f"line {line}: expected a request in OpenAI's form, with messages; or one as request or body"
         raise PurestepError("invalid_input", text, f"/{line}") from None
+    if request.system is not None:
+        text = f"line {line}: `system` beside `messages` is Anthropic's form; expected a request in OpenAI's"
+        raise PurestepError("invalid_input", text, f"/{line}")
     told = around.usage or (None if around.response is None else around.response.usage)
     if told is None:
         return request, None
@@ -106,21 +132,25 @@ def _recorded(line: int, data: bytes) -> tuple[_Request, Usage | None]:
     return request, Usage(prompt_tokens=told.prompt_tokens, cached_tokens=cached)
 
 
-def _parts(request: _Request, usage: Usage | None) -> SentParts:
+def _sent(request: _Request, usage: Usage | None) -> _Sent:
     tools = encode(request.tools) if request.tools else b""
     schema = b"" if request.response_format is None else encode(request.response_format)
     parts = [tools, schema, *map(encode, request.messages)]
     tokens = [ANY_TOKENIZER.text(part.decode()) for part in parts]
     told = None if usage is None else usage.prompt_tokens
-    return SentParts(parts=parts, tokens=tokens, head=len(_HEAD), prompt_tokens=told)
+    roles = tuple([str(message.get("role")) for message in request.messages])
+    return _Sent(request.model, SentParts(parts=parts, tokens=tokens, head=len(_HEAD), prompt_tokens=told), roles)
 
 
-def _cause(before: _Earlier, common: int, roles: tuple[str, ...]) -> str:
+def _cause(before: _Sent, common: int, sent: _Sent) -> str:
     """Return what differs first: nothing, where all of the request before stands."""
-    if common == len(before.sent.parts):
+    if before.model != sent.model:
+        return "model"
+    if common == len(before.parts.parts):
         return ""
     if common < len(_HEAD):
         return _HEAD[common]
     place = common - len(_HEAD)
-    is_system = before.roles[place] in _INSTRUCTIONS and roles[place : place + 1] == before.roles[place : place + 1]
+    roles = before.roles[place : place + 1] + sent.roles[place : place + 1]
+    is_system = any(role in _INSTRUCTIONS for role in roles)
     return "system" if is_system else "messages"

@@ -18,7 +18,7 @@ from purestep_hosts.show.rows import Row
 from purestep_hosts.show.sanitize import one_line, sanitized_json
 
 _MOST_BYTES: Final = 64 * 1024 * 1024
-_HEADS: Final = ("the request", "times", "tokens before", "kept", "sent anew", "billed again")
+_HEADS: Final = ("the request", "times", "tokens before", "kept", "sent anew", "kept, yet billed")
 _GROWS: Final = "grows at its end"
 
 
@@ -83,25 +83,25 @@ def _print(found: Sequence[AuditedLog]) -> None:
             printer.row(Row("unread", one_line(f"{each.name}: {each.problem}"), "bad"))
     causes = dict(_by_cause(found))
     if causes:
-        printer.table(_HEADS, [_cells(name, cause) for name, cause in _ordered(causes)])
+        printer.table(_HEADS, [_cells(name, cause) for name, cause in _ordered(causes)], is_named=True)
     count = sum(len(each.requests) for each in found)
-    printer.row(
-        Row("requests", f"{count} in {len(found)} logs; tokens are estimated, but for what was billed", "quiet")
-    )
+    where = "1 log" if len(found) == 1 else f"{len(found)} logs"
+    printer.row(Row("requests", f"{count} in {where}; tokens are estimated, but for what was billed", "quiet"))
+    if any(cause.billed_again for cause in causes.values()):
+        text = "kept, yet billed: the server had it no longer, as after a while, on another machine, or too short"
+        printer.row(Row("note", text, "quiet"))
 
 
 def _by_cause(found: Iterable[AuditedLog]) -> Iterator[tuple[str, _Cause]]:
     causes: dict[str, _Cause] = {}
     for each in found:
-        before: dict[tuple[str, ...], int] = {}
         for request in each.requests:
             cause = causes.setdefault(request.cause, _Cause())
             cause.times += 1
             cause.kept += request.common_tokens
-            cause.before += before.get(request.path, 0) if request.cause != "start" else 0
+            cause.before += request.before_tokens
             cause.billed_again += request.billed_again or 0
             cause.told += request.billed_again is not None
-            before[request.path] = request.tokens
     yield from causes.items()
 
 

@@ -51,7 +51,7 @@ def print_policy_diff(
     found: list[ComparedLog] = []
     for each in compared_logs(list(map(_ReadLog, logs)), definition, processes):
         table.add(each)
-        if each.changes or each.diff is None:
+        if each.changes or each.diff is None or each.unverified:
             found.append(each)
     if as_json:
         print(sanitized_json([msgspec.to_builtins(each) for each in found]), flush=True)
@@ -64,7 +64,7 @@ def print_policy_diff(
         write_policy_diff(html, f"Policy diff: {agent.name}", counted(table), table.rows(), unread)
     if comment is not None:
         _write(comment, as_comment(table, agent.name))
-    return codes.MISMATCH if table.counts or table.unread else codes.DONE
+    return codes.MISMATCH if table.counts or table.unread or table.unverified else codes.DONE
 
 
 def _write(path: Path, text: str) -> None:
@@ -78,6 +78,8 @@ def _print(printer: Printer, table: DiffTable, found: Sequence[ComparedLog]) -> 
     for each in found:
         if each.problem is not None:
             printer.row(Row("unread", one_line(f"{each.name}: {each.problem}"), "bad"))
+        if each.unverified is not None:
+            printer.row(Row("unverified", one_line(f"{each.name}, {each.unverified}"), "warning"))
     for kind, count, examples in table.rows():
         printer.row(Row("once" if count == 1 else f"{count} times", one_line(_words(kind)), "warning"))
         for name, line in examples:
@@ -87,10 +89,12 @@ def _print(printer: Printer, table: DiffTable, found: Sequence[ComparedLog]) -> 
 
 def counted(table: DiffTable) -> str:
     """Return how many logs were compared, and how many of them differ."""
-    told = f"{table.changed} of {table.logs} differ, at {table.points} decisions"
+    told = f"{table.decisions:,} of {table.points:,} decisions differ, in {table.changed:,} of {table.logs:,} logs"
     if table.left_out:
-        told += f"; {table.left_out} more come after a call that would stand otherwise"
-    return f"{told}; {table.unread} cannot be read" if table.unread else told
+        told += f"; {table.left_out:,} more were not compared: they follow a call that would stand otherwise"
+    if table.unverified:
+        told += f"; {table.unverified:,} of the logs {'does' if table.unverified == 1 else 'do'} not verify"
+    return f"{told}; {table.unread:,} cannot be read" if table.unread else told
 
 
 def _words(kind: Kind) -> str:

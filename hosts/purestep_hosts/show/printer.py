@@ -133,14 +133,14 @@ class Printer:
         self.console.print(Text(f"{shown} ", "bold"), end="", soft_wrap=True)
         self.console.file.flush()
 
-    def table(self, heads: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> None:
+    def table(self, heads: tuple[str, ...], rows: Sequence[tuple[str, ...]], *, is_named: bool = False) -> None:
         """Print rows in columns on a terminal, or below each other on a narrow one, separated by tabs elsewhere.
 
-        No cell has more than one line of its own.
+        No cell has more than one line of its own. is_named: the heads are printed elsewhere too.
         """
         shown = [tuple(map(one_line, row)) for row in rows]
         if not self.console.is_terminal:
-            for row in shown:
+            for row in [heads, *shown] if is_named else shown:
                 self.line("\t".join(row))
         elif self.console.width < _least_width(heads, shown):
             for first, *others in shown:

@@ -146,6 +146,22 @@ def test_what_was_billed_again() -> None:
     assert json.loads(msgspec.json.encode(cache_audit(log))) == projected
 
 
+def test_another_definition_is_the_cause_also_where_the_user_says_more() -> None:
+    """It stays, whatever comes after it."""
+    agents = [Agent.load({"tools": tools, "dialect": "native"}) for tools in ([LOOK], [LOOK, PAY])]
+    step = purestep.start(agents[0], purestep.UserMessage(content="Go"), "run-1")
+    log = step.log
+    for observation in (
+        purestep.ModelOutput(content="Done."),
+        purestep.AgentChanged(agent=msgspec.Raw(agents[1].source)),
+        purestep.UserMessage(content="And?"),
+        purestep.ModelOutput(content="Done."),
+    ):
+        step = purestep.step(step.state, observation)
+        log += step.log
+    assert ["start", "agent_changed"] == [each.cause for each in cache_audit(log)]
+
+
 REQUEST: Final[dict[str, Any]] = {
     "model": "m",
     "messages": [{"role": "system", "content": "You help."}, {"role": "user", "content": "Go"}],
@@ -167,11 +183,16 @@ def test_requests_of_other_programs() -> None:
     assert [("start", 0), ("", 2), ("messages", 2)] == imported(
         REQUEST, longer, {**longer, "messages": more[:2] + more[3:]}
     )
-    assert [("start", 0), ("start", 0)] == imported(longer, {**longer, "messages": stamped})
+    assert [("start", 0), ("system", 0)] == imported(longer, {**longer, "messages": stamped})
+    assert [("start", 0), ("system", 0)] == imported(longer, {**longer, "messages": [stamped[0], *longer["messages"]]})
+    assert [("start", 0), ("tools", 0)] == imported(longer, {**longer, "tools": kinds})
+    assert [("start", 0), ("schema", 0)] == imported(longer, {**longer, "response_format": {"type": "json_object"}})
     assert [("start", 0), ("system", 0)] == imported(
         {**longer, "tools": kinds}, {**longer, "tools": kinds, "messages": stamped}
     )
-    assert [("start", 0), ("start", 0), ("", 2)] == imported(REQUEST, {**REQUEST, "model": "n"}, longer)
+    assert [("start", 0), ("model", 0), ("", 2)] == imported(REQUEST, {**REQUEST, "model": "n"}, longer)
+    others = {"tools": kinds, "messages": [{"role": "user", "content": "Hello"}]}
+    assert [("start", 0), ("start", 0), ("", 2)] == imported(REQUEST, others, longer)
     around = [{"request": REQUEST, "usage": {"prompt_tokens": 50}}, {"body": longer, "response": {"usage": {
         "prompt_tokens": 70, "prompt_tokens_details": {"cached_tokens": 30}}}}]  # fmt: skip
     _, second = purestep.audit_requests("\n".join(map(json.dumps, around)))
@@ -179,7 +200,13 @@ def test_requests_of_other_programs() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "code"), [("{", "invalid_json"), ("[]", "invalid_input"), ('{"messages":5}', "invalid_input")]
+    ("text", "code"),
+    [
+        ("{", "invalid_json"),
+        ("[]", "invalid_input"),
+        ('{"messages":5}', "invalid_input"),
+        ('{"system":"You help.","messages":[]}', "invalid_input"),
+    ],
 )
 def test_lines_that_are_no_requests(text: str, code: str) -> None:
     """The error names the line."""

@@ -227,3 +227,17 @@ def test_json() -> None:
         (logs()[0].replace('"schema_version":3', '"schema_version":2'), new, "unsupported_version"),
     ):
         assert code == json.loads(purestep.policy_diff_log(log, agent))["error"]["code"], (log[:80], code)
+
+
+def test_a_call_whose_output_is_sent_back_is_told_once_and_why() -> None:
+    """It is refused by the cause of the correction, which is no difference of its own."""
+    narrow = {**PAY, "parameters": {"type": "object", "properties": {"number": {"type": "integer", "maximum": 1}}}}
+    step = purestep.start(purestep.Agent.load({"tools": [PAY]}), purestep.UserMessage(content="Pay 5"), "run-1")
+    log = step.log + purestep.step(step.state, purestep.ModelOutput(content=call("pay", number=5))).log
+    (change,) = purestep.policy_diff(log, json.dumps({"tools": [narrow]})).changes
+    assert ("asked", "refused", "invalid_arguments") == (change.was.does, change.becomes.does, change.becomes.why)
+    (back,) = purestep.policy_diff(
+        "".join([step.log, purestep.step(step.state, purestep.ModelOutput(content="nonsense")).log]),
+        json.dumps({"tools": [PAY], "instructions": "Pay."}),
+    ).changes or (None,)
+    assert back is None
