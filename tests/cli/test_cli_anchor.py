@@ -179,7 +179,7 @@ def test_what_cannot_be_anchored_is_one_line(shell: Shell, log: Path, options: l
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (["--signer", "anchor.key.pub"], "give the anchor with --anchor"),
+        (["--signer", "anchor.key.pub"], "give that with --receipt or --anchor"),
         (["--anchor", "run.jsonl"], "expected the JSON of an anchor"),
         (["--anchor", "none"], "cannot be read"),
         (["--anchor", "of-tomorrow"], "another one"),

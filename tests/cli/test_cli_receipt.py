@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+import purestep
 from tests.cli.conftest import Shell
 from tests.hosts.signed_runs import paid
 
@@ -56,7 +57,7 @@ def test_receipt_of_one_run(shell: Shell, runs: Path, key: Path) -> None:
     code, out, _ = said(shell, "verify", runs / "0.jsonl", "--receipt", place, "--signer", f"{key}.pub")
     assert 0 == code
     labels = [line.split()[0] for line in out.splitlines()]
-    assert ["signed", "verified", "acts", "pay"] == labels
+    assert ["signed", "verified", "run", "definition", "acts", "pay"] == labels
     assert f"verified   8 lines of {runs / '0.jsonl'}, every decision derived again" in out
 
 
@@ -75,6 +76,29 @@ def test_receipt_of_a_folder(shell: Shell, runs: Path, key: Path) -> None:
     assert (0, True) == (code, "every decision derived again" in out)
 
 
+def test_two_logs_of_one_run_are_refused(shell: Shell, runs: Path, key: Path) -> None:
+    """A copy counts for nothing; what came since is told."""
+    place = signed(shell, runs, key=key)
+    shutil.copy(runs / "1.jsonl", runs / "copy.jsonl")
+    code, out, _ = said(shell, "verify", runs, "--receipt", place, "--signer", f"{key}.pub")
+    assert (6, True) == (code, "copy.jsonl: it is of the same run as" in out), out
+    (runs / "copy.jsonl").unlink()
+    with (runs / "1.jsonl").open("ab") as file:
+        state = purestep.replay(paid(1)).state
+        file.write(purestep.step(state, purestep.UserMessage(content="Thank you.")).log.encode())
+    code, out, _ = said(shell, "verify", runs, "--receipt", place, "--signer", f"{key}.pub")
+    assert (0, True) == (code, "1 lines came since in 1 of the logs, which nobody has signed" in out), out
+
+
+def test_logs_that_cannot_be_read_end_nothing(shell: Shell, runs: Path, key: Path) -> None:
+    """The others are checked all the same."""
+    place = signed(shell, runs, key=key)
+    (runs / "empty.jsonl").write_bytes(b"")
+    (runs / "odd.jsonl").write_bytes(b"\xff\xfe\n")
+    code, out, _ = said(shell, "verify", runs, "--receipt", place, "--signer", f"{key}.pub")
+    assert (6, 2, True) == (code, out.count("differs"), "3 of 5 verified" in out), out
+
+
 def test_receipt_of_one_run_out_of_several(shell: Shell, runs: Path, key: Path) -> None:
     """It says nothing of the others, and has the same signature."""
     place = signed(shell, runs, key=key)
@@ -83,6 +107,7 @@ def test_receipt_of_one_run_out_of_several(shell: Shell, runs: Path, key: Path) 
     assert 0 == said(shell, "receipt", run_id, "--from", place, "-o", part)[0]
     code, out, _ = said(shell, "verify", "--receipt", part, "--signer", f"{key}.pub")
     assert (0, 1) == (code, len(re.findall("^run ", out, re.MULTILINE)))
+    assert "the receipt has 1 of the 3 runs that were signed together" in out
     assert 0 == said(shell, "verify", runs / "1.jsonl", "--receipt", part, "--signer", f"{key}.pub")[0]
     code, _, err = said(shell, "verify", runs / "0.jsonl", "--receipt", part, "--signer", f"{key}.pub")
     assert (6, True) == (code, "says nothing of the run" in err)
@@ -154,7 +179,7 @@ def test_what_is_missing_or_wrong_is_said(shell: Shell, runs: Path, key: Path) -
         (("receipt", runs, "--key", key, "-o", place), 2, "is there already"),
         (("receipt", runs, "--key", rsa, "-o", "x"), 2, "expected a private key without a password"),
         (("receipt", runs, runs / "0.jsonl", "--key", key, "-o", "x"), 6, "two of the logs are of one run"),
-        (("receipt", "nobody", "--from", place, "-o", "x"), 6, "says nothing of the run 'nobody'"),
+        (("receipt", "nobody", "--from", place, "-o", "x"), 2, "says nothing of the run 'nobody'"),
         (("receipt", "nobody", "--from", place, "--key", key), 2, "keeps its signature"),
         (("verify",), 2, "expected a log"),
         (("verify", runs, "--receipt", place), 2, "give it with --signer"),
@@ -177,4 +202,4 @@ def test_issuer_is_shown_as_it_was_given(shell: Shell, runs: Path, key: Path) ->
         assert (2, True) == (code, "expected an issuer" in err)
     assert 0 == said(shell, "receipt", runs, "--key", key, "--issuer", "株式会社 Überprüfung", "-o", place)[0]
     _, out, _ = said(shell, "verify", runs, "--receipt", place, "--signer", f"{key}.pub")
-    assert "by 株式会社 Überprüfung, the key expected" in out
+    assert "by the key expected, which calls itself 株式会社 Überprüfung" in out

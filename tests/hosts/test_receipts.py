@@ -327,6 +327,16 @@ def test_statement_of_another_run_does_not_fit_its_proof() -> None:
         assert "bad_receipt" == code_of(b"\xd2" + cbor2.dumps(changed, canonical=True))
 
 
+def test_number_of_runs_is_signed() -> None:
+    """A receipt of some of them tells how many there were, and nobody without the key makes that another number."""
+    whole = signed(*[statement_of(paid(number)) for number in range(5)])
+    part = only_runs(whole, [statement_of(paid(3)).run_id])
+    assert (1, 5) == (len((found := checked_receipt(part, pair("ed25519")[1], now=NOW)).statements), found.runs)
+    for receipt in (whole, part):
+        changed = [receipt[:at] + bytes([byte ^ 1]) + receipt[at + 1 :] for at, byte in enumerate(receipt)]
+        assert "" not in {code_of(each) for each in changed}
+
+
 def test_same_run_is_signed_once() -> None:
     """Two logs of one run would leave open which of them is meant."""
     with pytest.raises(ReceiptError, match="two of the logs are of one run"):

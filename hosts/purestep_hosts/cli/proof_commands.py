@@ -68,6 +68,8 @@ def verify(
         return print_with_receipt(log, sessions, receipt, signer, jobs, as_json=as_json)
     if log is None:
         raise UsageError("expected a log: last, a session's id, a file, - , or a folder of logs")
+    if signer and anchor is None:
+        raise UsageError("--signer is the key that has to have signed something; give that with --receipt or --anchor")
     choice = AnchorChoice(anchor=anchor, signer=signer, roots=roots)
     if is_folder_of_logs(log):
         if head or choice != AnchorChoice():

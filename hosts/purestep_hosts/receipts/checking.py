@@ -31,11 +31,13 @@ _TOLD: Final = {
 class Receipt(msgspec.Struct, frozen=True, kw_only=True):
     """A receipt whose signature holds.
 
-    statements: what it says of each run. issuer: who signed, by its own words. issued_at: seconds since 1970, by the
-    issuer's clock. signer: the key, as a URI with its thumbprint (RFC 9679).
+    statements: what it says of each run. runs: how many were signed together; more than these where some were taken
+    out. issuer: who signed, by its own words. issued_at: seconds since 1970, by the issuer's clock. signer: the key, as
+    a URI with its thumbprint (RFC 9679).
     """
 
     statements: tuple[Statement, ...]
+    runs: int
     issuer: str
     issued_at: int
     signer: str
@@ -99,7 +101,9 @@ def checked_receipt(data: bytes, key: PublicKey, *, now: int) -> Receipt:
         raise ReceiptError("bad_receipt", "two of its statements are about one run")
     if not envelope.proofs and envelope.subject != statements[0].run_id:
         raise ReceiptError("bad_receipt", "its header names another run than its statement")
-    return Receipt(statements=statements, issuer=envelope.issuer, issued_at=envelope.issued_at, signer=key.uri)
+    return Receipt(
+        statements=statements, runs=envelope.runs, issuer=envelope.issuer, issued_at=envelope.issued_at, signer=key.uri
+    )
 
 
 def _check_signature(envelope: Envelope, key: PublicKey) -> None:
@@ -114,12 +118,12 @@ def _check_signature(envelope: Envelope, key: PublicKey) -> None:
 def only_runs(data: bytes, run_ids: Collection[str]) -> bytes:
     """Return the receipt of some runs out of that of several, under the same signature.
 
-    Raises ReceiptError: `bad_receipt`, `unsupported_receipt`, `receipt_mismatch` for a run that it does not name.
+    Raises ReceiptError: `bad_receipt`, `unsupported_receipt`, `unknown_run` for one that it does not name.
     """
     envelope = read_envelope(data)
     missing = set(run_ids) - {read_statement(entry).run_id for entry in envelope.entries}
     if missing or not run_ids:
-        raise ReceiptError("receipt_mismatch", f"the receipt says nothing of the run {min(missing, default='')!r}")
+        raise ReceiptError("unknown_run", f"the receipt says nothing of the run {min(missing, default='')!r}")
     return envelope.only(lambda entry: read_statement(entry).run_id in run_ids).encoded()
 
 
@@ -154,7 +158,7 @@ def _newer(statement: Statement, version: str, error: ReceiptError | PurestepErr
     return ReceiptError(
         "newer_core",
         f"purestep {statement.software.version} has signed it and this is {version}, which does not derive the same; "
-        f"nothing is shown either way: take that release. {error.message}",
+        f"nothing is shown: take that release, and if there is none, the log is false. {error.message}",
         error.line if isinstance(error, ReceiptError) else None,
     )
 

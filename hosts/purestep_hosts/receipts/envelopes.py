@@ -26,7 +26,9 @@ _ISSUER, _SUBJECT, _ISSUED_AT = 1, 2, 6
 _INCLUSION: Final = -1
 _RFC9162_SHA256: Final = 1
 _ENTRIES: Final = "purestep-statements"
-"""The one label that is ours: what the leaves of the tree are hashes of."""
+"""What the leaves of the tree are hashes of; this label and the next one are ours."""
+_RUNS: Final = "purestep-runs"
+"""How many leaves the tree has: signed, so that a receipt with fewer of them tells so."""
 
 _MAX_DEPTH: Final = 8
 
@@ -36,7 +38,7 @@ class Envelope:
     """A signed receipt, taken apart.
 
     issuer: who says so, by its own words. issued_at: seconds since 1970, by the issuer's clock. entries: the statements
-    as they were signed. proofs: of a tree, one for each entry; else none.
+    as they were signed. proofs: of a tree, one for each entry; else none. runs: how many were signed together.
     """
 
     algorithm: int
@@ -44,6 +46,7 @@ class Envelope:
     issuer: str
     issued_at: int
     subject: str
+    runs: int
     entries: tuple[bytes, ...]
     proofs: tuple[bytes, ...]
     protected: bytes
@@ -77,11 +80,11 @@ def signed_envelope(entries: Sequence[bytes], subject: str, signer: Signer, issu
     proofs: tuple[bytes, ...] = ()
     payload = entries[0]
     claims: dict[int, Any] = {_ISSUER: issuer, _ISSUED_AT: issued_at}
-    header: dict[int, Any] = {_ALGORITHM: signer.key.algorithm, _KEY: signer.key.thumbprint, _CLAIMS: claims}
+    header: dict[int | str, Any] = {_ALGORITHM: signer.key.algorithm, _KEY: signer.key.thumbprint, _CLAIMS: claims}
     if len(entries) == 1:
         claims[_SUBJECT], header[_TYPE] = subject, CONTENT_TYPE
     else:
-        header[_STRUCTURE] = _RFC9162_SHA256
+        header[_STRUCTURE], header[_RUNS] = _RFC9162_SHA256, len(entries)
         payload, paths = root_and_paths([leaf_hash(entry) for entry in entries])
         proofs = tuple([_encode([len(entries), index, path]) for index, path in enumerate(paths)])
     unsigned = Envelope(
@@ -90,6 +93,7 @@ def signed_envelope(entries: Sequence[bytes], subject: str, signer: Signer, issu
         issuer=issuer,
         issued_at=issued_at,
         subject=subject if len(entries) == 1 else "",
+        runs=len(entries),
         entries=tuple(entries),
         proofs=proofs,
         protected=_encode(header),
@@ -104,7 +108,7 @@ def read_envelope(data: bytes) -> Envelope:
     protected, unprotected, payload, signature = _parts(data)
     header = _decode(protected)
     is_tree = payload is None
-    _expect_members(header, _ALGORITHM, _KEY, _CLAIMS, _STRUCTURE if is_tree else _TYPE)
+    _expect_members(header, _ALGORITHM, _KEY, _CLAIMS, *((_STRUCTURE, _RUNS) if is_tree else (_TYPE,)))
     claims = _expect(header[_CLAIMS], dict)
     _expect_members(claims, _ISSUER, _ISSUED_AT, *(() if is_tree else (_SUBJECT,)))
     _check_kind(header)
@@ -115,10 +119,11 @@ def read_envelope(data: bytes) -> Envelope:
         issuer=_text(claims[_ISSUER]),
         issued_at=_expect(claims[_ISSUED_AT], int),
         subject="" if is_tree else _text(claims[_SUBJECT]),
+        runs=header.get(_RUNS, 1),
         entries=entries,
         proofs=proofs,
         protected=protected,
-        payload=_common_root(entries, proofs) if is_tree else entries[0],
+        payload=_common_root(entries, proofs, header[_RUNS]) if is_tree else entries[0],
         signature=signature,
     )
 
@@ -157,18 +162,20 @@ def _entries_in(unprotected: dict[Any, Any]) -> tuple[tuple[bytes, ...], tuple[b
     return tuple([_expect(each, bytes) for each in entries]), tuple([_expect(each, bytes) for each in proofs])
 
 
-def _common_root(entries: Sequence[bytes], proofs: Sequence[bytes]) -> bytes:
-    """Return the root that all entries lead to by their proofs."""
-    roots = {_proved_root(entry, _decode(proof)) for entry, proof in zip(entries, proofs, strict=True)}
+def _common_root(entries: Sequence[bytes], proofs: Sequence[bytes], runs: Any) -> bytes:
+    """Return the root that all entries lead to by their proofs, in a tree of so many runs."""
+    roots = {_proved_root(entry, _decode(proof), runs) for entry, proof in zip(entries, proofs, strict=True)}
     root = roots.pop()
     if roots or root is None:
         raise ReceiptError("bad_receipt", "an inclusion proof does not fit its statement: the receipt was changed")
     return root
 
 
-def _proved_root(entry: bytes, proof: Any) -> bytes | None:
+def _proved_root(entry: bytes, proof: Any, runs: Any) -> bytes | None:
     size, index, path = _several(proof, 3)
     hashes = [_expect(each, bytes) for each in _expect(path, list)]
+    if size != _expect(runs, int):
+        return None
     return root_of(leaf_hash(entry), _expect(index, int), _expect(size, int), hashes)
 
 

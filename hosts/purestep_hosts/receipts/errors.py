@@ -28,8 +28,9 @@ class ReceiptError(Exception):
 
     line: of the log, from 1, which does not follow from the facts before it, or breaks off.
 
-    Codes: `bad_key`, `bad_log`, `bad_issuer`, `signing_failed` where it is made; `bad_receipt`, `unsupported_receipt`,
-    `signer_mismatch`, `signature_invalid`, `receipt_from_future`, `receipt_mismatch`, `newer_core` where it is checked.
+    Codes: `bad_key`, `bad_log`, `bad_issuer`, `unknown_run`, `signing_failed` where it is made; `bad_receipt`,
+    `unsupported_receipt`, `signer_mismatch`, `signature_invalid`, `receipt_from_future`, `receipt_mismatch`,
+    `newer_core` where it is checked.
     """
 
     def __init__(self, code: str, message: str, line: int | None = None) -> None:
