@@ -38,29 +38,38 @@ async function compileLoader() {
   const places = ["--rootDir", join(WEB, "src"), "--outDir", join(WEB, "dist"), "--types", "node", "--ignoreConfig"];
   const done = spawnSync(process.execPath, [tsc, ...settings, ...places, entry], { cwd: WEB, encoding: "utf8" });
   if (done.status !== 0) throw new Error(`the loader does not compile:\n${done.stdout}${done.stderr}`);
-  await writeDigest(join(WEB, "dist", "core"));
+  await writeParts(join(WEB, "dist", "core"));
 }
 
-/** The one function of `@noble/hashes` that the loader needs, as a module of its own: its place is known everywhere. */
-async function writeDigest(folder) {
+/** What is needed of two packages, as modules of their own: their places are known everywhere. */
+async function writeParts(folder) {
+  const digest = { package: "@noble/hashes", code: 'export { sha256 } from "@noble/hashes/sha2.js";' };
+  const reader = { package: "cborg", code: 'export { decode, Tokenizer } from "cborg";' };
+  for (const [name, { package: from, code }] of Object.entries({ noble_sha256: digest, cborg: reader })) {
+    const licence = readFileSync(join(WEB, "node_modules", from, "LICENSE"), "utf8").trim();
+    writeChanged(join(folder, `${name}.js`), `/*! ${from}\n${licence}\n*/\n${await partOf(code)}`);
+    writeChanged(join(folder, `${name}.d.ts`), readFileSync(join(WEB, "src", "core", `${name}.d.ts`)));
+  }
+}
+
+/** Gives the module that a line of exports leads to, without all else. */
+async function partOf(exports) {
   const bundle = await rolldown({
-    input: "digest",
+    input: "part",
     cwd: WEB,
     platform: "neutral",
     treeshake: { moduleSideEffects: false },
     plugins: [
       {
-        name: "digest",
-        resolveId: (id) => (id === "digest" ? "\0digest" : null),
-        load: (id) => (id === "\0digest" ? 'export { sha256 } from "@noble/hashes/sha2.js";' : null),
+        name: "part",
+        resolveId: (id) => (id === "part" ? "\0part" : null),
+        load: (id) => (id === "\0part" ? exports : null),
       },
     ],
   });
   const { output } = await bundle.generate({ format: "esm", minify: true });
   await bundle.close();
-  const licence = readFileSync(join(WEB, "node_modules", "@noble", "hashes", "LICENSE"), "utf8").trim();
-  writeChanged(join(folder, "noble_sha256.js"), `/*! @noble/hashes\n${licence}\n*/\n${output[0].code}`);
-  writeChanged(join(folder, "noble_sha256.d.ts"), readFileSync(join(WEB, "src", "core", "noble_sha256.d.ts")));
+  return output[0].code;
 }
 
 async function zipFiles() {

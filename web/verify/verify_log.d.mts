@@ -22,10 +22,14 @@ export type LogSource =
 /**
  * Checks the hash chain of a log without the core, a line at a time; head: its last hash, from a copy kept elsewhere.
  *
- * watch: is given what was found so far after each line, in one object that changes.
+ * watch: is given what was found so far after each line, in one object that changes, and that line as an object and as
+ * text.
  */
 export function verifyLog(
   log: LogSource,
   head?: string,
-  watch?: (found: Readonly<ChainVerified>) => void,
+  watch?: (found: Readonly<ChainVerified>, event: Readonly<Record<string, unknown>>, text: string) => void,
 ): Promise<ChainVerified>;
+
+/** Gives a log as pieces of its bytes. */
+export function piecesOf(log: LogSource): AsyncGenerator<Uint8Array>;

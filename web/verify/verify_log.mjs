@@ -28,7 +28,7 @@ const MOST_LINE_BYTES = 64 * 1024 * 1024;
  * Checks a log, a line at a time: as text, bytes, or pieces of bytes as a file or a stream gives them.
  *
  * head: its last hash, from a copy kept elsewhere. Without it a change after the last derived line, or lines missing at
- * the end, do not show. watch: is given what was found so far, after each line.
+ * the end, do not show. watch: is given what was found so far, after each line, and that line as an object and as text.
  *
  * Gives { ok, lines, head, run_id?, code?, message?, line?, torn_bytes? }: lines checked, the head after them, and what is
  * wrong where; torn_bytes: of a last line without its line break, as in a log that is still being written.
@@ -53,11 +53,12 @@ export async function verifyLog(log, head, watch = () => undefined) {
         line = begun.subarray(0, (size = length));
       }
       if (end < 0) break;
-      const fault = faultOf(line, found);
+      const read = readLine(line);
+      const fault = faultOf(read.event, found);
       if (fault) return wrong(...fault);
       found.head = chained(found.head, line);
       found.lines += 1;
-      watch(found);
+      watch(found, read.event, read.text);
       size = 0;
       begin = end + 1;
     }
@@ -71,7 +72,7 @@ export async function verifyLog(log, head, watch = () => undefined) {
 }
 
 /** Gives a log as pieces of its bytes. */
-async function* piecesOf(log) {
+export async function* piecesOf(log) {
   if (typeof log === "string") yield new TextEncoder().encode(log);
   else if (log instanceof Uint8Array) yield log;
   else if (log[Symbol.asyncIterator] || log[Symbol.iterator]) yield* log;
@@ -93,14 +94,19 @@ function grown(bytes, length) {
   return larger;
 }
 
-/** Gives the code and words for a line that cannot stand after the lines before it; undefined for one that can. */
-function faultOf(line, found) {
-  let event;
+/** Gives a line as text and as what its JSON holds; nothing for what is no JSON in UTF-8. */
+function readLine(line) {
   try {
-    event = JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(line));
+    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(line);
+    return { text, event: JSON.parse(text) };
   } catch {
-    return ["invalid_log", "expected a JSON object in UTF-8"];
+    return {};
   }
+}
+
+/** Gives the code and words for a line that cannot stand after the lines before it; undefined for one that can. */
+function faultOf(event, found) {
+  if (event === undefined) return ["invalid_log", "expected a JSON object in UTF-8"];
   const { kind, seq, prev, schema_version, run_id } = event ?? {};
   if (!FACTS.has(kind) && !DERIVED.has(kind)) return ["invalid_log", `expected an event; got kind ${told(kind)}`];
   if ((kind === "run_started") !== (found.lines === 0))

@@ -1,0 +1,14 @@
+/** The reader of CBOR of `cborg`, which the build puts beside the loader: pages without a bundler find no package. */
+export interface Token {
+  type: { name: string };
+  value: unknown;
+}
+
+export class Tokenizer {
+  constructor(data: Uint8Array, options: object);
+  done(): boolean;
+  next(): Token;
+  pos(): number;
+}
+
+export function decode(data: Uint8Array, options: object): unknown;
