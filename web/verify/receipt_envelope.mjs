@@ -20,25 +20,32 @@ const MOST_TEXT = 1024;
 
 /** Gives a receipt taken apart, its signature not looked at. Throws `bad_receipt`, `unsupported_receipt`. */
 export function readEnvelope(bytes) {
-  const [protectedHeader, unprotected, given, signature] = partsOf(bytes);
+  const [protectedHeader, unprotected, payload, signature] = partsOf(bytes);
   const header = decoded(protectedHeader);
-  const isTree = given === null;
-  const members = isTree ? [ALGORITHM, KEY, CLAIMS, STRUCTURE] : [ALGORITHM, TYPE, KEY, CLAIMS];
-  expectMembers(header, ...members);
-  const { entries, payload, subject } = (isTree ? readTree : readSingle)(header, unprotected, given);
+  const isTree = payload === null;
+  expectMembers(header, ALGORITHM, KEY, CLAIMS, isTree ? STRUCTURE : TYPE);
   const claims = header.get(CLAIMS);
-  const algorithm = header.get(ALGORITHM);
-  if (algorithm !== EDDSA && algorithm !== ES256) throw unsupported("a signature by Ed25519 (-8) or ES256 (-7)");
+  expectMembers(claims, ISSUER, ISSUED_AT, ...(isTree ? [] : [SUBJECT]));
+  checkKind(header);
+  const [entries, proofs] = isTree ? entriesIn(unprotected) : [oneEntry(payload, unprotected), []];
   return {
-    algorithm,
+    algorithm: header.get(ALGORITHM),
     thumbprint: expectBytes(header.get(KEY)),
     issuer: text(claims.get(ISSUER)),
     issuedAt: BigInt(expectInteger(claims.get(ISSUED_AT))),
-    subject,
+    subject: isTree ? "" : text(claims.get(SUBJECT)),
     entries,
-    signedText: encoded(["Signature1", protectedHeader, new Uint8Array(0), payload]),
+    signedText: encoded(["Signature1", protectedHeader, new Uint8Array(0), isTree ? commonRoot(entries, proofs) : payload]),
     signature,
   };
+}
+
+function checkKind(header) {
+  if (header.has(STRUCTURE) && expectInteger(header.get(STRUCTURE)) !== RFC9162_SHA256)
+    throw unsupported("a tree of RFC 9162 with SHA-256");
+  if (header.has(TYPE) && header.get(TYPE) !== CONTENT_TYPE) throw unsupported(`the content type ${CONTENT_TYPE}`);
+  if (![EDDSA, ES256].includes(expectInteger(header.get(ALGORITHM))))
+    throw unsupported("a signature by Ed25519 (-8) or ES256 (-7)");
 }
 
 function partsOf(bytes) {
@@ -50,26 +57,20 @@ function partsOf(bytes) {
   return [expectBytes(protectedHeader), expectMap(unprotected), payload, expectBytes(signature)];
 }
 
-/** Reads the receipt of one run, whose statement is the payload. */
-function readSingle(header, unprotected, payload) {
-  const entries = [expectBytes(payload)];
+/** Gives what is said of one run: the payload. */
+function oneEntry(payload, unprotected) {
   if (unprotected.size !== 0) throw malformed();
-  const subject = text(claimsIn(header, ISSUER, SUBJECT, ISSUED_AT).get(SUBJECT));
-  if (header.get(TYPE) !== CONTENT_TYPE) throw unsupported(`the content type ${CONTENT_TYPE}`);
-  return { entries, payload, subject };
+  return [expectBytes(payload)];
 }
 
-/** Reads the receipt of several runs, whose payload is the root that all entries lead to. */
-function readTree(header, unprotected) {
+/** Gives what is said of several runs, and the proof of each. */
+function entriesIn(unprotected) {
   expectMembers(unprotected, PROOFS, ENTRIES);
   expectMembers(unprotected.get(PROOFS), INCLUSION);
-  const proofs = expectList(unprotected.get(PROOFS).get(INCLUSION)).map(expectBytes);
-  const entries = expectList(unprotected.get(ENTRIES)).map(expectBytes);
+  const proofs = expectList(unprotected.get(PROOFS).get(INCLUSION));
+  const entries = expectList(unprotected.get(ENTRIES));
   if (!(1 <= entries.length && entries.length === proofs.length && entries.length <= MOST_RUNS)) throw malformed();
-  const payload = commonRoot(entries, proofs.map(readProof));
-  claimsIn(header, ISSUER, ISSUED_AT);
-  if (header.get(STRUCTURE) !== RFC9162_SHA256) throw unsupported("a tree of RFC 9162 with SHA-256");
-  return { entries, payload, subject: "" };
+  return [entries.map(expectBytes), proofs.map(expectBytes)];
 }
 
 function readProof(bytes) {
@@ -80,7 +81,8 @@ function readProof(bytes) {
 }
 
 /** Each leaf stands once, in the order of the tree: with the proofs written otherwise it would be another receipt. */
-function commonRoot(entries, proofs) {
+function commonRoot(entries, packed) {
+  const proofs = packed.map(readProof);
   const roots = entries.map((entry, at) => {
     const { size, index, path } = proofs[at];
     const isInOrder = size === proofs[0].size && (at === 0 || index > proofs[at - 1].index);
@@ -89,12 +91,6 @@ function commonRoot(entries, proofs) {
   if (!roots.every((root) => root && isSame(root, roots[0])))
     throw new ReceiptError("bad_receipt", "an inclusion proof does not fit its statement: the receipt was changed");
   return roots[0];
-}
-
-function claimsIn(header, ...names) {
-  const claims = expectMap(header.get(CLAIMS));
-  expectMembers(claims, ...names);
-  return claims;
 }
 
 function text(value) {

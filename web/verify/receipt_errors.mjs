@@ -19,4 +19,4 @@ export const MOST_TOLD_ACTS = 1000;
 export const CLOCK_SKEW_S = 300;
 
 export const malformed = () =>
-  new ReceiptError("bad_receipt", "expected a receipt, as `purestep receipt` writes it: COSE_Sign1 with its header");
+  new ReceiptError("bad_receipt", "expected a receipt, as `purestep receipt` writes it (COSE_Sign1)");

@@ -49,6 +49,24 @@ export async function verifyRun(log, statement, { core } = {}) {
   return { run_id: statement.run_id, lines: statement.lines, linesAfter: total - statement.lines, derived: !!core };
 }
 
+/** Gives the run's id in the first line of a log, by which its statement is found; empty for what is no log. */
+export async function runIdOf(log) {
+  const pieces = [];
+  let size = 0;
+  for await (const piece of piecesOf(log)) {
+    pieces.push(piece);
+    size += piece.length;
+    if (piece.includes(LINE_FEED) || size > MOST_DERIVED_BYTES) break;
+  }
+  const bytes = joined(pieces);
+  try {
+    const { run_id } = JSON.parse(new TextDecoder().decode(bytes.subarray(0, endOfLine(bytes, 1))));
+    return typeof run_id === "string" ? run_id : "";
+  } catch {
+    return "";
+  }
+}
+
 /** Reads a log once: how many lines it has, whether its chain holds, and what its first lines say. */
 async function readLog(log, lines) {
   const source = new CountedLog(log);
@@ -109,9 +127,11 @@ function chainFault({ code, message, line }) {
   return new ReceiptError(passed ? code : "bad_log", `line ${line}: ${message}`, line);
 }
 
+const isEnded = (phase) => phase === "done" || phase === "failed";
+
 /** Gives the notes with what the lines do not say as the statement has it: that is not held against anything. */
 function openForm(notes, statement) {
-  const isOpen = !["done", "failed"].includes(statement.phase);
+  const isOpen = !isEnded(statement.phase);
   const untold = isOpen ? statement.acts.slice(notes.acts.length).filter(({ line }) => line === undefined) : [];
   const isMoreLeftOut = isOpen && statement.acts_left_out > notes.acts_left_out;
   return {
@@ -145,11 +165,11 @@ function expectSame(name) {
 async function derive(core, log, statement, notes, fault) {
   const end = endOfLine(log, statement.lines);
   try {
-    const { state } = await replayed(core, textOf(log.subarray(0, end), fault));
-    const found = { ...openForm(notes, statement), definitions: [...notes.definitions, state.agent ?? null] };
-    if (!["done", "failed"].includes(state.phase)) notes.noteActs(state.exchange.acts, state.exchange.acts_left_out);
-    const { acts, acts_left_out } = notes;
-    expectSame(differing({ ...found, acts, acts_left_out, head: state.head, phase: state.phase }, statement));
+    const state = await replayed(core, textOf(log.subarray(0, end), fault));
+    const { agent, phase, exchange, head } = state;
+    if (!isEnded(phase)) notes.noteActs(exchange.acts, exchange.acts_left_out);
+    const found = { ...allOf(notes), head, phase, definitions: [...notes.definitions, agent ?? null] };
+    expectSame(differing(found, statement));
   } catch (error) {
     const isFound = error instanceof ReceiptError && error.code !== "receipt_mismatch";
     throw isFound ? await orNewer(core, statement, error) : error;
@@ -162,9 +182,9 @@ async function replayed(core, text) {
   const [first, , lost] = (await core.replay_log_lines(text)).split("\n");
   const state = JSON.parse(first);
   if (state.error) throw refused(state.error);
-  if (JSON.parse(lost) !== "")
-    throw new ReceiptError("bad_log", "the log ends within a step; purestep verify LOG names the line");
-  return { state };
+  if (JSON.parse(lost) === "") return state;
+  const line = linesIn(text) + 1;
+  throw new ReceiptError("bad_log", `line ${line}: the log ends within a step, so nothing vouches for it`, line);
 }
 
 function refused({ code, message, path }) {
@@ -215,6 +235,12 @@ function textOf(bytes, fault) {
   } catch {
     throw fault ?? new ReceiptError("bad_log", "expected a log in UTF-8");
   }
+}
+
+function linesIn(text) {
+  let count = 0;
+  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) count += 1;
+  return count;
 }
 
 /** Gives where a line ends, with its line break. */

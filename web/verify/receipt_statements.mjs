@@ -10,7 +10,7 @@ export function readStatement(bytes) {
   const [text, found] = parsed(bytes);
   if (typeof found?.format !== "string") throw notJson();
   if (found.format !== FORMAT)
-    throw new ReceiptError("unsupported_receipt", `expected a statement of the format ${FORMAT}; got a newer one`);
+    throw new ReceiptError("unsupported_receipt", `expected a statement of the format ${FORMAT}; got another one`);
   const statement = statementOf(found);
   if (JSON.stringify(statement) !== text)
     throw new ReceiptError(

@@ -80,6 +80,9 @@ export function verifyReceipt(
   options?: { now?: number },
 ): Promise<Receipt>;
 
+/** Gives the run's id in the first line of a log, by which its statement is found; empty for what is no log. */
+export function runIdOf(log: LogSource): Promise<string>;
+
 /** A core that derives decisions again, as `loadCore` gives it. */
 export interface DerivingCore {
   core_info(): string | Promise<string>;

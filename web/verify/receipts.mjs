@@ -11,7 +11,7 @@ import { hasSigned, keyUri, publicKeyOf } from "./receipt_keys.mjs";
 import { readStatement } from "./receipt_statements.mjs";
 
 export { ReceiptError } from "./receipt_errors.mjs";
-export { verifyRun } from "./receipt_runs.mjs";
+export { runIdOf, verifyRun } from "./receipt_runs.mjs";
 
 /** Gives what a receipt says, its signature not looked at: anybody may have written it. */
 export function readReceipt(bytes) {
@@ -23,16 +23,16 @@ export async function verifyReceipt(bytes, publicKey, { now = Math.floor(Date.no
   const key = await publicKeyOf(publicKey);
   const envelope = readEnvelope(bytes);
   if (envelope.algorithm !== key.algorithm)
-    throw new ReceiptError("signer_mismatch", "it was signed with another kind of key than the one expected");
+    throw new ReceiptError("signer_mismatch", "the receipt was signed with another kind of key than the one expected");
   if (keyUri(envelope.thumbprint) !== key.uri)
-    throw new ReceiptError("signer_mismatch", "it was signed with another key than the one expected");
+    throw new ReceiptError("signer_mismatch", "the receipt was signed with another key than the one expected");
   if (!(await hasSigned(key, envelope.signedText, envelope.signature)))
     throw new ReceiptError("signature_invalid", "the signature does not fit: the receipt was changed");
   const ahead = envelope.issuedAt - BigInt(Math.floor(now));
   if (ahead > CLOCK_SKEW_S)
     throw new ReceiptError(
       "receipt_from_future",
-      `it was issued ${ahead} s from now, by its issuer's clock; set the clock that is wrong`,
+      `the receipt was issued ${ahead} s from now, by its issuer's clock; set the clock that is wrong`,
     );
   return toldBy(envelope);
 }
