@@ -34,8 +34,15 @@ def named(entry: Any, messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
 class Driver:
     """One run, driven through `run_agent_step` in the delta form."""
 
-    def __init__(self, definition: dict[str, Any] | None = None, query: str = "Hello", at: int | None = None) -> None:
+    def __init__(
+        self,
+        definition: dict[str, Any] | None = None,
+        query: str = "Hello",
+        at: int | None = None,
+        run_id: str = "run-1",
+    ) -> None:
         self.definition = definition
+        self.run_id = run_id
         self.messages: list[dict[str, Any]] = []
         self.log = ""
         self.state: dict[str, Any] | None = None
@@ -49,7 +56,7 @@ class Driver:
         if self.definition is not None:
             given["agent"] = self.definition
         if self.state is None:
-            given["run_id"] = "run-1"
+            given["run_id"] = self.run_id
         else:
             given["state"] = self.state
         output = json.loads(purestep.run_agent_step(json.dumps(given)))
