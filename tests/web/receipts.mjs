@@ -7,7 +7,7 @@ let core;
 
 async function foundOf({ receipt, key, now, log, statement, derive }) {
   const found = { statements: [statement] };
-  if (receipt !== undefined) Object.assign(found, key ? await verifyReceipt(bytesOf(receipt), key, { now }) : readReceipt(bytesOf(receipt)));
+  if (receipt !== undefined) Object.assign(found, key !== undefined ? await verifyReceipt(bytesOf(receipt), key, { now }) : readReceipt(bytesOf(receipt)));
   if (log === undefined) return found;
   if (derive) core ??= await (await import("../../web/dist/index.js")).loadCore();
   const pieces = [bytesOf(log).subarray(0, 7), bytesOf(log).subarray(7)];

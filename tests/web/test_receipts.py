@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from playwright.sync_api import Page
 
 from purestep_hosts.receipts import Statement, make_receipt, only_runs, statement_of
+from purestep_hosts.receipts.envelopes import signed_envelope
 from purestep_hosts.receipts.statements import ToldAct
 from tests.examples import ARE_ALL_WANTED
 from tests.web.signed_logs import (
@@ -133,7 +134,7 @@ BAD_FORMS = {
     "a text of 4 GB": b"\xd2\x84\x7a" + b"\xff" * 4,
     "JSON": b'{"format":"purestep-statement-1"}',
     "an extra member": with_header(_99=1),
-    "an extra claim": with_claims(**{"issuer": "x"}) + b"",
+    "an extra claim": with_claims(more=1),
     "a member in the open header": rewritten(SINGLE, unprotected={1: -8}),
     "no issuer": with_claims(issuer=""),
     "a long issuer": with_claims(issuer="\U0001f600" * 1025),
@@ -196,7 +197,7 @@ STATEMENTS = {
 def test_signed_statements_of_other_forms_are_refused(node: str) -> None:
     """Although the key has signed them."""
     good = stated().encoded()
-    given = {name: (replace_entry(text), code) for name, (text, code) in STATEMENTS.items()}
+    given = {name: (signed_again(rewritten(SINGLE, payload=text)), code) for name, (text, code) in STATEMENTS.items()}
     for name, before, after in (
         ("an extra member", b'"lines":', b'"more":1,"lines":'),
         ("a member twice", b'"lines":', b'"lines":7,"lines":'),
@@ -204,20 +205,28 @@ def test_signed_statements_of_other_forms_are_refused(node: str) -> None:
         ("lines as text", b'"phase":"done"', b'"phase":1'),
         ("a short digest", b'"head":"', b'"head":"0'),
         ("an act that is none", b'"acts":[', b'"acts":[null,'),
-        ("a number past 2^53", b'"acts_left_out":0', b'"acts_left_out":9007199254740993'),
+        ("a negative number", b'"acts_left_out":0', b'"acts_left_out":-1'),
         ("a path that is empty", b'"status":', b'"path":[],"status":'),
     ):
         assert before in good
-        given[name] = replace_entry(good.replace(before, after, 1)), "bad_receipt"
+        given[name] = signed_again(rewritten(SINGLE, payload=good.replace(before, after, 1))), "bad_receipt"
+    given["another subject"] = signed_again(with_claims(subject="run-2")), "bad_receipt"
+    given["a run twice"] = make_tree_of(stated().encoded(), stated().encoded()), "bad_receipt"
     found = dict(zip(given, codes(found_by_node(node, [case(each) for each, _ in given.values()])), strict=True))
     assert {name: code for name, (_, code) in given.items()} == found
+    assert {name: code_of_receipt(each) for name, (each, _) in given.items()} == found
 
 
-def replace_entry(payload: bytes) -> bytes:
-    """Return a receipt over a payload, signed by the right key."""
-    unsigned = cbor2.loads(SINGLE).value
-    text = cbor2.dumps(["Signature1", unsigned[0], b"", payload], canonical=True)
-    return rewritten(SINGLE, payload=payload, signature=signer("ed25519").sign(text))
+def signed_again(receipt: bytes) -> bytes:
+    """Return a receipt of a run, whatever it is, signed by the right key."""
+    protected, _, payload, _ = cbor2.loads(receipt).value
+    text = cbor2.dumps(["Signature1", protected, b"", payload], canonical=True)
+    return rewritten(receipt, signature=signer("ed25519").sign(text))
+
+
+def make_tree_of(*entries: bytes) -> bytes:
+    """Return a receipt of statements, whatever they are."""
+    return signed_envelope(entries, "", signer("ed25519"), "Acme", NOW).encoded()
 
 
 def test_keys_that_are_none_or_others_are_told(node: str) -> None:
@@ -326,7 +335,7 @@ def test_a_log_may_have_grown_and_not_shrunk(node: str, derive: bool) -> None:
         b"": "receipt_mismatch",
         log + lines[-1]: "bad_log",
         b"\xff" + log: "bad_log",
-        log.replace(b'"paid"', b'"owed"'): "bad_log" if derive else "receipt_mismatch",
+        log.replace(b'"paid"', b'"owed"'): "bad_log",
         log.replace(b'"schema_version":3', b'"schema_version":9'): "unsupported_version",
     }
     found = found_by_node(node, [case(log=each, statement=said, derive=derive) for each in given])
@@ -418,13 +427,13 @@ def test_the_command_derives_what_it_can_and_says_which(folder: Path) -> None:
     code, said = run_command(folder, "logs", "runs.receipt", "key.pub")
     assert 0 == code
     assert re.fullmatch(
-        r"signed by Acme with urn:ietf:params:oauth:ckt:sha-256:\S{43} at 1995-05-08T22:13:20Z by its clock\n"
-        r"verified run-1: 7 lines, 1 act, 2 hidden texts; every decision derived again\n"
-        r"verified run-2: 7 lines, 1 act, 2 hidden texts; every decision derived again\n",
+        r"signed by Acme with urn:ietf:params:oauth:ckt:sha-256:\S{43} at 1995-05-09T06:13:20Z by its clock\n"
+        r"verified run-1: 8 lines, 1 act, 2 hidden texts; every decision derived again\n"
+        r"verified run-2: 8 lines, 1 act, 2 hidden texts; every decision derived again\n",
         said,
     ), said
     code, said = run_command(folder, "--plain", "logs/2/log.jsonl", "runs.receipt", "key.pub")
-    assert (0, "fits run-2: 7 lines, 1 act, 2 hidden texts; no decision was derived") == (code, said.splitlines()[1])
+    assert (0, "fits run-2: 8 lines, 1 act, 2 hidden texts; no decision was derived") == (code, said.splitlines()[1])
 
 
 def test_the_command_names_what_is_wrong_or_missing(folder: Path) -> None:
@@ -455,8 +464,7 @@ def test_the_command_says_in_a_line_what_it_cannot_check(
 ) -> None:
     """Without the escape codes of a receipt."""
     (folder / "other.pub").write_text(public("p256"), "utf-8")
-    hostile = make_receipt([stated()], signer("ed25519"), issued_at=1, issuer="A\x1b[31m\u202e\n")
-    (folder / "hostile.receipt").write_bytes(hostile)
+    (folder / "hostile.receipt").write_bytes(signed_again(with_claims(issuer="A\x1b[31m\u202e\n", at=1)))
     code, printed = run_command(folder, *arguments, "--plain")
     lines = printed.splitlines()
     assert (status, True) == (code, any(line.startswith(said) for line in lines)), printed

@@ -6,7 +6,13 @@ import { malformed, MOST_RUNS, ReceiptError } from "./receipt_errors.mjs";
 const MOST_ITEMS = 2 * MOST_RUNS + 100;
 const MOST_DEPTH = 8;
 const KINDS = new Set(["uint", "negint", "bytes", "string", "array", "map", "tag", "null"]);
-const OPTIONS = { allowIndefinite: false, strict: true, useMaps: true, rejectDuplicateMapKeys: true };
+const OPTIONS = {
+  allowIndefinite: false,
+  allowBigInt: true,
+  strict: true,
+  useMaps: true,
+  rejectDuplicateMapKeys: true,
+};
 
 /** What stands under a tag. */
 export class Tagged {
