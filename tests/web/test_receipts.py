@@ -1,5 +1,6 @@
 """Receipts that Python has made, checked in JavaScript: by the same codes, with the core and without it."""
 
+import base64
 import json
 import random
 import re
@@ -17,6 +18,7 @@ from playwright.sync_api import Page
 from purestep_hosts.receipts import Statement, make_receipt, only_runs, statement_of
 from purestep_hosts.receipts.envelopes import signed_envelope
 from purestep_hosts.receipts.statements import ToldAct
+from purestep_hosts.receipts.trees import leaf_hash, root_and_paths
 from tests.examples import ARE_ALL_WANTED
 from tests.web.signed_logs import (
     KINDS,
@@ -468,3 +470,38 @@ def test_the_command_says_in_a_line_what_it_cannot_check(
     code, printed = run_command(folder, *arguments, "--plain")
     lines = printed.splitlines()
     assert (status, True) == (code, any(line.startswith(said) for line in lines)), printed
+
+
+def by_another_library(node: str, given: list[tuple[bytes, str, bytes | None]]) -> list[str]:
+    """Return what @auth0/cose says of receipts, each with its key and the root of its tree: the payload, or why not."""
+    sent = [
+        {"receipt": encoded(receipt), "key": public(kind), "root": root and encoded(root)} for receipt, kind, root in given
+    ]
+    program = [node, "--no-warnings", str(Path(__file__).with_name("cose_elsewhere.mjs"))]
+    text = "".join(json.dumps(each) + "\n" for each in sent)
+    done = subprocess.run(program, input=text, capture_output=True, text=True, check=True)
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def encoded(data: bytes) -> str:
+    """Return bytes as base64."""
+    return base64.b64encode(data).decode()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_cose_library_accepts_what_is_signed_here_and_nothing_else(node: str, kind: str) -> None:
+    """One run as the payload, several by the detached root; and each changed in a bit of what is signed."""
+    runs = [stated("run-1"), stated("run-2"), stated("run-3")]
+    root, _ = root_and_paths([leaf_hash(each.encoded()) for each in runs])
+    single, tree = receipt_of(runs[0], kind=kind), receipt_of(*runs, kind=kind)
+    good = [(single, kind, None), (tree, kind, root), (only_runs(tree, ["run-2"]), kind, root)]
+    assert [encoded(each) for each in (runs[0].encoded(), root, root)] == by_another_library(node, good)
+    signed = single.index(b"purestep-statement-1")
+    bad = [
+        (single[:-1] + bytes([single[-1] ^ 1]), kind, None),
+        (single[:signed] + b"P" + single[signed + 1 :], kind, None),
+        (single.replace(b"Acme", b"Acmf"), kind, None),
+        (single, KINDS[kind == KINDS[0]], None),
+        (tree, kind, root[:-1] + bytes([root[-1] ^ 1])),
+    ]
+    assert [True] * len(bad) == [each.startswith("refused: ") for each in by_another_library(node, bad)]
