@@ -10,14 +10,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from playwright.sync_api import Browser, Page, expect
 
 import purestep
+from purestep_hosts.receipts.envelopes import signed_envelope
 from tests.axe import serious_findings
+from tests.web.signed_logs import KINDS, paid, public, receipt_of, signer, stated
 
 WEB = Path(__file__).resolve().parents[2] / "web"
 BUILT = WEB / "dist" / "verify.html"
-MOST_COMPRESSED_BYTES = 11_500
+MOST_COMPRESSED_BYTES = 22_700
 
 
 @cache
@@ -197,6 +200,97 @@ def test_names_are_shown_as_the_characters_they_are(page: Page) -> None:
     expect(first_result(page)).to_contain_text("\\u202egnp.<b>x<b>\\x1b[31m.jsonl")
 
 
+def chosen_with_receipt(page: Page, *logs: bytes, receipt: bytes, key: str, summary: str) -> Any:
+    """Choose logs with a receipt and a key; gives the results, once they are summed up."""
+    files = {f"{number}.jsonl": log for number, log in enumerate(logs)}
+    given = {**files, "runs.receipt": receipt, "key.pub": key}
+    page.locator("#file-input").set_input_files([as_file(name, data) for name, data in given.items()])
+    expect(page.get_by_role("status")).to_have_text(summary)
+    return page.get_by_role("list", name="What was found").get_by_role("listitem")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_logs_are_held_against_a_receipt_and_no_decision_is_promised(page: Page, kind: str) -> None:
+    """Who signed when, and what: by both kinds of keys, which are read in both forms."""
+    for form in ("pem", "ssh"):
+        found = chosen_with_receipt(
+            page,
+            paid("run-1"),
+            receipt=receipt_of(stated("run-1"), kind=kind, issued_at=1_700_000_000),
+            key=public(kind, form),
+            summary="The receipt is signed with this key. 1 log checked: 1 whole.",
+        )
+        signed = ["Acme", signer(kind).key.uri, "2023-11-14 22:13 UTC"]
+        assert signed == found.first.get_by_role("definition").all_inner_texts()
+        expect(found.last.get_by_role("heading")).to_contain_text("It is the log of the receipt")
+        expect(found.last).to_contain_text("No decision was derived here")
+        told = found.last.get_by_role("definition").all_inner_texts()
+        assert ["pay succeeded (line 8)", "1 email, 1 of the host", "none"] == told[3:]
+
+
+def test_a_receipt_of_several_runs_names_those_without_a_log(page: Page) -> None:
+    """And logs of which it says nothing, or something else."""
+    cut = b"".join(paid("run-3").splitlines(keepends=True)[:5])
+    found = chosen_with_receipt(
+        page,
+        *(paid("run-1"), paid("run-9"), cut),
+        receipt=receipt_of(*[stated(f"run-{number}") for number in range(1, 5)], issued_at=1),
+        key=public("ed25519"),
+        summary="The receipt is signed with this key. 3 logs checked: 1 whole, 2 wrong.",
+    )
+    titles = [each.removeprefix("\u2717 ").removeprefix("\u2713 ") for each in found.locator("h2").all_inner_texts()]
+    assert [
+        "The receipt is signed with this key",
+        "No log of 2 runs is here",
+        "The receipt says nothing of this run",
+        "It is not the log of the receipt",
+        "It is the log of the receipt",
+    ] == titles
+    assert ["run-2", "run-4"] == found.nth(1).get_by_role("term").all_inner_texts()
+    expect(found.nth(3)).to_contain_text("the log has 5 lines, and had 8: the others were cut off")
+
+
+def test_a_receipt_and_its_key_may_come_one_after_another(page: Page) -> None:
+    """What is missing is asked for, and the logs that were chosen before are checked again."""
+    expect_status = expect(page.get_by_role("status")).to_have_text
+    choose(page, a__jsonl=paid())
+    expect_status("1 log checked: 1 whole.")
+    choose(page, a__receipt=receipt_of(stated(), issued_at=1))
+    expect_status("Nothing shows yet who signed the receipt. 1 log checked: 1 whole.")
+    choose(page, key__pem=public("p256"))
+    expect_status("The receipt does not hold. 1 log checked: 1 whole.")
+    expect(first_result(page)).to_contain_text("signed with another kind of key")
+    choose(page, key__pem=public("ed25519"))
+    expect_status("The receipt is signed with this key. 1 log checked: 1 whole.")
+    expect(page.get_by_role("listitem").filter(has_text="a.jsonl")).to_contain_text("It is the log of the receipt")
+
+
+def test_a_receipt_without_logs_says_what_was_signed_and_that_nothing_shows_it(page: Page) -> None:
+    """Its text is anybody's: markup is text, and what turns text around is an escape."""
+    hostile = "<img src=x onerror=alert(1)>\u202e"
+    named = replace(stated(), run_id=hostile)
+    receipt = signed_envelope([named.encoded()], hostile, signer("ed25519"), hostile, 1).encoded()
+    found = chosen_with_receipt(
+        page, receipt=receipt, key=public("ed25519"), summary="The receipt is signed with this key."
+    )
+    assert "<img src=x onerror=alert(1)>\\u202e" == found.first.get_by_role("definition").first.inner_text()
+    expect(found.last).to_contain_text("Nothing here shows that it is so: add the logs.")
+    assert ["<img src=x onerror=alert(1)>\\u202e"] == found.last.get_by_role("term").all_inner_texts()
+
+
+def test_a_damaged_receipt_is_told(page: Page) -> None:
+    """A changed byte, a file that is cut off, one that is none."""
+    receipt = receipt_of(stated(), issued_at=1)
+    for damaged, words in {
+        receipt[:-1] + b"\0": "the receipt was changed",
+        receipt[:-1]: "the receipt is cut off",
+        b"hello": "expected a receipt",
+        receipt_of(stated(), issued_at=2**40): "set the clock that is wrong",
+    }.items():
+        chosen_with_receipt(page, receipt=damaged, key=public("ed25519"), summary="The receipt does not hold.")
+        expect(first_result(page)).to_contain_text(words)
+
+
 def test_a_long_log_can_be_stopped(page: Page, tmp_path: Path) -> None:
     """Where it is is told meanwhile, and the page answers."""
     path = tmp_path / "long.jsonl"
@@ -227,7 +321,8 @@ def test_the_keyboard_reaches_all_of_it(page: Page) -> None:
 
 def test_axe_finds_nothing_serious(page: Page) -> None:
     """With every kind of result on show, in light and in dark."""
-    choose(page, good=log(), torn=log()[:-20], bad=log().replace("Hello", "Hullo"))
+    receipt, key = receipt_of(stated("run-1"), stated("run-2"), issued_at=1), public("ed25519")
+    choose(page, good=paid(), torn=log()[:-20], bad=log().replace("Hello", "Hullo"), a__receipt=receipt, a__pub=key)
     expect(page.get_by_role("status")).to_contain_text("3 logs checked")
     assert [] == serious_findings(page)
 

@@ -10,6 +10,8 @@ import { leafHash, rootOf } from "./receipt_trees.mjs";
 
 export const EDDSA = -8;
 export const ES256 = -7;
+/** The tag of COSE_Sign1, 18, in its one encoding. */
+const SIGN1 = 0xd2;
 const CONTENT_TYPE = "application/vnd.purestep.statement+json";
 const [ALGORITHM, TYPE, KEY, CLAIMS, STRUCTURE, PROOFS] = [1, 3, 4, 15, 395, 396];
 const [ISSUER, SUBJECT, ISSUED_AT] = [1, 2, 6];
@@ -51,6 +53,7 @@ function checkKind(header) {
 function partsOf(bytes) {
   if (bytes.length > MOST_RECEIPT_BYTES)
     throw new ReceiptError("bad_receipt", `expected a receipt of at most ${MOST_RECEIPT_BYTES} bytes`);
+  if (bytes[0] !== SIGN1) throw malformed();
   const found = decoded(bytes);
   if (!(found instanceof Tagged) || expectList(found.value).length !== 4) throw malformed();
   const [protectedHeader, unprotected, payload, signature] = found.value;

@@ -1,4 +1,11 @@
-/** The logs among what was chosen or dropped, each with the head that its session keeps beside it. */
+/** What was chosen or dropped: logs, each with the head that its session keeps beside it, a receipt and a key. */
+
+export interface Files {
+  readonly logs: readonly Chosen[];
+  readonly receipt?: Chosen;
+  /** The public key of who signs the receipt. */
+  readonly key?: Chosen;
+}
 
 export interface Chosen {
   /** Its path below what was chosen. */
@@ -15,9 +22,11 @@ interface Found {
 /** A page cannot show what it would find in more. */
 const MOST_FILES = 20_000;
 const HEAD = /^[0-9a-f]{64}$/;
+const RECEIPT = /\.receipt$/i;
+const KEY = /\.(pub|pem)$/i;
 
 /** Gives what a drop holds, also below folders; has to be called before the drop's event has ended. */
-export async function dropped(items: DataTransferItemList): Promise<Chosen[]> {
+export async function dropped(items: DataTransferItemList): Promise<Files> {
   const all = [...items].map((item) => ({ entry: item.webkitGetAsEntry(), file: item.getAsFile() }));
   const folders = all.flatMap(({ entry }) => (entry?.isDirectory ? entry : []));
   // Not by their entries, which Chromium does not open in a page from the disk.
@@ -29,7 +38,7 @@ export async function dropped(items: DataTransferItemList): Promise<Chosen[]> {
     if (error instanceof RangeError) throw error;
     throw new Error("This browser does not open a dropped folder here. Choose it with the button, or drop its logs.");
   }
-  return logsOf(found, folders.length === 0);
+  return filesOf(found, folders.length === 0);
 }
 
 async function addAll(entry: FileSystemEntry, found: Found[]): Promise<void> {
@@ -53,15 +62,24 @@ function checkCount(files: number): void {
     throw new RangeError("These are more than 20,000 files. Choose a smaller folder, or use purestep verify FOLDER.");
 }
 
-/** Gives the logs of a file field. */
-export async function picked(files: FileList): Promise<Chosen[]> {
+/** Gives what a file field holds. */
+export async function picked(files: FileList): Promise<Files> {
   const all = [...files];
   checkCount(all.length);
   const found = all.map((file) => ({ path: file.webkitRelativePath || file.name, file }));
-  return logsOf(
+  return filesOf(
     found,
     all.every((file) => file.webkitRelativePath === ""),
   );
+}
+
+async function filesOf(found: readonly Found[], areFiles: boolean): Promise<Files> {
+  const receipt = found.find(({ path }) => RECEIPT.test(path));
+  const key = found.find(({ path }) => KEY.test(path));
+  const others = found.filter(({ path }) => !RECEIPT.test(path) && !KEY.test(path));
+  const named = (each: Found): Chosen => ({ name: each.path, file: each.file });
+  const logs = await logsOf(others, areFiles);
+  return { logs, ...(receipt && { receipt: named(receipt) }), ...(key && { key: named(key) }) };
 }
 
 /** areFiles: each was chosen by itself, so each is meant, whatever its name is. */

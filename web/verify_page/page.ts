@@ -1,10 +1,12 @@
-/** Checks logs that are chosen or dropped, one after another, and shows what was found. */
+/** Checks logs that are chosen or dropped, one after another, and against a receipt; shows what was found. */
 import { sanitize } from "../src/sanitize.js";
+import type { Receipt } from "../verify/receipts.mjs";
 import type { ChainVerified } from "../verify/verify_log.mjs";
 import { verifyLog } from "../verify/verify_log.mjs";
-import type { Chosen } from "./chosen.js";
+import type { Chosen, Files } from "./chosen.js";
 import { dropped, picked } from "./chosen.js";
 import { playgroundLink } from "./playground_link.js";
+import { checkReceipt, runVerdict, unseenRuns } from "./receipt.js";
 import type { Verdict } from "./words.js";
 import { amount, lines, summaryOf, verdictOf } from "./words.js";
 
@@ -19,30 +21,47 @@ const byId = <Kind extends HTMLElement>(id: string): Kind => document.getElement
 const results = byId("results");
 const headField = byId<HTMLInputElement>("head");
 
-let chosen: readonly Chosen[] = [];
+let chosen: Files = { logs: [] };
 let stopping = new AbortController();
 
 /** Checks what was chosen, instead of what is being checked. */
-async function check(logs: readonly Chosen[]): Promise<void> {
+async function check(files: Files): Promise<void> {
   stopping.abort();
   const stop = (stopping = new AbortController());
-  chosen = logs;
+  chosen = files;
   results.replaceChildren();
-  if (!headHolds(logs)) return;
-  const tones: Verdict["tone"][] = [];
-  say(
-    logs.length === 0 ? "No log was found there. The logs of a folder are its files that end in .jsonl." : "Checking.",
-  );
+  if (!headHolds(files.logs)) return;
+  say(files.logs.length === 0 && !files.receipt && !files.key ? NONE_FOUND : "Checking.");
+  const receipt = await checkReceipt(files);
+  if (stopping !== stop) return;
+  if (receipt) await show(undefined, receipt.verdict);
+  const found = await checkLogs(files.logs, receipt?.signed, stop);
+  if (found === undefined) return;
+  const unseen = receipt?.signed && !stop.signal.aborted && unseenRuns(receipt.signed, found.runs, files.logs.length);
+  if (unseen) await show(undefined, unseen);
+  const parts = [receipt && `${receipt.verdict.title}.`, summaryOf(found.tones)].filter(Boolean);
+  if (receipt || files.logs.length > 0) say((stop.signal.aborted ? "Stopped. " : "") + parts.join(" "));
+}
+
+const NONE_FOUND = "No log was found there. The logs of a folder are its files that end in .jsonl.";
+
+/** Checks logs one after another; undefined: others were chosen meanwhile. */
+async function checkLogs(
+  logs: readonly Chosen[],
+  signed: Receipt | undefined,
+  stop: AbortController,
+): Promise<{ tones: Verdict["tone"][]; runs: Set<string> } | undefined> {
+  const found = { tones: [] as Verdict["tone"][], runs: new Set<string>() };
   byId("work").hidden = logs.length === 0;
   for (const log of logs) {
-    const tone = await checked(log, stop.signal);
-    if (stopping !== stop) return;
-    if (tone) tones.push(tone);
+    const one = await checked(log, signed, stop.signal);
+    if (stopping !== stop) return undefined;
+    if (one) found.tones.push(one.tone);
+    if (one?.run_id !== undefined) found.runs.add(one.run_id);
     if (stop.signal.aborted) break;
   }
   byId("work").hidden = true;
-  const stopped = stop.signal.aborted ? "Stopped. " : "";
-  if (logs.length > 0) say(stopped + summaryOf(tones));
+  return found;
 }
 
 /** Whether the head that was given can be one; says what is wrong with it. */
@@ -62,7 +81,11 @@ function headHolds(logs: readonly Chosen[]): boolean {
 const givenHead = (): string => headField.value.trim().toLowerCase();
 
 /** Checks one log and shows what was found; undefined: it was stopped. */
-async function checked(log: Chosen, signal: AbortSignal): Promise<Verdict["tone"] | undefined> {
+async function checked(
+  log: Chosen,
+  signed: Receipt | undefined,
+  signal: AbortSignal,
+): Promise<{ tone: Verdict["tone"]; run_id?: string | undefined } | undefined> {
   const head = givenHead() || (log.head ?? "");
   const seen = { start: new Uint8Array(0), head, isHeadBeside: givenHead() === "", headAt: 0, lines: 0 };
   const watch = (found: Readonly<ChainVerified>): void => {
@@ -71,14 +94,24 @@ async function checked(log: Chosen, signal: AbortSignal): Promise<Verdict["tone"
   };
   try {
     const found = await verifyLog(piecesOf(log, seen, signal), undefined, watch);
-    const verdict = verdictOf(found, seen);
+    const verdicts = [verdictOf(found, seen)];
+    if (signed && verdicts[0]!.tone !== "bad")
+      verdicts.unshift(await runVerdict(piecesOf(log, seen, signal), found.run_id ?? "", signed));
+    const verdict = together(verdicts, head !== "");
     await show(log, verdict, found);
-    return verdict.tone;
+    return { tone: verdict.tone, run_id: found.run_id };
   } catch (error) {
     if (signal.aborted) return undefined;
     await show(log, unread(error));
-    return "bad";
+    return { tone: "bad" };
   }
+}
+
+/** Gives the verdicts by a receipt and by the chain as one; hasHead: the chain was held against a head as well. */
+function together([first, second]: readonly Verdict[], hasHead: boolean): Verdict {
+  if (!second || (second.tone === "good" && !hasHead)) return first!; // the head that was signed is told already
+  const tone = first!.tone === "good" ? second.tone : first!.tone;
+  return { ...first!, tone, sentences: [...first!.sentences, `${second.title}. ${second.sentences.join(" ")}`] };
 }
 
 function unread(error: unknown): Verdict {
@@ -129,24 +162,29 @@ function showProgress(words: string, read: number, size: number): void {
 
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
 
-/** Shows a result: those that are not whole come first. */
-async function show(log: Chosen, verdict: Verdict, found?: ChainVerified): Promise<void> {
-  const isWhole = verdict.tone === "good";
+/** Shows a result: what is of a receipt (no log) comes first, then logs that are not whole. */
+async function show(log: Chosen | undefined, verdict: Verdict, found?: ChainVerified): Promise<void> {
+  const isWhole = verdict.tone === "good" && log !== undefined;
   if (results.childElementCount >= MOST_SHOWN) {
-    const last = results.querySelector(".good:last-child");
+    const last = results.querySelector(`${LOGS_THAT_HOLD}:last-child`);
     if (isWhole || !last) return;
     last.remove();
   }
   const item = element("li", "");
-  item.className = verdict.tone;
-  item.append(element("h2", `${MARKS[verdict.tone]} ${verdict.title}`), named(log.name));
+  item.className = log ? verdict.tone : `${verdict.tone} of-receipt`;
+  item.append(element("h2", `${MARKS[verdict.tone]} ${verdict.title}`));
+  if (log) item.append(named(log.name));
   item.append(...verdict.sentences.map((sentence) => element("p", shown(sentence))));
-  if (found && found.lines > 0) item.append(facts(found, verdict.tone !== "bad"));
-  const link = found && found.lines > 0 ? await playgroundLink(log) : undefined;
+  const read = found && found.lines > 0 ? found : undefined;
+  const rows = [...(read ? facts(read, verdict.tone !== "bad") : []), ...(verdict.rows ?? [])];
+  if (rows.length > 0) item.append(listOf(rows));
+  const link = read && log ? await playgroundLink(log) : undefined;
   if (link) item.append(link);
-  results.insertBefore(item, isWhole ? null : results.querySelector(".good"));
+  const before = log ? results.querySelector(LOGS_THAT_HOLD) : results.querySelector("li:not(:first-child)");
+  results.insertBefore(item, isWhole ? null : before);
 }
 
+const LOGS_THAT_HOLD = ".good:not(.of-receipt)";
 const MARKS = { good: "\u2713", bad: "\u2717", open: "\u2026" };
 
 function named(name: string): HTMLElement {
@@ -156,11 +194,14 @@ function named(name: string): HTMLElement {
 }
 
 /** fit: the hashes of its lines do, so that the head says something. */
-function facts({ run_id, lines, head }: ChainVerified, fit: boolean): HTMLElement {
+function facts({ run_id, lines, head }: ChainVerified, fit: boolean): [string, string][] {
+  const rows: [string, string][] = run_id === undefined ? [] : [["Run", short(run_id)]];
+  return fit ? [...rows, ["Lines", amount(lines)], ["Head", head]] : rows;
+}
+
+function listOf(rows: readonly (readonly [string, string])[]): HTMLElement {
   const list = document.createElement("dl");
-  const rows = { Run: run_id, ...(fit && { Lines: amount(lines), Head: head }) };
-  for (const [name, value] of Object.entries(rows))
-    if (value !== undefined) list.append(element("dt", name), element("dd", short(value)));
+  for (const [name, text] of rows) list.append(element("dt", short(name)), element("dd", short(text, MOST_ROW_CHARS)));
   return list;
 }
 
@@ -172,13 +213,15 @@ function element(tag: string, text: string): HTMLElement {
 }
 
 /** Gives text of a log or a file's name as it may be shown: what cannot be seen as escapes, and cut where it is long. */
-function short(text: string): string {
-  return text.length > MOST_CHARS ? `${shown(text.slice(0, MOST_CHARS))}\u2026` : shown(text);
+function short(text: string, most = MOST_CHARS): string {
+  return text.length > most ? `${shown(text.slice(0, most))}\u2026` : shown(text);
 }
 
 const shown = (text: string): string => sanitize(text).replaceAll("\n", "\\n");
 
 const MOST_CHARS = 200;
+/** Twenty acts with common names. */
+const MOST_ROW_CHARS = 2000;
 
 const say = (words: string): void => void (byId("summary").textContent = words);
 
@@ -193,14 +236,19 @@ function offer(button: string, field: string): void {
   });
 }
 
-function begin(logs: Promise<readonly Chosen[]>): void {
-  logs.then(check).catch((error: unknown) => say(error instanceof Error ? error.message : String(error)));
+/** A receipt and a key that were chosen before stay, and so do logs where none is chosen now. */
+function begin(files: Promise<Files>): void {
+  const added = files.then(({ logs, ...more }) => {
+    const kept = Object.keys(more).length > 0 && logs.length === 0 ? chosen.logs : logs;
+    return { ...chosen, ...more, logs: kept };
+  });
+  added.then(check).catch((error: unknown) => say(error instanceof Error ? error.message : String(error)));
 }
 
 offer("files", "file-input");
 offer("folder", "folder-input");
 byId("stop").addEventListener("click", () => stopping.abort());
-headField.addEventListener("change", () => void (chosen.length > 0 && check(chosen)));
+headField.addEventListener("change", () => void (chosen.logs.length > 0 && check(chosen)));
 addEventListener("dragover", (event) => {
   event.preventDefault();
   document.body.classList.add("over");

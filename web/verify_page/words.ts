@@ -16,6 +16,8 @@ export interface Verdict {
   readonly tone: "good" | "bad" | "open";
   readonly title: string;
   readonly sentences: readonly string[];
+  /** What is shown below them, by name. */
+  readonly rows?: readonly (readonly [name: string, text: string])[];
 }
 
 /** Gives the verdict on a log. */
