@@ -3,13 +3,12 @@ import type { Receipt, Statement } from "../verify/receipts.mjs";
 import { verifyReceipt, verifyRun } from "../verify/receipts.mjs";
 import type { LogSource } from "../verify/verify_log.mjs";
 import type { Files } from "./chosen.js";
+import { actsOf, counted, hiddenIn, MOST_SHOWN, policiesOf, timeOf } from "./receipt_words.js";
 import type { Verdict } from "./words.js";
 import { amount, lines } from "./words.js";
 
 const MOST_RECEIPT_BYTES = 256 * 1024 * 1024;
 const MOST_KEY_BYTES = 100_000;
-/** Runs and acts past these are counted and not shown. */
-const MOST_SHOWN = 20;
 
 /** Checks who has signed a receipt; undefined: no receipt and no key was chosen. */
 export async function checkReceipt({ receipt, key }: Files): Promise<{ verdict: Verdict; signed?: Receipt } | undefined> {
@@ -52,9 +51,6 @@ function signedWords({ statements, issuer, issuedAt, signer }: Receipt): Verdict
   };
 }
 
-const timeOf = (seconds: number): string =>
-  Math.abs(seconds) < 8e12 ? `${new Date(seconds * 1000).toISOString().slice(0, 16).replace("T", " ")} UTC` : `${seconds} s`;
-
 /** Says what a receipt tells of runs of which no log is here; undefined: of each there is one. */
 export function unseenRuns({ statements }: Receipt, seen: ReadonlySet<string>, logs: number): Verdict | undefined {
   const unseen = statements.filter(({ run_id }) => !seen.has(run_id));
@@ -94,27 +90,7 @@ function heldWords(statement: Statement, after: number): Verdict {
   };
 }
 
-function actsOf({ acts, acts_left_out }: Statement): string {
-  const told = acts.slice(0, MOST_SHOWN).map(({ tool, status, path = [], line }) => {
-    const place = line === undefined ? "" : ` (line ${line})`;
-    return `${[...path, tool].join(" / ")} ${status}${place}`;
-  });
-  const more = acts.length + acts_left_out - told.length;
-  return [...told, ...(more > 0 ? [`${amount(more)} more`] : [])].join(", ") || "none";
-}
-
-function hiddenIn({ hidden, hidden_for_good }: Statement): string {
-  const kinds = Object.entries(hidden).map(([kind, count]) => `${amount(count)} ${kind}`);
-  if (hidden_for_good > 0) kinds.push(`${amount(hidden_for_good)} of the host`);
-  return kinds.join(", ") || "nothing";
-}
-
-const policiesOf = ({ policies }: Statement): string =>
-  policies.map(({ use, version }) => `${use} ${version}`).join(", ") || "none";
-
 const saidOf = (statement: Statement): string =>
   `${lines(statement.lines)}, ${counted(statement.acts.length + statement.acts_left_out, "act")}`;
-
-const counted = (count: number, word: string): string => `${amount(count)} ${word}${count === 1 ? "" : "s"}`;
 
 const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -5,7 +5,10 @@ import type { LogCheck } from "../data/logs.js";
 import { checkLog, download, lastCheck, openLog, withOneByteChanged } from "../data/logs.js";
 import { takeLinkedLog } from "../data/linked_log.js";
 import { announce, notify, wordsOf } from "../data/notices.js";
+import type { ReceiptCheck } from "../data/receipts.js";
+import { checkReceipt, lastReceipt } from "../data/receipts.js";
 import { branch, running, session } from "../data/run.js";
+import type { Step } from "../data/steps.js";
 import { logText } from "../data/steps.js";
 import { counted } from "./amounts.js";
 import { differingParts } from "./differing_parts.js";
@@ -13,6 +16,7 @@ import { currentHead, HeadCard } from "./head_card.js";
 import { Icon, ToneIcon } from "./icons.js";
 import { showView } from "./layout.js";
 import { Long } from "./long.js";
+import { ReceiptCard, receiptWords } from "./receipt_card.js";
 import { UntrustedText } from "./untrusted_text.js";
 import { trailTab } from "./trail_tab.js";
 import { useWindow } from "./window.js";
@@ -39,6 +43,25 @@ async function verifyChanged(): Promise<void> {
 function checkOnShow(): LogCheck | undefined {
   const check = lastCheck.value;
   return check?.steps && check.steps !== branch.value?.steps ? undefined : check;
+}
+
+/** The log on show, and what is the same as long as it is on show: the last one opened, if it does not hold. */
+function logOnShow(): { text: string; of: unknown } | undefined {
+  const check = checkOnShow();
+  if (check && !check.found.ok) return { text: check.text, of: check };
+  const steps = branch.value?.steps ?? [];
+  return steps.length > 0 ? { text: logText(steps), of: steps } : undefined;
+}
+
+async function holdAgainst(files: readonly File[]): Promise<void> {
+  const log = logOnShow();
+  if (log) announce(receiptWords(await checkReceipt(files, log)));
+}
+
+/** The last check of a receipt, if it is of the log on show. */
+function receiptOnShow(steps: readonly Step[], broken: LogCheck | undefined): ReceiptCheck | undefined {
+  const check = lastReceipt.value;
+  return check && check.of === (broken ?? steps) ? check : undefined;
 }
 
 function tell({ name, found }: LogCheck): void {
@@ -75,10 +98,12 @@ export function LogPane() {
   const steps = branch.value?.steps ?? [];
   const check = checkOnShow();
   const broken = check && !check.found.ok ? check : undefined;
+  const receipt = receiptOnShow(steps, broken);
   return (
     <>
       <Tools empty={steps.length === 0} />
       <div class="scroll">
+        {receipt && <ReceiptCard check={receipt} />}
         {check && <CheckCard check={check} />}
         {steps.length > 0 && <HeadCard key={session.value?.id} steps={steps} />}
         {broken ? (
@@ -109,6 +134,7 @@ const linesOf = (step: { lines: readonly { text: string }[] }): string[] => step
 
 function Tools({ empty }: { empty: boolean }) {
   const file = useRef<HTMLInputElement>(null);
+  const receipt = useRef<HTMLInputElement>(null);
   const idle = empty || running.value;
   return (
     <div class="log-tools">
@@ -124,6 +150,14 @@ function Tools({ empty }: { empty: boolean }) {
       </button>
       <button type="button" disabled={running.value} onClick={() => file.current?.click()}>
         <Icon name="open" /> Open
+      </button>
+      <button
+        type="button"
+        title="Hold this log against a receipt"
+        disabled={running.value || !logOnShow()}
+        onClick={() => receipt.current?.click()}
+      >
+        Receipt
       </button>
       <button type="button" class="quiet" disabled={idle} onClick={() => reported(verifyChanged())}>
         Change one byte
@@ -146,6 +180,19 @@ function Tools({ empty }: { empty: boolean }) {
           const chosen = event.currentTarget.files?.[0];
           event.currentTarget.value = ""; // the same file may be chosen again
           if (chosen) reported(openShown(chosen.name, chosen.text()));
+        }}
+      />
+      <input
+        ref={receipt}
+        type="file"
+        multiple
+        hidden
+        accept=".receipt,.pub,.pem"
+        aria-label="A receipt, and the public key of who signed"
+        onChange={(event) => {
+          const chosen = [...(event.currentTarget.files ?? [])];
+          event.currentTarget.value = "";
+          if (chosen.length > 0) reported(holdAgainst(chosen));
         }}
       />
     </div>
