@@ -1,7 +1,6 @@
 /** Receipts: who signed what of a run, and whether the log on show is that, each of its decisions derived again. */
 import { signal } from "@preact/signals";
 import type { CheckedRun, Receipt, Statement } from "../../../verify/receipts.mjs";
-import { ReceiptError, runIdOf, verifyReceipt, verifyRun } from "../../../verify/receipts.mjs";
 import { coreReady } from "../core/load_core.js";
 import { wordsOf } from "./notices.js";
 
@@ -35,6 +34,7 @@ const missingOf = (receipt?: File): Partial<ReceiptCheck> => ({ missing: receipt
 
 async function found(receipt: File, key: File, text: string): Promise<Partial<ReceiptCheck>> {
   let known: Partial<ReceiptCheck> = {};
+  const { ReceiptError, runIdOf, verifyReceipt, verifyRun } = await import("../../../verify/receipts.mjs");
   try {
     const signed = await verifyReceipt(await bytesOf(receipt), await bytesOf(key));
     known = { signed };
