@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import cbor2
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
@@ -99,7 +100,9 @@ def receipt_of(*statements: Statement, kind: str = "ed25519", issuer: str = "Acm
     return make_receipt(statements, signer(kind), issued_at=issued_at, issuer=issuer)
 
 
-def case(receipt: bytes | None = None, log: bytes | None = None, statement: Statement | None = None, **more: Any) -> dict[str, Any]:
+def case(
+    receipt: bytes | None = None, log: bytes | None = None, statement: Statement | None = None, **more: Any
+) -> dict[str, Any]:
     """Return what the program in JavaScript is told."""
     given = {"key": public("ed25519"), "now": NOW, "derive": False, **more}
     if receipt is not None:
@@ -134,3 +137,30 @@ def code_of_log(log: bytes, statement: Statement) -> str:
     except (ReceiptError, PurestepError) as error:
         return error.code
     return ""
+
+
+def codes(found: list[dict[str, Any]]) -> list[str]:
+    """Return the codes of what was refused; empty for what was taken."""
+    return [str(each.get("code") or each.get("name") or "") for each in found]
+
+
+def rewritten(receipt: bytes, **parts: Any) -> bytes:
+    """Return a receipt of which parts are written otherwise, as anybody can."""
+    names = ("protected", "unprotected", "payload", "signature")
+    value = dict(zip(names, cbor2.loads(receipt).value, strict=True))
+    return b"\xd2" + cbor2.dumps([({**value, **parts})[name] for name in names], canonical=True)
+
+
+def with_claims(**claims: Any) -> bytes:
+    """Return the receipt of a run with other claims in its header, which its signature does not fit any more."""
+    header = cbor2.loads(cbor2.loads(receipt_of(stated())).value[0])
+    labels = {"issuer": 1, "subject": 2, "at": 6}
+    told = {**header[15], **{labels.get(name, name): value for name, value in claims.items()}}
+    return rewritten(receipt_of(stated()), protected=cbor2.dumps({**header, 15: told}, canonical=True))
+
+
+def signed_again(receipt: bytes) -> bytes:
+    """Return a receipt of a run, whatever it is, signed by the right key."""
+    protected, _, payload, _ = cbor2.loads(receipt).value
+    text = cbor2.dumps(["Signature1", protected, b"", payload], canonical=True)
+    return rewritten(receipt, signature=signer("ed25519").sign(text))

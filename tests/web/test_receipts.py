@@ -1,12 +1,9 @@
-"""Receipts that Python has made, checked in JavaScript: by the same codes, with the core and without it."""
+"""Receipts that Python has made, read in JavaScript, and refused there by the same codes."""
 
 import base64
 import json
-import random
-import re
 import subprocess
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -15,41 +12,25 @@ import pytest
 from msgspec.structs import replace
 from playwright.sync_api import Page
 
-from purestep_hosts.receipts import Statement, make_receipt, only_runs, statement_of
+from purestep_hosts.receipts import only_runs
 from purestep_hosts.receipts.envelopes import signed_envelope
-from purestep_hosts.receipts.statements import ToldAct
 from purestep_hosts.receipts.trees import leaf_hash, root_and_paths
-from tests.examples import ARE_ALL_WANTED
 from tests.web.signed_logs import (
     KINDS,
     NOW,
     case,
-    code_of_log,
     code_of_receipt,
+    codes,
     found_by_node,
-    lied,
     paid,
     public,
     receipt_of,
+    rewritten,
+    signed_again,
     signer,
     stated,
+    with_claims,
 )
-from tools.vectors.files import stored_vectors
-
-WEB = Path(__file__).resolve().parents[2] / "web"
-COMMAND = WEB / "verify" / "verify_receipt.mjs"
-
-
-@cache
-def recorded() -> list[tuple[bytes, Statement]]:
-    """Return the logs of all vectors, each with what is said of it."""
-    logs = [each["args"][0].encode() for each in stored_vectors("replay") if each["name"].endswith("/verify")]
-    return [(log, statement_of(log)) for log in logs]
-
-
-def codes(found: list[dict[str, Any]]) -> list[str]:
-    """Return the codes of what was refused; empty for what was taken."""
-    return [str(each.get("code") or each.get("name") or "") for each in found]
 
 
 @pytest.mark.parametrize("form", ["pem", "ssh"])
@@ -93,21 +74,6 @@ def test_no_changed_byte_is_taken(node: str, kind: str, runs: int) -> None:
     found = codes(found_by_node(node, [case(each, key=public(kind)) for each in changed]))
     assert "" not in found
     assert [code_of_receipt(each, kind) for each in changed] == found
-
-
-def rewritten(receipt: bytes, **parts: Any) -> bytes:
-    """Return a receipt of which parts are written otherwise, as anybody can."""
-    names = ("protected", "unprotected", "payload", "signature")
-    value = dict(zip(names, cbor2.loads(receipt).value, strict=True))
-    return b"\xd2" + cbor2.dumps([({**value, **parts})[name] for name in names], canonical=True)
-
-
-def with_claims(**claims: Any) -> bytes:
-    """Return the receipt of a run with other claims in its header, which its signature does not fit any more."""
-    header = cbor2.loads(cbor2.loads(receipt_of(stated())).value[0])
-    labels = {"issuer": 1, "subject": 2, "at": 6}
-    told = {**header[15], **{labels.get(name, name): value for name, value in claims.items()}}
-    return rewritten(receipt_of(stated()), protected=cbor2.dumps({**header, 15: told}, canonical=True))
 
 
 def with_header(**members: Any) -> bytes:
@@ -219,13 +185,6 @@ def test_signed_statements_of_other_forms_are_refused(node: str) -> None:
     assert {name: code_of_receipt(each) for name, (each, _) in given.items()} == found
 
 
-def signed_again(receipt: bytes) -> bytes:
-    """Return a receipt of a run, whatever it is, signed by the right key."""
-    protected, _, payload, _ = cbor2.loads(receipt).value
-    text = cbor2.dumps(["Signature1", protected, b"", payload], canonical=True)
-    return rewritten(receipt, signature=signer("ed25519").sign(text))
-
-
 def make_tree_of(*entries: bytes) -> bytes:
     """Return a receipt of statements, whatever they are."""
     return signed_envelope(entries, "", signer("ed25519"), "Acme", NOW).encoded()
@@ -264,128 +223,6 @@ def test_a_receipt_from_the_future_is_refused(node: str) -> None:
     assert ["", "receipt_from_future", "receipt_from_future"] == codes(found_by_node(node, map(case, given)))
 
 
-@pytest.mark.parametrize("derive", [False, True])
-def test_every_recorded_log_is_what_its_statement_says(node: str, derive: bool) -> None:
-    """With policies, agents, hidden texts and changed definitions among them."""
-    found = found_by_node(node, [case(log=log, statement=said, derive=derive) for log, said in recorded()])
-    assert [(said.lines, 0, derive) for _, said in recorded()] == [
-        (each.get("lines"), each.get("linesAfter"), each.get("derived")) for each in found
-    ]
-
-
-def untrue(said: Statement) -> dict[str, Statement]:
-    """Return what is said of a run with each of its members false."""
-    act = ToldAct(call_id="call_9", tool="pay", status="failed", line=said.lines)
-    return {
-        "run_id": replace(said, run_id="other"),
-        "head": replace(said, head="0" * 64),
-        "definitions": replace(said, definitions=(None, *said.definitions)),
-        "policies": replace(said, policies=(*said.policies, type(said.policies[0])(use="flow", version=9)))
-        if said.policies
-        else replace(said, acts=(*said.acts, act)),
-        "acts": replace(said, acts=(*said.acts, act)),
-        "acts_left_out": replace(said, acts_left_out=said.acts_left_out + 1),
-        "hidden": replace(said, hidden={**said.hidden, "email": said.hidden.get("email", 0) + 1}),
-        "hidden_for_good": replace(said, hidden_for_good=said.hidden_for_good + 1),
-        "lines": replace(said, lines=said.lines + 1),
-        "phase": replace(said, phase="approval" if said.phase == "model" else "model"),
-        "last_definition": replace(said, definitions=(*said.definitions[:-1], "0" * 64)),
-    }
-
-
-UNSEEN = ("phase", "last_definition", "acts_left_out")
-"""What a log without a derivation does not show."""
-
-
-@pytest.mark.parametrize("derive", [False, True])
-def test_what_a_log_does_not_lead_to_is_told(node: str, derive: bool) -> None:
-    """Each member of a statement, false: without a core those that the lines say."""
-    drawn = random.Random(3).sample(recorded(), 30)
-    given = [(name, log, false) for log, said in drawn for name, false in untrue(said).items()]
-    found = codes(found_by_node(node, [case(log=log, statement=false, derive=derive) for _, log, false in given]))
-    taken = {name for (name, _, _), code in zip(given, found, strict=True) if code == ""}
-    assert (set() if derive else set(UNSEEN)) == taken
-    if derive:
-        assert [code_of_log(log, false) for _, log, false in given] == found
-
-
-def test_a_false_decision_is_found_by_the_core_alone(node: str) -> None:
-    """Chained anew and signed by the right key: the receipt and the chain hold, and the core names the line."""
-    log, said, line = lied()
-    receipt = receipt_of(said)
-    plain, derived = found_by_node(node, [case(receipt, log, derive=derive) for derive in (False, True)])
-    assert {"run_id": "run-1", "lines": said.lines, "linesAfter": 0, "derived": False} == plain
-    assert ("bad_log", line) == (derived["code"], derived["line"])
-    assert f"line {line}: " in derived["message"]
-
-
-@pytest.mark.parametrize("derive", [False, True])
-def test_a_log_may_have_grown_and_not_shrunk(node: str, derive: bool) -> None:
-    """What came since has to follow too; a line that is being written is none yet."""
-    said, log = stated(is_ended=False), paid()
-    lines = log.splitlines(keepends=True)
-    after = len(lines) - said.lines
-    assert after > 0
-    given = {
-        log: after,
-        log[:-1]: after,
-        log + b'{"seq":': after,
-        b"".join(lines[:-1]) + lines[-1].replace(b"Done.", b"None."): "bad_log" if derive else after,
-        b"".join(lines[: said.lines]): 0,
-        b"".join(lines[: said.lines - 1]): "receipt_mismatch",
-        b"".join(lines[: said.lines])[:-9]: "receipt_mismatch",
-        b"": "receipt_mismatch",
-        log + lines[-1]: "bad_log",
-        b"\xff" + log: "bad_log",
-        log.replace(b'"paid"', b'"owed"'): "bad_log",
-        log.replace(b'"schema_version":3', b'"schema_version":9'): "unsupported_version",
-    }
-    found = found_by_node(node, [case(log=each, statement=said, derive=derive) for each in given])
-    assert list(given.values()) == [each.get("code", each.get("linesAfter")) for each in found]
-    if derive:
-        python = [code_of_log(each, said) for each in given]
-        assert python == codes(found)
-
-
-def test_a_newer_core_is_told_where_this_one_derives_otherwise(node: str) -> None:
-    """A newer version alone is no fault: what is derived here may be the same."""
-    log, said, _ = lied()
-    newer = replace(said.software, version="99.0.0")
-    given = [
-        case(log=paid(), statement=replace(stated(), software=newer), derive=True),
-        case(log=log, statement=replace(said, software=newer), derive=True),
-        case(log=log, statement=replace(said, software=replace(newer, version="0.0.1")), derive=True),
-    ]
-    assert ["", "newer_core", "bad_log"] == codes(found_by_node(node, given))
-
-
-def damaged(log: bytes, random_: random.Random) -> bytes:
-    """Return a log changed in a byte, or with a line dropped, repeated or moved, chained anew or not."""
-    at, lines = random_.randrange(len(log)), log.splitlines(keepends=True)
-    line = random_.randrange(len(lines))
-    return random_.choice(
-        [
-            lambda: log[:at] + bytes([random_.randrange(32, 127)]) + log[at + 1 :],
-            lambda: b"".join(lines[:line] + lines[line + 1 :]),
-            lambda: b"".join(lines[: line + 1] + lines[line:]),
-            lambda: log[:at],
-            lambda: log.replace(b"\n", b"\r\n"),
-        ]
-    )()
-
-
-def test_damaged_logs_are_refused_as_python_does(node: str) -> None:
-    """The core's verdict is the same; the chain alone takes no log whose first lines are other ones."""
-    random_ = random.Random(11)
-    drawn = [random_.choice(recorded()) for _ in range(1000 if ARE_ALL_WANTED else 150)]
-    given = [(damaged(log, random_), log, said) for log, said in drawn]
-    derived = codes(found_by_node(node, [case(log=each, statement=said, derive=True) for each, _, said in given]))
-    plain = codes(found_by_node(node, [case(log=each, statement=said) for each, _, said in given]))
-    for (each, log, said), by_core, by_chain in zip(given, derived, plain, strict=True):
-        assert code_of_log(each, said) == by_core, each
-        assert (by_chain == "") == (by_core == ""), (each, log)
-
-
 def test_a_page_checks_a_receipt(page: Page) -> None:
     """As it is, as a module of a page, with both kinds of keys."""
     checked = """async ([receipt, key, now, log]) => {
@@ -400,82 +237,11 @@ def test_a_page_checks_a_receipt(page: Page) -> None:
         )
 
 
-def run_command(folder: Path, *arguments: str) -> tuple[int, str]:
-    """Return the exit code of the command and what it prints."""
-    done = subprocess.run(
-        ["node", "--no-warnings", str(COMMAND), *arguments], cwd=folder, capture_output=True, text=True, check=False
-    )
-    assert "" == done.stderr
-    return done.returncode, done.stdout
-
-
-@pytest.fixture
-def folder(node: str, tmp_path: Path) -> Path:
-    """A folder with logs, a receipt of them and the key."""
-    del node
-    for number in (1, 2):
-        path = tmp_path / "logs" / str(number) / "log.jsonl"
-        path.parent.mkdir(parents=True)
-        path.write_bytes(paid(f"run-{number}"))
-    (tmp_path / "runs.receipt").write_bytes(
-        make_receipt([stated("run-1"), stated("run-2")], signer("ed25519"), issued_at=NOW - 1_000_000_000, issuer="Acme")
-    )
-    (tmp_path / "key.pub").write_text(public("ed25519", "ssh"), "utf-8")
-    return tmp_path
-
-
-def test_the_command_derives_what_it_can_and_says_which(folder: Path) -> None:
-    """A log or a folder, with the core or without it."""
-    code, said = run_command(folder, "logs", "runs.receipt", "key.pub")
-    assert 0 == code
-    assert re.fullmatch(
-        r"signed by Acme with urn:ietf:params:oauth:ckt:sha-256:\S{43} at 1995-05-09T06:13:20Z by its clock\n"
-        r"verified run-1: 8 lines, 1 act, 2 hidden texts; every decision derived again\n"
-        r"verified run-2: 8 lines, 1 act, 2 hidden texts; every decision derived again\n",
-        said,
-    ), said
-    code, said = run_command(folder, "--plain", "logs/2/log.jsonl", "runs.receipt", "key.pub")
-    assert (0, "fits run-2: 8 lines, 1 act, 2 hidden texts; no decision was derived") == (code, said.splitlines()[1])
-
-
-def test_the_command_names_what_is_wrong_or_missing(folder: Path) -> None:
-    """A run without a log, a log of another run, and a log that was changed."""
-    (folder / "logs" / "2" / "log.jsonl").write_bytes(paid("run-\x1b[31m3"))
-    (folder / "logs" / "1" / "log.jsonl").write_bytes(paid().replace(b'"accept"', b'"reject"'))
-    code, said = run_command(folder, "logs", "runs.receipt", "key.pub")
-    assert 6 == code
-    assert re.search(r"^wrong logs/1/log.jsonl: .*line \d", said, re.MULTILINE)
-    assert "wrong logs/2/log.jsonl: the receipt says nothing of the run of this log" in said
-    assert "missing run-2: the receipt names it, and there is no log of it" in said
-
-
-@pytest.mark.parametrize(
-    ("arguments", "status", "said"),
-    [
-        ((), 2, "usage: node verify_receipt.mjs LOG RECEIPT PUBLIC_KEY [--plain]"),
-        (("logs", "none", "key.pub"), 2, "none cannot be read (ENOENT)"),
-        (("none", "runs.receipt", "key.pub"), 2, "none cannot be read (ENOENT)"),
-        (("logs", "runs.receipt", "runs.receipt"), 2, "expected a public key"),
-        (("logs", "key.pub", "key.pub"), 6, "expected a receipt"),
-        (("logs", "runs.receipt", "other.pub"), 6, "the receipt was signed with another kind of key"),
-        (("logs", "hostile.receipt", "key.pub"), 6, "signed by A?[31m?? with urn"),
-    ],
-)
-def test_the_command_says_in_a_line_what_it_cannot_check(
-    folder: Path, arguments: tuple[str, ...], status: int, said: str
-) -> None:
-    """Without the escape codes of a receipt."""
-    (folder / "other.pub").write_text(public("p256"), "utf-8")
-    (folder / "hostile.receipt").write_bytes(signed_again(with_claims(issuer="A\x1b[31m\u202e\n", at=1)))
-    code, printed = run_command(folder, *arguments, "--plain")
-    lines = printed.splitlines()
-    assert (status, True) == (code, any(line.startswith(said) for line in lines)), printed
-
-
 def by_another_library(node: str, given: list[tuple[bytes, str, bytes | None]]) -> list[str]:
     """Return what @auth0/cose says of receipts, each with its key and the root of its tree: the payload, or why not."""
     sent = [
-        {"receipt": encoded(receipt), "key": public(kind), "root": root and encoded(root)} for receipt, kind, root in given
+        {"receipt": encoded(receipt), "key": public(kind), "root": root and encoded(root)}
+        for receipt, kind, root in given
     ]
     program = [node, "--no-warnings", str(Path(__file__).with_name("cose_elsewhere.mjs"))]
     text = "".join(json.dumps(each) + "\n" for each in sent)

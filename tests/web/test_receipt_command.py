@@ -1,0 +1,82 @@
+"""The command that checks logs against a receipt in Node."""
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.web.signed_logs import NOW, paid, public, signed_again, stated, with_claims
+
+COMMAND = Path(__file__).resolve().parents[2] / "web" / "verify" / "verify_receipt.mjs"
+
+
+def run_command(folder: Path, *arguments: str) -> tuple[int, str]:
+    """Return the exit code of the command and what it prints."""
+    done = subprocess.run(
+        ["node", "--no-warnings", str(COMMAND), *arguments], cwd=folder, capture_output=True, text=True, check=False
+    )
+    assert "" == done.stderr
+    return done.returncode, done.stdout
+
+
+@pytest.fixture
+def folder(node: str, tmp_path: Path) -> Path:
+    """A folder with logs, a receipt of them and the key."""
+    del node
+    for number in (1, 2):
+        path = tmp_path / "logs" / str(number) / "log.jsonl"
+        path.parent.mkdir(parents=True)
+        path.write_bytes(paid(f"run-{number}"))
+    receipt = receipt_of(stated("run-1"), stated("run-2"), issued_at=NOW - 1_000_000_000)
+    (tmp_path / "runs.receipt").write_bytes(receipt)
+    (tmp_path / "key.pub").write_text(public("ed25519", "ssh"), "utf-8")
+    return tmp_path
+
+
+def test_the_command_derives_what_it_can_and_says_which(folder: Path) -> None:
+    """A log or a folder, with the core or without it."""
+    code, said = run_command(folder, "logs", "runs.receipt", "key.pub")
+    assert 0 == code
+    assert re.fullmatch(
+        r"signed by Acme with urn:ietf:params:oauth:ckt:sha-256:\S{43} at 1995-05-09T06:13:20Z by its clock\n"
+        r"verified run-1: 8 lines, 1 act, 2 hidden texts; every decision derived again\n"
+        r"verified run-2: 8 lines, 1 act, 2 hidden texts; every decision derived again\n",
+        said,
+    ), said
+    code, said = run_command(folder, "--plain", "logs/2/log.jsonl", "runs.receipt", "key.pub")
+    assert (0, "fits run-2: 8 lines, 1 act, 2 hidden texts; no decision was derived") == (code, said.splitlines()[1])
+
+
+def test_the_command_names_what_is_wrong_or_missing(folder: Path) -> None:
+    """A run without a log, a log of another run, and a log that was changed."""
+    (folder / "logs" / "2" / "log.jsonl").write_bytes(paid("run-\x1b[31m3"))
+    (folder / "logs" / "1" / "log.jsonl").write_bytes(paid().replace(b'"accept"', b'"reject"'))
+    code, said = run_command(folder, "logs", "runs.receipt", "key.pub")
+    assert 6 == code
+    assert re.search(r"^wrong logs/1/log.jsonl: .*line \d", said, re.MULTILINE)
+    assert "wrong logs/2/log.jsonl: the receipt says nothing of the run of this log" in said
+    assert "missing run-2: the receipt names it, and there is no log of it" in said
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "said"),
+    [
+        ((), 2, "usage: node verify_receipt.mjs LOG RECEIPT PUBLIC_KEY [--plain]"),
+        (("logs", "none", "key.pub"), 2, "none cannot be read (ENOENT)"),
+        (("none", "runs.receipt", "key.pub"), 2, "none cannot be read (ENOENT)"),
+        (("logs", "runs.receipt", "runs.receipt"), 2, "expected a public key"),
+        (("logs", "key.pub", "key.pub"), 6, "expected a receipt"),
+        (("logs", "runs.receipt", "other.pub"), 6, "the receipt was signed with another kind of key"),
+        (("logs", "hostile.receipt", "key.pub"), 6, "signed by A?[31m?? with urn"),
+    ],
+)
+def test_the_command_says_in_a_line_what_it_cannot_check(
+    folder: Path, arguments: tuple[str, ...], status: int, said: str
+) -> None:
+    """Without the escape codes of a receipt."""
+    (folder / "other.pub").write_text(public("p256"), "utf-8")
+    (folder / "hostile.receipt").write_bytes(signed_again(with_claims(issuer="A\x1b[31m\u202e\n", at=1)))
+    code, printed = run_command(folder, *arguments, "--plain")
+    lines = printed.splitlines()
+    assert (status, True) == (code, any(line.startswith(said) for line in lines)), printed
