@@ -16,7 +16,8 @@ KINDS = re.compile(
     r"dist/([a-z_/]+/)?\w+(\.d)?\.(js|ts)"  # compiled modules and their types
     r"|dist/bundle/[\w.]+\.(wasm|mjs|zip|snapshot|json|gz)"  # the core and its interpreter
     r"|react/styles\.css(\.d\.ts)?"  # of the components
-    r"|verify/verify_log\.(d\.mts|mjs)"  # the check of a log without the core
+    r"|verify/(verify_log|receipts)\.(d\.mts|mjs)"  # the check of a log without the core, and of receipts
+    r"|verify/(verify_receipt|receipt_[a-z]+)\.mjs"
     r"|dist/verify\.html"  # the same as a page of one file
     r"|dist/workerd/(modules\.capnp|recorded/\d+\.wasm)"  # what workerd needs besides
 )

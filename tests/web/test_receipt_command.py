@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.web.signed_logs import NOW, paid, public, signed_again, stated, with_claims
+from tests.web.signed_logs import NOW, paid, public, receipt_of, signed_again, stated, with_claims
 
 COMMAND = Path(__file__).resolve().parents[2] / "web" / "verify" / "verify_receipt.mjs"
 
