@@ -7,7 +7,11 @@ let core;
 
 async function foundOf({ receipt, key, now, log, statement, derive }) {
   const found = { statements: [statement] };
-  if (receipt !== undefined) Object.assign(found, key !== undefined ? await verifyReceipt(bytesOf(receipt), key, { now }) : readReceipt(bytesOf(receipt)));
+  if (receipt !== undefined)
+    Object.assign(
+      found,
+      key !== undefined ? await verifyReceipt(bytesOf(receipt), key, { now }) : readReceipt(bytesOf(receipt)),
+    );
   if (log === undefined) return found;
   if (derive) core ??= await (await import("../../web/dist/index.js")).loadCore();
   const pieces = [bytesOf(log).subarray(0, 7), bytesOf(log).subarray(7)];
@@ -15,6 +19,11 @@ async function foundOf({ receipt, key, now, log, statement, derive }) {
 }
 
 for await (const line of createInterface({ input: process.stdin })) {
-  const found = await foundOf(JSON.parse(line)).catch(({ name, code, message, line }) => ({ name, code, message, line }));
+  const found = await foundOf(JSON.parse(line)).catch(({ name, code, message, line }) => ({
+    name,
+    code,
+    message,
+    line,
+  }));
   console.log(JSON.stringify(found));
 }

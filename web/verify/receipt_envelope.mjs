@@ -37,7 +37,12 @@ export function readEnvelope(bytes) {
     issuedAt: BigInt(expectInteger(claims.get(ISSUED_AT))),
     subject: isTree ? "" : text(claims.get(SUBJECT)),
     entries,
-    signedText: encoded(["Signature1", protectedHeader, new Uint8Array(0), isTree ? commonRoot(entries, proofs) : payload]),
+    signedText: encoded([
+      "Signature1",
+      protectedHeader,
+      new Uint8Array(0),
+      isTree ? commonRoot(entries, proofs) : payload,
+    ]),
     signature,
   };
 }

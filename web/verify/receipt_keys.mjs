@@ -17,7 +17,7 @@ const HALF_ORDER = 0x7fffffff800000007fffffffffffffffde737d56d38bcf4279dce5617e3
 /** Gives a key of a file, PEM or OpenSSH, with its URI (RFC 9679). Throws `bad_key`. */
 export async function publicKeyOf(file) {
   const text = typeof file === "string" ? file : new TextDecoder().decode(file);
-  const found = text.length > MOST_KEY_CHARS ? undefined : (await ofSsh(text)) ?? (await ofPem(text));
+  const found = text.length > MOST_KEY_CHARS ? undefined : ((await ofSsh(text)) ?? (await ofPem(text)));
   if (!found)
     throw new ReceiptError("bad_key", "expected a public key, Ed25519 or ECDSA on P-256, such as receipt.key.pub");
   const [x, y] = [found.raw.subarray(-64).subarray(0, 32), found.raw.subarray(-32)];

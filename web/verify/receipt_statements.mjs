@@ -13,10 +13,7 @@ export function readStatement(bytes) {
     throw new ReceiptError("unsupported_receipt", `expected a statement of the format ${FORMAT}; got another one`);
   const statement = statementOf(found);
   if (JSON.stringify(statement) !== text)
-    throw new ReceiptError(
-      "bad_receipt",
-      "its statement is written in another way than purestep receipt writes it",
-    );
+    throw new ReceiptError("bad_receipt", "its statement is written in another way than purestep receipt writes it");
   return statement;
 }
 

@@ -11,7 +11,10 @@ const MOST_RECEIPT_BYTES = 256 * 1024 * 1024;
 const MOST_KEY_BYTES = 100_000;
 
 /** Checks who has signed a receipt; undefined: no receipt and no key was chosen. */
-export async function checkReceipt({ receipt, key }: Files): Promise<{ verdict: Verdict; signed?: Receipt } | undefined> {
+export async function checkReceipt({
+  receipt,
+  key,
+}: Files): Promise<{ verdict: Verdict; signed?: Receipt } | undefined> {
   if (!receipt && !key) return undefined;
   if (!receipt || !key) return { verdict: receipt ? WITHOUT_KEY : WITHOUT_RECEIPT };
   try {
@@ -19,7 +22,9 @@ export async function checkReceipt({ receipt, key }: Files): Promise<{ verdict: 
     const signed = await verifyReceipt(bytes, await bytesOf(key.file, MOST_KEY_BYTES));
     return { verdict: signedWords(signed), signed };
   } catch (error) {
-    return { verdict: { tone: "bad", title: "The receipt does not hold", sentences: [`What is wrong: ${wordsOf(error)}.`] } };
+    return {
+      verdict: { tone: "bad", title: "The receipt does not hold", sentences: [`What is wrong: ${wordsOf(error)}.`] },
+    };
   }
 }
 
@@ -47,7 +52,11 @@ function signedWords({ statements, issuer, issuedAt, signer }: Receipt): Verdict
     sentences: [
       `It says what ${counted(statements.length, "run")} did. The issuer and the time are the words of who signed, and a key is worth what you know of its owner.`,
     ],
-    rows: [["Issuer", issuer], ["Key", signer], ["Signed at", timeOf(issuedAt)]],
+    rows: [
+      ["Issuer", issuer],
+      ["Key", signer],
+      ["Signed at", timeOf(issuedAt)],
+    ],
   };
 }
 
@@ -86,7 +95,11 @@ function heldWords(statement: Statement, after: number): Verdict {
       `${lines(statement.lines)} have the head, the acts, the policies and the hidden texts that were signed.${since}`,
       "No decision was derived here: who signed may have written a false one. The core shows that, in the playground or by purestep verify.",
     ],
-    rows: [["Acts", actsOf(statement)], ["Hidden", hiddenIn(statement)], ["Policies", policiesOf(statement)]],
+    rows: [
+      ["Acts", actsOf(statement)],
+      ["Hidden", hiddenIn(statement)],
+      ["Policies", policiesOf(statement)],
+    ],
   };
 }
 

@@ -25,6 +25,8 @@ export const policiesOf = ({ policies }: Statement): string =>
 
 /** Gives a time in seconds since 1970. */
 export const timeOf = (seconds: number): string =>
-  Math.abs(seconds) < 8e12 ? `${new Date(seconds * 1000).toISOString().slice(0, 16).replace("T", " ")} UTC` : `${seconds} s`;
+  Math.abs(seconds) < 8e12
+    ? `${new Date(seconds * 1000).toISOString().slice(0, 16).replace("T", " ")} UTC`
+    : `${seconds} s`;
 
 export const counted = (count: number, word: string): string => `${amount(count)} ${word}${count === 1 ? "" : "s"}`;

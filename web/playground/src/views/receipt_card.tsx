@@ -48,7 +48,8 @@ export function receiptWords({ run, wrong, signed, missing }: ReceiptCheck): str
 
 function sentenceOf({ run, wrong, missing }: ReceiptCheck): string {
   if (wrong) return `What is wrong: ${wrong.message}.`;
-  if (missing) return missing === "key" ? "It is a file that ends in .pub or .pem." : "It is a file that ends in .receipt.";
+  if (missing)
+    return missing === "key" ? "It is a file that ends in .pub or .pem." : "It is a file that ends in .receipt.";
   const since = run!.linesAfter > 0 ? ` ${counted(run!.linesAfter, "line")} came since, and follow too.` : "";
   return `Every decision of its ${counted(run!.lines, "line")} was derived again, and the log leads to all that was signed.${since}`;
 }
