@@ -44,7 +44,7 @@ def test_a_receipt_is_shown_and_each_decision_derived_again(playground: Playgrou
         signer(kind).key.uri,
         "2023-11-14 22:13 UTC",
         "pay succeeded (line 8)",
-        "1 email, 1 of the host",
+        "1 email, 3 of the host",
         "none",
     ] == card.get_by_role("definition").all_inner_texts()
     assert [] == serious_findings(playground.page)

@@ -45,7 +45,7 @@ def paid(run_id: str = "run-1", *, is_ended: bool = True) -> bytes:
     run.send(said(call("pay", text="five")))
     run.give_all("paid")
     if is_ended:
-        run.send(said('{"kind":"final","content":"Done."}'))
+        run.send(said('{"kind":"final","content":"Done. [hidden]"}'))
     return run.log.encode()
 
 
@@ -114,10 +114,10 @@ def case(
     return given
 
 
-def found_by_node(node: str, cases: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+def found_by_node(node: str, cases: Iterable[dict[str, Any]], *options: str) -> list[dict[str, Any]]:
     """Return what JavaScript finds in Node."""
     sent = "".join(json.dumps(each) + "\n" for each in cases)
-    done = subprocess.run([node, "--no-warnings", str(PROGRAM)], input=sent, capture_output=True, text=True, check=True)
+    done = subprocess.run([node, "--no-warnings", *options, str(PROGRAM)], input=sent, capture_output=True, text=True, check=True)
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 

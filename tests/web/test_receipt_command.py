@@ -40,12 +40,12 @@ def test_the_command_derives_what_it_can_and_says_which(folder: Path) -> None:
     assert 0 == code
     assert re.fullmatch(
         r"signed by Acme with urn:ietf:params:oauth:ckt:sha-256:\S{43} at 1995-05-09T06:13:20Z by its clock\n"
-        r"verified run-1: 8 lines, 1 act, 2 hidden texts; every decision derived again\n"
-        r"verified run-2: 8 lines, 1 act, 2 hidden texts; every decision derived again\n",
+        r"verified run-1: 8 lines, 1 act, 4 hidden texts; every decision derived again\n"
+        r"verified run-2: 8 lines, 1 act, 4 hidden texts; every decision derived again\n",
         said,
     ), said
     code, said = run_command(folder, "--plain", "logs/2/log.jsonl", "runs.receipt", "key.pub")
-    assert (0, "fits run-2: 8 lines, 1 act, 2 hidden texts; no decision was derived") == (code, said.splitlines()[1])
+    assert (0, "fits run-2: 8 lines, 1 act, 4 hidden texts; no decision was derived") == (code, said.splitlines()[1])
 
 
 def test_the_command_names_what_is_wrong_or_missing(folder: Path) -> None:

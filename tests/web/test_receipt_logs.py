@@ -10,6 +10,8 @@ from msgspec.structs import replace
 
 from purestep_hosts.receipts import Statement, statement_of
 from purestep_hosts.receipts.statements import ToldAct
+from purestep_hosts.session_log import chain
+from tests.core.driver import Driver
 from tests.edge.drivers import built_worker, serve
 from tests.examples import ARE_ALL_WANTED
 from tests.web.signed_logs import case, code_of_log, codes, found_by_node, lied, paid, public, receipt_of, stated
@@ -95,6 +97,7 @@ def test_a_log_may_have_grown_and_not_shrunk(node: str, derive: bool) -> None:
         b"".join(lines[: said.lines])[:-9]: "receipt_mismatch",
         b"": "receipt_mismatch",
         log + lines[-1]: "bad_log",
+        b"".join(lines[:-1]): "bad_log" if derive else after - 1,
         b"\xff" + log: "bad_log",
         log.replace(b'"paid"', b'"owed"'): "bad_log",
         log.replace(b'"schema_version":3', b'"schema_version":9'): "unsupported_version",
@@ -104,6 +107,24 @@ def test_a_log_may_have_grown_and_not_shrunk(node: str, derive: bool) -> None:
     if derive:
         python = [code_of_log(each, said) for each in given]
         assert python == codes(found)
+
+
+def test_a_log_that_was_signed_within_a_step_is_refused(node: str) -> None:
+    """Nothing vouches for it: the line is named that has to follow."""
+    cut = paid().splitlines()[:-1]
+    said = replace(stated(), lines=len(cut), head=chain(cut))
+    (found,) = found_by_node(node, [case(log=b"".join(line + b"\n" for line in cut), statement=said, derive=True)])
+    assert ("bad_log", len(cut) + 1) == (found["code"], found["line"])
+
+
+def test_the_policies_of_agents_below_are_told(node: str) -> None:
+    """Those of a definition and of the ones in it."""
+    below = {"description": "Helps.", "agent": {"policies": [{"use": "flow", "version": 1}]}}
+    log = Driver({"policies": [{"use": "citations", "version": 1}], "agents": {"helper": below}}).log.encode()
+    said = statement_of(log)
+    assert 2 == len(said.policies)
+    given = [case(log=log, statement=said, derive=derive) for derive in (False, True)]
+    assert ["", ""] == codes(found_by_node(node, given))
 
 
 def test_a_newer_core_is_told_where_this_one_derives_otherwise(node: str) -> None:

@@ -119,6 +119,12 @@ BAD_FORMS = {
     "a proof with more": rewritten(
         TREE, unprotected={396: {-1: [cbor2.dumps([3, 0, [], 1])]}, "purestep-statements": ENTRIES[:1]}
     ),
+    "a proof cut short": rewritten(
+        TREE, unprotected={396: {-1: [cbor2.dumps([3, 0, [bytes(32)]])]}, "purestep-statements": ENTRIES[:1]}
+    ),
+    "a proof of no leaf": rewritten(
+        TREE, unprotected={396: {-1: [cbor2.dumps([3, 3, [bytes(32)] * 2])]}, "purestep-statements": ENTRIES[:1]}
+    ),
     "a map out of order": b"\xd2\x84\x43\xa2\x04\x01" + SINGLE[2:],
     "a name twice": rewritten(SINGLE, protected=b"\xa2\x01\x27\x01\x27"),
 }
@@ -149,6 +155,26 @@ def test_what_was_written_otherwise_is_refused_as_python_does(node: str, forms: 
     found = dict(zip(forms, codes(found_by_node(node, map(case, forms.values()))), strict=True))
     assert dict.fromkeys(forms, code) == found
     assert {name: code_of_receipt(each) for name, each in forms.items()} == found
+
+
+def test_the_entries_of_a_tree_have_one_order(node: str) -> None:
+    """Their proofs are not signed, so each stands once, in the order of the tree, and all name one size."""
+    other_size = cbor2.dumps([4, *cbor2.loads(PROOFS[0])[1:]])
+    given = [
+        (PROOFS, ENTRIES),
+        (PROOFS[::-1], ENTRIES[::-1]),
+        (PROOFS[:1] * 2, ENTRIES[:1] * 2),
+        ([other_size, PROOFS[1]], ENTRIES[:2]),
+    ]
+    made = [rewritten(TREE, unprotected={396: {-1: proofs}, "purestep-statements": said}) for proofs, said in given]
+    assert ["", "bad_receipt", "bad_receipt", "bad_receipt"] == codes(found_by_node(node, map(case, made)))
+
+
+def test_a_receipt_of_many_items_fills_no_memory(node: str) -> None:
+    """A file of 12 MB could be 12 million lists."""
+    lists = b"\x9a\x00\x01\x86\xa0" + b"\x80" * 100_000
+    found = found_by_node(node, [case(b"\xd2\x98\x78" + lists * 120)], "--max-old-space-size=200")
+    assert ["bad_receipt"] == codes(found)
 
 
 STATEMENTS = {
