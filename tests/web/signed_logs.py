@@ -117,7 +117,9 @@ def case(
 def found_by_node(node: str, cases: Iterable[dict[str, Any]], *options: str) -> list[dict[str, Any]]:
     """Return what JavaScript finds in Node."""
     sent = "".join(json.dumps(each) + "\n" for each in cases)
-    done = subprocess.run([node, "--no-warnings", *options, str(PROGRAM)], input=sent, capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [node, "--no-warnings", *options, str(PROGRAM)], input=sent, capture_output=True, text=True, check=True
+    )
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from purestep_hosts.receipts import only_runs
 from tests.web.signed_logs import NOW, paid, public, receipt_of, signed_again, stated, with_claims
 
 COMMAND = Path(__file__).resolve().parents[2] / "web" / "verify" / "verify_receipt.mjs"
@@ -59,12 +60,32 @@ def test_the_command_names_what_is_wrong_or_missing(folder: Path) -> None:
     assert "missing run-2: the receipt names it, and there is no log of it" in said
 
 
+def test_a_log_that_cannot_be_read_or_is_there_twice_stops_no_other(folder: Path) -> None:
+    """And a receipt of which some runs were taken out says of how many they are."""
+    copy = folder / "logs" / "0" / "copy.jsonl"
+    copy.parent.mkdir()
+    copy.write_bytes(paid("run-2"))
+    (folder / "logs" / "0" / "bad.jsonl").write_bytes(b"\xff" * 100)
+    (folder / "two.receipt").write_bytes(only_runs((folder / "runs.receipt").read_bytes(), ["run-2"]))
+    code, said = run_command(folder, "logs", "two.receipt", "key.pub", "--plain")
+    assert 6 == code
+    first, *others = said.splitlines()
+    assert first.endswith(" by its clock, 1 of 2 runs")
+    assert [
+        "wrong logs/0/bad.jsonl: the receipt says nothing of the run of this log",
+        "fits run-2: 8 lines, 1 act, 4 hidden texts; no decision was derived",
+        "wrong logs/1/log.jsonl: the receipt says nothing of the run of this log",
+        "wrong logs/2/log.jsonl: it is of the same run as logs/0/copy.jsonl; keep one",
+    ] == others
+
+
 @pytest.mark.parametrize(
     ("arguments", "status", "said"),
     [
         ((), 2, "usage: node verify_receipt.mjs LOG RECEIPT PUBLIC_KEY [--plain]"),
         (("logs", "none", "key.pub"), 2, "none cannot be read (ENOENT)"),
         (("none", "runs.receipt", "key.pub"), 2, "none cannot be read (ENOENT)"),
+        (("empty", "runs.receipt", "key.pub"), 2, "empty has no *.jsonl below it"),
         (("logs", "runs.receipt", "runs.receipt"), 2, "expected a public key"),
         (("logs", "key.pub", "key.pub"), 6, "expected a receipt"),
         (("logs", "runs.receipt", "other.pub"), 6, "the receipt was signed with another kind of key"),
@@ -75,6 +96,7 @@ def test_the_command_says_in_a_line_what_it_cannot_check(
     folder: Path, arguments: tuple[str, ...], status: int, said: str
 ) -> None:
     """Without the escape codes of a receipt."""
+    (folder / "empty").mkdir()
     (folder / "other.pub").write_text(public("p256"), "utf-8")
     (folder / "hostile.receipt").write_bytes(signed_again(with_claims(issuer="A\x1b[31m\u202e\n", at=1)))
     code, printed = run_command(folder, *arguments, "--plain")

@@ -120,7 +120,7 @@ def test_a_log_that_was_signed_within_a_step_is_refused(node: str) -> None:
 def test_the_policies_of_agents_below_are_told(node: str) -> None:
     """Those of a definition and of the ones in it."""
     below = {"description": "Helps.", "agent": {"policies": [{"use": "flow", "version": 1}]}}
-    log = Driver({"policies": [{"use": "citations", "version": 1}], "agents": {"helper": below}}).log.encode()
+    log = Driver({"policies": [{"use": "redaction", "version": 1}], "agents": {"helper": below}}).log.encode()
     said = statement_of(log)
     assert 2 == len(said.policies)
     given = [case(log=log, statement=said, derive=derive) for derive in (False, True)]

@@ -44,6 +44,7 @@ def test_a_receipt_says_in_javascript_what_it_says_in_python(node: str, kind: st
     for said, found in zip(given, found_by_node(node, cases), strict=True):
         assert [json.loads(each.encoded()) for each in said] == found["statements"]
         assert ("Acme", NOW, signer(kind).key.uri) == (found["issuer"], found["issuedAt"], found["signer"])
+        assert len(said) == found["runs"]
 
 
 def test_runs_taken_out_of_a_receipt_are_taken(node: str) -> None:
@@ -53,7 +54,9 @@ def test_runs_taken_out_of_a_receipt_are_taken(node: str) -> None:
         names = [f"run-{number}" for number in range(size)]
         whole = receipt_of(*[replace(stated(), run_id=name) for name in names])
         cases += [case(only_runs(whole, [name])) for name in names] + [case(only_runs(whole, names[1::2]))]
-    assert {""} == set(codes(found_by_node(node, cases)))
+    found = found_by_node(node, cases)
+    assert {""} == set(codes(found))
+    assert [size for size in range(2, 10) for _ in range(size + 1)] == [each["runs"] for each in found]
 
 
 def changed_bytes(receipt: bytes) -> Iterator[bytes]:
@@ -81,6 +84,12 @@ def with_header(**members: Any) -> bytes:
     header = cbor2.loads(cbor2.loads(receipt_of(stated())).value[0])
     made = {**header, **{int(name[1:]): value for name, value in members.items()}}
     return rewritten(receipt_of(stated()), protected=cbor2.dumps(made, canonical=True))
+
+
+def without(header: bytes, name: str | None, **members: Any) -> bytes:
+    """Return a header without a member, and with others."""
+    kept = {label: value for label, value in cbor2.loads(header).items() if label != name}
+    return bytes(cbor2.dumps({**kept, **members}, canonical=True))
 
 
 SINGLE = receipt_of(stated())
@@ -125,6 +134,9 @@ BAD_FORMS = {
     "a proof of no leaf": rewritten(
         TREE, unprotected={396: {-1: [cbor2.dumps([3, 3, [bytes(32)] * 2])]}, "purestep-statements": ENTRIES[:1]}
     ),
+    "no number of runs": rewritten(TREE, protected=without(PARTS[0], "purestep-runs")),
+    "another number of runs": rewritten(TREE, protected=without(PARTS[0], None, **{"purestep-runs": 4})),
+    "a number of runs as text": rewritten(TREE, protected=without(PARTS[0], None, **{"purestep-runs": "3"})),
     "a map out of order": b"\xd2\x84\x43\xa2\x04\x01" + SINGLE[2:],
     "a name twice": rewritten(SINGLE, protected=b"\xa2\x01\x27\x01\x27"),
 }
@@ -158,13 +170,13 @@ def test_what_was_written_otherwise_is_refused_as_python_does(node: str, forms: 
 
 
 def test_the_entries_of_a_tree_have_one_order(node: str) -> None:
-    """Their proofs are not signed, so each stands once, in the order of the tree, and all name one size."""
+    """Their proofs are not signed, so each stands once, in the order of the tree, and names the size that is signed."""
     other_size = cbor2.dumps([4, *cbor2.loads(PROOFS[0])[1:]])
     given = [
         (PROOFS, ENTRIES),
         (PROOFS[::-1], ENTRIES[::-1]),
         (PROOFS[:1] * 2, ENTRIES[:1] * 2),
-        ([other_size, PROOFS[1]], ENTRIES[:2]),
+        ([other_size], ENTRIES[:1]),
     ]
     made = [rewritten(TREE, unprotected={396: {-1: proofs}, "purestep-statements": said}) for proofs, said in given]
     assert ["", "bad_receipt", "bad_receipt", "bad_receipt"] == codes(found_by_node(node, map(case, made)))

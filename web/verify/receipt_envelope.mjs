@@ -18,6 +18,8 @@ const [ISSUER, SUBJECT, ISSUED_AT] = [1, 2, 6];
 const INCLUSION = -1;
 const RFC9162_SHA256 = 1;
 const ENTRIES = "purestep-statements";
+/** How many leaves the tree has: signed, so that a receipt with fewer of them tells so. */
+const RUNS = "purestep-runs";
 const MOST_TEXT = 1024;
 
 /** Gives a receipt taken apart, its signature not looked at. Throws `bad_receipt`, `unsupported_receipt`. */
@@ -25,7 +27,7 @@ export function readEnvelope(bytes) {
   const [protectedHeader, unprotected, payload, signature] = partsOf(bytes);
   const header = decoded(protectedHeader);
   const isTree = payload === null;
-  expectMembers(header, ALGORITHM, KEY, CLAIMS, isTree ? STRUCTURE : TYPE);
+  expectMembers(header, ALGORITHM, KEY, CLAIMS, ...(isTree ? [STRUCTURE, RUNS] : [TYPE]));
   const claims = header.get(CLAIMS);
   expectMembers(claims, ISSUER, ISSUED_AT, ...(isTree ? [] : [SUBJECT]));
   checkKind(header);
@@ -36,12 +38,13 @@ export function readEnvelope(bytes) {
     issuer: text(claims.get(ISSUER)),
     issuedAt: BigInt(expectInteger(claims.get(ISSUED_AT))),
     subject: isTree ? "" : text(claims.get(SUBJECT)),
+    runs: isTree ? expectInteger(header.get(RUNS)) : 1,
     entries,
     signedText: encoded([
       "Signature1",
       protectedHeader,
       new Uint8Array(0),
-      isTree ? commonRoot(entries, proofs) : payload,
+      isTree ? commonRoot(entries, proofs, header.get(RUNS)) : payload,
     ]),
     signature,
   };
@@ -88,12 +91,12 @@ function readProof(bytes) {
   return { size: expectInteger(size), index: expectInteger(index), path: expectList(path).map(expectBytes) };
 }
 
-/** Each leaf stands once, in the order of the tree: with the proofs written otherwise it would be another receipt. */
-function commonRoot(entries, packed) {
+/** Gives the root that all entries lead to; each leaf stands once, in the order of the tree, so that it has one form. */
+function commonRoot(entries, packed, runs) {
   const proofs = packed.map(readProof);
   const roots = entries.map((entry, at) => {
     const { size, index, path } = proofs[at];
-    const isInOrder = size === proofs[0].size && (at === 0 || index > proofs[at - 1].index);
+    const isInOrder = size === runs && (at === 0 || index > proofs[at - 1].index);
     return isInOrder ? rootOf(leafHash(entry), index, size, path) : undefined;
   });
   if (!roots.every((root) => root && isSame(root, roots[0])))

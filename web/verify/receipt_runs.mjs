@@ -201,7 +201,7 @@ async function orNewer(core, { software }, error) {
   return new ReceiptError(
     "newer_core",
     `purestep ${software.version} has signed it and this is ${version}, which does not derive the same; ` +
-      `nothing is shown either way: take that release. ${error.message}`,
+      `nothing is shown: take that release, and if there is none, the log is false. ${error.message}`,
     error.line,
   );
 }

@@ -36,6 +36,8 @@ export interface Statement {
 export interface Receipt {
   /** What is said of each run. */
   statements: Statement[];
+  /** How many runs were signed together: more than these where some were taken out. */
+  runs: number;
   /** Who signed, by its own words. */
   issuer: string;
   /** Seconds since 1970, by the issuer's clock. */

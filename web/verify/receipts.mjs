@@ -37,11 +37,11 @@ export async function verifyReceipt(bytes, publicKey, { now = Math.floor(Date.no
   return toldBy(envelope);
 }
 
-function toldBy({ entries, issuer, issuedAt, subject, thumbprint }) {
+function toldBy({ entries, runs, issuer, issuedAt, subject, thumbprint }) {
   const statements = entries.map(readStatement);
   if (new Set(statements.map(({ run_id }) => run_id)).size < statements.length)
     throw new ReceiptError("bad_receipt", "two of its statements are about one run");
   if (subject && subject !== statements[0].run_id)
     throw new ReceiptError("bad_receipt", "its header names another run than its statement");
-  return { statements, issuer, issuedAt: Number(issuedAt), signer: keyUri(thumbprint) };
+  return { statements, runs: Number(runs), issuer, issuedAt: Number(issuedAt), signer: keyUri(thumbprint) };
 }

@@ -22,39 +22,55 @@ const counted = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
 async function main(given) {
   const [log, receipt, key, ...more] = given.filter((each) => each !== "--plain");
   if (!key || more.length > 0) return refuse(USAGE, "usage: node verify_receipt.mjs LOG RECEIPT PUBLIC_KEY [--plain]");
-  const core = given.includes("--plain") ? undefined : await loadedCore();
-  const found = await verifyReceipt(readFileSync(receipt), readFileSync(key));
-  say(`signed by ${plain(found.issuer)} with ${found.signer} at ${timeOf(found.issuedAt)} by its clock`);
   const isFolder = statSync(log).isDirectory();
   const logs = isFolder ? logsIn(log) : [log];
-  const statements = new Map(found.statements.map((each) => [each.run_id, each]));
-  const seen = new Set();
-  const wrong = [];
-  for (const path of logs) {
-    const run_id = await runIdOf(createReadStream(path));
-    seen.add(run_id);
-    if (!(await holds(path, statements.get(run_id), core))) wrong.push(path);
-  }
-  const missing = isFolder ? [...statements.keys()].filter((run_id) => !seen.has(run_id)) : [];
-  for (const run_id of missing) say(`missing ${plain(run_id)}: the receipt names it, and there is no log of it`);
-  return wrong.length + missing.length > 0 ? MISMATCH : DONE;
+  if (logs.length === 0) return refuse(USAGE, `${log} has no *.jsonl below it`);
+  const core = given.includes("--plain") ? undefined : await loadedCore();
+  const found = await verifyReceipt(readFileSync(receipt), readFileSync(key));
+  say(signedWords(found));
+  const { wrong, seen } = await checkLogs(logs, found.statements, core);
+  const missing = isFolder ? found.statements.filter(({ run_id }) => !seen.has(run_id)) : [];
+  for (const { run_id } of missing) say(`missing ${plain(run_id)}: the receipt names it, and there is no log of it`);
+  return wrong + missing.length > 0 ? MISMATCH : DONE;
 }
 
-/** Whether a log is what the receipt says of its run; says so. */
-async function holds(path, statement, core) {
-  try {
-    if (!statement) throw new ReceiptError("receipt_mismatch", "the receipt says nothing of the run of this log");
-    const run = await verifyRun(createReadStream(path), statement, { core });
-    const after = run.linesAfter > 0 ? ` (${run.linesAfter} came since)` : "";
-    const what = `${plain(run.run_id)}: ${counted(run.lines, "line")}${after}, ${toldOf(statement)}`;
-    say(run.derived ? `verified ${what}; every decision derived again` : `fits ${what}; no decision was derived`);
-    return true;
-  } catch (error) {
-    if (!(error instanceof ReceiptError)) throw error;
-    say(`wrong ${plain(path)}: ${plain(error.message)}`);
-    return false;
-  }
+function signedWords({ issuer, signer, issuedAt, runs, statements }) {
+  const part = runs > statements.length ? `, ${statements.length} of ${runs} runs` : "";
+  return `signed by ${plain(issuer)} with ${signer} at ${timeOf(issuedAt)} by its clock${part}`;
 }
+
+/** Checks logs one after another, and says of each what was found; gives how many are wrong, and the runs of all. */
+async function checkLogs(logs, statements, core) {
+  const byRun = new Map(statements.map((each) => [each.run_id, each]));
+  const seen = new Map();
+  let wrong = 0;
+  for (const path of logs) {
+    try {
+      const run_id = await runIdOf(createReadStream(path));
+      const first = seen.get(run_id);
+      if (first) throw mismatch(`it is of the same run as ${first}; keep one`);
+      if (byRun.has(run_id)) seen.set(run_id, path);
+      say(await heldWords(path, byRun.get(run_id), core));
+    } catch (error) {
+      say(`wrong ${plain(path)}: ${plain(wordsOf(error))}`);
+      wrong += 1;
+    }
+  }
+  return { wrong, seen };
+}
+
+/** Holds a log against what the receipt says of its run, and gives the words for that. */
+async function heldWords(path, statement, core) {
+  if (!statement) throw mismatch("the receipt says nothing of the run of this log");
+  const run = await verifyRun(createReadStream(path), statement, { core });
+  const after = run.linesAfter > 0 ? ` (${run.linesAfter} came since)` : "";
+  const what = `${plain(run.run_id)}: ${counted(run.lines, "line")}${after}, ${toldOf(statement)}`;
+  return run.derived ? `verified ${what}; every decision derived again` : `fits ${what}; no decision was derived`;
+}
+
+const mismatch = (message) => new ReceiptError("receipt_mismatch", message);
+
+const wordsOf = ({ path, code, message }) => (path ? `${path} cannot be read (${code})` : String(message));
 
 function toldOf({ acts, acts_left_out, hidden, hidden_for_good }) {
   const texts = Object.values(hidden).reduce((sum, count) => sum + count, hidden_for_good);
@@ -82,5 +98,5 @@ function refuse(code, message) {
 
 process.exitCode = await main(process.argv.slice(2)).catch((error) => {
   if (error instanceof ReceiptError) return refuse(error.code === "bad_key" ? USAGE : MISMATCH, error.message);
-  return refuse(USAGE, error.path ? `${error.path} cannot be read (${error.code})` : String(error.message));
+  return refuse(USAGE, wordsOf(error));
 });
