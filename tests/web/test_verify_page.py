@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from playwright.sync_api import Browser, Page, expect
 
 import purestep
+from purestep_hosts.receipts import only_runs
 from purestep_hosts.receipts.envelopes import signed_envelope
 from tests.axe import serious_findings
 from tests.web.signed_logs import KINDS, paid, public, receipt_of, signer, stated
@@ -248,6 +249,20 @@ def test_a_receipt_of_several_runs_names_those_without_a_log(page: Page) -> None
     ] == titles
     assert ["run-2", "run-4"] == found.nth(1).get_by_role("term").all_inner_texts()
     expect(found.nth(3)).to_contain_text("the log has 5 lines, and had 8: the others were cut off")
+
+
+def test_a_receipt_of_a_part_says_of_how_many_runs(page: Page) -> None:
+    """Others were signed with them, of which it says nothing."""
+    whole = receipt_of(*[stated(f"run-{number}") for number in range(1, 5)], issued_at=1)
+    found = chosen_with_receipt(
+        page,
+        paid("run-2"),
+        receipt=only_runs(whole, ["run-2"]),
+        key=public("ed25519"),
+        summary="The receipt is signed with this key. 1 log checked: 1 whole.",
+    )
+    expect(found.first).to_contain_text("It says what 1 run of the 4 that were signed together did.")
+    expect(found).to_have_count(2)
 
 
 def test_a_receipt_and_its_key_may_come_one_after_another(page: Page) -> None:

@@ -45,12 +45,13 @@ async function bytesOf(file: File, most: number): Promise<Uint8Array> {
   return new Uint8Array(await file.arrayBuffer());
 }
 
-function signedWords({ statements, issuer, issuedAt, signer }: Receipt): Verdict {
+function signedWords({ statements, runs, issuer, issuedAt, signer }: Receipt): Verdict {
+  const part = runs > statements.length ? ` of the ${amount(runs)} that were signed together` : "";
   return {
     tone: "good",
     title: "The receipt is signed with this key",
     sentences: [
-      `It says what ${counted(statements.length, "run")} did. The issuer and the time are the words of who signed, and a key is worth what you know of its owner.`,
+      `It says what ${counted(statements.length, "run")}${part} did. The issuer and the time are the words of who signed, and a key is worth what you know of its owner.`,
     ],
     rows: [
       ["Issuer", issuer],
