@@ -1,5 +1,8 @@
 """Work on several processes: in its order, and stopped where nobody wants the rest."""
 
+import signal
+import subprocess
+import sys
 import time
 from functools import partial
 from pathlib import Path
@@ -28,3 +31,26 @@ def test_the_rest_is_not_begun_once_nobody_wants_it(tmp_path: Path) -> None:
     assert 0 == next(iter(found))
     found.close()  # type: ignore[attr-defined] (a generator)
     assert 100 > len(list(tmp_path.iterdir()))
+
+
+FOREVER = """
+import sys, time
+from purestep_hosts.on_processes import on_processes
+def waits(number):
+    print("begun", flush=True)
+    time.sleep(600)
+if __name__ == "__main__":
+    list(on_processes(waits, range(4), 2, 1))
+"""
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+def test_no_process_outlives_the_one_that_asked(how: signal.Signals, tmp_path: Path) -> None:
+    """Also where that alone is killed: who reads its output is not left waiting."""
+    script = tmp_path / "forever.py"
+    script.write_text(FOREVER, "utf-8")
+    with subprocess.Popen([sys.executable, str(script)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as started:
+        assert started.stdout is not None
+        assert [b"begun\n"] * 2 == [started.stdout.readline() for _ in range(2)]
+        started.send_signal(how)
+        assert b"" == started.stdout.read()  # the pipe is closed once the last process has ended

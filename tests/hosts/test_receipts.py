@@ -160,6 +160,15 @@ def _fitting(given: Any, run: Any) -> Any:
     return purestep.ToolResults(results=(replace(given.results[0], call_id=run.decision.calls[0].call_id),))
 
 
+def test_log_with_a_blank_line_gets_no_receipt() -> None:
+    """It is not the one that was written, and its lines have other numbers."""
+    lines = paid().splitlines(keepends=True)
+    for number in range(2, len(lines)):
+        with pytest.raises(ReceiptError) as raised:
+            statement_of(b"".join([*lines[: number - 1], b"\n", *lines[number - 1 :]]))
+        assert ("bad_log", number) == (raised.value.code, raised.value.line)
+
+
 def test_false_log_gets_no_receipt() -> None:
     """The line is named before anything is signed."""
     forged = paid().replace(b'"content":"It is paid.","acts"', b'"content":"Never.","acts"')
@@ -293,7 +302,8 @@ def test_one_receipt_has_one_form() -> None:
     longer = b"\xd2\x98\x04" + receipt[2:]
     huge = b"\xd2\x84\x5b" + b"\xff" * 8
     deep = b"\xd2" + b"\x81" * 10_000
-    for each in (*encoded, indefinite, longer, huge, deep, b"\xd8\x62" + receipt[1:], b"", b"\xd2", b"{}"):
+    many = b"\xd2\x9a" + (10**8).to_bytes(4) + b"\x80" * 10**8
+    for each in (many, *encoded, indefinite, longer, huge, deep, b"\xd8\x62" + receipt[1:], b"", b"\xd2", b"{}"):
         assert "bad_receipt" == code_of(each), each[:20]
 
 
@@ -322,8 +332,15 @@ def test_statement_of_another_run_does_not_fit_its_proof() -> None:
     receipt = signed(statement_of(paid(1)), statement_of(paid(2)))
     protected, unprotected, payload, signature = cbor2.loads(receipt[1:])
     one, two = unprotected["purestep-statements"]
-    for entries in ([two, one], [one, one], [one, statement_of(paid(3)).encoded()]):
-        changed = [protected, {**unprotected, "purestep-statements": entries}, payload, signature]
+    proofs = unprotected[396][-1]
+    for entries, shown in (
+        ([two, one], proofs),
+        ([two, one], proofs[::-1]),
+        ([one, one], proofs),
+        ([one, one], proofs[:1] * 2),
+        ([one, statement_of(paid(3)).encoded()], proofs),
+    ):
+        changed = [protected, {396: {-1: shown}, "purestep-statements": entries}, payload, signature]
         assert "bad_receipt" == code_of(b"\xd2" + cbor2.dumps(changed, canonical=True))
 
 

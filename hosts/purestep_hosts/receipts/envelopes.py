@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any, Final
 
 from purestep_hosts.extras import RECEIPT
@@ -31,6 +32,12 @@ _RUNS: Final = "purestep-runs"
 """How many leaves the tree has: signed, so that a receipt with fewer of them tells so."""
 
 _MAX_DEPTH: Final = 8
+_MAX_ITEMS: Final = 2 * MAX_RUNS + 100
+"""Of a receipt of most runs: an entry and a proof for each, and the header."""
+_LENGTHS: Final = {24: 1, 25: 2, 26: 4, 27: 8}
+"""How many bytes the value of an item has, by what its first byte says of that."""
+_STRINGS: Final = (2, 3)
+"""The kinds whose value is a length."""
 
 
 @dataclass(frozen=True)
@@ -163,16 +170,17 @@ def _entries_in(unprotected: dict[Any, Any]) -> tuple[tuple[bytes, ...], tuple[b
 
 
 def _common_root(entries: Sequence[bytes], proofs: Sequence[bytes], runs: Any) -> bytes:
-    """Return the root that all entries lead to by their proofs, in a tree of so many runs."""
-    roots = {_proved_root(entry, _decode(proof), runs) for entry, proof in zip(entries, proofs, strict=True)}
+    """Return the root that all entries lead to by their proofs, in their order in a tree of so many runs."""
+    read = [_several(_decode(proof), 3) for proof in proofs]
+    roots = {_proved_root(entry, proof, runs) for entry, proof in zip(entries, read, strict=True)}
     root = roots.pop()
-    if roots or root is None:
+    if roots or root is None or any(one >= other for (_, one, _), (_, other, _) in pairwise(read)):
         raise ReceiptError("bad_receipt", "an inclusion proof does not fit its statement: the receipt was changed")
     return root
 
 
-def _proved_root(entry: bytes, proof: Any, runs: Any) -> bytes | None:
-    size, index, path = _several(proof, 3)
+def _proved_root(entry: bytes, proof: list[Any], runs: Any) -> bytes | None:
+    size, index, path = proof
     hashes = [_expect(each, bytes) for each in _expect(path, list)]
     if size != _expect(runs, int):
         return None
@@ -214,6 +222,8 @@ def _decode(data: bytes) -> Any:
     """Return the value of CBOR that is deterministically encoded."""
     with RECEIPT:
         import cbor2
+    if not _has_few_items(data):
+        raise _malformed()
     try:
         value = cbor2.loads(data, max_depth=_MAX_DEPTH, allow_indefinite=False, allow_duplicate_keys=False)
         is_its_own = cbor2.dumps(value, canonical=True) == data
@@ -224,6 +234,19 @@ def _decode(data: bytes) -> Any:
     if not is_its_own:
         raise ReceiptError("bad_receipt", "the receipt is encoded in another way than purestep receipt encodes it")
     return value
+
+
+def _has_few_items(data: bytes) -> bool:
+    """Whether CBOR has no more items than a receipt of most runs: each byte may be one, and takes a hundred decoded."""
+    at = items = 0
+    while at < len(data) and items <= _MAX_ITEMS:
+        kind, value = data[at] >> 5, data[at] & 31
+        size = _LENGTHS.get(value, 0)
+        if size:
+            value = int.from_bytes(data[at + 1 : at + 1 + size])
+        at += 1 + size + (value if kind in _STRINGS else 0)
+        items += 1
+    return items <= _MAX_ITEMS
 
 
 def _malformed() -> ReceiptError:

@@ -78,10 +78,9 @@ def statement_of(log: bytes | Iterable[bytes], *, software: Software | None = No
     try:
         found = replay(notes.seen(log), keeps_messages=False)
     except PurestepError as error:
-        if error.code in ("unknown_policy", "unsupported_version"):
-            raise
-        text = f"the log does not verify, so nothing vouches for it: {error.message}"
-        raise ReceiptError("bad_log", text, _line_in(error)) from None
+        raise notes.blamed(error) from None
+    if notes.blank is not None:
+        raise _blank(notes.blank)
     if found.lost:
         line = notes.lines + 1
         raise ReceiptError("bad_log", f"line {line}: the log ends within a step, so nothing vouches for it", line)
@@ -103,6 +102,11 @@ def read_statement(data: bytes) -> Statement:
     return found
 
 
+def _blank(line: int) -> ReceiptError:
+    text = f"line {line} is blank, and a log as it was written has none, so nothing vouches for it"
+    return ReceiptError("bad_log", text, line)
+
+
 def _line_in(error: PurestepError) -> int | None:
     """Return the line that an error of a log is about."""
     number = error.path.removeprefix("/").partition("/")[0]
@@ -118,6 +122,7 @@ class _Notes:
 
     def __init__(self) -> None:
         self.lines = 0
+        self.blank: int | None = None
         self._run_id = ""
         self._definitions: list[str | None] = []
         self._sources: list[bytes] = []
@@ -128,13 +133,26 @@ class _Notes:
 
     def seen(self, log: bytes | Iterable[bytes]) -> Iterator[bytes]:
         """Yield the lines of a log, and note each; what is noted counts once all of them were replayed."""
-        for number, line in LogLines(log):
+        lines = LogLines(log)
+        for number, line in lines:
+            if lines.blank is not None:
+                break  # the numbers of lines would be others from here on
             yield line + b"\n"
             self.lines = number
             self._hidden_for_good += line.count(_HIDDEN_FOR_GOOD)
             if len(self._hidden) < _MAX_HIDDEN:
                 self._hidden.update(_HIDDEN.findall(line))
             self._note(line)
+        self.blank = lines.blank
+
+    def blamed(self, error: PurestepError) -> ReceiptError | PurestepError:
+        """Return the error for a log that is not replayed: what is missing here is no fault of it."""
+        if error.code in ("unknown_policy", "unsupported_version"):
+            return error
+        if self.blank is not None:
+            return _blank(self.blank)
+        text = f"the log does not verify, so nothing vouches for it: {error.message}"
+        return ReceiptError("bad_log", text, _line_in(error))
 
     def _note(self, line: bytes) -> None:
         try:
