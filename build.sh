@@ -204,6 +204,7 @@ run_lint() {
   check node web/node_modules/typescript/bin/tsc -p web --noEmit
   check node web/node_modules/typescript/bin/tsc -p web/playground --noEmit
   check node web/node_modules/typescript/bin/tsc -p web/dashboard
+  check node web/node_modules/typescript/bin/tsc -p web/approve_page
   check "${prettier[@]}" --check "${web_files[@]}"
   for job in "${checks[@]}"; do wait "$job" || failed=1; done
   return "$failed"
@@ -424,6 +425,7 @@ run_web() {
   node "$root/web/bundle/build.mjs" || die "the bundle could not be built; the reason is shown above."
   node "$root/web/dashboard/build.mjs" || die "the page of purestep serve could not be built; the reason is shown above."
   node "$root/web/verify_page/build.mjs" || die "the page that checks logs could not be built; the reason is shown above."
+  node "$root/web/approve_page/build.mjs" || die "the page for phones could not be built; the reason is shown above."
   node "$root/web/scripts/one_file.mjs" || die "the package as one file could not be built; the reason is shown above."
   node "$root/web/bundle_workerd/build.mjs" || die "the worker for workerd could not be built; the reason is shown above."
 }

@@ -3,18 +3,20 @@
  *
  * Each opening in the policy is there for one reason; everything else is shut.
  */
+import { approvePage } from "../approve_page/build.mjs";
 import { verifyPage } from "../verify_page/build.mjs";
 
-// The one page of the folder whose script and style stand in it.
-const { hashes } = await verifyPage({ playground: true });
+// The pages of the folder whose script and style stand in them.
+const pages = await Promise.all([verifyPage({ playground: true }), approvePage()]);
+const hashes = { script: pages.map((page) => page.hashes.script), style: pages.map((page) => page.hashes.style) };
 
 const POLICY: Record<string, string[]> = {
   "default-src": ["'none'"],
   // WebAssembly may be compiled, text may not: no 'unsafe-eval'. Blob scripts belong to wllama's worker alone.
-  "script-src": ["'self'", "'wasm-unsafe-eval'", hashes.script],
+  "script-src": ["'self'", "'wasm-unsafe-eval'", ...hashes.script],
   // wllama makes its worker from text it carries, so it cannot do without blob:.
   "worker-src": ["'self'", "blob:"],
-  "style-src": ["'self'", hashes.style],
+  "style-src": ["'self'", ...hashes.style],
   "font-src": ["'self'"],
   // Blobs are the images that the user attaches.
   "img-src": ["'self'", "blob:"],
@@ -40,5 +42,5 @@ export const HEADERS: Record<string, string> = {
   "Cross-Origin-Resource-Policy": "same-origin",
   "X-Content-Type-Options": "nosniff",
   "Referrer-Policy": "no-referrer",
-  "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
+  "Permissions-Policy": "camera=(self), microphone=(), geolocation=()",
 };

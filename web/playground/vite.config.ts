@@ -1,6 +1,7 @@
 /** Builds the playground into web/dist-playground, and serves it with the headers it is meant to have. */
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vite";
+import { approvePage } from "./approve_page.ts";
 import { binaryFiles } from "./binary_files.ts";
 import { compiledPackage } from "./compiled_package.ts";
 import { fontLicences } from "./font_licences.ts";
@@ -23,6 +24,7 @@ export default defineConfig({
     fontLicences(),
     sandboxCode(),
     verifyPage(),
+    approvePage(),
     offlineFiles(),
   ],
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },

@@ -1,8 +1,4 @@
-/** The page, and the hashes of its script and its style as a policy names them. */
-export interface VerifyPage {
-  html: string;
-  hashes: { script: string; style: string };
-}
+import type { PageOfOneFile } from "../scripts/page_of_one_file.mjs";
 
 /** Makes the page that checks logs; playground: it stands beside that, and links to it. */
-export function verifyPage(options?: { playground?: boolean }): Promise<VerifyPage>;
+export function verifyPage(options?: { playground?: boolean }): Promise<PageOfOneFile>;

@@ -3,6 +3,7 @@ import { session } from "../data/run.js";
 import { waiting } from "../data/waiting.js";
 import { Chat } from "./chat.js";
 import { CodeDialog } from "./code_dialog.js";
+import { PhoneDialog } from "./phone_dialog.js";
 import { CoreCard } from "./core_card.js";
 import { DefinitionCard } from "./definition_card.js";
 import { Header } from "./header.js";
@@ -71,6 +72,7 @@ export function App() {
       <TestDialog />
       <ToolsDialog />
       <CodeDialog />
+      <PhoneDialog />
       <SideBySideDialog />
       <NoticeList />
     </>

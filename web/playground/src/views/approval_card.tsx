@@ -10,16 +10,14 @@ import type { AskedCall } from "../../../src/agent/ports.js";
 import type { Approval } from "../../../src/generated/wire.js";
 import { problemsOf } from "../data/check_arguments.js";
 import { approval, isEdited, refusal, shownArguments } from "../data/decided_calls.js";
-import { askingWords } from "../data/event_words.js";
-import { insideWords, outsideSentences } from "../data/origin_sentences.js";
-import type { OriginSentence } from "../data/origin_sentences.js";
 import { storyOnShow } from "../data/story_on_show.js";
 import type { WaitingApproval } from "../data/waiting.js";
+import { AskedCallFacts, outsideOf } from "./asked_call.js";
 import { bringFocus, useFocusWhenIdle } from "./focus_when_idle.js";
 import { goToCall } from "./go_to.js";
-import { ToneIcon } from "./icons.js";
-import { JsonText } from "./json_block.js";
-import { UntrustedText } from "./untrusted_text.js";
+import { Icon, ToneIcon } from "./icons.js";
+import { JsonText } from "./json_text.js";
+import { askPhone } from "./phone_dialog.js";
 
 /** How long after a change of the card nothing is approved: a double click or a held key ends well before. */
 const GUARD_MS = 500;
@@ -54,6 +52,13 @@ export function ApprovalCard({ card }: { card: WaitingApproval }) {
           decide={(answer) => decide(index, answer)}
         />
       ))}
+      {card.definition === undefined && (
+        <p class="by-phone">
+          <button type="button" class="quiet small" onClick={() => askPhone(card)}>
+            <Icon name="phone" /> Approve by phone
+          </button>
+        </p>
+      )}
     </div>
   );
 }
@@ -83,18 +88,7 @@ function CallQuestion({ call, card, place, first, answer, guarded, decide }: Cal
   const id = `approve-${card.id}-${call.call_id}`;
   return (
     <div class="approve-call" role="group" aria-labelledby={`${id}-tool`} data-open={answer ? undefined : ""}>
-      <p>
-        <code class="tool-name" id={`${id}-tool`}>
-          <UntrustedText text={[...(call.path ?? []), call.tool].join(" > ")} />
-        </code>{" "}
-        {place && <span class="hint">{place}</span>}
-      </p>
-      <WhyAsked call={call} />
-      {call.problems?.map((problem) => (
-        <p class="hint" key={problem.message}>
-          <UntrustedText text={problem.message} />
-        </p>
-      ))}
+      <AskedCallFacts call={call} id={id} place={place} sources={storyOnShow.value?.sources} goToCall={goToCall} />
       {answer ? (
         <Decided answer={answer} change={() => decide(undefined)} />
       ) : (
@@ -102,50 +96,6 @@ function CallQuestion({ call, card, place, first, answer, guarded, decide }: Cal
       )}
     </div>
   );
-}
-
-/** Why a person is asked: the values that come from outside, each in a sentence, or else the words of the core. */
-function WhyAsked({ call }: { call: AskedCall }) {
-  const outside = outsideOf(call);
-  const inside = insideWords(call.origins ?? []);
-  if (outside.length === 0 || call.note) {
-    return (
-      <p class="approve-reason">
-        <UntrustedText text={askingWords(call)} />
-      </p>
-    );
-  }
-  return (
-    <>
-      <ul class="outside-values" aria-label="What comes from outside">
-        {outside.map(({ what, says, call_id }) => (
-          <li key={what}>
-            <ToneIcon tone="rejected" />
-            <span>
-              <b>
-                <UntrustedText text={what} />
-              </b>{" "}
-              <UntrustedText text={says} />.{" "}
-              {call_id !== undefined && (
-                <button type="button" class="link" onClick={(event) => goToCall(call_id, event.currentTarget)}>
-                  See it <span class="unseen">where it stands</span>
-                </button>
-              )}
-            </span>
-          </li>
-        ))}
-      </ul>
-      {inside !== "" && (
-        <p class="hint">
-          <UntrustedText text={inside} />
-        </p>
-      )}
-    </>
-  );
-}
-
-function outsideOf({ params, origins = [] }: AskedCall): OriginSentence[] {
-  return outsideSentences(params, origins, storyOnShow.value?.sources);
 }
 
 function Decided({ answer, change }: { answer: Approval; change: () => void }) {

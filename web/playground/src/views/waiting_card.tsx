@@ -7,7 +7,7 @@ import { laidOut } from "../data/json_layout.js";
 import { parseVerbatim } from "../../../src/exact_numbers.js";
 import { sanitizedJson } from "../../../src/sanitize.js";
 import { ToneIcon } from "./icons.js";
-import { JsonText } from "./json_block.js";
+import { JsonText } from "./json_text.js";
 import { storageTrouble } from "../data/store.js";
 import { UntrustedText } from "./untrusted_text.js";
 
