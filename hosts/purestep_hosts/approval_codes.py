@@ -7,6 +7,8 @@ so an answer about an earlier state, another run or another call fits nothing.
 
 from __future__ import annotations
 
+import re
+from base64 import urlsafe_b64decode
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
@@ -16,6 +18,8 @@ import msgspec
 from purestep import Approval, ApprovalCall
 from purestep_hosts.approval_texts import (
     ANSWER_FORMAT,
+    MAX_PICTURE_CHARS,
+    MAX_REASON_CHARS,
     MAX_REQUEST_BYTES,
     REQUEST_FORMAT,
     AnswerText,
@@ -39,7 +43,16 @@ from purestep_hosts.extras import ANCHOR
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-__all__ = ["ApprovalCodeError", "ApprovalCodes", "Request", "Waiting", "answer_request", "fingerprint", "public_text"]
+__all__ = [
+    "MAX_PICTURE_CHARS",
+    "ApprovalCodeError",
+    "ApprovalCodes",
+    "Request",
+    "Waiting",
+    "answer_request",
+    "fingerprint",
+    "public_text",
+]
 
 LIFE_MS: Final = 60 * 60 * 1000
 """How long a request holds by default: an hour, since it asks for something that waits now."""
@@ -153,6 +166,8 @@ def answer_request(
     read, text, signature = unpacked_request(request)
     if read.host != host or not _fits(read.host, signature, signed_part(text, REQUEST_FORMAT)):
         raise ApprovalCodeError("bad_request", "expected a request that the known host has signed; answer none other")
+    if any(isinstance(each, str) and len(each) > MAX_REASON_CHARS for each in answers):
+        raise ValueError(f"expected reasons of at most {MAX_REASON_CHARS} characters")
     if len(answers) != len(read.calls):
         raise ValueError(f"expected an answer for each of {len(read.calls)} calls; got {len(answers)}")
     answer = AnswerText(
@@ -207,10 +222,8 @@ def _asked(call: ApprovalCall, definition: Mapping[str, Any]) -> AskedCall:
 def _public_key(text: str) -> Any:
     with ANCHOR:
         from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
-    from base64 import urlsafe_b64decode
-
-    raw = urlsafe_b64decode(text + "=")
-    if len(text) != 43 or base64url(raw) != text:
+    raw = urlsafe_b64decode(text + "=") if re.fullmatch(r"[A-Za-z0-9_-]{43}", text) else b""
+    if base64url(raw) != text or not raw:
         raise ValueError("expected a public key as 43 characters of base64url, as the page `approve.html` shows it")
     return Ed25519PublicKey.from_public_bytes(raw)
 

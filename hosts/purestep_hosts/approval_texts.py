@@ -23,6 +23,9 @@ ANSWER_FORMAT: Final = "purestep-answer-1"
 MAX_REQUEST_BYTES: Final = 256 * 1024
 """A request's text: more than a person reads of a call, and nothing to unpack for a phone."""
 
+MAX_PICTURE_CHARS: Final = 1000
+"""As many characters as a picture has that a phone reads from a screen: 105 modules a side. A longer link is sent."""
+
 MAX_CODE_CHARS: Final = 512 * 1024
 """A packed request or answer: its text even where nothing of it can be compressed."""
 
