@@ -81,7 +81,7 @@ class Request:
     expires_at: int
 
     def link(self, page: str) -> str:
-        """Return the link that opens the request in a page such as `approve.html`; no server is sent what follows `#`."""
+        """Return the link that opens the request in a page, as `approve.html`; what follows `#` is sent nowhere."""
         return f"{page}#{self.code}"
 
 
@@ -202,8 +202,9 @@ def _asked(call: ApprovalCall, definition: Mapping[str, Any]) -> AskedCall:
     if call.form:
         raise ApprovalCodeError("form_call", f"{call.tool} asks for more than a yes or no; answer where the run is")
     path = call.path or ()
-    spec = next((tool for tool in definition.get("tools", ()) if tool.get("name") == call.tool and not path), {})
-    hints = {name: spec.get("annotations", {}).get(name) for name in Hints.__struct_fields__}
+    specs: Any = () if path else definition.get("tools") or ()
+    spec: Mapping[str, Any] = next((tool for tool in specs if tool.get("name") == call.tool), {})
+    hints = {name: (spec.get("annotations") or {}).get(name) for name in Hints.__struct_fields__}
     return AskedCall(
         call_id=call.call_id,
         key=call.key,

@@ -19,6 +19,7 @@ KINDS = re.compile(
     r"|verify/(verify_log|receipts)\.(d\.mts|mjs)"  # the check of a log without the core, and of receipts
     r"|verify/(verify_receipt|receipt_[a-z]+)\.mjs"
     r"|dist/verify\.html"  # the same as a page of one file
+    r"|dist/approve\.html"  # the page for phones
     r"|dist/workerd/(modules\.capnp|recorded/\d+\.wasm)"  # what workerd needs besides
 )
 

@@ -15,7 +15,7 @@ export interface OwnKey {
   readonly isKept: boolean;
 }
 
-/** Whether a host is known by its key; `renamed`: another key has this name here. */
+/** Whether a host is known by its key; `changed`: another key has its name here. */
 export type Trust = "known" | "new" | "changed";
 
 let opening: Promise<IDBPDatabase<KeptSchema>> | undefined;
@@ -54,6 +54,7 @@ export async function trustIn(host: string, name: string): Promise<Trust> {
 
 /** Keeps a host that the person has compared; another key of the same name is forgotten. */
 export async function trust(host: string, name: string): Promise<void> {
+  for (const [key, other] of inMemory) if (name !== "" && other === name) inMemory.delete(key);
   inMemory.set(host, name);
   try {
     const change = (await database()).transaction("hosts", "readwrite");

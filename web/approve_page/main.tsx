@@ -8,6 +8,7 @@ import { answerRequest, fingerprint, readRequest, type Said, signedAnswer } from
 import { inGroups } from "../src/approval_codes/packing.js";
 import { AnswerView, type SignedAnswer } from "./answer_view.js";
 import { type OwnKey, ownKey, trust, trustIn } from "./kept.js";
+import { keepForOffline } from "./offline.js";
 import { type OpenRequest, RequestView } from "./request_view.js";
 
 interface Own extends OwnKey {
@@ -141,6 +142,11 @@ function OwnKeyView({ own: { text, digits, isKept }, isOpen }: { own: Own; isOpe
 
 async function start(): Promise<void> {
   render(<Page />, document.getElementById("page")!);
+  if (top !== self) {
+    problem.value =
+      "This page shows nothing inside of another one, which could hide what you approve. Open it by itself.";
+    return;
+  }
   try {
     const key = await ownKey();
     own.value = { ...key, digits: await fingerprint(key.text) };
@@ -152,6 +158,7 @@ async function start(): Promise<void> {
   const openFragment = (): void => void (location.hash.length > 1 && open(location.hash));
   addEventListener("hashchange", openFragment);
   openFragment();
+  keepForOffline();
 }
 
 void start();

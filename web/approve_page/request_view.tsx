@@ -10,7 +10,7 @@ import type { ReadRequest, RequestedCall, Said } from "../src/approval_codes/ind
 import { MAX_REASON_CHARS } from "../src/approval_codes/texts.js";
 import { inGroups } from "../src/approval_codes/packing.js";
 import { parseVerbatim } from "../src/exact_numbers.js";
-import { sanitizedJson } from "../src/sanitize.js";
+import { sanitize, sanitizedJson } from "../src/sanitize.js";
 import type { Trust } from "./kept.js";
 import { effectWords, leftWords } from "./words.js";
 
@@ -163,7 +163,7 @@ function CallQuestion({ call, id, place, isOpen, said, decide }: CallQuestionPro
         </p>
       )}
       {effects && <p class="hint">By its definition, it {effects}.</p>}
-      <pre class="code approve-arguments" tabIndex={0} role="region" aria-label={`Arguments of ${call.tool}`}>
+      <pre class="code approve-arguments" tabIndex={0} role="region" aria-label={`Arguments of ${sanitize(call.tool)}`}>
         <JsonText text={sanitizedJson(laidOut(call.params_json))} />
       </pre>
       {said ? (
@@ -233,6 +233,10 @@ function Buttons({ id, isOutside, decide }: ButtonsProps) {
   );
   return (
     <>
+      <p class="problem" role="alert">
+        {problem.value}
+      </p>
+      <div class="buttons decide">{isOutside ? [refuses, approves] : [approves, refuses]}</div>
       <label for={`${id}-reason`}>
         Reason, or what to do instead <span class="hint">for a refusal, told to the model</span>
       </label>
@@ -242,10 +246,6 @@ function Buttons({ id, isOutside, decide }: ButtonsProps) {
         autocomplete="off"
         onInput={(event) => (reason.value = event.currentTarget.value)}
       />
-      <p class="problem" role="alert">
-        {problem.value}
-      </p>
-      <div class="buttons decide">{isOutside ? [refuses, approves] : [approves, refuses]}</div>
     </>
   );
 }

@@ -46,28 +46,53 @@ def _waits() -> tuple[tuple[Waiting, ...], ...]:
 
 
 def _waits_of(number: int) -> tuple[Waiting, ...]:
-    rng, found = random.Random(number), []
-    agent = purestep.Agent.load({"tools": [_TOOL]})
-    at = purestep.start(agent, purestep.UserMessage(content="Pay"), run_id=f"run-{number}")
+    rng = random.Random(number)
+    found: list[Waiting] = []
+    run = _Run(f"run-{number}")
     for _ in range(_ROUNDS):
-        calls = [{"tool": "pay", "arguments": rng.choice([_SHARED, {"to": str(number)}])} for _ in range(rng.randint(1, 2))]
-        said = [{"name": call["tool"], "arguments": json.dumps(call["arguments"])} for call in calls]
-        output = purestep.ModelOutput(
-            tool_calls=[{"id": str(index), "type": "function", "function": each} for index, each in enumerate(said)]
-        )
-        at = purestep.step(at.state, output)
-        if not isinstance(at.decision, purestep.RequestApproval):
-            break
-        found.append(Waiting(run_id=at.state.run_id, head=at.state.head, calls=at.decision.calls))
+        given = [rng.choice([_SHARED, {"to": str(number)}]) for _ in range(rng.randint(1, 2))]
+        if run.send(_said(given))["type"] != "request_approval":
+            break  # the same call once too often
+        found.append(run.waiting())
         if rng.randrange(2):  # the user says something meanwhile: the same calls wait, of another state
-            at = purestep.step(at.state, purestep.UserMessage(content="Wait"))
-            assert isinstance(at.decision, purestep.RequestApproval)
-            found.append(Waiting(run_id=at.state.run_id, head=at.state.head, calls=at.decision.calls))
-        yes = [purestep.Approval(call_id=call.call_id, key=call.key, approved=True) for call in at.decision.calls]
-        at = purestep.step(at.state, purestep.Approvals(approvals=tuple(yes)))
-        results = [purestep.ToolResult(call_id=call.call_id, ok=True, output="paid") for call in at.decision.calls]
-        at = purestep.step(at.state, purestep.ToolResults(results=tuple(results)))
+            run.send({"type": "user_message", "content": "Wait"})
+            found.append(run.waiting())
+        calls = run.decision["calls"]
+        yes = [{"call_id": call["call_id"], "key": call["key"], "approved": True} for call in calls]
+        run.send({"type": "approvals", "approvals": yes})
+        results = [{"call_id": call["call_id"], "ok": True, "output": "paid"} for call in calls]
+        run.send({"type": "tool_results", "results": results})
     return tuple(found)
+
+
+def _said(given: list[Any]) -> dict[str, Any]:
+    calls = [
+        {"id": str(index), "type": "function", "function": {"name": "pay", "arguments": json.dumps(arguments)}}
+        for index, arguments in enumerate(given)
+    ]
+    return {"type": "model_output", "tool_calls": calls}
+
+
+class _Run:
+    """One run, driven through the JSON function."""
+
+    def __init__(self, run_id: str) -> None:
+        self._rest: dict[str, Any] = {"run_id": run_id}
+        self.send({"type": "user_message", "content": "Pay"})
+
+    def send(self, observation: dict[str, Any]) -> Any:
+        """Send an observation, and return the decision."""
+        given = {"agent": {"tools": [_TOOL]}, "observation": observation, **self._rest}
+        output = json.loads(purestep.run_agent_step(json.dumps(given)))
+        self._rest = {"state": output["state"]}
+        self.decision: Any = output["decision"]
+        return self.decision
+
+    def waiting(self) -> Waiting:
+        """Return what waits."""
+        state = self._rest["state"]
+        calls = msgspec.convert(self.decision["calls"], tuple[purestep.ApprovalCall, ...])
+        return Waiting(run_id=state["run_id"], head=state["head"], calls=calls)
 
 
 def _taken(answer: str, waiting: Waiting, now_ms: int = NOW) -> bool:
@@ -231,8 +256,9 @@ def _data(code: str) -> bytes:
 
 
 _WAYS: Final = (
-    _flipped, _flipped_bits, _spare_bits, _cut, _of_another_run, _replayed, _edited_wait, _of_another_person, _under_another_name,
-    _of_another_host, _moved_signature, _another_form, _of_another_kind, _too_late, _held_longer, _request_itself,
+    _flipped, _flipped_bits, _spare_bits, _cut, _of_another_run, _replayed, _edited_wait, _of_another_person,
+    _under_another_name, _of_another_host, _moved_signature, _another_form, _of_another_kind, _too_late, _held_longer,
+    _request_itself,
 )  # fmt: skip
 
 ATTACKS: Final = (
