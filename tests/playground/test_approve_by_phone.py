@@ -137,6 +137,21 @@ def test_other_answers_do_not_count(open_page: Open, phone: BrowserContext) -> N
     assert 1 == len(_approvals_of_closed(playground))
 
 
+def test_a_phone_that_was_lost_is_forgotten(open_page: Open, phone: BrowserContext) -> None:
+    """Its answers count no longer."""
+    playground = open_page(**TWICE)
+    page = phone.new_page()
+    _give(playground, _answer(page, _show_code(playground)))
+    _introduce(playground)
+    expect(playground.page.locator(".card.waiting")).to_contain_text("Bob")
+    link = _code_on_show(playground)
+    playground.button("Forget the phone of Ann").click()
+    expect(playground.page.get_by_role("list", name="Phones that may answer")).to_have_count(0)
+    _give(playground, _answer(page, link))
+    playground.page.get_by_text("This phone may not answer yet").wait_for()
+    assert 1 == len(_approvals_of_closed(playground))
+
+
 def _approvals_of_closed(playground: Playground) -> list[dict[str, Any]]:
     playground.page.keyboard.press("Escape")
     return _approvals(playground)

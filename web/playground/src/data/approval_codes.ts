@@ -59,7 +59,17 @@ export async function signerOf(answer: string): Promise<{ phone: string; digits:
 /** Lets a key answer from now on, under a name that no other key has. */
 export async function addApprover(name: string, key: string): Promise<void> {
   inMemory.set(name, key);
-  await (await database()).put("approvers", key, name).catch(() => undefined);
+  await database()
+    .then((opened) => opened.put("approvers", key, name))
+    .catch(() => undefined); // this browser stores nothing
+}
+
+/** Lets the key of a name answer no longer. */
+export async function forgetApprover(name: string): Promise<void> {
+  inMemory.delete(name);
+  await database()
+    .then((opened) => opened.delete("approvers", name))
+    .catch(() => undefined);
 }
 
 /** The names that have a key. */

@@ -3,7 +3,8 @@ import { signal, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { inGroups, MAX_PICTURE_CHARS } from "../../../src/approval_codes/packing.js";
 import { PurestepError } from "../../../src/errors.js";
-import { addApprover, approvalsOf, approverNames, codeFor, signerOf } from "../data/approval_codes.js";
+import { sanitize } from "../../../src/sanitize.js";
+import { addApprover, approvalsOf, approverNames, codeFor, forgetApprover, signerOf } from "../data/approval_codes.js";
 import type { ShownCode } from "../data/approval_codes.js";
 import { waiting } from "../data/waiting.js";
 import type { WaitingApproval } from "../data/waiting.js";
@@ -12,6 +13,7 @@ import { CopyTextButton } from "./copy_button.js";
 import { ToneIcon } from "./icons.js";
 import { PageDialog } from "./page_dialog.js";
 import { QrPicture } from "./qr_picture.js";
+import { UntrustedText } from "./untrusted_text.js";
 
 const asked = signal<WaitingApproval | undefined>();
 
@@ -115,7 +117,35 @@ function Taking({ card }: { card: WaitingApproval }) {
         take={(text) => void take(text)}
         problem={problem.value}
       />
+      <Known />
     </>
+  );
+}
+
+/** The phones that may answer, each to be forgotten where it was lost. */
+function Known() {
+  const names = useSignal<readonly string[]>([]);
+  const look = (): Promise<void> => approverNames().then((found) => void (names.value = found));
+  useEffect(() => void look(), []);
+  if (names.value.length === 0) return null;
+  return (
+    <ul class="known" aria-label="Phones that may answer">
+      {names.value.map((name) => (
+        <li key={name}>
+          <span>
+            <UntrustedText text={name} /> may answer
+          </span>
+          <button
+            type="button"
+            class="quiet small"
+            aria-label={`Forget the phone of ${sanitize(name)}`}
+            onClick={() => void forgetApprover(name).then(look)}
+          >
+            Forget
+          </button>
+        </li>
+      ))}
+    </ul>
   );
 }
 
