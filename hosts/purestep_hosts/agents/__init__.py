@@ -29,7 +29,7 @@ from purestep_hosts.agents.events import (
     TextRetracted,
 )
 from purestep_hosts.agents.function_tool import FunctionTool, tool
-from purestep_hosts.agents.late import LateCall, LateResult, late_result
+from purestep_hosts.agents.late import LateCall, LateResult, due_results, late_result
 from purestep_hosts.agents.parameters import Invocation
 from purestep_hosts.agents.result import (
     RunInterrupted,
@@ -69,6 +69,7 @@ __all__ = [
     "approved",
     "by_embedding",
     "cancelled_result",
+    "due_results",
     "late_result",
     "refused",
     "tool",

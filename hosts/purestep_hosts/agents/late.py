@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import msgspec
 
 import purestep
 from purestep import RunState, convert_to
+from purestep_hosts.tools.later import due_ms
 from purestep_hosts.tools.results import checked_output
 
 
@@ -59,3 +60,20 @@ def late_calls(state: RunState, path: tuple[str, ...] = (), run_id: str | None =
             )  # fmt: skip
         if call.child is not None:
             yield from late_calls(call.child, (*path, call.tool, *call.child.run.handed), call.child.run_id)
+
+
+def due_results(calls: Iterable[LateCall], now_ms: int) -> Iterator[LateResult]:
+    """Yield the results of the calls that wait for a time, as `Later.until` says, which has come.
+
+    calls: of `RunResult.late`; others are passed over. now_ms: by the clock of whoever asks, since 1970.
+    """
+    for call in calls:
+        due = due_ms(call.handle)
+        if due is not None and due <= now_ms:
+            yield late_result(call, f"The time has come: {call.handle.removeprefix('until:')}.")
+
+
+def timers(state: RunState) -> dict[str, int]:
+    """Return when the calls of a run are due that wait for a time, by their keys, in milliseconds since 1970."""
+    found = {call.key: due_ms(call.handle) for call in late_calls(state)}
+    return {key: due for key, due in found.items() if due is not None}

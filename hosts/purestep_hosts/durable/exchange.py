@@ -19,6 +19,7 @@ from weakref import WeakSet
 
 import purestep
 from purestep_hosts.agents.calls import ToolCalls
+from purestep_hosts.agents.late import timers
 from purestep_hosts.agents.run_log import RunLog
 from purestep_hosts.agents.served_agent import ServedAgent
 from purestep_hosts.agents.streaming import Watched
@@ -155,6 +156,7 @@ class Exchange:
         self._step: purestep.Step | None = None
         self._has_kept = False
         self._told: ExchangeWatch | None = None
+        self._armed: set[str] = set()
 
     async def run(self) -> None:
         """Carry out what is left of the order; cancelled, the log says so."""
@@ -237,7 +239,10 @@ class Exchange:
             status=status_of(self._step.decision, self._step.also),
             execution=self._execution,
         )
-        await self._stored(lambda: self._logs.append(row))
+        due = {key: at for key, at in timers(self._step.state).items() if key not in self._armed}
+        digest = self._agent.definition.digest or ""
+        await self._stored(lambda: self._logs.append(row, due, digest))
+        self._armed |= due.keys()
         self._position += 1
 
     async def _keep(self, call: purestep.ToolCall, result: dict[str, Any]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, TypeVar
 
 import msgspec
@@ -13,6 +13,7 @@ import msgspec
 import purestep
 from purestep_hosts.attachments import Attachment
 from purestep_hosts.durable.tables import ATTACHMENTS, LOG, RESULTS, RUNS, prepare, workflows_of
+from purestep_hosts.durable.timer_table import arm
 from purestep_hosts.durable.write_check import UNAVAILABLE
 from purestep_hosts.extras import DURABLE
 from purestep_hosts.stored_runs import StepStatus
@@ -78,9 +79,10 @@ class LogTable:
             if connection.scalar(given) != executor:
                 raise TakenOver
 
-    def append(self, row: LogRow) -> None:
+    def append(self, row: LogRow, timers: Mapping[str, int] | None = None, agent: str = "") -> None:
         """Write a row, in the transaction that says where the run stands.
 
+        timers: when calls are due that are to be waited for, by their keys; agent: the digest of whose they are.
         Raises Superseded where a later exchange writes, or another execution of this one: what follows from the row is
         that one's to do.
         """
@@ -95,6 +97,7 @@ class LogTable:
                     raise Superseded
                 if found.status != row.status:
                     connection.execute(update(RUNS).where(of_run).values(status=row.status))
+                arm(connection, row.run_id, agent, timers or {})
         except sqlalchemy.exc.IntegrityError:
             if self._has(row):
                 return  # written before the connection was lost

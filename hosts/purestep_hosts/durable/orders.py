@@ -35,11 +35,15 @@ _MAX_SHOWN_CHARS: Final = 200
 
 
 class Stand(msgspec.Struct, frozen=True, kw_only=True):
-    """Where a run stands: its row, and the status that its last order gives it; why: what broke it."""
+    """Where a run stands: its row, and the status that its last order gives it; why: what broke it.
+
+    is_stored: whether its last order was; a process that dies between two writes leaves one of which there is nothing.
+    """
 
     row: RunRow
     status: DurableStatus
     why: str = ""
+    is_stored: bool = True
 
     @property
     def workflow_id(self) -> str:
@@ -135,7 +139,7 @@ class RunOrders:
         """Return where the run of a row stands."""
         found = DBOS.get_workflow_status(f"{row.run_id}:{row.ordered}")
         if found is None:
-            return Stand(row=row, status="broken", why="its order was not stored")
+            return Stand(row=row, status="broken", why="its order was not stored", is_stored=False)
         if found.status in _ACTIVE:
             return Stand(row=row, status="running")
         if found.status == "SUCCESS" and (row.status == "running" or row.exchange != row.ordered):

@@ -19,6 +19,8 @@ from purestep_hosts.durable.leases import LEASE_S, Leases
 from purestep_hosts.durable.log_table import LogTable
 from purestep_hosts.durable.orders import RunOrders, Stand, new_order
 from purestep_hosts.durable.run_table import RunTable
+from purestep_hosts.durable.timer_table import TimerTable
+from purestep_hosts.durable.timers import Timers
 from purestep_hosts.durable.write_check import WriteCheck
 from purestep_hosts.extras import DURABLE
 from purestep_hosts.stored_runs import DurableError
@@ -59,6 +61,7 @@ class DurableProcess:
         self._database = Database(database, executor)
         self._cancel_orders: CancelOrders | None = None
         self._leases: Leases | None = None
+        self._timers: Timers | None = None
         self.is_open = True
         queue = None if limits is None else queue_name(agent.model.name)
         try:
@@ -79,6 +82,7 @@ class DurableProcess:
                 launch(self._database.url, own, queue, limits or QueueLimits(), executes=executes)
                 self._leases.begin(self.executor.lose)
                 self._cancel_orders = CancelOrders(self.executor, table)
+                self._timers = Timers(self._orders, TimerTable(self._database.connections))
         except BaseException:
             self.close()
             raise
@@ -137,6 +141,8 @@ class DurableProcess:
             return
         self.is_open = False
         try:
+            if self._timers is not None:
+                self._timers.close()
             if self._cancel_orders is not None:
                 self._cancel_orders.close()
             if self._leases is not None:

@@ -10,13 +10,13 @@ from typing import Final
 import msgspec
 
 from purestep_hosts.durable.database import Database
-from purestep_hosts.durable.tables import ATTACHMENTS, CHATS, KEYS, LOG, RESULTS, RUNS, prepare
+from purestep_hosts.durable.tables import ATTACHMENTS, CHATS, KEYS, LOG, RESULTS, RUNS, TIMERS, prepare
 from purestep_hosts.extras import DURABLE
 
 with DURABLE:
     import sqlalchemy
     from dbos import DBOSClient, DBOSPortableJSONSerializer
-    from sqlalchemy import delete, func, select
+    from sqlalchemy import and_, delete, func, select
 
 _ENDED: Final = ("done", "failed")
 _AT_ONCE: Final = 100
@@ -36,7 +36,7 @@ def prune(place: Path | str, before_ms: int, *, deletes: bool) -> Pruned:
     """Delete the runs that have ended, and where nothing has happened since a moment; or only count them.
 
     place: as for `DurableRuns`. before_ms: milliseconds since 1970. Runs that go on, wait for a person or are broken
-    are never deleted. Raises DurableError: `bad_address`, `database_full`, `database_unusable`, `executor_in_use`,
+    are never deleted, nor those whose calls wait for a time. Raises DurableError: `bad_address`, `database_full`, `database_unusable`, `executor_in_use`,
     `other_version`.
     """
     with closing(Database(place, _EXECUTOR)) as database, database.usable():
@@ -71,7 +71,8 @@ def _pruned(connections: sqlalchemy.Engine, client: DBOSClient, before_ms: int, 
 def _pages(connections: sqlalchemy.Engine, before_ms: int) -> Iterator[dict[str, int]]:
     """Return the runs that had ended at their last row, with the number of their last order."""
     last = ""
-    ended = (RUNS.c.status.in_(_ENDED), RUNS.c.ordered == RUNS.c.exchange, RUNS.c.created_ms < before_ms)
+    waits = and_(RUNS.c.status == "done", RUNS.c.run_id.in_(select(TIMERS.c.run_id)))
+    ended = (RUNS.c.status.in_(_ENDED), RUNS.c.ordered == RUNS.c.exchange, RUNS.c.created_ms < before_ms, ~waits)
     while True:
         rows = select(RUNS.c.run_id, RUNS.c.ordered).where(*ended, RUNS.c.run_id > last)
         with connections.connect() as connection:
@@ -103,6 +104,6 @@ def _deleted(connections: sqlalchemy.Engine, client: DBOSClient, run_id: str, or
     with connections.begin() as connection:
         if connection.execute(delete(RUNS).where(*still)).rowcount == 0:
             return False
-        for table in (LOG, RESULTS, CHATS, KEYS, ATTACHMENTS):
+        for table in (LOG, RESULTS, CHATS, KEYS, ATTACHMENTS, TIMERS):
             connection.execute(delete(table).where(table.c.run_id == run_id))
     return True

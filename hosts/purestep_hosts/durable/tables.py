@@ -88,6 +88,18 @@ RESULTS: Final = Table(
 )
 """Results of calls that run beside others, until the log has them."""
 
+TIMERS: Final = Table(
+    "purestep_timer",
+    METADATA,
+    Column("run_id", String(64), primary_key=True),
+    Column("key", String(64), primary_key=True),
+    Column("agent", String(64), nullable=False),
+    Column("due_ms", BigInteger, nullable=False),
+    Index("purestep_timer_due", "due_ms"),
+)
+"""Calls that wait for a time, by their keys, until their results are ordered; `agent`: the definition that goes on.
+Added to format 3: an older release has no such calls, and lets the table be."""
+
 CHATS: Final = Table(
     "purestep_chat",
     METADATA,

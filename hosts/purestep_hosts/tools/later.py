@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+import re
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final, Self
 
 import msgspec
 
 _MOST_HANDLE: Final = 512
 _MOST_NOTE: Final = 500
 """Characters that the core takes."""
+
+_UNTIL: Final = re.compile(r"until:(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)", re.ASCII)
+"""The handle of a call that waits for a time, which says the time."""
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_MS: Final = timedelta(milliseconds=1)
 
 
 class Later(msgspec.Struct, frozen=True):
@@ -30,6 +37,31 @@ class Later(msgspec.Struct, frozen=True):
             raise ValueError(
                 f"expected a handle of 1 to {_MOST_HANDLE} characters and a note of at most {_MOST_NOTE} in Later"
             )
+
+    @classmethod
+    def until(cls, time: datetime, note: str = "") -> Self:
+        """Return what a tool gives that waits for a time; the hosts give its result by themselves once it has come.
+
+        time: with a time zone, as in `datetime.now(UTC) + timedelta(hours=1)`. Raises ValueError.
+        """
+        if time.utcoffset() is None:
+            raise ValueError("expected a time with a time zone in Later.until(time), such as datetime.now(UTC)")
+        try:
+            shown = time.astimezone(UTC).isoformat(timespec="milliseconds")
+        except OverflowError:
+            raise ValueError("expected a time of the years 1 to 9999, in UTC, in Later.until(time)") from None
+        return cls(f"until:{shown.removesuffix('+00:00')}Z", note)
+
+
+def due_ms(handle: str) -> int | None:
+    """Return when the call of a handle of `Later.until` is due, in milliseconds since 1970; None for other handles."""
+    found = _UNTIL.fullmatch(handle)
+    if found is None:
+        return None
+    try:
+        return (datetime.fromisoformat(found[1]) - _EPOCH) // _MS
+    except ValueError:  # no day of the calendar
+        return None
 
 
 def pending(value: Later) -> dict[str, Any]:
