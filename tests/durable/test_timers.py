@@ -15,15 +15,15 @@ import pytest
 import sqlalchemy
 
 from purestep import verify
-from purestep_hosts import Agent, RunResult, due_results
+from purestep_hosts import RunResult, due_results
 from purestep_hosts.durable import DurableError, DurableRuns
-from purestep_hosts.durable.database import Database
 from purestep_hosts.durable.pruning import prune
 from purestep_hosts.durable.run_table import RunTable
 from purestep_hosts.durable.tables import TIMERS
 from tests.durable.booking import LIMIT_S, RUN_ID
 from tests.durable.test_two_processes import database
-from tests.durable.waiting import FAR_MS, came, waiting_agent
+from tests.durable.waiting import FAR_MS, Blocked, came, waiting_agent, waiting_below
+from tests.serve.conftest import wait_until
 
 __all__ = ["database"]
 
@@ -35,11 +35,8 @@ def in_ms(seconds: float) -> int:
 
 def given(runs: DurableRuns[str], run_id: str = RUN_ID) -> RunResult[str]:
     """Return where a run stands once nothing of it waits for a time any more."""
-    deadline = time.monotonic() + LIMIT_S
-    while (result := runs.wait(run_id, LIMIT_S)).late:
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
-    return result
+    wait_until(lambda: not runs.wait(run_id, LIMIT_S).late)
+    return runs.wait(run_id, LIMIT_S)
 
 
 @contextmanager
@@ -100,26 +97,31 @@ def test_a_time_long_past_has_come_at_once(file_database: str) -> None:
         assert 2 == came(given(runs).log)
 
 
+def test_an_agent_below_that_waits_goes_on(database: str) -> None:
+    """The run has not ended meanwhile; the agent reads the result, and its caller the answer."""
+    with DurableRuns(waiting_below(), database) as runs:
+        run_id = runs.start(str(in_ms(1)))
+        assert "waiting" == runs.wait(run_id, LIMIT_S).status
+    with DurableRuns(waiting_below(), database) as runs:
+        assert "It came." == given(runs, run_id).answer
+
+
 def test_a_cancelled_run_gets_nothing_until_a_person_goes_on_with_it(file_database: str) -> None:
     """Its time comes and goes; once the user says something, the wait counts again."""
-    now = [1000]
-    with DurableRuns(waiting_agent(clock=lambda: now[0]), file_database) as runs:
-        run_id = runs.start(f"5000 {FAR_MS}")
-        runs.wait(run_id, LIMIT_S)
-        runs.start("Hello", run_id=run_id)
-        runs.cancel(run_id)
-        cancelled = runs.wait(run_id, LIMIT_S)
-        if cancelled.status != "failed":
-            pytest.skip("the exchange had ended before it was cancelled")
+    now, blocked = [1000], Blocked()
+    with DurableRuns(blocked.agent(clock=lambda: now[0]), file_database) as runs:
+        runs.wait(runs.start(f"5000 {FAR_MS}", run_id=RUN_ID), LIMIT_S)
+        runs.start("Hello", run_id=RUN_ID)
+        assert blocked.asked.wait(LIMIT_S)
+        runs.cancel(RUN_ID)
+        blocked.released.set()
+        cancelled = runs.wait(RUN_ID, LIMIT_S)
         now[0] = 6000
-        time.sleep(2.5)
-        assert cancelled.log == runs.log(run_id)
-        runs.start("Hello", run_id=run_id)
-        deadline = time.monotonic() + LIMIT_S
-        while not came(runs.log(run_id)):
-            assert time.monotonic() < deadline
-            time.sleep(0.05)
-        assert [f"until:2096"] == [call.handle[:10] for call in runs.wait(run_id, LIMIT_S).late]
+        wait_until(lambda: armed(file_database) == 0)
+        assert ("failed", cancelled.log) == (cancelled.status, runs.log(RUN_ID))
+        runs.start("Hello", run_id=RUN_ID)
+        wait_until(lambda: came(runs.log(RUN_ID)) == 1)
+        assert ["until:2096"] == [call.handle[:10] for call in runs.wait(RUN_ID, LIMIT_S).late]
 
 
 def test_what_was_given_by_hand_comes_no_second_time(file_database: str) -> None:
@@ -136,33 +138,18 @@ def test_what_was_given_by_hand_comes_no_second_time(file_database: str) -> None
 
 
 def test_it_joins_an_exchange_that_goes_on_at_the_next_boundary(file_database: str) -> None:
-    """While a model or a tool is at work nothing is given; the result comes when it may."""
-    import threading
-
-    now, asked, release = [1000], threading.Event(), threading.Event()
-
-    def slow(request: object) -> str:
-        from tests.durable.waiting import answer
-
-        if "Hello" == str(request.messages[-1]["content"]):  # type: ignore[attr-defined]
-            asked.set()
-            assert release.wait(LIMIT_S)
-        return answer(request)  # type: ignore[arg-type]
-
-    from purestep_hosts import ScriptedModel
-    from tests.durable.waiting import wait
-
-    agent = Agent(ScriptedModel(slow), tools=[wait], clock=lambda: now[0])
-    with DurableRuns(agent, file_database) as runs:
-        runs.wait(runs.start("5000", run_id=RUN_ID), LIMIT_S)
+    """While a model is at work nothing is given; the result comes when it may."""
+    now, blocked = [1000], Blocked()
+    with DurableRuns(blocked.agent(clock=lambda: now[0]), file_database) as runs:
+        late = runs.wait(runs.start("5000", run_id=RUN_ID), LIMIT_S).late
         runs.start("Hello", run_id=RUN_ID)
-        assert asked.wait(LIMIT_S)
+        assert blocked.asked.wait(LIMIT_S)
         now[0] = 6000
+        with pytest.raises(DurableError, match="goes on"):
+            runs.give_results(RUN_ID, due_results(late, 6000))
         time.sleep(2.5)
         assert ("running", 0) == (runs.status(RUN_ID), came(runs.log(RUN_ID)))
-        with pytest.raises(DurableError, match="goes on"):
-            runs.start("Hello", run_id=RUN_ID)
-        release.set()
+        blocked.released.set()
         assert "1 came." == given(runs).answer
 
 
@@ -172,10 +159,7 @@ def test_a_clock_that_goes_back(file_database: str) -> None:
     with DurableRuns(waiting_agent(clock=lambda: now[0]), file_database) as runs:
         runs.wait(runs.start("3000 9000", run_id=RUN_ID), LIMIT_S)
         now[0] = 4000
-        deadline = time.monotonic() + LIMIT_S
-        while not came(runs.log(RUN_ID)):
-            assert time.monotonic() < deadline
-            time.sleep(0.05)
+        wait_until(lambda: came(runs.log(RUN_ID)) == 1)
         now[0] = 0
         time.sleep(2.5)
         assert 1 == came(runs.log(RUN_ID))
@@ -191,10 +175,7 @@ def test_killed_between_the_two_writes_of_its_order(file_database: str) -> None:
     assert RunTable(connections).order(RUN_ID, 2)
     connections.dispose()
     with DurableRuns(waiting_agent(), file_database) as runs:
-        deadline = time.monotonic() + LIMIT_S
-        while runs.status(RUN_ID) == "broken":
-            assert time.monotonic() < deadline
-            time.sleep(0.05)
+        wait_until(lambda: runs.status(RUN_ID) != "broken")
         assert 1 == came(given(runs).log)
 
 

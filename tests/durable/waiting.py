@@ -6,6 +6,7 @@ The process is this module as a program: `python -m tests.durable.waiting DATABA
 from __future__ import annotations
 
 import sys
+import threading
 import time
 from datetime import UTC, datetime
 from typing import Any
@@ -32,12 +33,48 @@ def answer(request: ModelRequest) -> str:
         return says(f"{last.count('has come')} came.")
     if "goes on" in last:
         return says("I wait.")
-    return says("Hello.") if last == "Hello" else f"[{','.join([calls('wait', until_ms=int(at)) for at in last.split()])}]"
+    if last == "Hello":
+        return says("Hello.")
+    return f"[{','.join([calls('wait', until_ms=int(at)) for at in last.split()])}]"
 
 
 def waiting_agent(**members: Any) -> Agent[str]:
     """Return the agent, which waits for the times in the user's words, in milliseconds since 1970."""
     return Agent(ScriptedModel(answer), tools=[wait], **members)
+
+
+def waiting_below() -> Agent[str]:
+    """Return an agent that has one below it wait."""
+
+    def lead(request: ModelRequest) -> str:
+        last = str(request.messages[-1]["content"])
+        return says("It came.") if "came." in last else calls("clerk", question=last)
+
+    clerk = waiting_agent(name="clerk")
+    return Agent(ScriptedModel(lead), name="lead", tools=[clerk])
+
+
+class Blocked:
+    """The agent with a tool that is at work on a message until it is let go on."""
+
+    def __init__(self) -> None:
+        self.asked, self.released = threading.Event(), threading.Event()
+
+    def agent(self, **members: Any) -> Agent[str]:
+        """Return the agent, which is held up by the word Hello."""
+
+        @tool(read_only=True)
+        def hold() -> str:
+            """Come back when that is wanted."""
+            self.asked.set()
+            assert self.released.wait(LIMIT_S)
+            return "held"
+
+        def said(request: ModelRequest) -> str:
+            last = request.messages[-1]["content"]
+            return calls("hold") if last == "Hello" else says("Hello.") if "held" in str(last) else answer(request)
+
+        return Agent(ScriptedModel(said), tools=[wait, hold], **members)
 
 
 def came(log: str) -> int:

@@ -355,7 +355,7 @@ def test_the_first_exchange_is_past_the_retention(server: str, queue: str) -> No
         runs.start("2", run_id=run_id)
         runs.wait(run_id, LIMIT_S)
         _delete(runs, f"{run_id}:1")
-        while run_blocking(lambda: runs._exists(run_id, 1)):
+        while run_blocking(lambda: runs._exchanges._exists(run_id, 1)):
             time.sleep(0.05)
         runs.start("3", run_id=run_id)
         log = runs.wait(run_id, LIMIT_S).log

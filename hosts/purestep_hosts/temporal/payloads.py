@@ -29,6 +29,8 @@ TOOL: Final = "purestep_tool"
 RECORD: Final = "purestep_record"
 APPROVE: Final = "approve"
 GIVE: Final = "give_results"
+TIMER: Final = "purestep_timer"
+DUE: Final = "purestep_due"
 
 MAX_BYTES: Final = 1_900_000
 """Of one payload: a server takes 2 MiB by default, and our own members go with it."""
@@ -97,6 +99,18 @@ class RecordOrder(msgspec.Struct, frozen=True, kw_only=True):
     calls: tuple[purestep.ApprovalCall, ...] = ()
 
 
+class TimerOrder(msgspec.Struct, frozen=True, kw_only=True):
+    """A call that waits for a time: `key` is its own, `at_ms` when it is due, or was looked at after that.
+
+    The last one is as in `WorkflowOrder`.
+    """
+
+    run_id: str
+    key: str
+    at_ms: int
+    lost_after_s: float
+
+
 class GivenAnswers(msgspec.Struct, frozen=True, kw_only=True):
     """What a person answered."""
 
@@ -112,6 +126,11 @@ class GivenResults(msgspec.Struct, frozen=True, kw_only=True):
 def workflow_id(run_id: str, number: int) -> str:
     """Return the id of the workflow of a run's exchange."""
     return f"{run_id}:{number}"
+
+
+def timer_id(run_id: str, key: str) -> str:
+    """Return the id of the workflow that waits for a call's time."""
+    return f"{run_id}:timer:{key}"
 
 
 def payload(value: Any) -> RawValue:

@@ -14,6 +14,7 @@ from purestep_hosts.extras import TEMPORAL
 from purestep_hosts.stop_signals import StopSignals
 from purestep_hosts.temporal.activities import Activities, Notify
 from purestep_hosts.temporal.server import connected, task_queue
+from purestep_hosts.temporal.timers import DueResults, TemporalTimer
 from purestep_hosts.temporal.workflow import TemporalExchange
 
 with TEMPORAL:
@@ -53,6 +54,7 @@ class TemporalWorker:
         self._queue = task_queue(queue, agent)
         self._grace = timedelta(seconds=grace_s)
         self._client = run_blocking(lambda: connected(server, namespace))
+        self._due = DueResults(agent, self._client, self._queue)
         self._worker: Worker | None = None
         self._working: asyncio.Task[None] | None = None
         self._stopping: StopSignals | None = None
@@ -82,8 +84,8 @@ class TemporalWorker:
         self._worker = Worker(
             self._client,
             task_queue=self._queue,
-            workflows=[TemporalExchange],
-            activities=[activities.ask_model, activities.run_call, activities.record],
+            workflows=[TemporalExchange, TemporalTimer],
+            activities=[activities.ask_model, activities.run_call, activities.record, self._due.give],
             # The sandbox would import the core anew for each workflow, which takes seconds; what it watches over is
             # pure, and tests replay histories in it.
             workflow_runner=UnsandboxedWorkflowRunner(),

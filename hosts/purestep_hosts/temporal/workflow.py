@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 import purestep
 from purestep_hosts.agents.exchange import exchange_effects
-from purestep_hosts.agents.late import LateResult
+from purestep_hosts.agents.late import LateResult, timers
 from purestep_hosts.agents.run_arguments import ExchangeInput
 from purestep_hosts.agents.run_log import RunLog
 from purestep_hosts.agents_below import all_waiting
@@ -60,6 +60,7 @@ from purestep_hosts.temporal.payloads import (
     size_of,
     value_of,
 )
+from purestep_hosts.temporal.timers import Armed
 from purestep_hosts.tools.results import ended, interrupted
 
 with TEMPORAL:
@@ -107,6 +108,7 @@ class TemporalExchange:
         self._answers: tuple[purestep.Approval, ...] = ()
         self._is_waiting = False
         self._given: tuple[LateResult, ...] = ()
+        self._armed = Armed(order)
 
     @workflow.run
     async def run(self, given: RawValue) -> RawValue:
@@ -119,6 +121,7 @@ class TemporalExchange:
             came = DEFERRED if self._given else await self._ask_person(_asked(step))
             step = await performed(self._further(came), self._performed)
         await self._store_long()
+        await self._armed.begun()
         return payload(self._taken_lines())
 
     def _further(self, came: Any) -> Effects:
@@ -168,6 +171,7 @@ class TemporalExchange:
                 self._log.append(step.log)
                 self._unstored.append(step.log)
                 self._head, self._status = step.state.head, status_of(step.decision, step.also)
+                self._armed.arm(timers(step.state))
                 return None
             case RunCalls():
                 return await self._run_calls(effect)
@@ -190,6 +194,7 @@ class TemporalExchange:
 
     async def _performed_all(self, works: tuple[Generator[Any, Any, Any], ...]) -> list[Any]:
         """Perform what several agents ask for, at once; a cancellation reaches each of them."""
+        await self._armed.begun()
         self._continue_as_new()
         await self._store_long()
         self._is_among_others = True
@@ -206,6 +211,7 @@ class TemporalExchange:
     async def _ask_model(self, effect: AskModel) -> ModelObservation | str:
         await self._store_long()
         if not self._is_among_others:
+            await self._armed.begun()
             self._continue_as_new()
         order = payload(
             ModelOrder(state=effect.state, request=effect.request, path=effect.path, is_below=effect.is_below)
