@@ -37,6 +37,12 @@ from tests.serve.test_hostile_clients import (
     test_users_see_their_own_runs,
     test_wrong_tokens,
 )
+from tests.serve.test_found_results import (
+    tasks,
+    test_a_task_is_asked_for_before_the_next_message,
+    test_a_time_that_comes_while_the_service_is_dead,
+    test_each_user_gets_the_results_of_their_own_tasks,
+)
 from tests.serve.test_late_results import (
     test_a_result_begins_an_exchange_after_a_kill,
     test_what_an_agent_below_waits_for_is_no_interruption,
@@ -62,11 +68,14 @@ from tests.serve.test_streamed_text import test_text_comes_while_the_model_write
 from tests.serve.test_watched import samples
 
 __all__ = [
+    "tasks",
     "team",
     "test_a_call_from_below_waits_with_its_path",
     "test_a_call_that_the_other_definition_answers",
     "test_a_result_begins_an_exchange_after_a_kill",
+    "test_a_task_is_asked_for_before_the_next_message",
     "test_a_thread_of_ag_ui_sends_an_image",
+    "test_a_time_that_comes_while_the_service_is_dead",
     "test_approval_is_given_after_kill_9",
     "test_both_protocols_take_the_answer_by_the_calls_of_the_stream",
     "test_cancel_ends_a_run",
@@ -74,6 +83,7 @@ __all__ = [
     "test_cut_in_the_answer",
     "test_cut_in_the_request",
     "test_detached_run_goes_on_without_readers",
+    "test_each_user_gets_the_results_of_their_own_tasks",
     "test_forged_approval_is_refused",
     "test_killed_in_a_call_that_may_have_run",
     "test_last_reader_that_leaves_cancels",

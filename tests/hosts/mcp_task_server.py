@@ -1,7 +1,7 @@
 """An MCP server over stdio whose tools give tasks, made of the SDK's low-level server; tests start it.
 
 Its argument is a folder: tasks stand there as files, so that they outlive their process, and the file `asked` has a
-line for each request that came.
+line for each request that came. With `reads` after that, its tools say that they change nothing.
 """
 
 import asyncio
@@ -78,6 +78,7 @@ async def on_list(request: Any, params: Any) -> types.ListToolsResult:
                 name=name,
                 input_schema=ANY,
                 output_schema=NUMBER,
+                annotations=types.ToolAnnotations(read_only_hint=True) if "reads" in sys.argv else None,
                 execution=types.ToolExecution(task_support=support),
             )
             for name, support in SUPPORT.items()

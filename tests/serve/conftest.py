@@ -30,6 +30,7 @@ FUNCTIONS = '''
 import asyncio
 import pathlib
 import time
+from datetime import UTC, datetime
 
 from purestep_hosts import Later, tool
 
@@ -61,6 +62,12 @@ async def wait_for(file: str) -> str:
 def report(year: int) -> str | Later:
     """Have a report made elsewhere."""
     return Later(f"job-{year}", note="It takes a day.")
+
+
+@tool(read_only=True)
+def wait_until(ms: int) -> str | Later:
+    """Wait until a time, in milliseconds since 1970."""
+    return Later.until(datetime.fromtimestamp(ms / 1000, UTC))
 
 
 @tool

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Protocol
 
 import msgspec
 
 import purestep
 from purestep import RunState, convert_to
+from purestep_hosts.attachments import Attachment
 from purestep_hosts.tools.later import due_ms
 from purestep_hosts.tools.results import checked_output
 
@@ -37,6 +38,23 @@ class LateResult(msgspec.Struct, frozen=True, kw_only=True):
     def observed(self) -> purestep.ToolResults:
         """Return the observation of it."""
         return purestep.ToolResults(results=(self.result,), run_id=self.run_id)
+
+
+class LateSource(Protocol):
+    """Where results of calls that went on elsewhere are asked for, such as `McpServers`."""
+
+    def knows(self, call: LateCall) -> bool:
+        """Whether a call went on there."""
+        ...
+
+    def late_results(
+        self,
+        calls: Iterable[LateCall],
+        tell: Callable[[str], object] | None = None,
+        keep: Callable[[Attachment], None] | None = None,
+    ) -> tuple[LateResult, ...]:
+        """Return the results that are there; tell: is given a sentence of others. keep: takes images and files."""
+        ...
 
 
 def late_result(call: LateCall, output: Any = None, *, error: str | None = None) -> LateResult:

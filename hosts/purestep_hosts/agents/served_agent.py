@@ -12,6 +12,7 @@ import msgspec
 import purestep
 from purestep_hosts.agents.agent import Agent
 from purestep_hosts.agents.calls import AnyTool
+from purestep_hosts.agents.late import LateSource
 from purestep_hosts.agents.output_type import OutputType
 from purestep_hosts.mask import Mask
 from purestep_hosts.models.model import Model
@@ -37,6 +38,8 @@ class ServedAgent(msgspec.Struct, frozen=True, kw_only=True):
     """What is told of each step of a run."""
     takes_over: bool = False
     """Whether runs that were begun with another definition go on under this one, instead of being refused."""
+    late: LateSource | None = None
+    """Where results of calls that went on elsewhere are asked for."""
     below: Mapping[str, ServedAgent] = {}
     """The agents that it calls, by name, whose models, tools and answers are theirs; one that is not here has its
     caller's."""

@@ -79,6 +79,7 @@ class AgentParts:
             model=self._model(definition),
             tools=lambda folder: toolbox_for(definition, choice, folder, found, functions).tools,
             mask=Mask(known_secrets() | set(secrets)),
+            late=self._servers.connected,
         )
         return _with_models(agent, models_below(choice, definition))
 

@@ -243,18 +243,22 @@ class SessionRun:
         return run.give(results) if results else step
 
     def late_results(self, run: Run) -> list[purestep.ToolResults]:
-        """Return the results of a run's tasks of MCP servers that have ended; of the others a person is told."""
-        servers = self._servers.connected
-        if servers is None or run.state is None:
+        """Return the results of a run's calls whose time has come, and of tasks of MCP servers that have ended.
+
+        Of the other tasks a person is told.
+        """
+        if run.state is None or not (run.state.run.late or run.state.pending):
             return []
-        from purestep_hosts.agents.late import late_calls
+        from purestep_hosts.agents.late import due_results, late_calls
 
         if not (open_calls := tuple(late_calls(run.state))):
             return []
+        results = [*due_results(open_calls, run.ports.clock())]
         told: list[str] = []
         keep = run.ports.attachments.put
-        with self.screen.waiting("asking MCP servers for results"):
-            results = self._interrupts.run(lambda: servers.late_results(open_calls, told.append, keep))
+        if (servers := self._servers.connected) is not None:
+            with self.screen.waiting("asking MCP servers for results"):
+                results += self._interrupts.run(lambda: servers.late_results(open_calls, told.append, keep))
         for each in told:
             self.screen.say(Row("late", one_line(each)))
         return [each.observed() for each in results]

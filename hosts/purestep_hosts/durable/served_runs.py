@@ -27,6 +27,7 @@ from purestep_hosts.extras import DURABLE
 from purestep_hosts.serve.admission import Admission
 from purestep_hosts.serve.app import service_app
 from purestep_hosts.serve.faults import ServiceError, goes_on
+from purestep_hosts.serve.late_finder import finder_of
 from purestep_hosts.serve.limits import MAX_THREAD_CHARS, ServiceLimits
 from purestep_hosts.serve.linked_files import FileOrigins
 from purestep_hosts.serve.live_run import LiveRun
@@ -37,6 +38,7 @@ from purestep_hosts.serve.service import Service
 from purestep_hosts.serve.user_runs import ExchangeRequest
 from purestep_hosts.sessions import new_id
 from purestep_hosts.stored_runs import DurableError, status_of
+from purestep_hosts.tools.output_parts import Keep
 from purestep_hosts.watching.watching import WatchedRun
 
 with DURABLE:
@@ -368,6 +370,10 @@ class DurableUserRuns:
             await in_thread(lambda: self._stand(run_id))
             return await in_thread(lambda: self._process.orders.logs.text(run_id))
 
+    def keep(self, run_id: str) -> Keep:
+        """Return what keeps images and files of a run."""
+        return self._process.orders.logs.attachments(run_id).put
+
     async def answer(self, run_id: str) -> RunAnswer:
         """Return where a run stands."""
         with told():
@@ -501,6 +507,7 @@ def durable_app(
             admission=admission,
             limits=limits or ServiceLimits(),
             file_origins=FileOrigins(file_origins),
+            finder=finder_of(agent),
             watching=agent.watching,
         )
 

@@ -26,6 +26,7 @@ from purestep_hosts.mcp.outside import (
 from purestep_hosts.mcp.sampling import SAMPLING, Sampling, as_sampling
 from purestep_hosts.mcp.server_entry import BadMcpServer, McpError, McpServer, server_of
 from purestep_hosts.mcp.server_tools import tool_name, tool_of
+from purestep_hosts.mcp.tasks import named_by
 from purestep_hosts.outside_data import OutsideData
 from purestep_hosts.tools.tool import Tool
 
@@ -92,6 +93,11 @@ class McpServers:
     def prompt(self, server: str, name: str, /, **arguments: str) -> OutsideData:
         """Return what a server's prompt says, to attach it to a question; raises McpError."""
         return read_prompt(self._named(server)[0], name, arguments)
+
+    def knows(self, call: LateCall) -> bool:
+        """Whether a call went on as a task of one of these servers."""
+        named, found = named_by(call.handle), self._listed.get(call.tool)
+        return named is not None and found is not None and named[0] == found[0].server.name
 
     def late_results(
         self,

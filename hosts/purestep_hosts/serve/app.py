@@ -16,12 +16,14 @@ import msgspec
 from msgspec.structs import replace
 
 from purestep_hosts.agents.agent import Agent
+from purestep_hosts.agents.late import LateSource
 from purestep_hosts.agents.served_agent import ServedAgent, served
 from purestep_hosts.extras import SERVE
 from purestep_hosts.serve.admission import Admission
 from purestep_hosts.serve.dashboard_page import dashboard_routes
 from purestep_hosts.serve.endpoints import ENDPOINTS, Answer, Endpoint
 from purestep_hosts.serve.faults import ServiceError, ServiceFault, fault_answer, reported, shown
+from purestep_hosts.serve.late_finder import finder_of
 from purestep_hosts.serve.limits import ServiceLimits
 from purestep_hosts.serve.linked_files import FileOrigins
 from purestep_hosts.serve.metrics_page import count_refusal, metrics_answer
@@ -58,13 +60,14 @@ def create_app(
     deps: Any = None,
     file_origins: Iterable[str] = (),
     watching: Watching | None = None,
+    late: LateSource | None = None,
 ) -> Starlette:
     """Return the service of an agent, for any ASGI server.
 
     folder: where the runs are kept. admission: who may ask. deps: what an `Agent`'s tools get as `Invocation.deps`,
     the same for all runs. file_origins: from where images and files are fetched that clients name by their address,
     such as `https://files.example.com`; from nowhere by default. watching: is told of each step; with `RunMetrics` in
-    it, the service answers /metrics.
+    it, the service answers /metrics. late: is asked for results of calls that went on elsewhere, such as `McpServers`.
     The model of an `Agent` is loaded at the start, so that raises DownloadError, ModelLoadError.
     Before a server is stopped, `app.state.close_runs()` ends what goes on, and so the streams that it would wait for.
     """
@@ -74,9 +77,12 @@ def create_app(
         parts = agent if isinstance(agent, ServedAgent) else await served(agent, deps)
         if watching is not None:
             parts = replace(parts, watching=watching)
-        runs = Runs(parts, bounds)
+        if late is not None:
+            parts = replace(parts, late=late)
+        runs, folders = Runs(parts, bounds), [place / user if user else place for user in admission.users]
+        runs.watch_late(folders)
         if parts.watching is not None:
-            _read_waiting(parts.watching, admission, place)
+            _read_waiting(parts.watching, folders)
         return Service(
             runs_of=lambda user: SessionRuns(runs, place / user if user else place),
             close=runs.close,
@@ -84,6 +90,7 @@ def create_app(
             admission=admission,
             limits=bounds,
             file_origins=files,
+            finder=finder_of(parts),
             watching=parts.watching,
         )
 
@@ -190,8 +197,7 @@ def _giver(service: Service, request: Request) -> str:
     return ""
 
 
-def _read_waiting(watching: Watching, admission: Admission, folder: Path) -> None:
-    folders = [folder / user if user else folder for user in admission.users]
+def _read_waiting(watching: Watching, folders: Iterable[Path]) -> None:
     threading.Thread(target=lambda: tell_waiting(watching, folders), name="purestep-waits", daemon=True).start()
 
 

@@ -102,6 +102,7 @@ async def _go_on(asked: Asked) -> Answer:
             "invalid_input", "expected a query beside tool_choice, which is for it; leave tool_choice out"
         )
     given = _exchange(body.query, body.tool_choice, body.approvals, asked)
+    await asked.read_late(run_id, given)
     return await _shown(asked, lambda: asked.runs.go_on(run_id, given))
 
 
@@ -175,6 +176,7 @@ async def _ai_sdk(asked: Asked) -> Answer:
     linked, is_detached = asked.service.file_origins.fetches(), asked.is_detached
     exchange = await in_thread(lambda: ai_sdk_request.exchange_of(body, linked, is_detached=is_detached))
     given = _of_user(exchange, asked)
+    await asked.read_late(run_id, given)
     with _sent_at(ai_sdk_request.places_of(body)):
         live = await asked.runs.in_thread_of(body.id, run_id, given)
     return EventStream(live, "ai-sdk")
@@ -203,6 +205,7 @@ async def _ag_ui(asked: Asked) -> Answer:
         return ag_ui_request.exchange_of(body, waiting, known, linked, is_detached=is_detached)
 
     given = _of_user(await in_thread(exchange), asked)
+    await asked.read_late(run_id, given)
     with _sent_at(ag_ui_request.places_of(body)):
         live = await asked.runs.in_thread_of(body.thread_id, run_id, given)
     return EventStream(live, "ag-ui", shown=ag_ui_request.with_ids(body))

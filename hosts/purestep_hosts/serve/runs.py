@@ -22,6 +22,8 @@ from purestep_hosts.effects import DEFERRED, Effects, RunEffects
 from purestep_hosts.hidden_texts import hidden_words
 from purestep_hosts.models.model import refused_by
 from purestep_hosts.serve.faults import ServiceError
+from purestep_hosts.serve.late_finder import finder_of
+from purestep_hosts.serve.late_watch import LateWatch
 from purestep_hosts.serve.limits import ServiceLimits
 from purestep_hosts.serve.live_run import LiveRun
 from purestep_hosts.serve.run_answer import RunAnswer, run_answer
@@ -39,6 +41,11 @@ class Runs:
         self._live: dict[Path, LiveRun] = {}
         self._is_closing = False
         self._locks = WeakValueDictionary[tuple[Path, str], asyncio.Lock]()
+        self._late = LateWatch(finder_of(agent), self.go_on)
+
+    def watch_late(self, folders: Iterable[Path]) -> None:
+        """Give the runs of these folders, from now on, what is found of calls that went on elsewhere."""
+        self._late.begin(folders)
 
     def lock_of(self, store: SessionStore, key: str) -> asyncio.Lock:
         """Return the lock of a key: of two requests at once, the second one finds the run of the first."""
@@ -105,6 +112,7 @@ class Runs:
     async def close(self) -> None:
         """Cancel everything that goes on, wait until the logs say so, and begin nothing any more."""
         self._is_closing = True
+        await self._late.close()
         tasks = [live.task for live in self._live.values() if live.task is not None]
         for live in self._live.values():
             live.cancel()
@@ -133,6 +141,7 @@ class Runs:
         finally:
             del self._live[place]
             live.end(error)
+        await self._late.note(SessionStore(place.parent), live.run_id, live.log)
 
     async def _exchange(self, live: LiveRun, driven: DrivenRun, session: Session, given: ExchangeRequest) -> None:
         log = await RunLog.opened(None, session, None)

@@ -10,10 +10,11 @@ from purestep_hosts.extras import SERVE
 from purestep_hosts.serve.admission import Admission
 from purestep_hosts.serve.event_stream import FORMS, StreamForm
 from purestep_hosts.serve.faults import ServiceError, shown
+from purestep_hosts.serve.late_finder import LateFinder, give_found
 from purestep_hosts.serve.limits import MAX_LISTED, ServiceLimits
 from purestep_hosts.serve.linked_files import FileOrigins
 from purestep_hosts.serve.run_answer import RunList
-from purestep_hosts.serve.user_runs import UserRuns
+from purestep_hosts.serve.user_runs import ExchangeRequest, UserRuns
 from purestep_hosts.watching import Watching
 
 with SERVE:
@@ -32,6 +33,7 @@ class Service(msgspec.Struct, frozen=True, kw_only=True):
     admission: Admission
     limits: ServiceLimits
     file_origins: FileOrigins
+    finder: LateFinder
     watching: Watching | None = None
 
 
@@ -66,6 +68,11 @@ class Asked:
                 "invalid_input", f"expected the parameter form to be {', '.join(FORMS)} or json; got {shown(given)}"
             )
         return None
+
+    async def read_late(self, run_id: str | None, given: ExchangeRequest) -> None:
+        """Have a run read what has come of calls that went on elsewhere, before its user's next message."""
+        if run_id is not None and given.query is not None:
+            await give_found(self.runs, run_id, self.service.finder)
 
     async def listed(self) -> RunList:
         """Return a part of the runs."""

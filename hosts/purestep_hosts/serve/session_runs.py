@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from purestep import PurestepError
 from purestep_hosts.async_loop import in_thread
+from purestep_hosts.attachments import FolderAttachments
 from purestep_hosts.serve.faults import ServiceError, fault_of
 from purestep_hosts.serve.live_run import LiveRun
 from purestep_hosts.serve.run_answer import RunAnswer, RunEntry, RunList, run_entry
@@ -16,6 +17,7 @@ from purestep_hosts.serve.runs import Runs
 from purestep_hosts.serve.thread_index import ThreadIndex
 from purestep_hosts.serve.user_runs import ExchangeRequest
 from purestep_hosts.sessions import Session, SessionError, SessionStore
+from purestep_hosts.tools.output_parts import Keep
 
 Kept = TypeVar("Kept")
 
@@ -71,6 +73,10 @@ class SessionRuns:
     async def log(self, run_id: str) -> str:
         """Return the log of a run; raises SessionError."""
         return (await in_thread(lambda: self._store.read(run_id))).text
+
+    def keep(self, run_id: str) -> Keep:
+        """Return what keeps images and files of a run."""
+        return FolderAttachments(self._store.root / run_id).put
 
     async def answer(self, run_id: str) -> RunAnswer:
         """Return where a run stands."""

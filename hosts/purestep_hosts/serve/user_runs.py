@@ -12,6 +12,7 @@ from purestep_hosts.attachments import Attachment
 from purestep_hosts.serve.live_run import LiveRun
 from purestep_hosts.serve.run_answer import RunAnswer, RunList
 from purestep_hosts.serve.run_keys import RunKey
+from purestep_hosts.tools.output_parts import Keep
 
 
 class ExchangeRequest(msgspec.Struct, frozen=True, kw_only=True):
@@ -56,6 +57,10 @@ class UserRuns(Protocol):
 
     async def log(self, run_id: str) -> str:
         """Return the log of a run."""
+        ...
+
+    def keep(self, run_id: str) -> Keep:
+        """Return what keeps images and files of a run of this user."""
         ...
 
     async def answer(self, run_id: str) -> RunAnswer:
