@@ -40,6 +40,11 @@ class CallsModel:
         self._lock = threading.Lock()
         self._used: dict[str, int] = {}
 
+    @property
+    def path(self) -> tuple[str, ...]:
+        """The names of the agents down to the one whose call that is."""
+        return self._effect.path
+
     def ask(self, messages: Sequence[PlainMessage], max_tokens: int, call: StoppableCall) -> LentReply:
         """Ask the model and wait; raises LentModelError, TimeoutError, CancelledError."""
         request = self._request(self._hidden([each.text for each in messages]), messages, max_tokens)

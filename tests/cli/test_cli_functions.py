@@ -331,3 +331,19 @@ def test_function_ranks_the_tools_of_a_search(shell: Shell) -> None:
     assert {"query": "zzqq", "limit": 10} == asked["arguments"]
     assert {"calculator", "fetch_url"} == {each["name"] for each in shell.facts("tool_result")[0]["output"]}
     assert 1 == len(shell.facts("skill_ended")[0]["output"])
+
+
+def test_each_agent_has_its_own_tools_ranked(shell: Shell) -> None:
+    """Two agents that rank by one function: it is given the tools of the one that searches."""
+    desk = {"name": "desk", "tools": ["add_days", "fetch_url", "rank"], "tools_offered": 1, "tools_ranked_by": "rank"}
+    lead = {"tools": ["calculator", "rank"], "tools_offered": 1, "tools_ranked_by": "rank"}
+    agents = {"desk": {"agent": desk, "description": "Dates."}}
+    (shell.folder / "agent.json").write_text(json.dumps({**lead, "agents": agents}))
+    options = ("--agent", "agent.json", "--functions", functions(shell, RANKING))
+    search = call("find_tools", query="zzqq")
+    outputs = (search, call("desk", question="When?"), final("Done."), {"agent": "desk"}, search, final("Then."))
+    result = shell.scripted(*outputs, options=options)
+    assert (0, "Done.\n") == (result.returncode, result.stdout), result.stderr
+    said = {"calculator": "Compute", "desk": "Dates", "add_days": "", "fetch_url": ""}
+    lines = [line.split()[:2] for line in result.stderr.splitlines() if len(line.split()) > 1]
+    assert list(said) == [name for name, word in lines if name in said and word.startswith(said[name])], result.stderr

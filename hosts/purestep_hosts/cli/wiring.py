@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -47,7 +46,7 @@ from purestep_hosts.tools.toolbox import Toolbox
 if TYPE_CHECKING:
     from purestep_hosts.loop import Approver
     from purestep_hosts.models.model import Model
-    from purestep_hosts.tools.tool import Tool
+    from purestep_hosts.tools.tool import RunningCall, Tool
 
 _NOWHERE = Path(os.devnull)
 """The session folder for listing tools, which are not run."""
@@ -274,19 +273,27 @@ def toolbox_for(
     )
     for name in names:
         if name in own:
-            toolbox.register(_ranking(own[name], everyone))
+            toolbox.register(_ranking(own[name], agent))
     return toolbox
 
 
-def _ranking(tool: Tool, agents: Sequence[purestep.Agent]) -> Tool:
-    """Return a function that ranks tools with those as its argument `tools`, where it has one; any other as it is."""
-    ranked = [each for each in agents if each.definition.tools_ranked_by == tool.name]
-    if not ranked or "tools" not in tool.parameters.get("properties", {}):
+def _ranking(tool: Tool, agent: purestep.Agent) -> Tool:
+    """Return a function that ranks tools with those of the agent that searches as its argument `tools`, if it has one.
+
+    agent: that of the run; below it each has its own tools. Any other function comes back as it is.
+    """
+    ranks = any(each.definition.tools_ranked_by == tool.name for each in with_below(agent))
+    if not ranks or "tools" not in tool.parameters.get("properties", {}):
         return tool
     from purestep_hosts.agents.tool_ranking import tool_texts
 
-    texts = [text._asdict() for each in ranked for text in tool_texts(each)]
-    return replace(tool, run=lambda params, call: tool.run({**params, "tools": texts}, call))
+    def ranked(params: dict[str, Any], call: RunningCall) -> Any:
+        searching = agent
+        for name in () if call.model is None else call.model.path:
+            searching = searching.agents[name]
+        return tool.run({**params, "tools": [text._asdict() for text in tool_texts(searching)]}, call)
+
+    return replace(tool, run=ranked)
 
 
 def _check_served(names: list[str], known: list[str]) -> None:

@@ -52,6 +52,11 @@ class StoppableCall(Protocol):
 class LentModel(Protocol):
     """A model that a call may have asked."""
 
+    @property
+    def path(self) -> tuple[str, ...]:
+        """The names of the agents down to the one whose call that is; none for that which the run began with."""
+        ...
+
     def ask(self, messages: Sequence[PlainMessage], max_tokens: int, call: StoppableCall) -> LentReply:
         """Ask it and wait; raises LentModelError, TimeoutError past the call's time, CancelledError after a stop."""
         ...
