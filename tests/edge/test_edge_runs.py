@@ -192,3 +192,22 @@ def without_time(log: str) -> list[dict[str, Any]]:
     lines = [json.loads(line) for line in log.splitlines()]
     timed = ("at", "asked_at", "first_token_at", "ended_at", "prev")
     return [{name: value for name, value in line.items() if name not in timed} for line in lines]
+
+
+def test_a_run_that_no_request_could_bring_back_is_told(service: Service) -> None:
+    """Its result and its log are given, and no state that the service itself would refuse."""
+    answer = run(service, query=f"[{'a' * 120_000}]")
+    value = answer.json()
+    assert (200, "run_too_large") == (answer.status, value["error"]["code"])
+    assert "200000 bytes" in value["error"]["message"]
+    assert (120_011, "done") == (len(value["result"]), value["decision"]["type"])
+    assert [name for name in MEMBERS if name not in ("state", "messages", "seal")] == [*value][1:]
+    assert json.loads(purestep.verify_log(value["log"]))["ok"]
+
+
+def test_a_run_that_waits_and_cannot_be_brought_back_has_failed(service: Service) -> None:
+    """The client learns it at once, and not when a person has answered."""
+    answer = run(service, query=f"[page] {'a' * 199_000}", agent=ASK)
+    value = answer.json()
+    assert (413, "run_too_large") == (answer.status, value["error"]["code"]), value
+    assert "state" not in value

@@ -36,6 +36,7 @@ export const STATUS_OF_ERROR: Readonly<Record<string, number>> = {
   slow_body: 408,
   seal_spent: 409,
   body_too_large: 413,
+  run_too_large: 413,
   input_too_large: 413,
   unsupported_content_type: 415,
   client_gone: 499, // nobody reads it; access logs know the number

@@ -35,6 +35,8 @@ export interface RunParts extends SealParts {
   /** The service's own definition as text, with its tools and agents. */
   own: string;
   host: string;
+  /** Bytes of a request's body. */
+  maxBodyBytes: number;
   clock: () => number;
   newRunId: () => string;
 }
@@ -43,6 +45,9 @@ const LEFT = "the user said something else";
 const REFUSED = "the user refused what was approved before";
 const REST_OF_CHAT = "send the chat again to go on";
 const REST_OF_RUN = "continue the run with the state and log of this answer";
+
+/** What a request has beside the run: its seal, and a question or answers. */
+const ROOM_BYTES = 1024;
 
 /** Thrown to leave the loop after the last step. */
 class Stopped extends Error {}
@@ -307,20 +312,36 @@ export class RequestRun {
     const { decision_json: decision, also } = step;
     const { children } = checkpoint;
     const seal = await this.sealOf(checkpoint);
-    const members = [
-      ...(error ? [errorMember(error)] : []),
-      `"result":${resultOf(decision)}`,
-      `"decision":${decision}`,
-      ...(also.length > 0 ? [`"also":[${also.map(({ decision_json }) => decision_json).join(",")}]`] : []),
+    const state = [
       `"state":${checkpoint.state}`,
       `"messages":${writeExactly(checkpoint.messages)}`,
       ...(children ? [`"children":${writeExactly(children)}`] : []),
-      `"log":${JSON.stringify(this.#log)}`,
-      ...(seal === undefined ? [] : [`"seal":${JSON.stringify(seal)}`]),
+    ];
+    const log = `"log":${JSON.stringify(this.#log)}`;
+    const tooLarge = this.#tooLarge(state.join(), log);
+    const told = hasEnded(step.decision) ? (error ?? tooLarge) : (tooLarge ?? error);
+    const members = [
+      ...(told ? [errorMember(told)] : []),
+      `"result":${resultOf(decision)}`,
+      `"decision":${decision}`,
+      ...(also.length > 0 ? [`"also":[${also.map(({ decision_json }) => decision_json).join(",")}]`] : []),
+      ...(tooLarge ? [] : state),
+      log,
+      ...(seal === undefined || tooLarge ? [] : [`"seal":${JSON.stringify(seal)}`]),
       `"model":${JSON.stringify(this.parts.adapters.model.name)}`,
       `"host":${JSON.stringify(this.parts.host)}`,
     ];
-    return jsonAnswer(status, `{${members.join(",")}}`);
+    const stops = tooLarge && !hasEnded(step.decision);
+    return jsonAnswer(stops ? statusOfError(tooLarge.code) : status, `{${members.join(",")}}`);
+  }
+
+  /** Says that no request could bring the run back: neither its state with the transcript, nor its log, would be taken. */
+  #tooLarge(...ways: string[]): PurestepError | undefined {
+    const most = this.parts.maxBodyBytes;
+    const written = new TextEncoder();
+    if (ways.some((way) => written.encode(way).byteLength + ROOM_BYTES <= most)) return undefined;
+    const what = "the run cannot go on here: a request with its state or its log would be larger than";
+    return new PurestepError("run_too_large", `${what} ${most} bytes; begin a new run, or raise max_body_bytes`);
   }
 
   /** Says how a request ends with which a run stands here: done, failed, waiting for people, or before it could. */
