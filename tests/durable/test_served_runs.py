@@ -30,18 +30,18 @@ from tests.serve.test_deploy_check import (
     waiting_run,
     with_runs,
 )
+from tests.serve.test_found_results import (
+    tasks,
+    test_a_task_is_asked_for_before_the_next_message,
+    test_a_time_that_comes_while_the_service_is_dead,
+    test_each_user_gets_the_results_of_their_own_tasks,
+)
 from tests.serve.test_hostile_clients import (
     test_two_answers_at_once,
     test_two_first_messages_of_a_chat,
     test_unknown_run,
     test_users_see_their_own_runs,
     test_wrong_tokens,
-)
-from tests.serve.test_found_results import (
-    tasks,
-    test_a_task_is_asked_for_before_the_next_message,
-    test_a_time_that_comes_while_the_service_is_dead,
-    test_each_user_gets_the_results_of_their_own_tasks,
 )
 from tests.serve.test_late_results import (
     test_a_result_begins_an_exchange_after_a_kill,

@@ -108,7 +108,12 @@ def test_a_task_is_asked_for_before_the_next_message(start: Start, tasks: Path) 
 
 def test_a_task_is_asked_for_before_the_next_message_of_a_chat(start: Start, tasks: Path) -> None:
     """The stream that the client reads is of its own message alone."""
-    script = [calls("reports__report", seconds=1), says("Under way."), says("It has 42 pages."), says("You are welcome.")]
+    script = [
+        calls("reports__report", seconds=1),
+        says("Under way."),
+        says("It has 42 pages."),
+        says("You are welcome."),
+    ]
     service = start("--agent", "agent.json", script=script)
     said = {"id": "m1", "role": "user", "parts": [{"type": "text", "text": "Report."}]}
     service.post("/ai-sdk", {"id": "chat-1", "messages": [said]})
@@ -122,7 +127,9 @@ def test_a_task_is_asked_for_before_the_next_message_of_a_chat(start: Start, tas
 
 def test_a_silent_server_holds_no_message_up(start: Start, tasks: Path) -> None:
     """It is asked, and after a while the message goes on without it."""
-    service = start("--agent", "agent.json", script=[calls("reports__report", seconds=1), says("Under way."), says("Hello.")])
+    service = start(
+        "--agent", "agent.json", script=[calls("reports__report", seconds=1), says("Under way."), says("Hello.")]
+    )
     run = service.post("/runs", {"query": "Report."}).json["run"]
     (tasks / "silent").touch()
     assert "Hello." == service.post(f"/runs/{run}", {"query": "Hello?"}).json["answer"]
@@ -133,7 +140,11 @@ def test_each_user_gets_the_results_of_their_own_tasks(start: Start, tasks: Path
     """One service and one server for both; what one of them says fetches nothing of the other's."""
     users = {"ann": "token-of-ann-0123456789", "bob": "token-of-bob-0123456789"}
     (tmp_path / "tokens").write_text("".join(f"{name} {token}\n" for name, token in users.items()))
-    script = [calls("reports__report", seconds=900), says("Under way."), calls("reports__report", seconds=1, ends="error")]
+    script = [
+        calls("reports__report", seconds=900),
+        says("Under way."),
+        calls("reports__report", seconds=1, ends="error"),
+    ]
     script += [says("Under way."), says("Failed."), says("Hello, Bob."), says("Hello, Ann.")]
     service = start("--agent", "agent.json", "--tokens", "tokens", script=script, PURESTEP_SERVE_TOKEN="")
     ann, bob = [service.post("/runs", {"query": "Report."}, token=token).json["run"] for token in users.values()]

@@ -36,8 +36,8 @@ def prune(place: Path | str, before_ms: int, *, deletes: bool) -> Pruned:
     """Delete the runs that have ended, and where nothing has happened since a moment; or only count them.
 
     place: as for `DurableRuns`. before_ms: milliseconds since 1970. Runs that go on, wait for a person or are broken
-    are never deleted, nor those whose calls wait for a time. Raises DurableError: `bad_address`, `database_full`, `database_unusable`, `executor_in_use`,
-    `other_version`.
+    are never deleted, nor those whose calls wait for a time. Raises DurableError: `bad_address`, `database_full`,
+    `database_unusable`, `executor_in_use`, `other_version`.
     """
     with closing(Database(place, _EXECUTOR)) as database, database.usable():
         connections = database.connections

@@ -32,7 +32,7 @@ _logger: Final = logging.getLogger("purestep_hosts.durable")
 
 
 class Timers:
-    """A thread that looks for calls that are due, in all runs of the database that this process's agent goes on with."""
+    """A thread that looks for calls that are due, in all runs that this process's agent goes on with."""
 
     def __init__(self, orders: RunOrders, table: TimerTable) -> None:
         """Begin to look."""

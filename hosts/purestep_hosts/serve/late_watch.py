@@ -148,4 +148,3 @@ class LateWatch:
 
     async def _given(self, wait: _Wait, results: tuple[LateResult, ...]) -> None:
         await self._give(wait.store, wait.run_id, ExchangeRequest(results=results, is_detached=True))
-

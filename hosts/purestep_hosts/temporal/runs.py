@@ -16,7 +16,7 @@ from purestep_hosts.agents.late import LateResult
 from purestep_hosts.agents.result import RunResult
 from purestep_hosts.agents.run_arguments import ExchangeInput
 from purestep_hosts.extras import TEMPORAL
-from purestep_hosts.stored_runs import DurableError, DurableStatus, as_stored, checked_id
+from purestep_hosts.stored_runs import DurableStatus, as_stored, checked_id
 from purestep_hosts.temporal.exchanges import RunExchanges, active, broken, not_waiting
 from purestep_hosts.temporal.history import RunHistory, awaited_history, read_history
 from purestep_hosts.temporal.payloads import APPROVE, GivenAnswers
@@ -28,9 +28,6 @@ with TEMPORAL:
 
 Data = TypeVar("Data")
 Value = TypeVar("Value")
-
-_TAKEN_S: Final = 30.0
-"""How long `approve` waits until a worker has taken an answer."""
 
 
 class TemporalRuns(Generic[Data]):
@@ -173,5 +170,3 @@ class TemporalRuns(Generic[Data]):
 
     def _read(self, run_id: str) -> RunHistory:
         return run_blocking(lambda: answered(self._exchanges.found(run_id)))[1]
-
-

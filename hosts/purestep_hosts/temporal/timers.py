@@ -113,9 +113,7 @@ class DueResults:
             raise ApplicationError(error.message, type=error.code) from None
         except DurableError as error:
             is_gone, kind = error.code == "run_not_found", _EXPECTED if error.code == "run_active" else _OTHER
-            raise ApplicationError(
-                error.message, type=error.code, non_retryable=is_gone, category=kind
-            ) from None
+            raise ApplicationError(error.message, type=error.code, non_retryable=is_gone, category=kind) from None
 
 
 async def _give(exchanges: RunExchanges, order: TimerOrder) -> None:
