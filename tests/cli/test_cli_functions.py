@@ -347,3 +347,29 @@ def test_each_agent_has_its_own_tools_ranked(shell: Shell) -> None:
     said = {"calculator": "Compute", "desk": "Dates", "add_days": "", "fetch_url": ""}
     lines = [line.split()[:2] for line in result.stderr.splitlines() if len(line.split()) > 1]
     assert list(said) == [name for name, word in lines if name in said and word.startswith(said[name])], result.stderr
+
+
+WAITING = '''
+from datetime import UTC, datetime
+from purestep_hosts import Later, tool
+
+@tool(read_only=True)
+def wait(year: int) -> Later:
+    """Wait for a year."""
+    return Later.until(datetime(year, 1, 1, tzinfo=UTC))
+'''
+
+
+def test_a_time_that_has_come_is_read_where_the_session_is_resumed(shell: Shell) -> None:
+    """A call that waits for another time stays open, and nobody is asked about it."""
+    both = f"[{call('wait', year=2020)},{call('wait', year=9000)}]"
+    outputs = (both, *map(final, ("I wait.", "It is time.", "Bye.")))
+    given = ("--functions", functions(shell, WAITING))
+    first = shell.scripted(*outputs, options=given)
+    assert (0, "I wait.\n") == (first.returncode, first.stdout), first.stderr
+    again = (*given, "--sessions", str(shell.sessions), "--resume", "last", "--script", shell.script(*outputs))
+    came = shell("run", *again)
+    assert (0, "It is time.\n") == (came.returncode, came.stdout), came.stderr
+    assert ["The time has come: 2020-01-01T00:00:00.000Z."] == [fact["output"] for fact in shell.facts("tool_result")]
+    last = shell("chat", *again, input="Thank you.\n")
+    assert (0, True) == (last.returncode, last.stdout.endswith("Bye.\n")), last.stderr

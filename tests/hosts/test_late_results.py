@@ -3,15 +3,28 @@
 from __future__ import annotations
 
 import asyncio
+from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import purestep
-from purestep_hosts import Agent, Later, RunNotDone, ScriptedModel, SessionStore, calls, late_result, says, tool
+from purestep_hosts import (
+    Agent,
+    Later,
+    RunNotDone,
+    ScriptedModel,
+    SessionStore,
+    calls,
+    due_results,
+    late_result,
+    says,
+    tool,
+)
 from purestep_hosts.mask import Mask
 from purestep_hosts.models.model import ModelRequest
+from purestep_hosts.tools.later import due_ms
 from tests.event_loops import run_in_loop
 
 
@@ -156,3 +169,40 @@ def test_handles_and_notes_are_bounded(given: tuple[str, ...]) -> None:
     """What the core would not take is an error where it is written."""
     with pytest.raises(ValueError, match="expected a handle of 1 to 512"):
         Later(*given)
+
+
+def test_a_handle_says_when_its_call_is_due() -> None:
+    """A time of any zone, in UTC; what is no time of the calendar, or no such handle, is due never."""
+    noon = datetime(2026, 5, 1, 14, 30, tzinfo=timezone(timedelta(hours=2, minutes=30)))
+    assert Later("until:2026-05-01T12:00:00.000Z", "then") == Later.until(noon, "then")
+    assert 1_777_636_800_000 == due_ms(Later.until(noon).handle)
+    for time in (datetime.max.replace(tzinfo=UTC), datetime.min.replace(tzinfo=UTC)):
+        assert due_ms(Later.until(time).handle) is not None
+    for handle in ("job-1", "until:soon", "until:2026-02-30T00:00:00.000Z", "until:2026-05-01T12:00:00Z"):
+        assert due_ms(handle) is None
+
+
+@pytest.mark.parametrize("time", [datetime(2026, 5, 1), datetime.max.replace(tzinfo=timezone(-timedelta(hours=1)))])
+def test_a_time_without_a_zone_or_past_the_calendar_is_refused(time: datetime) -> None:
+    """Whoever writes the tool is told what is expected."""
+    with pytest.raises(ValueError, match="expected a time"):
+        Later.until(time)
+
+
+def test_what_is_due_is_given_by_any_host() -> None:
+    """Not before its time; calls that wait for something else are passed over."""
+
+    @tool
+    def wait() -> Later:
+        """Wait."""
+        return Later.until(datetime(2026, 5, 1, tzinfo=UTC))
+
+    both = f"[{calls('wait')},{calls('report', number=1)}]"
+    agent = Agent(ScriptedModel([both, says("I wait."), says("It is time.")]), tools=[wait, report])
+    first = agent.run_sync("Wait")
+    due = due_ms(first.late[0].handle)
+    assert due is not None
+    assert [] == [*due_results(first.late, due - 1)]
+    last = agent.run_sync(after=first, results=due_results(first.late, due))
+    assert ("It is time.", ["job-1"]) == (last.answer, [call.handle for call in last.late])
+    assert "The time has come: 2026-05-01T00:00:00.000Z." in str(last.messages)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import sys
 import time
 from pathlib import Path
@@ -62,6 +63,27 @@ def test_a_time_that_comes_while_the_service_is_dead(start: Start) -> None:
     time.sleep(2)
     assert 1 == len(results(service, run["run"]))
     assert verify(service.get(f"/runs/{run['run']}/log").text).ok
+
+
+def test_many_times_and_many_kills(start: Start) -> None:
+    """Each result comes once; what a kill cuts off goes on when its user says so."""
+    chance = random.Random(5)
+    both = [calls("wait_until", ms=in_ms(1 + each / 2)) for each in range(12)]
+    service = start(script=[f"[{','.join(both)}]", says("I wait.")])
+    run = service.post("/runs", {"query": "Wait."}).json["run"]
+    for _ in range(4):
+        service.kill()
+        service = start(script=[says("One more.")] * 40)
+        time.sleep(chance.uniform(0, 2))
+        service.post(f"/runs/{run}", {})  # where it was cut off
+
+    def has_all() -> bool:
+        return "late" not in service.post(f"/runs/{run}", {}).json
+
+    wait_until(has_all)
+    service.becomes(run, "done")
+    assert 12 == len(results(service, run))
+    assert verify(service.get(f"/runs/{run}/log").text).ok
 
 
 def test_times_that_come_while_it_runs(start: Start) -> None:
