@@ -345,12 +345,12 @@ def test_two_executions_of_one_exchange(file_database: str, monkeypatch: pytest.
     """The one that finds its row written by another one reads on from there, and repeats no step of the other."""
     append, others = LogTable.append, []
 
-    def outrun(table: LogTable, row: LogRow) -> None:
+    def outrun(table: LogTable, row: LogRow, *timers: Any) -> None:
         if row.position == 1 and not others:
             others.append(row)
             table.claim(row.run_id, row.exchange, "another", opened[0].name)
             append(table, msgspec.structs.replace(row, execution="another"))
-        append(table, row)
+        append(table, row, *timers)
 
     monkeypatch.setattr(LogTable, "append", outrun)
     agent = Agent(ScriptedModel([calls("look"), says("It is there.")]), tools=[_looking()])
