@@ -150,9 +150,9 @@ def _watch(points: Points, outside: Outside) -> None:
         LogTable.append, LogTable.keep_result, RunTable.order, RunOrders._place,
     )  # fmt: skip
 
-    def appended(table: LogTable, row: LogRow) -> None:
+    def appended(table: LogTable, row: LogRow, *timers: Any) -> None:
         points.reach()
-        append(table, row)
+        append(table, row, *timers)
         outside.note("witness", row.log)
         points.reach()
 
