@@ -97,3 +97,18 @@ def test_session_from_another_age_does_not_hide_the_others(shell: Shell) -> None
     path.write_text(json.dumps({**info, "created_ms": 99999999999999999}))
     done = shell("sessions", "--sessions", str(shell.sessions))
     assert (0, True) == (done.returncode, info["id"] in done.stdout), done.stderr
+
+
+def test_another_definition_is_not_used_in_silence(shell: Shell) -> None:
+    """A session goes on under its own; the same file says nothing."""
+    for name, words in (("mine", "Be brief."), ("other", "Be polite.")):
+        (shell.folder / f"{name}.json").write_text(json.dumps({"instructions": words}), "utf-8")
+    script = shell.script(final("Hello."), final("Again."), final("Once more."))
+    options = ("--sessions", str(shell.sessions), "--script", script, "--yes")
+    assert 0 == shell("run", "Hello", "--agent", "mine.json", *options).returncode
+    told = [
+        "under its own definition, which is not that of" in done.stderr
+        for name in ("mine", "other")
+        if (done := shell("run", "And?", "--resume", "last", "--agent", f"{name}.json", *options)).returncode == 0
+    ]
+    assert [False, True] == told

@@ -146,3 +146,19 @@ def test_a_call_that_the_other_definition_answers(service_with_runs: Serving, st
     assert (409, "wrong_phase") == service.post(f"/runs/{run['run']}", answer).fault
     assert "I could not." == service.post(f"/runs/{run['run']}", {}).json["answer"]
     assert not (tmp_path / "refunds").exists()
+
+
+def test_a_folder_that_is_not_there_is_no_empty_service(tmp_path: Path) -> None:
+    """A name with a typing error would say that all is well."""
+    (tmp_path / "first.json").write_text(json.dumps(FIRST))
+    (tmp_path / "file").write_text("")
+    for name in ("missing", "file"):
+        done = subprocess.run(
+            [sys.executable, "-m", "purestep_hosts.cli", "deploy-check", "--agent", "first.json", "--sessions", name],
+            cwd=tmp_path,
+            env={**base_environment(), "HOME": str(tmp_path)},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert (2, True) == (done.returncode, f"{name} is no folder of sessions" in done.stderr), done.stderr

@@ -38,6 +38,8 @@ _LABELS: Final[dict[str, tuple[str, Tone]]] = {
 
 def deploy_check(choice: AgentChoice, sessions: Path | None, database: str | None, *, as_json: bool) -> int:
     """Print what becomes of each run under way under the agent of the options; raises UsageError, DurableError."""
+    if sessions is not None and not sessions.is_dir():
+        raise UsageError(f"{sessions} is no folder of sessions; give the one that the service has with --sessions")
     servers, printer = CommandServers(), stderr_printer()
     with closing(servers), Interrupts() as interrupts:
         agent = AgentParts(choice, servers, interrupts, printer).definition()

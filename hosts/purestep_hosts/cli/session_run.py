@@ -140,6 +140,7 @@ class SessionRun:
                 # A call approved for one folder must not run in another.
                 self._choice = replace(self._choice, root=Path(session.info.root))
             self._found = skills_of(self._choice)
+            self._tell_of_another(agent)
             self._tools(agent, session.folder)
             self._read_along()
             settings = confirmed_settings(self._choice, self._interrupts)
@@ -154,6 +155,16 @@ class SessionRun:
         if not is_own and self._options.approve != "all":
             confirm_session(session.info, stopped.found, agent, self._interrupts)
         return is_own
+
+    def _tell_of_another(self, agent: purestep.Agent) -> None:
+        """Say that the definition of an agent file is not the one that a session goes on under."""
+        if self._choice.agent is None:
+            return
+        if agent_for(self._choice, self._found, self._load_functions()).digest != agent.digest:
+            name = one_line(str(self._choice.agent))
+            self.screen.say(
+                Row("note", f"the run goes on under its own definition, which is not that of {name}", "warning")
+            )
 
     def _remember_skills(self, session: Session) -> None:
         """Use the folders of skills that the session was started with, and say so; only of the user's own session.
