@@ -51,7 +51,7 @@ def test_the_recorded_run_plays_while_the_core_is_held_back(context: BrowserCont
     expect(page.get_by_role("button", name="Core ready in")).to_have_count(0)
     page.get_by_role("button", name="Play again").wait_for()
     names = {url.partition("/assets/")[2].partition("-")[0] for url in scripts}
-    assert {"index", "hooks", "thread", "core"} == names
+    assert {"first", "thread", "core"} == names
     for route in held:
         route.abort()
 

@@ -4,6 +4,7 @@ import { defineConfig } from "vite";
 import { approvePage } from "./approve_page.ts";
 import { binaryFiles } from "./binary_files.ts";
 import { compiledPackage } from "./compiled_package.ts";
+import { firstChunk } from "./first_chunk.ts";
 import { fontLicences } from "./font_licences.ts";
 import { HEADERS } from "./headers.ts";
 import { modelFiles } from "./model_files.ts";
@@ -39,6 +40,7 @@ export default defineConfig({
     // The model libraries come in chunks of their own, which are loaded when one is chosen.
     chunkSizeWarningLimit: 8000,
     reportCompressedSize: false,
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: firstChunk, debugName: "first" }] } } },
   },
   preview: { host: "127.0.0.1", port: 4173, headers: HEADERS },
   server: { host: "127.0.0.1" },

@@ -1,7 +1,8 @@
 /** The run that waits as a code for a phone, and the phone's answers: this page's own key, and the keys that may answer. */
 import { type DBSchema, type IDBPDatabase, openDB } from "idb";
 import type { AskedCall } from "../../../src/agent/ports.js";
-import type { ApprovalCodes as Codes, ApprovalRequest, WaitingCalls } from "../../../src/approval_codes/index.js";
+import { ApprovalCodes, fingerprint, publicText, signedAnswer } from "../../../src/approval_codes/index.js";
+import type { ApprovalRequest, WaitingCalls } from "../../../src/approval_codes/index.js";
 import type { Approval } from "../../../src/generated/wire.js";
 import { derivedAt } from "./derived_steps.js";
 import { session } from "./run.js";
@@ -20,9 +21,6 @@ export interface ShownCode extends ApprovalRequest {
   readonly digits: string;
   readonly name: string;
 }
-
-/** Loaded with the first code: the page opens without it. */
-const library = () => import("../../../src/approval_codes/index.js");
 
 let opening: Promise<IDBPDatabase<KeysSchema>> | undefined;
 
@@ -51,7 +49,6 @@ export async function approvalsOf(answer: string, calls: readonly AskedCall[]): 
 
 /** Gives the key that has signed an answer, and its digits. */
 export async function signerOf(answer: string): Promise<{ phone: string; digits: string }> {
-  const { fingerprint, signedAnswer } = await library();
   const { key } = await signedAnswer(answer);
   return { phone: key, digits: await fingerprint(key) };
 }
@@ -80,8 +77,7 @@ export async function approverNames(): Promise<string[]> {
 const inMemory = new Map<string, string>();
 let keptInMemory: Promise<CryptoKeyPair> | undefined;
 
-async function host(): Promise<{ codes: Codes; digits: string; name: string }> {
-  const { ApprovalCodes, fingerprint, publicText } = await library();
+async function host(): Promise<{ codes: ApprovalCodes; digits: string; name: string }> {
   const key = await ownKey();
   const digits = await fingerprint(await publicText(key));
   // Another browser's playground has another key: under one name a phone would take it for a forgery.
