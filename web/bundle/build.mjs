@@ -3,7 +3,7 @@
 // Each part is kept in .cache/bundle under a hash of all that went into it, so that a second build reuses them.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 import { OUTPUT, pyodideFile, ROOT, sha256, vectors, WEB } from "./inputs.mjs";
@@ -38,17 +38,27 @@ async function compileLoader() {
   const places = ["--rootDir", join(WEB, "src"), "--outDir", join(WEB, "dist"), "--types", "node", "--ignoreConfig"];
   const done = spawnSync(process.execPath, [tsc, ...settings, ...places, entry], { cwd: WEB, encoding: "utf8" });
   if (done.status !== 0) throw new Error(`the loader does not compile:\n${done.stdout}${done.stderr}`);
-  await writeParts(join(WEB, "dist", "core"));
+  await writeParts();
 }
 
+const PARTS = [
+  {
+    folder: "core",
+    name: "noble_sha256",
+    from: "@noble/hashes",
+    code: 'export { sha256 } from "@noble/hashes/sha2.js";',
+  },
+  { folder: "verify", name: "cborg", from: "cborg", code: 'export { decode, Tokenizer } from "cborg";' },
+];
+
 /** What is needed of two packages, as modules of their own: their places are known everywhere. */
-async function writeParts(folder) {
-  const digest = { package: "@noble/hashes", code: 'export { sha256 } from "@noble/hashes/sha2.js";' };
-  const reader = { package: "cborg", code: 'export { decode, Tokenizer } from "cborg";' };
-  for (const [name, { package: from, code }] of Object.entries({ noble_sha256: digest, cborg: reader })) {
+async function writeParts() {
+  for (const { folder, name, from, code } of PARTS) {
+    const place = join(WEB, "dist", folder, name);
     const licence = readFileSync(join(WEB, "node_modules", from, "LICENSE"), "utf8").trim();
-    writeChanged(join(folder, `${name}.js`), `/*! ${from}\n${licence}\n*/\n${await partOf(code)}`);
-    writeChanged(join(folder, `${name}.d.ts`), readFileSync(join(WEB, "src", "core", `${name}.d.ts`)));
+    mkdirSync(dirname(place), { recursive: true });
+    writeChanged(`${place}.js`, `/*! ${from}\n${licence}\n*/\n${await partOf(code)}`);
+    writeChanged(`${place}.d.ts`, readFileSync(join(WEB, "src", folder, `${name}.d.ts`)));
   }
 }
 

@@ -1,5 +1,5 @@
 /** CBOR in its one deterministic form (RFC 8949, section 4.2), of the kinds of values that a receipt has. */
-import { decode, Tokenizer } from "../dist/core/cborg.js";
+import { decode, Tokenizer } from "../dist/verify/cborg.js";
 import { malformed, MOST_RUNS, ReceiptError } from "./receipt_errors.mjs";
 
 /** Two for each run, and those of the envelope: what a file could claim in more of them fills the memory. */

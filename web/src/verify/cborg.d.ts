@@ -1,4 +1,4 @@
-/** The reader of CBOR of `cborg`, which the build puts beside the loader: pages without a bundler find no package. */
+/** The reader of CBOR of `cborg`, which the build puts in a place of its own: pages without a bundler find no package. */
 export interface Token {
   type: { name: string };
   value: unknown;
