@@ -36,6 +36,7 @@ MAX_CALLS: Final = 64
 """As many as a turn has."""
 
 SIGNATURE_BYTES: Final = 64
+_BASE64URL: Final = re.compile(r"[A-Za-z0-9_-]+", re.ASCII)
 
 _Key = Annotated[str, Meta(pattern=r"\A[A-Za-z0-9_-]{43}\Z")]
 _Millis = Annotated[int, Meta(ge=0, le=2**53 - 1)]
@@ -186,9 +187,9 @@ def base64url(data: bytes) -> str:
 def _data_of(code: str, mark: str) -> bytes | None:
     """Return the bytes of a code, None for what is none: of all texts that decode to some bytes, one is their code."""
     packed = code.strip().rpartition("#")[2]
-    if len(packed) > MAX_CODE_CHARS or not re.fullmatch(re.escape(mark) + r"[A-Za-z0-9_-]+", packed, re.ASCII):
-        return None
     body = packed.removeprefix(mark)
+    if body == packed or len(packed) > MAX_CODE_CHARS or not _BASE64URL.fullmatch(body):
+        return None
     try:
         data = urlsafe_b64decode(body + "=" * (-len(body) % 4))
     except ValueError:
