@@ -34,12 +34,14 @@ def named(entry: Any, messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
 class Driver:
     """One run, driven through `run_agent_step` in the delta form."""
 
+    run_id = "run-1"
+
     def __init__(
         self,
         definition: dict[str, Any] | None = None,
         query: str = "Hello",
         at: int | None = None,
-        run_id: str = "run-1",
+        run_id: str = run_id,
     ) -> None:
         self.definition = definition
         self.run_id = run_id
