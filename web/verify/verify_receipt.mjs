@@ -36,7 +36,8 @@ async function main(given) {
 
 function signedWords({ issuer, signer, issuedAt, runs, statements }) {
   const part = runs > statements.length ? `, ${statements.length} of ${runs} runs` : "";
-  return `signed by ${plain(issuer)} with ${signer} at ${timeOf(issuedAt)} by its clock${part}`;
+  const by = issuer === signer ? signer : `${plain(issuer)} with ${signer}`;
+  return `signed by ${by} at ${timeOf(issuedAt)} by its clock${part}`;
 }
 
 /** Checks logs one after another, and says of each what was found; gives how many are wrong, and the runs of all. */
