@@ -23,9 +23,11 @@ from purestep_hosts.receipts import (
     ToldAct,
     check_run,
     checked_receipt,
+    keys,
     make_receipt,
     only_runs,
     public_key_of,
+    signer_by_command,
     signer_of,
     statement_of,
 )
@@ -352,6 +354,21 @@ def test_number_of_runs_is_signed() -> None:
     for receipt in (whole, part):
         changed = [receipt[:at] + bytes([byte ^ 1]) + receipt[at + 1 :] for at, byte in enumerate(receipt)]
         assert "" not in {code_of(each) for each in changed}
+
+
+def test_statement_that_nobody_could_read_is_not_signed() -> None:
+    """One past the bound would be refused by whoever checks it."""
+    with pytest.raises(ReceiptError, match="it had 20,000 definitions") as raised:
+        signed(replace(statement_of(paid()), definitions=("0" * 64,) * 20_000))
+    assert "bad_log" == raised.value.code
+
+
+def test_program_that_signs_too_late_is_told_without_its_arguments(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They may hold the PIN of a device."""
+    monkeypatch.setattr(keys, "_SIGNING_TIMEOUT_S", 0.1)
+    with pytest.raises(ReceiptError, match="gave no signature") as raised:
+        signer_by_command("sh -c 'sleep 60' pin-1234", pair("p256")[1]).sign(b"text")
+    assert ("signing_failed", False) == (raised.value.code, "pin-1234" in raised.value.message)
 
 
 def test_same_run_is_signed_once() -> None:

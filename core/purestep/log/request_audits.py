@@ -59,11 +59,7 @@ class _Sent(NamedTuple):
     model: str
     parts: SentParts
     roles: tuple[str, ...]
-
-    @property
-    def said(self) -> list[bytes]:
-        instructions = list(takewhile(lambda role: role in _INSTRUCTIONS, self.roles))
-        return self.parts.parts[self.parts.head + len(instructions) :]
+    said: list[bytes]
 
 
 def audit_requests(text: str | bytes) -> tuple[AuditedRequest, ...]:
@@ -139,7 +135,9 @@ def _sent(request: _Request, usage: Usage | None) -> _Sent:
     tokens = [ANY_TOKENIZER.text(part.decode()) for part in parts]
     told = None if usage is None else usage.prompt_tokens
     roles = tuple([str(message.get("role")) for message in request.messages])
-    return _Sent(request.model, SentParts(parts=parts, tokens=tokens, head=len(_HEAD), prompt_tokens=told), roles)
+    instructions = sum(1 for _ in takewhile(_INSTRUCTIONS.__contains__, roles))
+    sent = SentParts(parts=parts, tokens=tokens, head=len(_HEAD), prompt_tokens=told)
+    return _Sent(request.model, sent, roles, parts[len(_HEAD) + instructions :])
 
 
 def _cause(before: _Sent, common: int, sent: _Sent) -> str:

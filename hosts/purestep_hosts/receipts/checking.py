@@ -9,7 +9,7 @@ import msgspec
 
 from purestep import LogLines, PurestepError
 from purestep_hosts.receipts.envelopes import Envelope, read_envelope, signed_envelope
-from purestep_hosts.receipts.errors import CLOCK_SKEW_S, MAX_NAME_CHARS, MAX_RUNS, ReceiptError
+from purestep_hosts.receipts.errors import CLOCK_SKEW_S, MAX_NAME_CHARS, MAX_RUNS, MAX_STATEMENT_BYTES, ReceiptError
 from purestep_hosts.receipts.keys import PublicKey, Signer
 from purestep_hosts.receipts.software import installed_software, is_newer
 from purestep_hosts.receipts.statements import Statement, read_statement, statement_of
@@ -70,8 +70,16 @@ def make_receipt(statements: Sequence[Statement], signer: Signer, *, issued_at: 
     if len(name) > MAX_NAME_CHARS or not name.isprintable():
         text = f"expected an issuer of at most {MAX_NAME_CHARS} characters, all of them printable"
         raise ReceiptError("bad_issuer", text)
-    entries = [each.encoded() for each in statements]
+    entries = [_entry(each) for each in statements]
     return signed_envelope(entries, statements[0].run_id, signer, name, issued_at).encoded()
+
+
+def _entry(statement: Statement) -> bytes:
+    entry = statement.encoded()
+    if len(entry) > MAX_STATEMENT_BYTES:
+        text = f"the statement of the run {statement.run_id} is longer than {MAX_STATEMENT_BYTES} bytes"
+        raise ReceiptError("bad_log", f"{text}: it had {len(statement.definitions):,} definitions")
+    return entry
 
 
 def _seen_twice(names: Iterable[str]) -> Iterator[str]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 MAX_RECEIPT_BYTES: Final = 256 * 1024 * 1024
-"""Of a file with a receipt: 100,000 runs with twenty acts each take 220 MB."""
+"""Of a file with a receipt: MAX_RUNS with twenty acts each take 250 MB."""
 
 MAX_STATEMENT_BYTES: Final = 1024 * 1024
-"""Of what is said of one run: MAX_TOLD_ACTS acts with long names take 400 kB."""
+"""Of what is said of one run: MAX_TOLD_ACTS acts with the longest names take 340 kB."""
 
 MAX_RUNS: Final = 100_000
 """Runs of one receipt: those of a month, and their inclusion proofs have 17 hashes each."""

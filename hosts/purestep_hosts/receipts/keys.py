@@ -131,8 +131,11 @@ def _printed_by(command: str, text: bytes) -> bytes:
         said = error.stderr.decode("utf-8", "replace").strip().splitlines()
         told = f" and says: {said[-1][:200]}" if said else ""
         raise ReceiptError("signing_failed", f"the program that signs ended with {error.returncode}{told}") from None
-    except (OSError, ValueError, IndexError, subprocess.TimeoutExpired) as error:
-        raise ReceiptError("signing_failed", f"the program that signs cannot be run: {error}") from None
+    except subprocess.TimeoutExpired:  # whose own text has the arguments, such as a PIN
+        raise ReceiptError("signing_failed", f"the program gave no signature in {_SIGNING_TIMEOUT_S:.0f} s") from None
+    except (OSError, ValueError, IndexError) as error:
+        why = error.strerror if isinstance(error, OSError) else "it is no command line"
+        raise ReceiptError("signing_failed", f"the program that signs cannot be run: {why}") from None
     return done.stdout
 
 

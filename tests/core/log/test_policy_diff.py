@@ -236,8 +236,10 @@ def test_a_call_whose_output_is_sent_back_is_told_once_and_why() -> None:
     log = step.log + purestep.step(step.state, purestep.ModelOutput(content=call("pay", number=5))).log
     (change,) = purestep.policy_diff(log, json.dumps({"tools": [narrow]})).changes
     assert ("asked", "refused", "invalid_arguments") == (change.was.does, change.becomes.does, change.becomes.why)
-    (back,) = purestep.policy_diff(
-        "".join([step.log, purestep.step(step.state, purestep.ModelOutput(content="nonsense")).log]),
-        json.dumps({"tools": [PAY], "instructions": "Pay."}),
-    ).changes or (None,)
-    assert back is None
+
+
+def test_a_correction_that_stays_is_no_difference() -> None:
+    """What no definition can read is sent back under both."""
+    step = purestep.start(purestep.Agent.load({"tools": [PAY]}), purestep.UserMessage(content="Pay 5"), "run-1")
+    log = step.log + purestep.step(step.state, purestep.ModelOutput(content="nonsense")).log
+    assert () == purestep.policy_diff(log, json.dumps({"tools": [PAY], "instructions": "Pay."})).changes
