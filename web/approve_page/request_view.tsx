@@ -2,6 +2,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { AskedCallFacts, outsideOf } from "../playground/src/views/asked_call.js";
+import { CLEAR_REASON, DecideButtons } from "../playground/src/views/decide_buttons.js";
 import { JsonText } from "../playground/src/views/json_text.js";
 import { ToneIcon } from "../playground/src/views/icons.js";
 import { UntrustedText } from "../playground/src/views/untrusted_text.js";
@@ -208,44 +209,23 @@ function Buttons({ id, isOutside, decide }: ButtonsProps) {
   const approve = (): void => {
     if (guarded.value) return;
     if (reason.value.trim() === "") decide({ approved: true });
-    else problem.value = "A reason is for a refusal: clear it to approve, or refuse.";
+    else problem.value = CLEAR_REASON;
   };
   const refuse = (): void => {
     const words = reason.value.trim();
     if ([...words].length > MAX_REASON_CHARS) problem.value = `Say it in ${MAX_REASON_CHARS} characters.`;
     else decide({ approved: false, ...(words !== "" && { reason: words }) });
   };
-  const approves = (
-    <button
-      type="button"
-      key="approve"
-      class={isOutside ? "danger" : "primary"}
-      aria-disabled={guarded.value}
-      onClick={approve}
-    >
-      Approve
-    </button>
-  );
-  const refuses = (
-    <button type="button" key="refuse" class={isOutside ? "primary" : "danger"} onClick={refuse}>
-      Refuse
-    </button>
-  );
   return (
-    <>
-      <p class="problem" role="alert">
-        {problem.value}
-      </p>
-      <div class="buttons decide">{isOutside ? [refuses, approves] : [approves, refuses]}</div>
-      <label for={`${id}-reason`}>
-        Reason, or what to do instead <span class="hint">for a refusal, told to the model</span>
-      </label>
-      <input
-        id={`${id}-reason`}
-        value={reason.value}
-        autocomplete="off"
-        onInput={(event) => (reason.value = event.currentTarget.value)}
-      />
-    </>
+    <DecideButtons
+      id={id}
+      words="Approve"
+      isOutside={isOutside}
+      guarded={guarded.value}
+      reason={reason}
+      problem={problem.value}
+      approve={approve}
+      refuse={refuse}
+    />
   );
 }

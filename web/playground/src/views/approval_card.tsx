@@ -17,6 +17,7 @@ import { bringFocus, useFocusWhenIdle } from "./focus_when_idle.js";
 import { goToCall } from "./go_to.js";
 import { Icon, ToneIcon } from "./icons.js";
 import { JsonText } from "./json_text.js";
+import { CLEAR_REASON, DecideButtons } from "./decide_buttons.js";
 import { askPhone } from "./phone_dialog.js";
 
 /** How long after a change of the card nothing is approved: a double click or a held key ends well before. */
@@ -133,49 +134,23 @@ function Open({ call, card, id, draft, first, guarded, decide }: OpenProps) {
     if (problem.value === "") decide(approval(call, draft.value));
   };
   const refuse = (): void => decide(refusal(call, reason.value.trim()));
-  // Where text from outside is in it, refusing is the act at hand.
-  const isOutside = outsideOf(call).length > 0;
-  const approves = (
-    <button
-      type="button"
-      key="approve"
-      class={isOutside ? "danger" : "primary"}
-      aria-disabled={guarded}
-      onClick={() => void approve()}
-    >
-      Approve and run
-    </button>
-  );
-  const refuses = (
-    <button type="button" key="refuse" class={isOutside ? "primary" : "danger"} onClick={refuse}>
-      Refuse
-    </button>
-  );
   return (
     <>
       <Arguments call={call} id={id} draft={draft} first={first} wrong={problem.value !== ""} />
-      <p id={`${id}-problem`} class="problem" role="alert">
-        {problem.value}
-      </p>
-      <div class="buttons">{isOutside ? [refuses, approves] : [approves, refuses]}</div>
-      <label for={`${id}-reason`}>
-        Reason, or what to do instead <span class="hint">for a refusal, told to the model</span>
-      </label>
-      <input
-        id={`${id}-reason`}
-        value={reason.value}
-        autocomplete="off"
-        onInput={(event) => (reason.value = event.currentTarget.value)}
-        onKeyDown={(event) => {
-          // Who writes a reason refuses; an empty field says nothing.
-          if (event.key === "Enter" && !event.isComposing && reason.value.trim() !== "") refuse();
-        }}
+      <DecideButtons
+        id={id}
+        words="Approve and run"
+        isOutside={outsideOf(call).length > 0}
+        guarded={guarded}
+        reason={reason}
+        problem={problem.value}
+        isEnterRefusal
+        approve={() => void approve()}
+        refuse={refuse}
       />
     </>
   );
 }
-
-const CLEAR_REASON = "A reason is for a refusal: clear it to approve, or refuse.";
 
 interface ArgumentsProps {
   call: AskedCall;
