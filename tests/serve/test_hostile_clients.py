@@ -133,15 +133,16 @@ def test_two_answers_at_once(start: Start, tmp_path: Path) -> None:
 
 
 def test_two_first_messages_of_a_chat(start: Start) -> None:
-    """One begins the run of the chat, and the other finds it going on, or comes after it."""
-    service = start(script=[says("Hello.")] * 8)
-    chat = {"id": "chat", "messages": said(text="Hello")}
-    asked = [in_background(lambda: service.post("/ai-sdk", chat)) for _ in range(8)]
-    for thread, _ in asked:
-        thread.join(SOON_S)
-    replies = [came[0] for _, came in asked]
-    assert {200, 409} >= {reply.status for reply in replies}
-    assert 1 == len({reply.headers["Run"] for reply in replies if reply.status == 200})
+    """One begins the run of the chat, and the others find it going on, or come after it."""
+    service = start(script=[says("Hello.")] * 80)
+    for number in range(10):
+        chat = {"id": f"chat {number}", "messages": said(text="Hello")}
+        asked = [in_background(lambda: service.post("/ai-sdk", chat)) for _ in range(8)]  # noqa: B023
+        for thread, _ in asked:
+            thread.join(SOON_S)
+        replies = [came[0] for _, came in asked]
+        assert {200, 409} >= {reply.status for reply in replies}
+        assert 1 == len({reply.headers["Run"] for reply in replies if reply.status == 200})
 
 
 def test_bytes_that_are_no_request(service: Serving) -> None:

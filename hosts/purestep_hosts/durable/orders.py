@@ -82,23 +82,31 @@ class RunOrders:
         with lock, self._ordering(run_id):
             yield
 
-    def begin(self, run_id: str, asked: ExchangeOrder, files: Iterable[Attachment] = (), owner: str = "") -> None:
-        """Begin a run with its first order; raises DurableError `bad_run_id`, `run_active`, and PurestepError."""
+    def begin(
+        self,
+        run_id: str,
+        asked: ExchangeOrder,
+        files: Iterable[Attachment] = (),
+        owner: str = "",
+        chat: str | None = None,
+    ) -> None:
+        """Begin a run with its first order, which `chat` stands for from now on.
+
+        Raises PurestepError; DurableError `bad_run_id`, `run_active` where there is a run of this id or chat.
+        """
         checked_id(run_id)
         order = self._prepared(asked, files)
         row = RunRow(
             run_id=run_id, owner=owner, created_ms=order.at, query=(order.query or "")[:_MAX_SHOWN_CHARS],
-            ordered=0, exchange=0, status="running",
+            ordered=order.number, exchange=0, status="running",
         )  # fmt: skip
         with self._one_after_another(run_id):
-            if not self.table.add(row):
+            if self.table.get(run_id) is not None:
                 raise active(run_id)
-            try:
-                self._check(order)
-            except BaseException:
-                self.table.remove(run_id)
-                raise
-            self._place(order)
+            self._check(order)
+            if not self.table.add(row, chat):
+                raise active(run_id)
+            self._start(order)
 
     def go_on(self, stand: Stand, asked: ExchangeOrder, files: Iterable[Attachment] = ()) -> int:
         """Order the next exchange of a run that stands still; returns its number.
@@ -203,6 +211,9 @@ class RunOrders:
     def _place(self, order: ExchangeOrder) -> None:
         if not self.table.order(order.run_id, order.number):
             raise active(order.run_id)
+        self._start(order)
+
+    def _start(self, order: ExchangeOrder) -> None:
         text = json_text(order)
         with SetWorkflowID(order.workflow_id):
             if self._queue is None:

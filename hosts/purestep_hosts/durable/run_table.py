@@ -48,11 +48,14 @@ class RunTable:
         with self._connections.connect() as connection:
             return {row.run_id: row.ordered for row in connection.execute(wanted)}
 
-    def add(self, row: RunRow) -> bool:
-        """Add a run; returns whether there was none of this id."""
+    def add(self, row: RunRow, chat: str | None = None) -> bool:
+        """Add a run, and what stands for it; returns whether there was none of this id, or of this chat."""
         try:
             with self._connections.begin() as connection:
                 connection.execute(insert(RUNS).values(msgspec.structs.asdict(row)))
+                if chat is not None:
+                    stands = {"owner": row.owner, "thread": _digest(chat), "run_id": row.run_id}
+                    connection.execute(insert(CHATS).values(stands))
         except sqlalchemy.exc.IntegrityError:
             return False
         return True
@@ -62,11 +65,6 @@ class RunTable:
         taken = update(RUNS).where(RUNS.c.run_id == run_id, RUNS.c.ordered == number - 1).values(ordered=number)
         with self._connections.begin() as connection:
             return connection.execute(taken).rowcount == 1
-
-    def remove(self, run_id: str) -> None:
-        """Remove a run that nothing was ordered for."""
-        with self._connections.begin() as connection:
-            connection.execute(delete(RUNS).where(RUNS.c.run_id == run_id, RUNS.c.exchange == 0))
 
     def of_owner(self, owner: str, before: str | None, limit: int) -> list[RunRow]:
         """Return runs of a user, newest first, from the one after `before`."""
@@ -89,15 +87,6 @@ class RunTable:
             found: str | None = connection.scalar(wanted)
             return found
 
-    def keep_chat(self, owner: str, thread: str, run_id: str) -> str:
-        """Write down the run of a new chat; returns the run that it has, which another request may have written."""
-        try:
-            with self._connections.begin() as connection:
-                connection.execute(insert(CHATS).values(owner=owner, thread=_digest(thread), run_id=run_id))
-        except sqlalchemy.exc.IntegrityError:
-            return self.run_of_chat(owner, thread) or run_id
-        return run_id
-
     def keep_key(self, owner: str, key: str, body: str, run_id: str) -> tuple[str, str]:
         """Write down the run of a new key; returns the run and the body that it has, perhaps by another request."""
         found = select(KEYS.c.run_id, KEYS.c.body).where(KEYS.c.owner == owner, KEYS.c.key == key)
@@ -114,11 +103,6 @@ class RunTable:
         """Forget a key whose run was refused."""
         with self._connections.begin() as connection:
             connection.execute(delete(KEYS).where(KEYS.c.owner == owner, KEYS.c.key == key))
-
-    def drop_chat(self, owner: str, thread: str) -> None:
-        """Forget a chat whose run did not begin."""
-        with self._connections.begin() as connection:
-            connection.execute(delete(CHATS).where(CHATS.c.owner == owner, CHATS.c.thread == _digest(thread)))
 
 
 def _digest(thread: str) -> str:

@@ -290,7 +290,7 @@ class DurableUserRuns:
                 raise
         return await self.live(run_id) or run_id
 
-    async def _begun(self, run_id: str, given: ExchangeRequest) -> LiveRun:
+    async def _begun(self, run_id: str, given: ExchangeRequest, chat: str | None = None) -> LiveRun:
         await self._service.check_before_order()
         if given.query is None:
             raise ServiceError(
@@ -299,7 +299,7 @@ class DurableUserRuns:
             )
         followed = Followed(self._service, run_id, 1, is_detached=given.is_detached)
         orders, order = self._process.orders, _order(run_id, given)
-        await self._ordered(followed, lambda: orders.begin(run_id, order, given.attachments, self._user))
+        await self._ordered(followed, lambda: orders.begin(run_id, order, given.attachments, self._user, chat))
         return followed.live
 
     async def go_on(self, run_id: str, given: ExchangeRequest) -> LiveRun:
@@ -407,26 +407,20 @@ class DurableUserRuns:
         with told():
             return await in_thread(lambda: self._process.orders.table.run_of_chat(self._user, thread))
 
-    async def in_thread_of(self, thread: str, run_id: str | None, given: ExchangeRequest) -> LiveRun:
+    async def in_thread_of(self, thread: str, given: ExchangeRequest) -> LiveRun:
         """Go on with the run of a chat, or begin one that the chat stands for from now on."""
         async with self._service.lock_of(self._user, thread):
-            return await self._in_thread_of(thread, run_id, given)
-
-    async def _in_thread_of(self, thread: str, run_id: str | None, given: ExchangeRequest) -> LiveRun:
-        if run_id is not None:
+            run_id = await self.run_of(thread)
+            if run_id is None:
+                try:
+                    return await self._begun(new_id(self._service.agent.clock()), given, thread)
+                except ServiceError as error:
+                    if error.code != "run_active":  # another service has begun it at this moment
+                        raise
+                    run_id = await self.run_of(thread)
+                    if run_id is None:
+                        raise
             return await self.go_on(run_id, given)
-        made = new_id(self._service.agent.clock())
-        table = self._process.orders.table
-        with told():
-            found = await in_thread(lambda: table.keep_chat(self._user, thread, made))
-        if found != made:
-            return await self.go_on(found, given)
-        try:
-            return await self._begun(made, given)
-        except BaseException:
-            with told():
-                await in_thread(lambda: table.drop_chat(self._user, thread))
-            raise
 
     def _stand(self, run_id: str) -> Stand:
         stand = self._process.stand(run_id)

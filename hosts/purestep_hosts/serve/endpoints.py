@@ -178,7 +178,7 @@ async def _ai_sdk(asked: Asked) -> Answer:
     given = _of_user(exchange, asked)
     await asked.read_late(run_id, given)
     with _sent_at(ai_sdk_request.places_of(body)):
-        live = await asked.runs.in_thread_of(body.id, run_id, given)
+        live = await asked.runs.in_thread_of(body.id, given)
     return EventStream(live, "ai-sdk")
 
 
@@ -207,7 +207,7 @@ async def _ag_ui(asked: Asked) -> Answer:
     given = _of_user(await in_thread(exchange), asked)
     await asked.read_late(run_id, given)
     with _sent_at(ag_ui_request.places_of(body)):
-        live = await asked.runs.in_thread_of(body.thread_id, run_id, given)
+        live = await asked.runs.in_thread_of(body.thread_id, given)
     return EventStream(live, "ag-ui", shown=ag_ui_request.with_ids(body))
 
 

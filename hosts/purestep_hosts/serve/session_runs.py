@@ -107,8 +107,9 @@ class SessionRuns:
         """Return the run of a chat, None for a new one."""
         return await in_thread(lambda: self._threads.run_of(thread))
 
-    async def in_thread_of(self, thread: str, run_id: str | None, given: ExchangeRequest) -> LiveRun:
+    async def in_thread_of(self, thread: str, given: ExchangeRequest) -> LiveRun:
         """Go on with the run of a chat, or begin one that the chat stands for from now on."""
+        run_id = await self.run_of(thread)
         if run_id is not None:
             return await self.go_on(run_id, given)
         self._runs.check_room()

@@ -75,6 +75,6 @@ class UserRuns(Protocol):
         """Return the run of a chat, None for a new one."""
         ...
 
-    async def in_thread_of(self, thread: str, run_id: str | None, given: ExchangeRequest) -> LiveRun:
+    async def in_thread_of(self, thread: str, given: ExchangeRequest) -> LiveRun:
         """Go on with the run of a chat, or begin one that the chat stands for from now on."""
         ...
