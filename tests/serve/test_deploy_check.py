@@ -4,12 +4,15 @@ import json
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 import pytest
 
 import purestep
-from purestep_hosts.deploy_check import StoredLog, checked_runs
+from purestep import Change
+from purestep_hosts.cli.deploy_checking import print_checked
+from purestep_hosts.deploy_check import CheckedRun, StoredLog, checked_runs
+from purestep_hosts.show.printer import stdout_printer
 from tests.cli.conftest import base_environment
 from tests.serve.conftest import SESSIONS, SOON_S, Serving, Start, calls, says
 
@@ -77,8 +80,8 @@ def test_the_command_tells_what_becomes_of_runs(service_with_runs: Serving, tmp_
     code, told, _ = checked(tmp_path, "words.json")
     assert (0, ["goes on", "runs"]) == (code, labels(told))
     code, told, _ = checked(tmp_path, "denied.json")
-    assert (0, ["answered", "answered", "runs"]) == (code, labels(told))
-    assert "refund_order: refund_order was not run" in told
+    assert (0, ["answered", "", "runs"]) == (code, labels(told))
+    assert "refund_order answered: refund_order was not run" in told
     code, told, _ = checked(tmp_path, "wide.json")
     assert (1, True) == (code, "cannot" in told and "window_tokens" in told)
     (found,) = json.loads(checked(tmp_path, "wide.json", "--json")[1])
@@ -109,6 +112,13 @@ def test_a_damaged_log_keeps_no_service_from_starting(service_with_runs: Serving
     assert (
         "done" == start("--agent", "first.json", script=[says("Hello.")]).post("/runs", {"query": "x"}).json["status"]
     )
+
+
+def test_each_verdict_stands_apart_from_its_run(capsys: pytest.CaptureFixture[str]) -> None:
+    """A label ends before the column in which the run begins."""
+    verdicts = get_args(get_type_hints(Change)["verdict"])
+    print_checked(stdout_printer(), [CheckedRun(run="run-1", change=Change(verdict=each)) for each in verdicts])
+    assert len(verdicts) == capsys.readouterr().out.count(" run-1\n")
 
 
 def test_a_line_that_is_nested_endlessly_is_told_of() -> None:

@@ -29,7 +29,7 @@ _MOST_SHOWN: Final = 20
 
 _LABELS: Final[dict[str, tuple[str, Tone]]] = {
     "goes_on": ("goes on", "good"),
-    "asked_again": ("asked again", "warning"),
+    "asked_again": ("asked anew", "warning"),
     "answered": ("answered", "warning"),
     "ends": ("ends", "bad"),
     "refused": ("cannot", "bad"),
@@ -83,8 +83,8 @@ def _rows(checked: CheckedRun) -> Iterable[Row]:
     label, style = _LABELS[change.verdict]
     yield Row(label, one_line(f"{checked.run}: {change.message}" if change.message else checked.run), style)
     for call in change.calls:
-        name = " > ".join([*(call.path or ()), call.tool])
-        yield Row(_LABELS[call.becomes][0], one_line(f"{name}: {call.said}" if call.said else name), "quiet")
+        told = f"{' > '.join([*(call.path or ()), call.tool])} {_LABELS[call.becomes][0]}"
+        yield Row("", one_line(f"{told}: {call.said}" if call.said else told), "quiet")
 
 
 def check_start(agent: Agent, sessions: Path | None, database: str | None) -> None:
