@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
-const { Agent, createAgentCore, later, lateResult, tool } = await import(
+const { Agent, createAgentCore, dueResults, later, lateResult, laterUntil, tool } = await import(
   pathToFileURL(join(process.argv[2], "index.js")).href
 );
 const core = await createAgentCore();
@@ -67,11 +67,20 @@ const rest = agentOf([says("Done.")], { below: [agentOf([says("42.")]).agent.asT
 const done = await rest.agent.stream({ log: lead.log(), results: [lateResult(deep, { output: 42 })] }).result;
 results.below = { path: deep.path, answer: done.answer, log: lead.log() + rest.log() };
 
+// Of the times that a test in Python has, the handles; and of its handles, which are due.
+const { times, handles, now } = JSON.parse(process.argv[3]);
+const waitingFor = handles.map((handle) => ({ call_id: "call_1", tool: "wait", params: {}, key: "k", handle }));
+results.times = times.map((ms) => laterUntil(new Date(ms), { note: "soon" }));
+results.due = waitingFor.map((call) => dueResults([call], now).map(({ result }) => result.output));
+
 results.wrong = [
   () => later(""),
   () => later("x".repeat(513)),
   () => later("a", { note: "x".repeat(501) }),
   () => later(5),
+  () => laterUntil(new Date(NaN)),
+  () => laterUntil(new Date(8.64e15)),
+  () => laterUntil(new Date("0000-12-31T23:59:59.999Z")),
 ].map((make) => {
   try {
     return String(make());

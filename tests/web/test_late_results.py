@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import subprocess
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import purestep
-from purestep_hosts import Agent, Later, RunResult, ScriptedModel, calls, late_result, says
+from purestep_hosts import Agent, LateCall, Later, RunResult, ScriptedModel, calls, due_results, late_result, says
 from purestep_hosts.tools.tool import Tool, parameters
 
 HERE = Path(__file__).parent
@@ -21,12 +22,31 @@ REPORT = Tool(
     run=lambda params, _call: Later(f"job-{params['number']}", note="in an hour"),
     annotations={"readOnlyHint": False},
 )
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+NOW = 1_800_000_000_000
+TIMES = [0, 1, NOW - 1, NOW, NOW + 1, -62_135_596_800_000, 253_402_300_799_999]
+HANDLES = [
+    "job-1",
+    *(f"until:{time}" for time in ("2027-01-15T08:00:00.000Z", "2027-01-15T08:00:00.001Z", "0001-01-01T00:00:00.000Z")),
+    "until:2026-02-30T00:00:00.000Z",  # no day of the calendar
+    "until:0000-01-01T00:00:00.000Z",
+    "until:2026-01-01T24:00:00.000Z",
+    "until:2026-01-01T23:59:60.000Z",
+    "until:2026-01-01T00:00:00Z",
+    "until:2026-01-01T00:00:00.000+00:00",
+    "until:2026-01-01T00:00:00.000Z\n",
+    " until:2026-01-01T00:00:00.000Z",
+    "until:\uff12026-01-01T00:00:00.000Z",
+]
 
 
 @pytest.fixture(scope="module")
 def late(node: str, package: Path) -> dict[str, Any]:
     """What came of each run in JavaScript."""
-    done = subprocess.run([node, HERE / "late_results.mjs", package], capture_output=True, text=True, check=False)
+    asked = json.dumps({"times": TIMES, "handles": HANDLES, "now": NOW})
+    done = subprocess.run(
+        [node, HERE / "late_results.mjs", package, asked], capture_output=True, text=True, check=False
+    )
     assert 0 == done.returncode, done.stderr
     found: dict[str, Any] = json.loads(done.stdout)
     return found
@@ -79,4 +99,14 @@ def test_the_call_of_an_agent_below_has_its_place(late: dict[str, Any]) -> None:
 
 def test_handles_and_notes_are_bounded(late: dict[str, Any]) -> None:
     """What the core would not take is an error where it is written."""
-    assert ["TypeError"] * 4 == late["wrong"]
+    assert ["TypeError"] * 7 == late["wrong"]
+
+
+def test_times_are_those_of_python(late: dict[str, Any]) -> None:
+    """A call that waits for a time has the handle that any host knows, and its result the same words."""
+    made = [Later.until(EPOCH + timedelta(milliseconds=ms), "soon") for ms in TIMES]
+    assert [{"handle": each.handle, "note": each.note} for each in made] == late["times"]
+    waiting = [LateCall(call_id="call_1", tool="wait", params={}, key="k", handle=handle) for handle in HANDLES]
+    due = [[each.result.output for each in due_results([call], NOW)] for call in waiting]
+    assert due == late["due"]
+    assert 2 == sum(map(len, due))

@@ -13,7 +13,7 @@ export type {
   TextPiece,
   TextRetracted,
 } from "./agent/events.js";
-export { later, lateResult } from "./agent/late.js";
+export { dueResults, later, lateResult, laterUntil } from "./agent/late.js";
 export type { LateCall, Later, LateResult } from "./agent/late.js";
 export type { AgentTool, AgentToolOptions, AnyTool } from "./agent/sub_agents.js";
 export { byEmbedding } from "./agent/tool_ranking.js";

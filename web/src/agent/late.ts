@@ -7,7 +7,10 @@ import type { AgentPlace } from "./ports.js";
 /** Characters of a handle and of a note that the core takes. */
 const MOST = { handle: 512, note: 500 } as const;
 
-/** What `later` gives. */
+/** The handle of a call that waits for a time, which says the time. */
+const UNTIL = /^until:((?!0000)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)$/;
+
+/** What `later` and `laterUntil` give. */
 export class Later {
   constructor(
     readonly handle: string,
@@ -26,6 +29,18 @@ export function later(handle: string, { note = "" }: { readonly note?: string } 
   if (!isFit || [...handle].length > MOST.handle || [...note].length > MOST.note)
     throw new TypeError("expected later(handle, { note }) with 1 to 512 characters, and at most 500 in the note");
   return new Later(handle, note);
+}
+
+/**
+ * Returned by a tool that waits for a time: `dueResults` has its result once that has come, and hosts in Python that give
+ * such results by themselves know it too.
+ *
+ * note: as for `later`. Throws TypeError for a time that is none of the years 1 to 9999.
+ */
+export function laterUntil(time: Date, given: { readonly note?: string } = {}): Later {
+  const handle = Number.isNaN(time.getTime()) ? "" : `until:${time.toISOString()}`;
+  if (!UNTIL.test(handle)) throw new TypeError("expected a Date of the years 1 to 9999 in laterUntil(time, { note })");
+  return later(handle, given);
 }
 
 /** A call that goes on elsewhere and has no result yet. */
@@ -53,6 +68,23 @@ export function lateResult(
       ? { call_id, ok: false, error: given.error, error_kind: "execution" }
       : { call_id, ok: true, output: given.output };
   return { result, ...(run_id !== undefined && { run_id }) };
+}
+
+/** Gives the results of the calls that wait for a time which has come; nowMs: by your clock, in milliseconds since 1970. */
+export function dueResults(calls: readonly LateCall[], nowMs = Date.now()): LateResult[] {
+  return calls.flatMap((call) => {
+    const time = timeOf(call.handle);
+    return time !== undefined && time.getTime() <= nowMs
+      ? [lateResult(call, { output: `The time has come: ${time.toISOString()}.` })]
+      : [];
+  });
+}
+
+/** The time that a handle of `laterUntil` says; of a day that no calendar has, there is none. */
+function timeOf(handle: string): Date | undefined {
+  const text = UNTIL.exec(handle)?.[1];
+  const time = new Date(text ?? NaN);
+  return Number.isNaN(time.getTime()) || time.toISOString() !== text ? undefined : time;
 }
 
 /** Gives the observation of a result. */
