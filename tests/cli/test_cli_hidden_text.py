@@ -13,10 +13,18 @@ from tools.breaking.attacks.escapes import ATTACKS, HOSTILE, printed, shown_raw
 KEPT = (
     "tab\tand\nnewline", "é ñ 文件 ☃",
     "\U0001f468\u200d\U0001f469\u200d\U0001f467", "\u2764\ufe0f\u200d\U0001f525",
-    "1\ufe0f\u20e3",
+    "1\ufe0f\u20e3", "\u00a9\ufe0f", "\u1820\u180b", "\u2813\u2800\u2813",
     "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645", "\u0915\u094d\u200d\u0937",
 )  # fmt: skip
-"""What people write: emoji with joiners and styles, Persian and Devanagari with joiners."""
+"""What people write: emoji with joiners and styles, Persian and Devanagari with joiners, Mongolian and Braille."""
+IGNORABLE = (
+    *(0xAD, 0x34F, 0x61C, 0x115F, 0x1160, 0x17B4, 0x17B5, *range(0x180B, 0x1810), *range(0x200B, 0x2010)),
+    *(*range(0x202A, 0x202F), *range(0x2060, 0x2070), 0x3164, *range(0xFE00, 0xFE10), 0xFEFF, 0xFFA0),
+    *(*range(0xFFF0, 0xFFF9), *range(0x1BCA0, 0x1BCA4), *range(0x1D173, 0x1D17B), *range(0xE0000, 0xE1000)),
+)
+"""Default_Ignorable_Code_Point of Unicode 16: what a font need not draw."""
+BLANK = (0x2800, 0x16FE4, 0x1D159)
+"""What a font draws as nothing all the same."""
 
 
 @pytest.mark.parametrize("seed", range(25))
@@ -54,6 +62,14 @@ def test_hidden_characters_become_escapes(text: str) -> None:
     """No control, format or separator is left, and JSON still decodes to the same value."""
     kinds = {unicodedata.category(character) for character in sanitize(text) + sanitized_json(text)}
     assert (set(), text) == (kinds & {"Cc", "Cf", "Cs", "Zl", "Zp"}, json.loads(sanitized_json(text)))
+
+
+@pytest.mark.parametrize("before", ["a", "1", "文"])
+def test_what_is_not_drawn_becomes_an_escape(before: str) -> None:
+    """So no name looks like another one that has such a character in it, or after it."""
+    for number in (*IGNORABLE, *BLANK):
+        text = f"{before}{chr(number)}b"
+        assert text not in (sanitize(text), sanitized_json(text).strip('"')), f"{number:#x}"
 
 
 def test_pieces_are_sanitized_like_the_whole() -> None:

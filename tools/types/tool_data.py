@@ -47,9 +47,7 @@ def tool_limits_ts() -> str:
 def hidden_characters_ts() -> str:
     """Return the TypeScript module of the characters that are shown as escapes, as ranges of code points."""
     tables = {name: value for name, value in vars(hidden_characters).items() if name.isupper()}
-    lines = [
-        f"export const {name}: readonly (readonly [number, number])[] = {_pairs(tables[name])};\n" for name in tables
-    ]
+    lines = [f"export const {name} = {json.dumps(table)} as const;\n" for name, table in tables.items()]
     return (
         "// Made from hosts/purestep_hosts/show/hidden_characters.py, which says what each range is, by\n"
         "// tools/types/tool_data.py; do not edit.\n" + "".join(lines)
@@ -75,10 +73,6 @@ def _server(kind: ServerKind) -> str:
     profile = next(name for name in (f"{kind.name}-chat", kind.name) if name in BY_NAME)
     at = {"title": kind.title, "baseUrl": kind.base_url(None), "profile": profile, "isLocal": kind.is_local}
     return json.dumps(at)
-
-
-def _pairs(table: tuple[tuple[int, int], ...]) -> str:
-    return "[" + ", ".join(f"[0x{first:x}, 0x{last:x}]" for first, last in table) + "]"
 
 
 def _constant(name: str, value: object) -> str:

@@ -1,16 +1,15 @@
 /** Shows what cannot be seen as visible escapes, by the same table and rule as native hosts. */
 
-import { HIDDEN, JOINED, JOINERS, VARIATIONS } from "./generated/hidden_characters.js";
+import { BELONGING, HIDDEN, KEYCAPS, STYLES } from "./generated/hidden_characters.js";
 
 type Ranges = readonly (readonly [number, number])[];
 
-const CANDIDATES = classOf(HIDDEN, JOINERS, VARIATIONS);
-const CANDIDATE = new RegExp(CANDIDATES, "u");
-const ALL_CANDIDATES = new RegExp(CANDIDATES, "gu");
-const JOINER = new RegExp(classOf(JOINERS), "u");
-const VARIATION = new RegExp(classOf(VARIATIONS), "u");
-const AFTER_JOINED = new RegExp(`${classOf(JOINED)}$`, "u");
-const AFTER_BLANK = /(?:^|\s)$/u;
+const CANDIDATES = new RegExp(classOf(HIDDEN, ...BELONGING.map(([characters]) => characters)), "gu");
+const STAYS = new RegExp(
+  BELONGING.map(([characters, others]) => `${classOf(others)}${classOf(characters)}`).join("|"),
+  "u",
+);
+const KEYCAP = new RegExp(`^${classOf(STYLES)}${classOf(KEYCAPS)}`, "u");
 
 /**
  * Gives the text with control, bidirectional and invisible characters as escapes such as `\x1b`.
@@ -28,18 +27,15 @@ export function sanitizedJson(json: string): string {
 }
 
 function shown(text: string, escapeOf: (character: string) => string): string {
-  return text.replace(ALL_CANDIDATES, (character, offset: number) =>
-    stays(character, text.slice(Math.max(0, offset - 2), offset)) ? character : escapeOf(character),
+  return text.replace(CANDIDATES, (character, offset: number) =>
+    stays(character, text, offset) ? character : escapeOf(character),
   );
 }
 
-/** Whether a joiner or variation selector belongs to the character before it; `before` ends with that one. */
-function stays(character: string, before: string): boolean {
-  if (JOINER.test(character)) {
-    return AFTER_JOINED.test(before);
-  }
-  const last = [...before].at(-1) ?? "";
-  return VARIATION.test(character) && !AFTER_BLANK.test(last) && !CANDIDATE.test(last);
+/** Whether a character belongs to the one before it, or makes a keycap of it. */
+function stays(character: string, text: string, offset: number): boolean {
+  const before = [...text.slice(Math.max(0, offset - 2), offset)].at(-1) ?? "";
+  return STAYS.test(before + character) || KEYCAP.test(text.slice(offset, offset + 2));
 }
 
 function escape(character: string): string {

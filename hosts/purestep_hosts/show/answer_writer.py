@@ -47,8 +47,8 @@ class AnswerWriter:
         """Show a piece of text that may be the answer."""
         if self.is_live:
             before, whole = self._shown[-1:], self._held + text
-            # A newline after it would make it a line end of Windows.
-            self._held = "\r" if whole.endswith("\r") else ""
+            # A newline after it would make it a line end of Windows, and a keycap an emoji.
+            self._held = whole[-1:] if whole.endswith(("\r", "\ufe0f")) else ""
             shown = whole.removesuffix(self._held)
             self._shown += shown
             self._write(self._lines.feed(sanitize(shown, before), self._width))

@@ -8,20 +8,19 @@ from typing import Any
 
 import msgspec
 
-from purestep_hosts.show.hidden_characters import HIDDEN, JOINED, JOINERS, VARIATIONS
+from purestep_hosts.show.hidden_characters import BELONGING, HIDDEN, KEYCAPS, STYLES
 
 _Ranges = tuple[tuple[int, int], ...]
 
 
-def _members(*tables: _Ranges) -> str:
-    """Return the inside of a character class."""
-    return "".join(f"\\U{first:08x}-\\U{last:08x}" for table in tables for first, last in table)
+def _any_of(*tables: _Ranges) -> re.Pattern[str]:
+    ranges = "".join(f"\\U{first:08x}-\\U{last:08x}" for table in tables for first, last in table)
+    return re.compile(f"[{ranges}]")
 
 
-_CANDIDATES = re.compile(f"[{_members(HIDDEN, JOINERS, VARIATIONS)}]")
-_JOINER = re.compile(f"[{_members(JOINERS)}]")
-_VARIATION = re.compile(f"[{_members(VARIATIONS)}]")
-_JOINED = re.compile(f"[{_members(JOINED)}]")
+_CANDIDATES = _any_of(HIDDEN, *[characters for characters, _ in BELONGING])
+_BELONGING = [(_any_of(characters), _any_of(others)) for characters, others in BELONGING]
+_STYLES, _KEYCAPS = _any_of(STYLES), _any_of(KEYCAPS)
 
 
 def sanitize(text: str, before: str = "") -> str:
@@ -53,17 +52,18 @@ def _json_text(value: Any, indent: int | None) -> str:
 
 def _shown(text: str, before: str, escape: Any) -> str:
     def replaced(found: re.Match[str]) -> str:
-        start = found.start()
-        return found[0] if _stays(found[0], text[start - 1] if start else before) else escape(found[0])
+        start, end = found.span()
+        stays = _stays(found[0], text[start - 1] if start else before, text[end : end + 1])
+        return found[0] if stays else escape(found[0])
 
     return _CANDIDATES.sub(replaced, text)
 
 
-def _stays(character: str, before: str) -> bool:
-    """Return whether a joiner or variation selector belongs to the character before it."""
-    if _JOINER.match(character):
-        return _JOINED.match(before) is not None
-    return _VARIATION.match(character) is not None and not before.isspace() and bool(_CANDIDATES.sub("", before))
+def _stays(character: str, before: str, after: str) -> bool:
+    """Return whether a character belongs to the one before it, or makes a keycap of it."""
+    if any(characters.match(character) and others.match(before) for characters, others in _BELONGING):
+        return True
+    return bool(_STYLES.match(character) and _KEYCAPS.match(after))
 
 
 def _escape(character: str) -> str:

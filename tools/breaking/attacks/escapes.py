@@ -26,7 +26,7 @@ HOSTILE = (
     "\x9d0;o\x9c", "\x07", "\x08\x08", "\r", "\x00", "\x7f", "\x85", "\x0b", "\x0c",
     "\u202e", "\u2066", "\u2069", "\u200e",
     "\u061c", "\u200b", "\u2060", "\ufeff", "\xad", "\u2028", "\u2029", "\u3164", "\U000e0041", "\U000e0100",
-    "a\u200db", "a\u200cb", "\ufe0f\ufe0f", "\ufff9", "\u180e", "\ud800",
+    "a\u200db", "a\u200cb", "\ufe0f\ufe0f", "x\ufe0f", "\u180b", "\ufff0", "\ufff9", "\u180e", "\ud800",
 )  # fmt: skip
 """Pieces that must never be written as they are; the sequences have numbers that the command itself never uses."""
 

@@ -1,6 +1,6 @@
 // Made from hosts/purestep_hosts/show/hidden_characters.py, which says what each range is, by
 // tools/types/tool_data.py; do not edit.
-export const HIDDEN: readonly (readonly [number, number])[] = [[0x0, 0x8], [0xb, 0x1f], [0x7f, 0x9f], [0xad, 0xad], [0x34f, 0x34f], [0x61c, 0x61c], [0x115f, 0x1160], [0x17b4, 0x17b5], [0x3164, 0x3164], [0xffa0, 0xffa0], [0x180e, 0x180e], [0x200b, 0x200b], [0x200e, 0x200f], [0x2028, 0x202e], [0x2060, 0x206f], [0xd800, 0xdfff], [0xfeff, 0xfeff], [0xfff9, 0xfffb], [0x1bca0, 0x1bca3], [0x1d173, 0x1d17a], [0xe0000, 0xe0fff]];
-export const JOINERS: readonly (readonly [number, number])[] = [[0x200c, 0x200d]];
-export const VARIATIONS: readonly (readonly [number, number])[] = [[0xfe00, 0xfe0f]];
-export const JOINED: readonly (readonly [number, number])[] = [[0x600, 0x109f], [0x1780, 0x18af], [0x1a20, 0x1bff], [0x2190, 0x2bff], [0xa800, 0xabff], [0xfb50, 0xfdff], [0xfe0f, 0xfe0f], [0xfe70, 0xfefe], [0x10a00, 0x11fff], [0x1e900, 0x1e95f], [0x1f000, 0x1faff]];
+export const HIDDEN = [[0, 8], [11, 31], [127, 159], [173, 173], [847, 847], [1564, 1564], [4447, 4448], [6068, 6069], [12644, 12644], [65440, 65440], [94180, 94180], [6158, 6158], [8203, 8203], [8206, 8207], [8232, 8238], [8288, 8303], [55296, 57343], [65279, 65279], [65520, 65531], [78896, 78911], [113824, 113827], [119129, 119129], [119155, 119162], [65024, 65037], [917504, 921599]] as const;
+export const STYLES = [[65038, 65039]] as const;
+export const KEYCAPS = [[8419, 8419]] as const;
+export const BELONGING = [[[[8204, 8205]], [[1536, 4255], [6016, 6319], [6688, 7167], [8592, 11263], [43008, 44031], [64336, 65023], [65039, 65039], [65136, 65278], [68096, 73727], [125184, 125279], [126976, 129791]]], [[[65038, 65039]], [[169, 169], [174, 174], [8252, 8252], [8265, 8265], [8482, 8482], [8505, 8505], [8592, 11263], [12336, 12349], [12951, 12953], [126976, 129791]]], [[[6155, 6157], [6159, 6159]], [[6176, 6314]]], [[[10240, 10240]], [[10241, 10495]]]] as const;
