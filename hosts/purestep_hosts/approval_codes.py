@@ -56,20 +56,22 @@ __all__ = [
 
 LIFE_MS: Final = 60 * 60 * 1000
 """How long a request holds by default: an hour, since it asks for something that waits now."""
+MAX_LIFE_MS: Final = 366 * 24 * LIFE_MS
+"""A year: no time in another unit passes for a life."""
 
 
 class Waiting(msgspec.Struct, frozen=True, kw_only=True):
     """What waits for a person: `run_id` and `head` of the run's state, and the calls of its decision.
 
     definition: the run's, whose descriptions and hints of tools are shown. only: the names of those who may answer,
-    where not everybody whose key the host knows.
+    where not everybody whose key the host knows; an empty list is refused, since nobody could answer.
     """
 
     run_id: str
     head: str
     calls: Sequence[ApprovalCall]
     definition: Mapping[str, Any] | None = None
-    only: tuple[str, ...] = ()
+    only: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,7 +84,7 @@ class Request:
 
     def link(self, page: str) -> str:
         """Return the link that opens the request in a page, as `approve.html`; what follows `#` is sent nowhere."""
-        return f"{page}#{self.code}"
+        return f"{page.partition('#')[0]}#{self.code}"
 
 
 class ApprovalCodes:
@@ -91,7 +93,8 @@ class ApprovalCodes:
     def __init__(self, key: Ed25519PrivateKey, approvers: Mapping[str, str], *, name: str = "") -> None:
         """Take the host's key, what it is called, and the approvers: their names, each with a public key as text.
 
-        Raises ValueError for a text that is no public key, and for a key that two names have.
+        Raises TypeError for a key that is no Ed25519 key, ValueError for a text that is no public key, and for one that
+        two names have.
         """
         self._key = key
         self._host = public_text(key)
@@ -105,9 +108,11 @@ class ApprovalCodes:
     def request(self, waiting: Waiting, *, now_ms: int, life_ms: int = LIFE_MS) -> Request:
         """Return the request for what waits, which holds for `life_ms`.
 
-        Raises ApprovalCodeError `nothing_waits`; `form_call` where a call asks for more than a yes or no;
-        `request_too_large`: nothing of a call is ever cut.
+        life_ms: up to a year. Raises ApprovalCodeError `nothing_waits`; `form_call` where a call asks for more than yes
+        or no; `request_too_large`: nothing of a call is ever cut.
         """
+        if not 0 < life_ms <= MAX_LIFE_MS:
+            raise ValueError(f"expected a life of 1 to {MAX_LIFE_MS} milliseconds; got {life_ms}")
         expires_at = now_ms + life_ms
         text = self._text(waiting, expires_at)
         if len(text) > MAX_REQUEST_BYTES:
@@ -125,7 +130,7 @@ class ApprovalCodes:
         read, text, signature = unpacked_answer(answer)
         _check_signature(read.key, signature, signed_part(text, ANSWER_FORMAT))
         name = self._names.get(read.key)
-        if name is None or (waiting.only and name not in waiting.only):
+        if name is None or (waiting.only is not None and name not in waiting.only):
             words = f"expected the key of somebody who may answer; {fingerprint(read.key)} may not"
             raise ApprovalCodeError("answer_not_allowed", words)
         if read.run_id != waiting.run_id or read.request != digest_of(self._text(waiting, read.expires_at)):
@@ -138,8 +143,7 @@ class ApprovalCodes:
         return [_approval(call, said, name) for call, said in zip(waiting.calls, read.answers, strict=True)]
 
     def _text(self, waiting: Waiting, expires_at: int) -> bytes:
-        if unknown := [name for name in waiting.only if name not in self._names.values()]:
-            raise ValueError(f"expected names of approvers in `only`; got {unknown[0]!r}")
+        only = self._only(waiting)
         if not waiting.calls:
             raise ApprovalCodeError("nothing_waits", "expected calls that wait for a person; the run waits for none")
         request = RequestText(
@@ -149,19 +153,29 @@ class ApprovalCodes:
             run_id=waiting.run_id,
             head=waiting.head,
             expires_at=expires_at,
-            approvers=tuple(sorted(fingerprint(key) for key, name in self._names.items() if name in waiting.only)),
+            approvers=tuple(sorted(fingerprint(key) for key, name in self._names.items() if name in only)),
             calls=tuple(_asked(call, waiting.definition or {}) for call in waiting.calls),
         )
         return written(request)
+
+    def _only(self, waiting: Waiting) -> tuple[str, ...]:
+        """Return who alone may answer, nobody where all may."""
+        if waiting.only is None:
+            return ()
+        unknown = [name for name in waiting.only if name not in self._names.values()]
+        if unknown or not waiting.only:
+            got = repr(unknown[0]) if unknown else "none"
+            raise ValueError(f"expected names of approvers in `only`, or None for all of them; got {got}")
+        return waiting.only
 
 
 def answer_request(
     request: str, key: Ed25519PrivateKey, answers: Sequence[bool | str], *, host: str, now_ms: int
 ) -> str:
-    """Return the code of an answer, as a person's device makes it; raises ApprovalCodeError `bad_request`.
+    """Return the code of an answer, as a person's device makes it.
 
     request: its code, or a link with it. answers: for each call True, False, or why it is refused. host: the public key
-    of the host that the person knows.
+    of the host that the person knows. Raises ApprovalCodeError `bad_request`; TypeError, ValueError for other answers.
     """
     read, text, signature = unpacked_request(request)
     if read.host != host or not _fits(read.host, signature, signed_part(text, REQUEST_FORMAT)):
@@ -184,11 +198,17 @@ def answer_request(
 
 
 def public_text(key: Ed25519PrivateKey) -> str:
-    """Return the public half of a key as text: 43 characters of base64url."""
+    """Return the public half of a key as text: 43 characters of base64url; raises TypeError for another kind of key."""
+    with ANCHOR:
+        from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+    if not isinstance(key, Ed25519PrivateKey):
+        raise TypeError("expected an Ed25519 private key, such as Ed25519PrivateKey.generate()")
     return base64url(key.public_key().public_bytes_raw())
 
 
 def _said(answer: bool | str) -> Said:
+    if not isinstance(answer, bool | str):
+        raise TypeError("expected True, False, or a text that says why it is refused, for each call")
     return Said(approved=answer) if isinstance(answer, bool) else Said(approved=False, reason=answer)
 
 

@@ -184,9 +184,9 @@ def base64url(data: bytes) -> str:
     return urlsafe_b64encode(data).decode("ascii").rstrip("=")
 
 
-def _data_of(code: str, mark: str) -> bytes | None:
+def _data_of(code: object, mark: str) -> bytes | None:
     """Return the bytes of a code, None for what is none: of all texts that decode to some bytes, one is their code."""
-    packed = code.strip().rpartition("#")[2]
+    packed = code.strip().rpartition("#")[2] if isinstance(code, str) else ""  # as a body of JSON may have it
     body = packed.removeprefix(mark)
     if body == packed or len(packed) > MAX_CODE_CHARS or not _BASE64URL.fullmatch(body):
         return None

@@ -2,9 +2,10 @@
 
 import random
 import zlib
-from typing import Any
+from typing import Any, cast
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from msgspec.structs import replace
 
@@ -169,8 +170,39 @@ def test_what_cannot_be_asked_is_told() -> None:
         with pytest.raises(ApprovalCodeError) as error:
             CODES.request(odd, now_ms=NOW)
         assert code == error.value.code
-    with pytest.raises(ValueError, match="eve"):
-        CODES.request(replace(waiting, only=("eve",)), now_ms=NOW)
+    for only, told in ((("eve",), "eve"), ((), "got none")):
+        with pytest.raises(ValueError, match=told):
+            CODES.request(replace(waiting, only=only), now_ms=NOW)
+    for life in (0, -1, 2**53):
+        with pytest.raises(ValueError, match="a life of"):
+            CODES.request(waiting, now_ms=NOW, life_ms=life)
+
+
+def test_an_empty_list_lets_nobody_answer() -> None:
+    """Not even with an answer to the request that everybody may answer."""
+    _, waiting = _waits(8)
+    assert "answer_not_allowed" == _refusal(_answer(waiting, True), replace(waiting, only=()))
+
+
+def test_keys_and_answers_of_other_kinds_are_told() -> None:
+    """Whoever makes them sees it at once, and what a client sends is no error of the host's."""
+    _, waiting = _waits(8)
+    elliptic: Any = ec.generate_private_key(ec.SECP256R1())
+    with pytest.raises(TypeError, match="an Ed25519 private key"):
+        ApprovalCodes(elliptic, {})
+    with pytest.raises(TypeError, match="an Ed25519 private key"):
+        _answer(waiting, True, key=elliptic)
+    with pytest.raises(TypeError, match="True, False, or a text"):
+        _answer(waiting, cast("bool", 1))
+    for odd in (None, b"a.AAAA", 5):
+        assert "bad_answer" == _refusal(cast("str", odd), waiting)
+
+
+def test_a_link_has_one_place_for_the_code() -> None:
+    """A page with a fragment of its own loses that."""
+    _, waiting = _waits(8)
+    request = CODES.request(waiting, now_ms=NOW)
+    assert request.link(f"{PAGE}#top") == request.link(PAGE)
 
 
 @pytest.mark.parametrize("text", ["", "x", public_text(ANN)[:-1] + "B", public_text(ANN) + "A"])

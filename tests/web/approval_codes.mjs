@@ -6,7 +6,7 @@ const { withTexts } = await import(new URL("agent/decision_text.js", process.arg
 const { decisionOf } = await import(new URL("agent/decision_text.js", process.argv[2]));
 let text = "";
 for await (const chunk of process.stdin) text += chunk;
-const { keys, approvers, name, now, states = [], codes = [], answers = [] } = JSON.parse(text);
+const { keys, approvers, name, now, states = [], codes = [], answers = [], mistakenIn } = JSON.parse(text);
 
 /** Gives a key pair of the form that Python writes. */
 async function pair({ pkcs8, raw }) {
@@ -21,7 +21,7 @@ const service = new ApprovalCodes({ key: host, approvers, name });
 
 function waitingOf({ run_id, head, decision, definition, only }) {
   const calls = withTexts(decisionOf(decision).calls, decision).map((call) => ({ ...call }));
-  return { run_id, head, calls, definition: definition ?? undefined, only };
+  return { run_id, head, calls, definition: definition ?? undefined, only: only ?? undefined };
 }
 
 const refusal = (error) => ({ code: error.code ?? String(error) });
@@ -39,5 +39,23 @@ const read = await Promise.all(
 const checked = [];
 for (const { answer, state, at } of answers)
   checked.push(await service.check(answer, waitingOf(state), { now: at }).catch(refusal));
+/** Gives what comes of keys, names, lives and answers that are none. */
+async function mistaken(waiting) {
+  const names = (tries) => Promise.all(tries.map((make) => make().then(String, (error) => error.constructor.name)));
+  const elliptic = await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, false, ["sign", "verify"]);
+  const request = await readRequest((await service.request(waiting, { now })).code);
+  const said = [{ approved: "yes" }, { approved: true, params: {} }, { approved: true, reason: "good" }, {}];
+  return {
+    thrown: await names([
+      () => new ApprovalCodes({ key: elliptic, approvers, name }).request(waiting, { now }),
+      () => answerRequest(request, elliptic, [{ approved: true }]),
+      () => service.request({ ...waiting, only: [] }, { now }),
+      ...[0, -1, 2 ** 53, NaN].map((lifeMs) => () => service.request(waiting, { now, lifeMs })),
+      ...said.map((each) => () => answerRequest(request, person, [each])),
+    ]),
+    checked: await Promise.all([null, 5].map((each) => service.check(each, waiting).catch((error) => error.code))),
+  };
+}
+const mistakes = mistakenIn ? await mistaken(waitingOf(mistakenIn)) : null;
 const digits = await fingerprint(await publicText(person));
-console.log(JSON.stringify({ requests, read, checked, digits }));
+console.log(JSON.stringify({ requests, read, checked, mistakes, digits }));

@@ -34,7 +34,7 @@ def _key(key: Ed25519PrivateKey) -> dict[str, str]:
 def _said(waiting: Waiting) -> dict[str, Any]:
     """Return what waits as JavaScript is given it: by the decision's text."""
     calls = msgspec.json.encode({"type": "request_approval", "calls": waiting.calls}).decode()
-    return {"run_id": waiting.run_id, "head": waiting.head, "decision": calls, "only": list(waiting.only)}
+    return {"run_id": waiting.run_id, "head": waiting.head, "decision": calls, "only": waiting.only}
 
 
 @pytest.fixture(params=["node", "deno"])
@@ -111,3 +111,10 @@ def test_what_cannot_be_asked_or_read_is_told_alike(run: Any) -> None:
     found = run(states=[form._asdict(), empty], codes=[[each, []] for each in bad])
     assert ["form_call", "nothing_waits"] == [each["code"] for each in found["requests"]]
     assert {"bad_request"} == {each["code"] for each in found["read"]}
+
+
+def test_mistakes_of_a_program_are_errors(run: Any) -> None:
+    """Keys of another kind, nobody who may answer, lives that are none, and what of an answer would be lost."""
+    state = next(state for state in waiting_states() if not state.asks_for_a_form and len(state.waiting().calls) == 1)
+    found = run(mistakenIn={**_said(state.waiting()), "definition": state.definition})["mistakes"]
+    assert {"thrown": ["TypeError"] * 11, "checked": ["bad_answer"] * 2} == found

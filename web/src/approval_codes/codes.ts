@@ -45,8 +45,8 @@ export interface WaitingCalls {
   readonly calls: readonly AskedCall[];
   /** The run's definition, whose descriptions and hints of tools are shown. */
   readonly definition?: { readonly tools?: readonly unknown[] | null } | undefined;
-  /** The names of those who may answer, where not everybody whose key the host knows. */
-  readonly only?: readonly string[];
+  /** The names of those who may answer, where not everybody whose key the host knows; an empty list is refused. */
+  readonly only?: readonly string[] | undefined;
 }
 
 export interface ApprovalCodesOptions {
@@ -66,6 +66,7 @@ export interface ApprovalRequest {
 }
 
 const LIFE_MS = 60 * 60 * 1000; // it asks for something that waits now
+const MAX_LIFE_MS = 366 * 24 * LIFE_MS; // so no time in another unit passes for a life
 
 /** Makes requests, and checks answers to them, with a host's key and the public keys of those who may answer. */
 export class ApprovalCodes {
@@ -73,7 +74,7 @@ export class ApprovalCodes {
   readonly #approvers: ReadonlyMap<string, string>;
   readonly #name: string;
 
-  /** Throws TypeError for a text that is no public key, and for a key that two names have. */
+  /** Throws TypeError for a text that is no public key, and for one that two names have. */
   constructor({ key, approvers, name = "" }: ApprovalCodesOptions) {
     this.#key = key;
     this.#name = name;
@@ -83,8 +84,14 @@ export class ApprovalCodes {
       throw new TypeError("expected public keys as 43 characters of base64url, as the page approve.html shows them");
   }
 
-  /** Gives the request for what waits. Rejects with `nothing_waits`, `form_call` or `request_too_large`. */
+  /**
+   * Gives the request for what waits, which holds for `lifeMs`, up to a year.
+   *
+   * Rejects with `nothing_waits`, `form_call` or `request_too_large`; TypeError for a key that is no Ed25519 key.
+   */
   async request(waiting: WaitingCalls, { now = Date.now(), lifeMs = LIFE_MS } = {}): Promise<ApprovalRequest> {
+    if (!(lifeMs > 0 && lifeMs <= MAX_LIFE_MS))
+      throw new TypeError(`expected a life of 1 to ${MAX_LIFE_MS} milliseconds; got ${lifeMs}`);
     const expiresAt = now + lifeMs;
     const text = await this.#text(waiting, expiresAt);
     const size = utf8(text).length;
@@ -105,7 +112,7 @@ export class ApprovalCodes {
   async check(answer: string, waiting: WaitingCalls, { now = Date.now() } = {}): Promise<Approval[]> {
     const read = await signedAnswer(answer);
     const name = this.#approvers.get(read.key);
-    if (name === undefined || (waiting.only?.length && !waiting.only.includes(name)))
+    if (name === undefined || (waiting.only && !waiting.only.includes(name)))
       throw new PurestepError(
         "answer_not_allowed",
         `expected the key of somebody who may answer; ${await fingerprint(read.key)} may not`,
@@ -123,11 +130,8 @@ export class ApprovalCodes {
   }
 
   async #text(waiting: WaitingCalls, expiresAt: number): Promise<string> {
-    const { run_id, head, calls, definition, only = [] } = waiting;
-    const names = [...this.#approvers.values()];
-    const unknown = only.find((name) => !names.includes(name));
-    if (unknown !== undefined)
-      throw new TypeError(`expected names of approvers in only; got ${JSON.stringify(unknown)}`);
+    const { run_id, head, calls, definition } = waiting;
+    const only = this.#only(waiting);
     if (calls.length === 0)
       throw new PurestepError("nothing_waits", "expected calls that wait for a person; the run waits for none");
     const keys = [...this.#approvers].filter(([, name]) => only.includes(name)).map(([key]) => fingerprint(key));
@@ -145,6 +149,20 @@ export class ApprovalCodes {
       throw new TypeError("expected the run_id and the head of the state, and the calls it waits for");
     return text;
   }
+
+  /** Gives who alone may answer, nobody where all may. */
+  #only({ only }: WaitingCalls): readonly string[] {
+    const names = [...this.#approvers.values()];
+    const isKnown = only === undefined || (only.length > 0 && only.every((name) => names.includes(name)));
+    if (!isKnown)
+      throw new TypeError(`expected names of approvers in only, or undefined for all; got ${JSON.stringify(only)}`);
+    return only ?? [];
+  }
+}
+
+/** Tells whether an answer has what is signed of it, and nothing that would be lost. */
+function isAnswer({ approved, reason, ...others }: Said): boolean {
+  return typeof approved === "boolean" && !(approved && reason) && Object.keys(others).length === 0;
 }
 
 /** A request as a person's device reads it. */
@@ -163,7 +181,12 @@ export async function readRequest(code: string): Promise<ReadRequest> {
   return { ...read, text: signed.text };
 }
 
-/** Gives the code of an answer to a request that was read, signed with the person's key. */
+/**
+ * Gives the code of an answer to a request that was read, signed with the person's key.
+ *
+ * Rejects with TypeError for answers that are not one for each call, `{ approved }` or `{ approved: false, reason }`: a
+ * person cannot change arguments here.
+ */
 export async function answerRequest(
   request: ReadRequest,
   key: CryptoKeyPair,
@@ -174,8 +197,10 @@ export async function answerRequest(
   const who = { at: now, key: await publicText(key) };
   const digest = await digestOf(request.text);
   const text = writtenAnswer({ format: ANSWER_FORMAT, run_id, request: digest, expires_at, ...who, answers });
-  if (text === undefined || answers.length !== calls.length)
-    throw new TypeError(`expected an answer for each of ${calls.length} calls`);
+  if (text === undefined || answers.length !== calls.length || !answers.every(isAnswer))
+    throw new TypeError(
+      `expected an answer for each of ${calls.length} calls: { approved: true }, or { approved: false, reason }`,
+    );
   return packedAnswer({ text, signature: await signatureOf(text, ANSWER_FORMAT, key.privateKey) });
 }
 

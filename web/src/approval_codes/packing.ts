@@ -57,8 +57,10 @@ export function unpackedAnswer(code: string): Signed | undefined {
   return text === undefined ? undefined : { text, signature: data!.slice(0, SIGNATURE_BYTES) };
 }
 
-/** Gives the public half of a key pair as text: 43 characters of base64url. */
+/** Gives the public half of a key pair as text: 43 characters of base64url; rejects with TypeError for other keys. */
 export async function publicText({ publicKey }: Pick<CryptoKeyPair, "publicKey">): Promise<string> {
+  if (publicKey.algorithm.name !== ED25519)
+    throw new TypeError('expected a key pair of crypto.subtle.generateKey("Ed25519", false, ["sign", "verify"])');
   return base64url(new Uint8Array(await crypto.subtle.exportKey("raw", publicKey)));
 }
 
@@ -87,6 +89,7 @@ export function utf8(text: string): Bytes {
 
 /** Gives the bytes of a code. Of all texts that decode to some bytes, one is their code. */
 function dataOf(code: string, mark: string): Bytes | undefined {
+  if (typeof code !== "string") return undefined; // as a body of JSON may have it
   const packed = code.trim().split("#").at(-1)!;
   if (packed.length > MAX_CODE_CHARS || !packed.startsWith(mark)) return undefined;
   const data = bytesOf(packed.slice(mark.length));
