@@ -179,6 +179,15 @@ def test_resuming_a_finished_run_gives_its_answer(shell: Shell) -> None:
     assert (0, "One.\n", before) == (result.returncode, result.stdout, shell.events())
 
 
+def test_resuming_a_failed_run_says_why_it_failed(shell: Shell) -> None:
+    """In the words of the first time."""
+    first = shell.scripted(*[call("nothing")] * 3)
+    script = str(shell.folder / "script.jsonl")
+    again = shell("run", "--resume", shell.session().name, "--sessions", str(shell.sessions), "--script", script)
+    (why,) = [line for line in first.stderr.splitlines() if line.startswith("failed ")]
+    assert (first.returncode, True) == (again.returncode, why in again.stderr.splitlines())
+
+
 def test_changed_log_is_not_resumed(shell: Shell) -> None:
     """A log that was edited is refused."""
     shell.scripted(final("One."))

@@ -225,7 +225,8 @@ class Screen:
             go_on = f"; go on with {resume}" if resume else ""
             self.printer.row(Row("stopped", f"{spent}{go_on}", "warning"))
             return
-        if self._quiet and isinstance(step.decision, purestep.Failed):
+        # A run that is taken up at its end makes no step, whose row would say it.
+        if isinstance(step.decision, purestep.Failed) and (self._quiet or not step.log):
             self.printer.row(Row("failed", one_line(step.decision.message), "bad"))
         label = "done" if isinstance(step.decision, purestep.Done) else "spent"
         self.say(Row(label, f"{spent}{f', session {session}' if session else ''}", "quiet"))
