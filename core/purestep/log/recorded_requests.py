@@ -132,9 +132,13 @@ def _message_tokens(message: Members) -> int:
     content = message.get("content")
     if not isinstance(content, list):
         return _text_tokens(encode(message))
-    media = [part for part in content if isinstance(part, dict) and part.get("type") in _MEDIA]
-    texts = [part for part in content if part not in media]
-    return _text_tokens(encode({**message, "content": texts})) + sum(map(_media_tokens, media))
+    texts = [part for part in content if not _is_media(part)]
+    media = sum([_media_tokens(part) for part in content if _is_media(part)])
+    return _text_tokens(encode({**message, "content": texts})) + media
+
+
+def _is_media(part: object) -> bool:
+    return isinstance(part, dict) and isinstance(kind := part.get("type"), str) and kind in _MEDIA
 
 
 def _media_tokens(part: Members) -> int:

@@ -273,13 +273,15 @@ def test_images_and_files_count_as_those_of_a_run() -> None:
         {"type": "image_url", "image_url": "https://example.com/a.png"},
         {"type": "input_audio", "input_audio": {"data": data, "format": "wav"}},
         {"type": "file", "file": {"file_id": "file-1"}},
+        {"type": ["odd"]},
+        {"type": "file", "file": 5},
         "odd",
     ]
     first = {"messages": [{"role": "user", "content": media}]}
     marked = [{**media[0], "cache_control": None}, *media[1:]]  # type: ignore[dict-item]
     found = audited(first, {"messages": [{"role": "user", "content": marked}, {"role": "assistant", "content": "A"}]})
     assert ("", 1) == (found.cause, found.common)
-    assert 3 * 2_048 + 400_000 * 3 // 4 // 32 < found.common_tokens < 16_500
+    assert 4 * 2_048 + 400_000 * 3 // 4 // 32 < found.common_tokens < 18_500
     plain = [{"name": "f", "input_schema": {}}, {"name": "f", "input_schema": {}, "cache_control": {}}]
     assert "" == audited(*[asked("One", tools=[tool]) for tool in plain]).cause
 
