@@ -45,9 +45,13 @@ def approve_all(calls: tuple[ApprovalCall, ...]) -> list[Approval]:
     return [Approval(call_id=call.call_id, key=call.key, approved=call.form is UNSET, by="option") for call in calls]
 
 
-def approve_none(calls: tuple[ApprovalCall, ...], reason: str = _POLICY) -> list[Approval]:
+def approve_none(calls: tuple[ApprovalCall, ...]) -> list[Approval]:
     """Refuse every call, with a reason for the model."""
-    return [Approval(call_id=call.call_id, key=call.key, approved=False, reason=reason, by="option") for call in calls]
+    return _refused(calls, _POLICY, "option")
+
+
+def _refused(calls: tuple[ApprovalCall, ...], reason: str, by: str | None) -> list[Approval]:
+    return [Approval(call_id=call.call_id, key=call.key, approved=False, reason=reason, by=by) for call in calls]
 
 
 class TerminalApprover:
@@ -71,7 +75,7 @@ class TerminalApprover:
         if not can_ask():
             advice = "Start again in one, or with --yes to approve everything."
             self._printer.row(Row("refused", f"{_NOBODY}. {advice}", "warning"))
-            return approve_none(calls, _NOBODY)
+            return _refused(calls, _NOBODY, None)  # neither a person nor an option said so
         return [self._ask(call, number, len(calls)) for number, call in enumerate(calls, 1)]
 
     def _ask(self, call: ApprovalCall, number: int, total: int) -> Approval:

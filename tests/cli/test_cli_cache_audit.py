@@ -44,3 +44,27 @@ def test_what_cannot_be_read_is_said(shell: Shell) -> None:
     (shell.folder / "bad.jsonl").write_text("{\n", "utf-8")
     bad = shell("cache-audit", "--requests", str(shell.folder / "bad.jsonl"))
     assert (6, True) == (bad.returncode, "line 1" in bad.stdout), bad.stdout
+
+
+def test_bad_lines_are_left_out_and_named(shell: Shell) -> None:
+    """The first of them; the others are compared."""
+    request = json.dumps({"messages": [{"role": "user", "content": "Go"}]})
+    path = shell.folder / "requests.jsonl"
+    path.write_text("\n".join([request, *["{"] * 5, request]), "utf-8")
+    result = shell("cache-audit", "--requests", str(path))
+    said = [text in result.stdout for text in ("5 lines are left out", "line 2", "line 4", "and 2 more", "2 in 1 log")]
+    assert (6, [True] * 5) == (result.returncode, said), result.stdout
+    assert "line 5" not in result.stdout
+
+
+def test_nothing_to_compare_is_said(shell: Shell) -> None:
+    """A file without requests, a log without lines, and one whose last line is torn, which is read up to there."""
+    shell.scripted(final("It is 42."))
+    log = (shell.session() / "log.jsonl").read_text("utf-8")
+    empty, torn = shell.folder / "empty.jsonl", shell.folder / "torn.jsonl"
+    empty.write_text("", "utf-8")
+    torn.write_text(f'{log}{{"seq":9,', "utf-8")
+    found = [shell("cache-audit", *args) for args in (("--requests", str(empty)), (str(empty),), (str(torn),))]
+    said = [text in each.stdout for text, each in zip(("has no requests", "no line", "torn"), found, strict=True)]
+    assert ([6] * 3, [True] * 3) == ([each.returncode for each in found], said), [each.stdout for each in found]
+    assert "1 in 1 log" in found[2].stdout

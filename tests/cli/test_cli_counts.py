@@ -56,6 +56,21 @@ def test_refused_call_is_no_call(shell: Shell) -> None:
     assert last.startswith("done       2 turns, 0 calls, ")
 
 
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        (("--approve", "none"), ", by --approve: no tool may run that needs approval"),
+        ((), ": nobody can be asked: there is no terminal"),
+    ],
+)
+def test_refused_call_changed_nothing(shell: Shell, options: tuple[str, ...], why: str) -> None:
+    """It did not run; an option that was not given has not refused it."""
+    outputs, _ = CASES["a refused call"]
+    rows = shell.scripted(*outputs, options=("--tools", "shell", *options)).stderr.splitlines()
+    assert f"refused    shell{why}" in rows, rows
+    assert ["changed    nothing", "not run    shell command=ls (refused)"] == rows[-3:-1]
+
+
 def test_resumed_exchange_is_counted_whole(shell: Shell) -> None:
     """What an earlier process did of an exchange is counted with it."""
     outputs = (call("echo", text="tree"), call("echo", text="house"), final("They say tree and house."))

@@ -58,7 +58,8 @@ def test_acts_of_a_run_are_those_that_a_person_let_run() -> None:
         assert ("waiting", ()) == (waiting.status, waiting.acts)
         result = agent.run_sync(after=waiting, approvals=[answer(waiting.approvals[0])])
         assert [("pay", status)] == statuses(result)
-        assert f"changed    pay to=Ada{'' if status == 'succeeded' else ' (refused)'}" in str(result)
+        said = ("changed    pay to=Ada",) if status == "succeeded" else ("changed    nothing", "not run    pay to=Ada")
+        assert [True] * len(said) == [text in str(result) for text in said], str(result)
 
 
 def test_without_a_tool_that_may_act_there_are_none() -> None:
@@ -92,6 +93,14 @@ def test_rows_say_what_was_done_to_what() -> None:
         ]
     )
     assert Row("changed", "and 3 more", "warning") == rows([act()], acts_left_out=3)[-1]
+
+
+def test_what_was_refused_changed_nothing() -> None:
+    """It did not run; beside what ran it says only that, and of calls that are not shown nothing is known."""
+    refused_row = Row("not run", "pay (refused)", "warning")
+    assert [Row("changed", "nothing", "quiet"), refused_row] == rows([act("refused")])
+    assert [Row("changed", "pay"), refused_row] == rows([act(), act("refused")])
+    assert [refused_row, Row("changed", "and 3 more", "warning")] == rows([act("refused")], acts_left_out=3)
 
 
 def test_rows_are_short_and_hold_no_codes_for_a_terminal() -> None:

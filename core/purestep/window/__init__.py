@@ -39,7 +39,7 @@ from .sent import (
     summed_up,
     with_summary,
 )
-from .sizes import OutputPlace, message_tokens, with_attachments
+from .sizes import OutputPlace, attachment_tokens, message_tokens, with_attachments
 from .token_counters import (
     ANY_TOKENIZER,
     SCRIPTS,

@@ -17,7 +17,7 @@ from ..bounds import (
     MIN_SAVED_TOKENS,
 )
 from ..json_text import encode
-from ..values import AttachedPart, Message, OutputCut, SentAttachment, SentPart, kind_of, parts_of, text_of
+from ..values import AttachedPart, Message, OutputCut, PartKind, SentAttachment, SentPart, kind_of, parts_of, text_of
 from .token_counters import TokenCounter
 
 Parts = tuple[SentPart, ...]
@@ -46,17 +46,21 @@ def message_tokens(message: Message, counter: TokenCounter) -> int:
 
 
 def _part_tokens(part: AttachedPart) -> int:
-    """Return the tokens that an image or a file is counted as, from what is known without its bytes.
+    return attachment_tokens(kind_of(part), part.bytes)
+
+
+def attachment_tokens(kind: PartKind, size: int) -> int:
+    """Return the tokens that an image or a file of so many bytes is counted as, whatever is in it.
 
     Of text at most one for each byte, as tokenizers that read bytes make; of other files and images what is common.
     """
-    match kind_of(part):
+    match kind:
         case "image":
             return ATTACHMENT_TOKENS + IMAGE_TOKENS
         case "text":
-            return ATTACHMENT_TOKENS + part.bytes
+            return ATTACHMENT_TOKENS + size
         case "file" | "audio":
-            return ATTACHMENT_TOKENS + max(MIN_FILE_TOKENS, part.bytes // FILE_TOKEN_BYTES)
+            return ATTACHMENT_TOKENS + max(MIN_FILE_TOKENS, size // FILE_TOKEN_BYTES)
 
 
 def _about(part: AttachedPart) -> str:

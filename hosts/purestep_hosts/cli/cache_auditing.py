@@ -8,7 +8,7 @@ from typing import Final
 
 import msgspec
 
-from purestep import AuditedRequest, PurestepError, audit_requests, cache_audit
+from purestep import AuditedRequest, LogLines, PurestepError, audit_requests, cache_audit
 from purestep_hosts.cli import codes
 from purestep_hosts.cli.error_report import UsageError
 from purestep_hosts.cli.logs import FoundLog
@@ -19,11 +19,13 @@ from purestep_hosts.show.sanitize import one_line, sanitized_json
 
 _MOST_BYTES: Final = 64 * 1024 * 1024
 _HEADS: Final = ("the request", "times", "tokens before", "kept", "sent anew", "kept, yet billed")
+_SHOWN_LINES: Final = 3
+"""Lines that are no requests, of a file: the first ones show what is wrong with all."""
 _GROWS: Final = "grows at its end"
 
 
 class AuditedLog(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A log or a file of requests by its name; `problem` instead of requests says why it cannot be read."""
+    """A log or a file of requests by its name; `problem` says why it cannot be read, or what of it."""
 
     name: str
     requests: tuple[AuditedRequest, ...] = ()
@@ -36,6 +38,7 @@ class _Cause(msgspec.Struct):
     times: int = 0
     before: int = 0
     kept: int = 0
+    sent_anew: int = 0
     billed_again: int = 0
     told: int = 0
 
@@ -56,11 +59,20 @@ def print_cache_audit(logs: Sequence[FoundLog], requests: Path | None, *, as_jso
 
 def _of_log(log: FoundLog) -> AuditedLog:
     try:
-        return AuditedLog(name=log.name, requests=cache_audit(log.data))
+        data = log.data
+        return AuditedLog(name=log.name, requests=cache_audit(data), problem=_problem(data))
     except PurestepError as error:
         return AuditedLog(name=log.name, problem=f"{error.code}: {error.message}")
     except UsageError as error:  # its file was changed meanwhile
         return AuditedLog(name=log.name, problem=str(error))
+
+
+def _problem(log: bytes) -> str | None:
+    """Return what a log lacks that could be read; None for a whole one."""
+    lines = LogLines(log)
+    if not list(lines):
+        return "it has no line; expected a log, which begins with run_started"
+    return f"the last line is torn ({lines.torn_bytes} bytes) and was left out" if lines.torn_bytes else None
 
 
 def _of_file(path: Path) -> AuditedLog:
@@ -70,10 +82,18 @@ def _of_file(path: Path) -> AuditedLog:
         raise UsageError(f"{path} cannot be read ({error.strerror}); expected a file of JSON lines") from None
     if len(data) > _MOST_BYTES:
         raise UsageError(f"{path} has more than {_MOST_BYTES} bytes; give a part of it")
-    try:
-        return AuditedLog(name=str(path), requests=audit_requests(data))
-    except PurestepError as error:
-        return AuditedLog(name=str(path), problem=f"{error.code}: {error.message}")
+    errors = list[PurestepError]()
+    found = audit_requests(data, errors.append)
+    return AuditedLog(name=str(path), requests=found, problem=_lines_left_out(errors, bool(found)))
+
+
+def _lines_left_out(errors: Sequence[PurestepError], has_requests: bool) -> str | None:
+    """Return what is wrong with a file of requests; None where nothing is. One bad line is no reason to read none."""
+    if not errors:
+        return None if has_requests else "it has no requests; expected a line of JSON for each"
+    first = "; ".join([f"{each.code}: {each.message}" for each in errors[:_SHOWN_LINES]])
+    more = f"; and {len(errors) - _SHOWN_LINES:,} more" if len(errors) > _SHOWN_LINES else ""
+    return f"{len(errors):,} {'line is' if len(errors) == 1 else 'lines are'} left out: {first}{more}"
 
 
 def _print(found: Sequence[AuditedLog]) -> None:
@@ -99,6 +119,7 @@ def _by_cause(found: Iterable[AuditedLog]) -> Iterator[tuple[str, _Cause]]:
             cause = causes.setdefault(request.cause, _Cause())
             cause.times += 1
             cause.kept += request.common_tokens
+            cause.sent_anew += request.sent_anew
             cause.before += request.before_tokens
             cause.billed_again += request.billed_again or 0
             cause.told += request.billed_again is not None
@@ -107,9 +128,7 @@ def _by_cause(found: Iterable[AuditedLog]) -> Iterator[tuple[str, _Cause]]:
 
 def _ordered(causes: dict[str, _Cause]) -> list[tuple[str, _Cause]]:
     """Return the causes, what costs most first; those of first requests and of growing ones before."""
-    return sorted(
-        causes.items(), key=lambda each: (each[0] not in ("", "start"), each[1].kept - each[1].before, each[0])
-    )
+    return sorted(causes.items(), key=lambda each: (each[0] not in ("", "start"), -each[1].sent_anew, each[0]))
 
 
 def _cells(name: str, cause: _Cause) -> tuple[str, ...]:
@@ -119,6 +138,6 @@ def _cells(name: str, cause: _Cause) -> tuple[str, ...]:
         f"{cause.times:,}",
         "" if is_first else f"{cause.before:,}",
         "" if is_first else f"{cause.kept:,}",
-        "" if is_first else f"{max(0, cause.before - cause.kept):,}",
+        "" if is_first else f"{cause.sent_anew:,}",
         f"{cause.billed_again:,}" if cause.told else "not told",
     )

@@ -240,16 +240,17 @@ _ACT_CHARS: Final = 160
 
 
 def act_rows(event: events.FinalAnswer | events.RunFailed) -> Iterator[Row]:
-    """Yield a row for each call that may have changed something, or one that says that nothing was changed."""
+    """Yield a row for each call that may have changed something, or was refused; also one where nothing was changed."""
     if event.acts is UNSET:
         return
-    if not event.acts:
+    if not event.acts_left_out and all(act.status == "refused" for act in event.acts):
         yield Row("changed", "nothing", "quiet")
     for act in event.acts:
         ending = "" if act.status == "succeeded" else f" ({_STATUS.get(act.status, act.status)})"
         arguments = _cut(arguments_text(act.params, _ACT_VALUE_CHARS), _ACT_CHARS)
         text = f"{placed_name(act.tool, act.path)} {arguments}".rstrip()
-        yield Row("changed", f"{text}{ending}", "plain" if act.status == "succeeded" else "warning")
+        label = "not run" if act.status == "refused" else "changed"
+        yield Row(label, f"{text}{ending}", "plain" if act.status == "succeeded" else "warning")
     if event.acts_left_out:
         yield Row("changed", f"and {event.acts_left_out} more", "warning")
 

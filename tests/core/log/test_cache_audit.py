@@ -94,7 +94,9 @@ def test_a_prompt_only_grows_unless_a_line_says_why() -> None:
                 causes[request.cause] += 1
                 assert request.cause != "unknown", (definition, seed, request)
                 assert request.common <= request.messages
-                assert request.common_tokens <= request.tokens
+                assert 0 <= request.sent_anew <= request.tokens - request.common_tokens
+                assert request.sent_anew <= max(0, request.before_tokens - request.common_tokens)
+                assert request.cause or not request.sent_anew
     wanted = {
         "",
         "start",
@@ -197,6 +199,109 @@ def test_requests_of_other_programs() -> None:
         "prompt_tokens": 70, "prompt_tokens_details": {"cached_tokens": 30}}}}]  # fmt: skip
     _, second = purestep.audit_requests("\n".join(map(json.dumps, around)))
     assert ("", 20) == (second.cause, second.billed_again)
+
+
+def audited(*requests: dict[str, Any]) -> purestep.AuditedRequest:
+    """Return what is said of the last of recorded requests."""
+    return purestep.audit_requests("\n".join(map(json.dumps, requests)))[-1]
+
+
+def asked(*said: str, system: str = "You help.", **members: Any) -> dict[str, Any]:
+    """Return a request in which the user and the assistant speak by turns."""
+    turns = [{"role": ("user", "assistant")[at % 2], "content": text} for at, text in enumerate(said)]
+    return {"model": "m", "messages": [{"role": "system", "content": system}, *turns], **members}
+
+
+def test_another_conversation_with_the_same_instructions_is_a_first_one() -> None:
+    """Tools, schema, instructions, a greeting, or a word in between make none the same; its own messages do."""
+    kinds = [{"type": "function", "function": {"name": "look"}}]
+    alone = [asked(f"Question {number}", tools=kinds) for number in range(10)]
+    assert ["start"] * 10 == [cause for cause, _ in imported(*alone)]
+    greeted = [{**each, "messages": [each["messages"][0], {"role": "assistant", "content": "Hi!"}, each["messages"][1]]}
+               for each in alone]  # fmt: skip
+    assert ["start"] * 10 == [cause for cause, _ in imported(*greeted)]
+    open_ones = [asked("One"), asked("Two"), asked("One", "a", "b"), asked("Two", "a", "b")]
+    assert [("start", 0), ("start", 0), ("", 2), ("", 2)] == imported(*open_ones)
+    assert "start" == audited(asked("One", "Sure?", "Yes", "Done.", "Thanks"), asked("Yes")).cause
+
+
+def test_a_conversation_whose_beginning_is_left_out_goes_on() -> None:
+    """It has the latest message of the request before, though it begins with another one of the user's."""
+    found = audited(asked("One", "a", "Two", "b", "Three"), asked("Two", "b", "Three", "c", "Four"))
+    assert ("messages", 1, True) == (found.cause, found.common, found.sent_anew > 0)
+    job = {"role": "system", "content": "Do it."}
+    steps = [{"role": "assistant", "content": "I did."}]
+    assert [("start", 0), ("", 1)] == imported({"messages": [job]}, {"messages": [job, *steps]})
+    assert ["start", "start"] == [cause for cause, _ in imported({"messages": []}, {"messages": []})]
+
+
+def test_only_what_is_sent_is_sent_anew() -> None:
+    """Parts that the request before had, too, after the first difference: not what is left out, nor what is new."""
+    long = asked("One", "It is so. " * 20, "Two")
+    assert ("messages", 0) == ((cut := audited(long, asked("One"))).cause, cut.sent_anew)
+    two = audited(long, asked("One", "Other", "Two")).sent_anew
+    assert 0 < two < 25
+    assert two == audited(long, asked("One", "It was so. " * 20, "Two", "b")).sent_anew
+    assert 0 == audited(asked("Sum up.", "2", "It"), asked("Sum up.", "2", "Him")).sent_anew
+    kept, tools = "You help. " * 50, [{"type": "function", "function": {"name": name}} for name in ("look", "pay")]
+    stamped = [asked("One", "a", "Two", system=f"{kept}It is 10:0{minute}. {kept}") for minute in (1, 2)]
+    found = audited(*stamped)
+    assert ("system", 0, True) == (found.cause, found.common_tokens, found.tokens - found.sent_anew < 25)
+    turned = audited(asked("One", tools=tools), asked("One", tools=tools[::-1]))
+    assert ("tools", turned.tokens) == (turned.cause, turned.sent_anew)
+    more = audited(asked("One", tools=tools[:1]), asked("One", tools=tools))
+    assert ("tools", True) == (more.cause, 0 < more.common_tokens < more.sent_anew)
+    schemas = [{"response_format": {"type": kind}} for kind in ("json_object", "text")]
+    assert "schema" == audited(*[asked("One", tools=tools, **schema) for schema in schemas]).cause
+
+
+def test_no_more_was_billed_again_than_was_not_cached() -> None:
+    """A server that had all of a prompt has billed nothing of it again, whatever the estimates say."""
+    told = [{"prompt_tokens": 700, "prompt_tokens_details": {"cached_tokens": 0}},
+            {"prompt_tokens": 500, "prompt_tokens_details": {"cached_tokens": 500}}]  # fmt: skip
+    requests = [asked("One" * 90, "a", "b"), asked("One" * 90)]
+    found = [{"request": request, "usage": usage} for request, usage in zip(requests, told, strict=True)]
+    assert (0, 500) == ((last := audited(*found)).billed_again, last.cached_tokens)
+
+
+def test_images_and_files_count_as_those_of_a_run() -> None:
+    """Their tokens are not the letters of their bytes; a mark for the cache is no part of the prompt."""
+    data = "A" * 400_000
+    media = [
+        {"type": "text", "text": "What is it?", "cache_control": {"type": "ephemeral"}},
+        {"type": "image_url", "image_url": {"url": f"data:image/png;base64,{data}"}},
+        {"type": "image_url", "image_url": "https://example.com/a.png"},
+        {"type": "input_audio", "input_audio": {"data": data, "format": "wav"}},
+        {"type": "file", "file": {"file_id": "file-1"}},
+        {"type": ["odd"]},
+        {"type": "file", "file": 5},
+        "odd",
+    ]
+    first = {"messages": [{"role": "user", "content": media}]}
+    marked = [{**media[0], "cache_control": None}, *media[1:]]  # type: ignore[dict-item]
+    found = audited(first, {"messages": [{"role": "user", "content": marked}, {"role": "assistant", "content": "A"}]})
+    assert ("", 1) == (found.cause, found.common)
+    assert 4 * 2_048 + 400_000 * 3 // 4 // 32 < found.common_tokens < 18_500
+    plain = [{"name": "f", "input_schema": {}}, {"name": "f", "input_schema": {}, "cache_control": {}}]
+    assert "" == audited(*[asked("One", tools=[tool]) for tool in plain]).cause
+
+
+def test_a_line_that_is_no_request_is_left_out_where_its_error_is_taken() -> None:
+    """The others are compared, and know their lines."""
+    lines, errors = [json.dumps(REQUEST), "{", "", json.dumps(REQUEST)], list[purestep.PurestepError]()
+    found = purestep.audit_requests("\n".join(lines), errors.append)
+    assert [(1, "start"), (4, "")] == [(each.line, each.cause) for each in found]
+    assert [("invalid_json", "/2")] == [(each.code, each.path) for each in errors]
+
+
+@pytest.mark.parametrize(
+    "usage", [{"prompt_tokens": "many"}, {"prompt_tokens": -5}, {"prompt_tokens_details": {"cached_tokens": 0.5}}, 5]
+)
+def test_a_bad_usage_is_named(usage: Any) -> None:
+    """What is wrong is not the request."""
+    for around in ({"usage": usage}, {"response": {"usage": usage}}):
+        with pytest.raises(purestep.PurestepError, match="line 1: `usage`"):
+            purestep.audit_requests(json.dumps({**REQUEST, **around}))
 
 
 @pytest.mark.parametrize(
