@@ -1,6 +1,7 @@
 """`cache-audit`: what prompt caches could have had of the requests of logs, and of other programs."""
 
 import json
+from pathlib import Path
 
 from tests.cli.conftest import Shell, call, final
 
@@ -55,6 +56,24 @@ def test_bad_lines_are_left_out_and_named(shell: Shell) -> None:
     said = [text in result.stdout for text in ("5 lines are left out", "line 2", "line 4", "and 2 more", "2 in 1 log")]
     assert (6, [True] * 5) == (result.returncode, said), result.stdout
     assert "line 5" not in result.stdout
+
+
+def test_only_what_is_sent_is_sent_anew(shell: Shell) -> None:
+    """A request that ends sooner sends nothing again; one with another system text all of what came before."""
+    long = [{"role": "user", "content": "One"}, {"role": "assistant", "content": "It is so. " * 50}]
+    path = shell.folder / "requests.jsonl"
+    path.write_text("\n".join(json.dumps({"messages": each}) for each in (long, long[:1])), "utf-8")
+    assert ["messages", "1", "0"] == row_of(shell, path, "messages")
+    systems = [[{"role": "system", "content": f"It is {hour}."}, *long] for hour in ("nine", "four")]
+    path.write_text("\n".join(json.dumps({"messages": each}) for each in systems), "utf-8")
+    before = shell("cache-audit", "--requests", str(path)).stdout.splitlines()[2].split("\t")[2]
+    assert ["system", "1", before] == row_of(shell, path, "system")
+
+
+def row_of(shell: Shell, path: Path, cause: str) -> list[str]:
+    """Return a cause of a file of requests, how often it is there, and what it sent anew."""
+    rows = [line.split("\t") for line in shell("cache-audit", "--requests", str(path)).stdout.splitlines()]
+    return next([row[0], row[1], row[4]] for row in rows if row[0] == cause)
 
 
 def test_nothing_to_compare_is_said(shell: Shell) -> None:

@@ -1,14 +1,10 @@
 """Requests part by part, as a server's prompt cache has them: tools, the schema of the output, then the messages."""
 
-from collections import Counter
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from msgspec import Struct
 
 from ..values import Usage
-
-_FRAME_BYTES: Final = 64
-"""What any two messages or tools have in common, as JSON: the names of their members, and a role."""
 
 
 class AuditedRequest(Struct, frozen=True, kw_only=True):
@@ -17,9 +13,8 @@ class AuditedRequest(Struct, frozen=True, kw_only=True):
     `line`: the number of its line, in a log that of its output, from 1. `messages`: how many it had, `common` how many
     of those before it begins with. `tokens` and `common_tokens`: the same in estimated tokens, tools and schema
     included; `before_tokens`: those of the whole request before. `cause`: why it does not begin with all of that, ""
-    where it does; `start` for the first. `sent_anew`: of the tokens after `common_tokens`, those that the request
-    before had too, so at most `tokens - common_tokens`. `prompt_tokens` and `cached_tokens`: as its server said.
-    `billed_again`: of the tokens that both begin with, those that the server did not have, as far as it said.
+    where it does; `start` for the first. `prompt_tokens` and `cached_tokens`: as its server said. `billed_again`: of
+    the tokens that both begin with, those that the server did not have, as far as it said.
     """
 
     line: int
@@ -29,7 +24,6 @@ class AuditedRequest(Struct, frozen=True, kw_only=True):
     common_tokens: int
     before_tokens: int
     cause: str
-    sent_anew: int = 0
     path: tuple[str, ...] = ()
     model: str = ""
     prompt_tokens: int | None = None
@@ -72,47 +66,10 @@ def compared(
         common_tokens=sum(sent.tokens[:common]),
         before_tokens=0 if before is None else sum(before.tokens),
         cause=cause,
-        sent_anew=0 if before is None else _sent_anew(before, sent, common),
         prompt_tokens=sent.prompt_tokens,
         cached_tokens=cached,
         billed_again=_billed_again(before, sent, common, cached),
     )
-
-
-def _sent_anew(before: SentParts, sent: SentParts, common: int) -> int:
-    """Return the tokens after the common parts that the request before had, too.
-
-    They are of parts that stand elsewhere now; and of the first two that differ, what is alike at both ends: a system
-    text with another time in it is sent anew but for that.
-    """
-    was, now = before.parts[common:], sent.parts[common:]
-    left, tokens = Counter(was), 0
-    for part, size in zip(now, sent.tokens[common:], strict=True):
-        if left[part]:
-            left[part] -= 1
-            tokens += size
-    if was and now and was[0] not in now and now[0] not in was:
-        shorter = max(1, min(len(was[0]), len(now[0])))
-        tokens += min(before.tokens[common], sent.tokens[common]) * _alike(was[0], now[0]) // shorter
-    return tokens
-
-
-def _alike(one: bytes, other: bytes) -> int:
-    """Return how many bytes two parts have in common at the beginning, and after that at the end, beside the frame."""
-    begin = _same_begin(one, other)
-    return max(0, begin + _same_begin(one[begin:][::-1], other[begin:][::-1]) - _FRAME_BYTES)
-
-
-def _same_begin(one: bytes, other: bytes) -> int:
-    """Return how many bytes two texts begin with, both: by halves, since a part may be an image of many megabytes."""
-    same, most = 0, min(len(one), len(other))
-    while same < most:
-        middle = (same + most + 1) // 2
-        if one[same:middle] == other[same:middle]:
-            same = middle
-        else:
-            most = middle - 1
-    return same
 
 
 def _billed_again(before: SentParts | None, sent: SentParts, common: int, cached: int | None) -> int | None:

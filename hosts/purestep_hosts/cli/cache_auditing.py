@@ -119,11 +119,16 @@ def _by_cause(found: Iterable[AuditedLog]) -> Iterator[tuple[str, _Cause]]:
             cause = causes.setdefault(request.cause, _Cause())
             cause.times += 1
             cause.kept += request.common_tokens
-            cause.sent_anew += request.sent_anew
+            cause.sent_anew += _sent_anew(request)
             cause.before += request.before_tokens
             cause.billed_again += request.billed_again or 0
             cause.told += request.billed_again is not None
     yield from causes.items()
+
+
+def _sent_anew(request: AuditedRequest) -> int:
+    """Return the tokens after those that both begin with, at most as many as the request before had of them."""
+    return max(0, min(request.tokens, request.before_tokens) - request.common_tokens)
 
 
 def _ordered(causes: dict[str, _Cause]) -> list[tuple[str, _Cause]]:

@@ -94,9 +94,7 @@ def test_a_prompt_only_grows_unless_a_line_says_why() -> None:
                 causes[request.cause] += 1
                 assert request.cause != "unknown", (definition, seed, request)
                 assert request.common <= request.messages
-                assert 0 <= request.sent_anew <= request.tokens - request.common_tokens
-                assert request.sent_anew <= max(0, request.before_tokens - request.common_tokens)
-                assert request.cause or not request.sent_anew
+                assert request.common_tokens <= request.tokens
     wanted = {
         "",
         "start",
@@ -228,29 +226,20 @@ def test_another_conversation_with_the_same_instructions_is_a_first_one() -> Non
 def test_a_conversation_whose_beginning_is_left_out_goes_on() -> None:
     """It has the latest message of the request before, though it begins with another one of the user's."""
     found = audited(asked("One", "a", "Two", "b", "Three"), asked("Two", "b", "Three", "c", "Four"))
-    assert ("messages", 1, True) == (found.cause, found.common, found.sent_anew > 0)
+    assert ("messages", 1) == (found.cause, found.common)
     job = {"role": "system", "content": "Do it."}
     steps = [{"role": "assistant", "content": "I did."}]
     assert [("start", 0), ("", 1)] == imported({"messages": [job]}, {"messages": [job, *steps]})
     assert ["start", "start"] == [cause for cause, _ in imported({"messages": []}, {"messages": []})]
 
 
-def test_only_what_is_sent_is_sent_anew() -> None:
-    """Parts that the request before had, too, after the first difference: not what is left out, nor what is new."""
-    long = asked("One", "It is so. " * 20, "Two")
-    assert ("messages", 0) == ((cut := audited(long, asked("One"))).cause, cut.sent_anew)
-    two = audited(long, asked("One", "Other", "Two")).sent_anew
-    assert 0 < two < 25
-    assert two == audited(long, asked("One", "It was so. " * 20, "Two", "b")).sent_anew
-    assert 0 == audited(asked("Sum up.", "2", "It"), asked("Sum up.", "2", "Him")).sent_anew
-    kept, tools = "You help. " * 50, [{"type": "function", "function": {"name": name}} for name in ("look", "pay")]
-    stamped = [asked("One", "a", "Two", system=f"{kept}It is 10:0{minute}. {kept}") for minute in (1, 2)]
-    found = audited(*stamped)
-    assert ("system", 0, True) == (found.cause, found.common_tokens, found.tokens - found.sent_anew < 25)
+def test_tools_are_compared_one_by_one() -> None:
+    """So those before a new one are kept; other places are other prompts, and a schema comes after them."""
+    tools = [{"type": "function", "function": {"name": name}} for name in ("look", "pay")]
     turned = audited(asked("One", tools=tools), asked("One", tools=tools[::-1]))
-    assert ("tools", turned.tokens) == (turned.cause, turned.sent_anew)
+    assert ("tools", 0) == (turned.cause, turned.common_tokens)
     more = audited(asked("One", tools=tools[:1]), asked("One", tools=tools))
-    assert ("tools", True) == (more.cause, 0 < more.common_tokens < more.sent_anew)
+    assert ("tools", True) == (more.cause, more.common_tokens > 0)
     schemas = [{"response_format": {"type": kind}} for kind in ("json_object", "text")]
     assert "schema" == audited(*[asked("One", tools=tools, **schema) for schema in schemas]).cause
 
