@@ -66,14 +66,16 @@ def test_a_log_that_cannot_be_read_or_is_there_twice_stops_no_other(folder: Path
     copy.parent.mkdir()
     copy.write_bytes(paid("run-2"))
     (folder / "logs" / "0" / "bad.jsonl").write_bytes(b"\xff" * 100)
+    (folder / "logs" / "0" / "empty.jsonl").write_bytes(b"")
     (folder / "two.receipt").write_bytes(only_runs((folder / "runs.receipt").read_bytes(), ["run-2"]))
     code, said = run_command(folder, "logs", "two.receipt", "key.pub", "--plain")
     assert 6 == code
     first, *others = said.splitlines()
     assert first.endswith(" by its clock, 1 of 2 runs")
     assert [
-        "wrong logs/0/bad.jsonl: the receipt says nothing of the run of this log",
+        "wrong logs/0/bad.jsonl: line 1: the last line has no line break (100 bytes)",
         "fits run-2: 8 lines, 1 act, 4 hidden texts; no decision was derived",
+        "wrong logs/0/empty.jsonl: line 1: the log holds no line; a log begins with run_started",
         "wrong logs/1/log.jsonl: the receipt says nothing of the run of this log",
         "wrong logs/2/log.jsonl: it is of the same run as logs/0/copy.jsonl; keep one",
     ] == others

@@ -10,6 +10,7 @@
 import { createReadStream, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { ReceiptError, runIdOf, verifyReceipt, verifyRun } from "./receipts.mjs";
+import { verifyLog } from "./verify_log.mjs";
 
 const MOST_CHARS = 200;
 const [DONE, USAGE, MISMATCH] = [0, 2, 6];
@@ -47,7 +48,7 @@ async function checkLogs(logs, statements, core) {
   let wrong = 0;
   for (const path of logs) {
     try {
-      const run_id = await runIdOf(createReadStream(path));
+      const run_id = await knownRunOf(path);
       const first = seen.get(run_id);
       if (first) throw mismatch(`it is of the same run as ${first}; keep one`);
       if (byRun.has(run_id)) seen.set(run_id, path);
@@ -58,6 +59,14 @@ async function checkLogs(logs, statements, core) {
     }
   }
   return { wrong, seen };
+}
+
+/** Gives the id of the run that a log begins; throws, for a log that begins none, what is wrong with its first line. */
+async function knownRunOf(path) {
+  const run_id = await runIdOf(createReadStream(path));
+  if (run_id) return run_id;
+  const { line = 1, message = "it begins no run" } = await verifyLog(createReadStream(path));
+  throw new ReceiptError("bad_log", `line ${line}: ${message}`, line);
 }
 
 /** Holds a log against what the receipt says of its run, and gives the words for that. */
