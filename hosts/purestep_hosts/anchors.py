@@ -16,7 +16,7 @@ import msgspec
 
 from purestep import LogLines, decode_as, events, read_events, verify
 from purestep_hosts.extras import ANCHOR
-from purestep_hosts.key_files import loaded_key
+from purestep_hosts.key_files import goes_on, loaded_key
 from purestep_hosts.sessions import chain
 
 if TYPE_CHECKING:
@@ -115,6 +115,8 @@ def public_key(data: bytes) -> Ed25519PublicKey:
         from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
         from cryptography.hazmat.primitives.serialization import load_pem_public_key, load_ssh_public_key
     key = loaded_key(data, load_ssh_public_key, load_pem_public_key)
+    if key is not None and (trouble := goes_on(data)):
+        raise AnchorError("bad_key", trouble)
     if isinstance(key, Ed25519PublicKey):
         return key
     raise AnchorError("bad_key", "expected an Ed25519 public key, such as the file anchor.key.pub of ssh-keygen")
