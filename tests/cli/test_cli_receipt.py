@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import purestep
+from purestep_hosts.redriven_text import log_paths
 from tests.cli.conftest import Shell
 from tests.hosts.odd_logs import odd_logs
 from tests.hosts.signed_runs import paid
@@ -89,6 +90,26 @@ def test_two_logs_of_one_run_are_refused(shell: Shell, runs: Path, key: Path) ->
         file.write(purestep.step(state, purestep.UserMessage(content="Thank you.")).log.encode())
     code, out, _ = said(shell, "verify", runs, "--receipt", place, "--signer", f"{key}.pub")
     assert (0, True) == (code, "1 line came since in 1 of the logs, which nobody has signed" in out), out
+
+
+def test_links_to_logs_and_to_folders_are_followed(shell: Shell, runs: Path, key: Path) -> None:
+    """Each log counts once, by whatever names it is there; a link to a folder above ends."""
+    place = signed(shell, runs, key=key)
+    elsewhere = shell.folder / "elsewhere"
+    elsewhere.mkdir()
+    (runs / "1.jsonl").rename(elsewhere / "log.jsonl")
+    (runs / "2.jsonl").rename(shell.folder / "2.jsonl")
+    (runs / "session").symlink_to(elsewhere)
+    (runs / "2.jsonl").symlink_to(shell.folder / "2.jsonl")
+    (runs / "again.jsonl").symlink_to(runs / "0.jsonl")
+    (runs / "above").symlink_to(runs)
+    (runs / "nowhere.jsonl").symlink_to("nowhere")
+    (shell.folder / "linked").symlink_to(runs)
+    for given in (runs, shell.folder / "linked"):
+        code, out, _ = said(shell, "verify", given, "--receipt", place, "--signer", f"{key}.pub")
+        assert (0, True) == (code, "3 of 3 verified" in out), out
+    names = [path.relative_to(runs).as_posix() for path in log_paths(runs)]
+    assert ["0.jsonl", "2.jsonl", "session/log.jsonl"] == names
 
 
 def test_logs_that_cannot_be_read_end_nothing(shell: Shell, runs: Path, key: Path) -> None:

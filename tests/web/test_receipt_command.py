@@ -60,6 +60,18 @@ def test_the_command_names_what_is_wrong_or_missing(folder: Path) -> None:
     assert "missing run-2: the receipt names it, and there is no log of it" in said
 
 
+def test_the_command_follows_links(folder: Path) -> None:
+    """To logs and to folders, and each log counts once."""
+    logs = folder / "logs"
+    (logs / "2").rename(folder / "elsewhere")
+    (logs / "2").symlink_to(folder / "elsewhere")
+    (logs / "again.jsonl").symlink_to(logs / "1" / "log.jsonl")
+    (logs / "above").symlink_to(logs)
+    (logs / "nowhere.jsonl").symlink_to("nowhere")
+    code, said = run_command(folder, "logs", "runs.receipt", "key.pub", "--plain")
+    assert (0, ["fits run-1", "fits run-2"]) == (code, [line.partition(":")[0] for line in said.splitlines()[1:]])
+
+
 def test_a_log_that_cannot_be_read_or_is_there_twice_stops_no_other(folder: Path) -> None:
     """And a receipt of which some runs were taken out says of how many they are."""
     copy = folder / "logs" / "0" / "copy.jsonl"

@@ -7,7 +7,7 @@
  *
  *     node verify_receipt.mjs LOG RECEIPT PUBLIC_KEY [--plain]
  */
-import { createReadStream, readdirSync, readFileSync, statSync } from "node:fs";
+import { createReadStream, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { ReceiptError, runIdOf, verifyReceipt, verifyRun } from "./receipts.mjs";
 import { verifyLog } from "./verify_log.mjs";
@@ -87,10 +87,34 @@ function toldOf({ acts, acts_left_out, hidden, hidden_for_good }) {
   return `${counted(acts.length + acts_left_out, "act")}, ${counted(texts, "hidden text")}`;
 }
 
+/** Gives the logs below a folder; links are followed, and each file is there once, by its own name where it has one. */
 function logsIn(folder) {
-  const found = readdirSync(folder, { recursive: true, withFileTypes: true });
-  const paths = found.filter((each) => each.isFile() && each.name.endsWith(".jsonl"));
-  return paths.map((each) => join(each.parentPath ?? each.path, each.name)).sort();
+  const pending = [folder];
+  const seen = new Set();
+  const [files, links] = [[], []];
+  while (pending.length > 0) {
+    const place = pending.shift();
+    const real = realpathSync(place);
+    if (seen.has(real)) continue; // listed by another name, and a link to a folder above it has no end
+    seen.add(real);
+    for (const entry of readdirSync(place, { withFileTypes: true })) {
+      const path = join(place, entry.name);
+      const isLink = entry.isSymbolicLink();
+      const found = isLink ? targetOf(path) : entry;
+      if (found?.isDirectory()) isLink ? pending.push(path) : pending.unshift(path);
+      else if (found?.isFile() && path.endsWith(".jsonl")) (isLink ? links : files).push(path);
+    }
+  }
+  return [...new Map([...links, ...files].map((path) => [realpathSync(path), path])).values()].sort();
+}
+
+/** Gives what a link leads to; nothing for one that leads nowhere. */
+function targetOf(path) {
+  try {
+    return statSync(path);
+  } catch {
+    return undefined;
+  }
 }
 
 async function loadedCore() {
