@@ -65,13 +65,15 @@ class Held(msgspec.Struct, frozen=True, kw_only=True):
     """What an anchor that holds says of a log.
 
     lines_after: those that came since. signer: the key that signed it, if any. is_known: it is one that was expected.
-    at: when an authority that is trusted saw it.
+    at: when an authority that is trusted saw it. is_timestamped: the anchor has a token of an authority, looked at or
+    not.
     """
 
     lines_after: int
     signer: str = ""
     is_known: bool = False
     at: datetime | None = None
+    is_timestamped: bool = False
 
 
 def anchor_of(log: bytes | Iterable[bytes]) -> Anchor:
@@ -175,7 +177,13 @@ def check_anchor(
         raise AnchorError("anchor_mismatch", text)
     is_known = _check_signature(anchor, signer)
     at = _checked_time(anchor, roots) if roots is not None else None
-    return Held(lines_after=lines - anchor.lines, signer=anchor.signer, is_known=is_known, at=at)
+    return Held(
+        lines_after=lines - anchor.lines,
+        signer=anchor.signer,
+        is_known=is_known,
+        at=at,
+        is_timestamped=bool(anchor.timestamp),
+    )
 
 
 def _check_signature(anchor: Anchor, signer: Ed25519PublicKey | None) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import shutil
 import subprocess
 from pathlib import Path
@@ -266,6 +267,19 @@ def test_json_has_one_shape(shell: Shell, runs: Path, key: Path) -> None:
     assert "bad_receipt" == found["damaged"]["failure"]["code"]
 
 
+def test_receipt_key_and_anchor_may_come_from_pipes(shell: Shell, runs: Path, key: Path) -> None:
+    """As a shell gives them for <(command); each is read once."""
+    place = signed(shell, runs, key=key)
+    anchor, log = shell.folder / "the.anchor", str(runs / "0.jsonl")
+    assert 0 == shell("anchor", log, "-o", str(anchor)).returncode
+    for options in (f"--receipt <(cat {place}) --signer <(cat {key}.pub)", f"--anchor <(cat {anchor})"):
+        line = f"{shlex.join(shell.command('verify', log))} {options}"
+        done = subprocess.run(
+            ["bash", "-c", line], cwd=shell.folder, env=shell.environment, capture_output=True, text=True, check=False
+        )
+        assert (0, "") == (done.returncode, done.stderr), done.stdout
+
+
 def test_what_is_missing_or_wrong_is_said(shell: Shell, runs: Path, key: Path) -> None:
     """Without a traceback, and without overwriting a receipt."""
     place = signed(shell, runs, key=key)
@@ -286,6 +300,8 @@ def test_what_is_missing_or_wrong_is_said(shell: Shell, runs: Path, key: Path) -
         (("verify", runs, "--receipt", place, "--signer", f"{other}.pub"), 6, "another kind of key"),
         (("verify", runs, "--receipt", cut, "--signer", f"{key}.pub"), 6, "the receipt is cut off"),
         (("receipt", "nobody", "--from", cut, "-o", "x"), 6, "the receipt is cut off"),
+        (("verify", runs, "--receipt", "-", "--signer", f"{key}.pub"), 2, "only a log is read from stdin"),
+        (("verify", runs, "--receipt", place, "--signer", "-"), 2, "only a log is read from stdin"),
         (("verify", runs, "--receipt", "none", "--signer", f"{key}.pub"), 2, "none cannot be read"),
         (("verify", runs, "--receipt", place, "--signer", f"{key}.pub", "--head", "0"), 2, "leave out --head"),
     ):

@@ -78,7 +78,7 @@ def print_held(printer: Printer, choice: AnchorChoice, result: Held) -> None:
         )
     if result.at is not None:
         printer.row(Row("seen", f"{result.at.isoformat()}, by the authority", "good"))
-    elif read_anchor(read_small(choice.anchor)).timestamp:
+    elif result.is_timestamped:  # the file is not read twice: it may be a pipe
         printer.row(
             Row("note", "the timestamp was not checked; give the authority's certificates with --roots", "quiet")
         )
