@@ -35,7 +35,7 @@ def goes_on(data: bytes) -> str:
     after = text.partition(_PEM_END if text.startswith(_PEM_BEGIN) else b"\n")[2]
     if not after.strip():
         return ""
-    return "expected a file with one public key; this one goes on after the first: put each key into a file of its own"
+    return "expected one public key; the file goes on after it: leave only that key in it"
 
 
 def _bare(data: bytes) -> bytes:

@@ -100,7 +100,7 @@ def test_a_log_that_cannot_be_read_or_is_there_twice_stops_no_other(folder: Path
         (("logs", "none", "key.pub"), 2, "none cannot be read (ENOENT)"),
         (("none", "runs.receipt", "key.pub"), 2, "none cannot be read (ENOENT)"),
         (("empty", "runs.receipt", "key.pub"), 2, "empty has no *.jsonl below it"),
-        (("logs", "runs.receipt", "runs.receipt"), 2, "expected a public key"),
+        (("logs", "runs.receipt", "runs.receipt"), 2, "expected one public key alone"),
         (("logs", "key.pub", "key.pub"), 6, "expected a receipt"),
         (("logs", "runs.receipt", "other.pub"), 6, "the receipt was signed with another kind of key"),
         (("logs", "hostile.receipt", "key.pub"), 6, "signed by A?[31m?? with urn"),

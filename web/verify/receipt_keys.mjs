@@ -6,9 +6,9 @@ import { ReceiptError } from "./receipt_errors.mjs";
 
 const KEY_URI = "urn:ietf:params:oauth:ckt:sha-256:";
 const MOST_KEY_CHARS = 100_000;
-const PEM = /-----BEGIN PUBLIC KEY-----([A-Za-z0-9+/=\s]+)-----END PUBLIC KEY-----/;
-const PEM_END = "-----END PUBLIC KEY-----";
-const SSH = /^(ssh-ed25519|ecdsa-sha2-nistp256)[ \t]+([A-Za-z0-9+/=]+)(?:\s|$)/;
+/** Both are of a whole file: of several keys only one would count, and nobody who reads the file could know which. */
+const PEM = /^-----BEGIN PUBLIC KEY-----([A-Za-z0-9+/=\s]+)-----END PUBLIC KEY-----$/;
+const SSH = /^(ssh-ed25519|ecdsa-sha2-nistp256)[ \t]+([A-Za-z0-9+/=]+)(?:[ \t].*)?$/;
 /** An Ed25519 key in SPKI is these bytes and 32 of its own (RFC 8410). */
 const ED25519_SPKI = Uint8Array.of(0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x03, 0x21, 0x00);
 const P256 = { name: "ECDSA", namedCurve: "P-256" };
@@ -24,22 +24,14 @@ export async function publicKeyOf(file) {
   const text = (typeof file === "string" ? file : new TextDecoder().decode(file)).trim();
   const found = text.length > MOST_KEY_CHARS ? undefined : ((await ofSsh(text)) ?? (await ofPem(text)));
   if (!found)
-    throw new ReceiptError("bad_key", "expected a public key, Ed25519 or ECDSA on P-256, such as receipt.key.pub");
-  if (afterKey(text).trim())
     throw new ReceiptError(
       "bad_key",
-      "expected a file with one public key; this one goes on after the first: put each key into a file of its own",
+      "expected one public key alone, Ed25519 or ECDSA on P-256, as in receipt.key.pub",
     );
   const [x, y] = [found.raw.subarray(-64).subarray(0, 32), found.raw.subarray(-32)];
   const members = found.algorithm === EDDSA ? [[1, 1], [-1, 6], [-2, found.raw]] : [[1, 2], [-1, 1], [-2, x], [-3, y]]; // prettier-ignore
   const thumbprint = sha256(encoded(new Map(members)));
   return { ...found, uri: keyUri(thumbprint) };
-}
-
-/** Gives what follows the first key: only that one would count, and nobody who reads the file could know. */
-function afterKey(text) {
-  const end = text.startsWith("-----") ? PEM_END : "\n";
-  return text.split(end).slice(1).join(end);
 }
 
 /** Gives a key by its thumbprint as the name of an issuer. */

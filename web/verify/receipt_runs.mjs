@@ -132,8 +132,8 @@ function chainFault({ code, message, line }) {
 }
 
 function tornFault(line, size) {
-  const text = `line ${line}: the last line is torn (${size} bytes), so nothing vouches for it`;
-  return new ReceiptError("bad_log", `${text}; go on with the run (--resume), or cut the line off`, line);
+  const text = `line ${line}: the last line is torn (${size} bytes); go on with the run (--resume), or cut the line off`;
+  return new ReceiptError("bad_log", text, line);
 }
 
 const isEnded = (phase) => phase === "done" || phase === "failed";

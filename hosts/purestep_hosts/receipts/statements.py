@@ -110,8 +110,8 @@ def _blank(line: int) -> ReceiptError:
 
 
 def _torn(line: int, size: int) -> ReceiptError:
-    text = f"line {line}: the last line is torn ({size} bytes), so nothing vouches for it"
-    return ReceiptError("bad_log", f"{text}; go on with the run (--resume), or cut the line off", line)
+    text = f"line {line}: the last line is torn ({size} bytes); go on with the run (--resume), or cut the line off"
+    return ReceiptError("bad_log", text, line)
 
 
 def _line_in(error: PurestepError) -> int | None:
