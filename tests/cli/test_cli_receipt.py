@@ -201,6 +201,7 @@ def test_log_with_more_than_its_lines_is_refused_as_verify_does(shell: Shell, ru
     for given in (log, runs):
         code, out, _ = said(shell, "verify", given, *check)
         assert (6 if odd.code else 0, True) == (code, not odd.line or f"line {odd.line}" in out), out
+        assert bool(odd.code) != out.split("\n")[1].startswith("verified") or given == runs, out
     code, _, err = said(shell, "receipt", log, "--key", key, "-o", shell.folder / "another")
     assert (6 if odd.code else 0, True) == (code, not odd.line or f"line {odd.line}" in err), err
 

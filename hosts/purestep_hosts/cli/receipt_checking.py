@@ -15,7 +15,7 @@ from purestep_hosts.cli.held_logs import held_log, held_logs
 from purestep_hosts.cli.key_files import read_small
 from purestep_hosts.cli.logs import FoundLog, find_log
 from purestep_hosts.cli.receipt_rows import print_counts, print_problem, print_run, print_signed, print_statements
-from purestep_hosts.cli.verifying import is_folder_of_logs, print_verify
+from purestep_hosts.cli.verifying import checked_log, is_folder_of_logs, print_verify
 from purestep_hosts.receipts import Receipt, ReceiptError, checked_receipt, public_key_of
 from purestep_hosts.receipts.errors import MAX_RECEIPT_BYTES
 from purestep_hosts.redriven_text import log_paths
@@ -70,8 +70,10 @@ def _print_one(log: FoundLog, receipt: Receipt, *, as_json: bool) -> int:
         _print_json(receipt, ok=held.run is not None, logs=[held.members()])
     elif held.run is not None:
         print_run(stdout_printer(), log.name, held.run)
-    elif held.code != "bad_log" or print_verify(log, None, AnchorChoice(), as_json=False) == codes.DONE:
-        print_problem(stdout_printer(), held)  # else the line that differs was shown
+    elif held.code == "bad_log" and not checked_log(log).ok:
+        print_verify(log, None, AnchorChoice(), as_json=False)  # which shows the line that differs
+    else:
+        print_problem(stdout_printer(), held)
     return codes.DONE if held.run is not None else codes.MISMATCH
 
 
