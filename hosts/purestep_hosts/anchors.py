@@ -16,7 +16,7 @@ import msgspec
 
 from purestep import LogLines, decode_as, events, read_events, verify
 from purestep_hosts.extras import ANCHOR
-from purestep_hosts.key_files import loaded_key
+from purestep_hosts.key_files import goes_on, loaded_key
 from purestep_hosts.sessions import chain
 
 if TYPE_CHECKING:
@@ -65,13 +65,15 @@ class Held(msgspec.Struct, frozen=True, kw_only=True):
     """What an anchor that holds says of a log.
 
     lines_after: those that came since. signer: the key that signed it, if any. is_known: it is one that was expected.
-    at: when an authority that is trusted saw it.
+    at: when an authority that is trusted saw it. is_timestamped: the anchor has a token of an authority, looked at or
+    not.
     """
 
     lines_after: int
     signer: str = ""
     is_known: bool = False
     at: datetime | None = None
+    is_timestamped: bool = False
 
 
 def anchor_of(log: bytes | Iterable[bytes]) -> Anchor:
@@ -115,6 +117,8 @@ def public_key(data: bytes) -> Ed25519PublicKey:
         from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
         from cryptography.hazmat.primitives.serialization import load_pem_public_key, load_ssh_public_key
     key = loaded_key(data, load_ssh_public_key, load_pem_public_key)
+    if key is not None and (trouble := goes_on(data)):
+        raise AnchorError("bad_key", trouble)
     if isinstance(key, Ed25519PublicKey):
         return key
     raise AnchorError("bad_key", "expected an Ed25519 public key, such as the file anchor.key.pub of ssh-keygen")
@@ -173,7 +177,13 @@ def check_anchor(
         raise AnchorError("anchor_mismatch", text)
     is_known = _check_signature(anchor, signer)
     at = _checked_time(anchor, roots) if roots is not None else None
-    return Held(lines_after=lines - anchor.lines, signer=anchor.signer, is_known=is_known, at=at)
+    return Held(
+        lines_after=lines - anchor.lines,
+        signer=anchor.signer,
+        is_known=is_known,
+        at=at,
+        is_timestamped=bool(anchor.timestamp),
+    )
 
 
 def _check_signature(anchor: Anchor, signer: Ed25519PublicKey | None) -> bool:

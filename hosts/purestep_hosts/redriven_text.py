@@ -14,9 +14,24 @@ from purestep_hosts.show.sanitize import one_line
 
 
 def log_paths(folder: Path) -> list[Path]:
-    """Return all files *.jsonl below a folder, by their paths; raises OSError for a folder that cannot be listed."""
-    found = [Path(place, name) for place, _, names in os.walk(folder, onerror=_unlisted) for name in names]
-    return sorted(path for path in found if path.suffix == ".jsonl" and path.is_file())
+    """Return all files *.jsonl below a folder, by their paths; raises OSError for a folder that cannot be listed.
+
+    Links to files and to folders are followed, and each file is there once, by its own name where that is below too.
+    """
+    found: list[Path] = []
+    pending, seen = [folder], set[str]()
+    while pending:
+        for place, folders, names in os.walk(pending.pop(0), onerror=_unlisted):
+            real = os.path.realpath(place)
+            if real in seen:
+                folders.clear()  # it was listed by another name, and a link to a folder above it has no end
+                continue
+            seen.add(real)
+            pending += [Path(place, name) for name in sorted(folders) if Path(place, name).is_symlink()]
+            found += [Path(place, name) for name in names]
+    logs = [path for path in found if path.suffix == ".jsonl" and path.is_file()]
+    links_first = sorted(logs, key=lambda path: not path.is_symlink())
+    return sorted({os.path.realpath(path): path for path in links_first}.values())
 
 
 def _unlisted(error: OSError) -> NoReturn:

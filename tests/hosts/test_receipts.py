@@ -34,6 +34,7 @@ from purestep_hosts.receipts import (
 from purestep_hosts.receipts.errors import CLOCK_SKEW_S, MAX_TOLD_ACTS
 from purestep_hosts.receipts.trees import leaf_hash, root_and_paths, root_of
 from purestep_hosts.sessions import chain
+from tests.hosts.odd_logs import odd_logs
 from tests.hosts.signed_runs import NOW, paid, pair, pay, written
 from tools.breaking.attack import Attack, run_attack
 from tools.breaking.attacks import receipts
@@ -212,6 +213,32 @@ def test_log_that_was_cut_is_refused() -> None:
     with pytest.raises(ReceiptError, match="cut off"):
         check_run([paid()], said)
     assert 1 == check_run([two], statement_of(paid())).lines_after
+
+
+@pytest.mark.parametrize("name", odd_logs(b"\n"))
+def test_every_byte_of_a_log_is_settled(name: str) -> None:
+    """Blank lines and torn ones are refused, with their line, by who signs and by who checks."""
+    odd = odd_logs(paid())[name]
+    assert (odd.code, odd.line) == refused(lambda: check_run([odd.log[:99], odd.log[99:]], statement_of(paid())))
+    assert (odd.code, odd.line) == refused(lambda: statement_of(odd.log))
+
+
+def refused(function: Any) -> tuple[str, int | None]:
+    """The code and the line by which a log is refused; none for one that is taken."""
+    try:
+        function()
+    except ReceiptError as error:
+        return error.code, error.line
+    return "", None
+
+
+def test_torn_line_is_told_from_lines_that_came_since() -> None:
+    """And what to do about it is said."""
+    grown = paid() + purestep.step(purestep.replay(paid()).state, purestep.UserMessage(content="Thanks.")).log.encode()
+    said = statement_of(paid())
+    assert 1 == check_run([grown], said).lines_after
+    with pytest.raises(ReceiptError, match=r"line 10: the last line is torn \(4 bytes\).*--resume"):
+        check_run([grown + b"junk"], said)
 
 
 def test_what_came_after_the_receipt_has_to_follow_too() -> None:

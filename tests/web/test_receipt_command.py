@@ -60,20 +60,34 @@ def test_the_command_names_what_is_wrong_or_missing(folder: Path) -> None:
     assert "missing run-2: the receipt names it, and there is no log of it" in said
 
 
+def test_the_command_follows_links(folder: Path) -> None:
+    """To logs and to folders, and each log counts once."""
+    logs = folder / "logs"
+    (logs / "2").rename(folder / "elsewhere")
+    (logs / "2").symlink_to(folder / "elsewhere")
+    (logs / "again.jsonl").symlink_to(logs / "1" / "log.jsonl")
+    (logs / "above").symlink_to(logs)
+    (logs / "nowhere.jsonl").symlink_to("nowhere")
+    code, said = run_command(folder, "logs", "runs.receipt", "key.pub", "--plain")
+    assert (0, ["fits run-1", "fits run-2"]) == (code, [line.partition(":")[0] for line in said.splitlines()[1:]])
+
+
 def test_a_log_that_cannot_be_read_or_is_there_twice_stops_no_other(folder: Path) -> None:
     """And a receipt of which some runs were taken out says of how many they are."""
     copy = folder / "logs" / "0" / "copy.jsonl"
     copy.parent.mkdir()
     copy.write_bytes(paid("run-2"))
     (folder / "logs" / "0" / "bad.jsonl").write_bytes(b"\xff" * 100)
+    (folder / "logs" / "0" / "empty.jsonl").write_bytes(b"")
     (folder / "two.receipt").write_bytes(only_runs((folder / "runs.receipt").read_bytes(), ["run-2"]))
     code, said = run_command(folder, "logs", "two.receipt", "key.pub", "--plain")
     assert 6 == code
     first, *others = said.splitlines()
     assert first.endswith(" by its clock, 1 of 2 runs")
     assert [
-        "wrong logs/0/bad.jsonl: the receipt says nothing of the run of this log",
+        "wrong logs/0/bad.jsonl: line 1: the last line has no line break (100 bytes)",
         "fits run-2: 8 lines, 1 act, 4 hidden texts; no decision was derived",
+        "wrong logs/0/empty.jsonl: line 1: the log holds no line; a log begins with run_started",
         "wrong logs/1/log.jsonl: the receipt says nothing of the run of this log",
         "wrong logs/2/log.jsonl: it is of the same run as logs/0/copy.jsonl; keep one",
     ] == others
@@ -86,7 +100,7 @@ def test_a_log_that_cannot_be_read_or_is_there_twice_stops_no_other(folder: Path
         (("logs", "none", "key.pub"), 2, "none cannot be read (ENOENT)"),
         (("none", "runs.receipt", "key.pub"), 2, "none cannot be read (ENOENT)"),
         (("empty", "runs.receipt", "key.pub"), 2, "empty has no *.jsonl below it"),
-        (("logs", "runs.receipt", "runs.receipt"), 2, "expected a public key"),
+        (("logs", "runs.receipt", "runs.receipt"), 2, "expected one public key alone"),
         (("logs", "key.pub", "key.pub"), 6, "expected a receipt"),
         (("logs", "runs.receipt", "other.pub"), 6, "the receipt was signed with another kind of key"),
         (("logs", "hostile.receipt", "key.pub"), 6, "signed by A?[31m?? with urn"),

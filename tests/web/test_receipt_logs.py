@@ -14,6 +14,7 @@ from purestep_hosts.session_log import chain
 from tests.core.driver import Driver
 from tests.edge.drivers import built_worker, serve
 from tests.examples import ARE_ALL_WANTED
+from tests.hosts.odd_logs import odd_logs
 from tests.web.signed_logs import case, code_of_log, codes, found_by_node, lied, paid, public, receipt_of, stated
 from tools.vectors.files import stored_vectors
 
@@ -82,7 +83,7 @@ def test_a_false_decision_is_found_by_the_core_alone(node: str) -> None:
 
 @pytest.mark.parametrize("derive", [False, True])
 def test_a_log_may_have_grown_and_not_shrunk(node: str, derive: bool) -> None:
-    """What came since has to follow too; a line that is being written is none yet."""
+    """What came since has to follow too, and a torn line is a difference."""
     said, log = stated(is_ended=False), paid()
     lines = log.splitlines(keepends=True)
     after = len(lines) - said.lines
@@ -90,7 +91,7 @@ def test_a_log_may_have_grown_and_not_shrunk(node: str, derive: bool) -> None:
     given = {
         log: after,
         log[:-1]: after,
-        log + b'{"seq":': after,
+        log + b'{"seq":': "bad_log",
         b"".join(lines[:-1]) + lines[-1].replace(b"Done.", b"None."): "bad_log" if derive else after,
         b"".join(lines[: said.lines]): 0,
         b"".join(lines[: said.lines - 1]): "receipt_mismatch",
@@ -107,6 +108,23 @@ def test_a_log_may_have_grown_and_not_shrunk(node: str, derive: bool) -> None:
     if derive:
         python = [code_of_log(each, said) for each in given]
         assert python == codes(found)
+
+
+@pytest.mark.parametrize("derive", [False, True])
+def test_every_byte_of_a_log_is_settled_as_in_python(node: str, derive: bool) -> None:
+    """Blank lines and torn ones are refused, with their line."""
+    odd = odd_logs(paid())
+    found = found_by_node(node, [case(log=each.log, statement=stated(), derive=derive) for each in odd.values()])
+    assert {name: (each.code, each.line) for name, each in odd.items()} == {
+        name: (each.get("code", ""), each.get("line")) for name, each in zip(odd, found, strict=True)
+    }
+
+
+def test_a_last_line_that_is_none_to_the_core_is_refused(node: str) -> None:
+    """JSON of a known kind, without its line break: the chain alone takes it, and Python calls it torn."""
+    log = paid() + b'{"seq":%d,"kind":"user_message"}' % paid().count(b"\n")
+    (found,) = found_by_node(node, [case(log=log, statement=stated(), derive=True)])
+    assert ("bad_log", code_of_log(log, stated())) == (found["code"], found["code"])
 
 
 def test_a_log_that_was_signed_within_a_step_is_refused(node: str) -> None:

@@ -12,7 +12,8 @@ import pytest
 from msgspec.structs import replace
 from playwright.sync_api import Page
 
-from purestep_hosts.receipts import only_runs
+from purestep_hosts.anchors import AnchorError, public_key
+from purestep_hosts.receipts import ReceiptError, only_runs, public_key_of
 from purestep_hosts.receipts.envelopes import signed_envelope
 from purestep_hosts.receipts.trees import leaf_hash, root_and_paths
 from tests.web.signed_logs import (
@@ -243,6 +244,43 @@ def test_keys_that_are_none_or_others_are_told(node: str) -> None:
         "hello": "bad_key",
     }
     assert list(keys.values()) == codes(found_by_node(node, [case(SINGLE, key=key) for key in keys]))
+
+
+SSH_KEY, OTHER_KEY, PEM_KEY = public("ed25519", "ssh"), public("ed25519", "ssh", 2), public("ed25519")
+KEY_FILES = {
+    "a byte order mark": ("\ufeff" + SSH_KEY, ""),
+    "blank lines around it": (f"\n \t\n{SSH_KEY}\r\n\n", ""),
+    "lines of Windows": (PEM_KEY.replace("\n", "\r\n"), ""),
+    "a comment": (f"{SSH_KEY.strip()} ann@example.org on two keyboards\n", ""),
+    "both around PEM": (f"\ufeff\n{PEM_KEY}\n\n", ""),
+    "two keys": (f"{SSH_KEY.strip()}\n{OTHER_KEY}", "bad_key"),
+    "two keys, the other one first": (f"{OTHER_KEY.strip()}\n{SSH_KEY}", "bad_key"),
+    "two keys in PEM": (PEM_KEY + public("ed25519", number=2), "bad_key"),
+    "both forms": (f"{SSH_KEY.strip()}\n{PEM_KEY}", "bad_key"),
+    "both forms, PEM first": (f"{PEM_KEY}{SSH_KEY}", "bad_key"),
+    "words before it": (f"Our key:\n{PEM_KEY}", "bad_key"),
+    "words after it": (f"{SSH_KEY.strip()}\nOur key\n", "bad_key"),
+}
+
+
+def test_a_file_with_one_key_is_taken_and_one_with_more_refused(node: str) -> None:
+    """In Python and in JavaScript: of several only one would count, and nobody could see which."""
+    found = codes(found_by_node(node, [case(SINGLE, key=text) for text, _ in KEY_FILES.values()]))
+    assert {name: code for name, (_, code) in KEY_FILES.items()} == dict(zip(KEY_FILES, found, strict=True))
+    python = {name: code_of_key(text.encode()) for name, (text, _) in KEY_FILES.items()}
+    assert dict(zip(KEY_FILES, found, strict=True)) == python
+
+
+def code_of_key(data: bytes) -> str:
+    """Return the code by which Python refuses the file of a public key; empty: it takes it, for anchors too."""
+    codes_found = set()
+    for read in (public_key_of, public_key):
+        try:
+            read(data)
+            codes_found.add("")
+        except (ReceiptError, AnchorError) as error:
+            codes_found.add(error.code)
+    return " ".join(codes_found)
 
 
 def test_only_the_smaller_of_two_signatures_counts(node: str) -> None:

@@ -17,6 +17,7 @@ import purestep
 from purestep_hosts.receipts import only_runs
 from purestep_hosts.receipts.envelopes import signed_envelope
 from tests.axe import serious_findings
+from tests.hosts.odd_logs import odd_logs
 from tests.web.signed_logs import KINDS, paid, public, receipt_of, signer, stated
 
 WEB = Path(__file__).resolve().parents[2] / "web"
@@ -95,7 +96,7 @@ WRONG = {
     "another version": (log().replace('version":3', 'version":9'), "Line 1 is wrong", "Another version of purestep"),
     "two logs in one": (log() * 2, "Line 5 is wrong", "two logs stand in it"),
     "line ends of Windows": (log().replace("\n", "\r\n"), "Line 4 is wrong", "end as on Windows (CR LF)"),
-    "a blank line": (log().replace("\n", "\n\n", 1), "Line 2 is wrong", "expected a JSON object"),
+    "a blank line": (log().replace("\n", "\n\n", 1), "Line 2 is wrong", "a blank line"),
     "a byte order mark": ("\ufeff" + log(), "This is no log", "byte order mark"),
     "UTF-16": (log().encode("utf-16"), "This is no log", "UTF-16"),
     "nothing": ("", "This is no log", "The file is empty"),
@@ -249,6 +250,23 @@ def test_a_receipt_of_several_runs_names_those_without_a_log(page: Page) -> None
     ] == titles
     assert ["run-2", "run-4"] == found.nth(1).get_by_role("term").all_inner_texts()
     expect(found.nth(3)).to_contain_text("the log has 5 lines, and had 8: the others were cut off")
+
+
+def test_every_byte_of_a_log_is_settled_as_in_python(page: Page) -> None:
+    """Blank lines and torn ones are no log of the receipt; the last line may lack its line break."""
+    odd = {f"run-{number}": each for number, each in enumerate(odd_logs(b"\n"))}
+    logs = {run: odd_logs(paid(run))[name] for run, name in odd.items()}
+    taken = [run for run, each in logs.items() if not each.code]
+    found = chosen_with_receipt(
+        page,
+        *[each.log for each in logs.values()],
+        receipt=receipt_of(*map(stated, logs), issued_at=1),
+        key=public("ed25519"),
+        summary="The receipt is signed with this key. "
+        f"{len(logs)} logs checked: {len(taken)} whole, {len(logs) - len(taken)} wrong.",
+    )
+    whole = found.filter(has_text="It is the log of the receipt")
+    assert taken == sorted(each.get_by_role("definition").first.inner_text() for each in whole.all())
 
 
 def test_a_receipt_of_a_part_says_of_how_many_runs(page: Page) -> None:

@@ -6,20 +6,28 @@ import { ReceiptError } from "./receipt_errors.mjs";
 
 const KEY_URI = "urn:ietf:params:oauth:ckt:sha-256:";
 const MOST_KEY_CHARS = 100_000;
-const PEM = /-----BEGIN PUBLIC KEY-----([A-Za-z0-9+/=\s]+)-----END PUBLIC KEY-----/;
-const SSH = /^\s*(ssh-ed25519|ecdsa-sha2-nistp256)[ \t]+([A-Za-z0-9+/=]+)(?:\s|$)/;
+/** Both are of a whole file: of several keys only one would count, and nobody who reads the file could know which. */
+const PEM = /^-----BEGIN PUBLIC KEY-----([A-Za-z0-9+/=\s]+)-----END PUBLIC KEY-----$/;
+const SSH = /^(ssh-ed25519|ecdsa-sha2-nistp256)[ \t]+([A-Za-z0-9+/=]+)(?:[ \t].*)?$/;
 /** An Ed25519 key in SPKI is these bytes and 32 of its own (RFC 8410). */
 const ED25519_SPKI = Uint8Array.of(0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x03, 0x21, 0x00);
 const P256 = { name: "ECDSA", namedCurve: "P-256" };
 /** Half the order of P-256: with (r, s) also (r, order - s) is a signature, so only the smaller s counts as one. */
 const HALF_ORDER = 0x7fffffff800000007fffffffffffffffde737d56d38bcf4279dce5617e3192a8n;
 
-/** Gives a key of a file, PEM or OpenSSH, with its URI (RFC 9679). Throws `bad_key`. */
+/**
+ * Gives the only key of a file, PEM or OpenSSH, with its URI (RFC 9679). Throws `bad_key`.
+ *
+ * White space and a byte order mark around it are passed over.
+ */
 export async function publicKeyOf(file) {
-  const text = typeof file === "string" ? file : new TextDecoder().decode(file);
+  const text = (typeof file === "string" ? file : new TextDecoder().decode(file)).trim();
   const found = text.length > MOST_KEY_CHARS ? undefined : ((await ofSsh(text)) ?? (await ofPem(text)));
   if (!found)
-    throw new ReceiptError("bad_key", "expected a public key, Ed25519 or ECDSA on P-256, such as receipt.key.pub");
+    throw new ReceiptError(
+      "bad_key",
+      "expected one public key alone, Ed25519 or ECDSA on P-256, as in receipt.key.pub",
+    );
   const [x, y] = [found.raw.subarray(-64).subarray(0, 32), found.raw.subarray(-32)];
   const members = found.algorithm === EDDSA ? [[1, 1], [-1, 6], [-2, found.raw]] : [[1, 2], [-1, 1], [-2, x], [-3, y]]; // prettier-ignore
   const thumbprint = sha256(encoded(new Map(members)));

@@ -29,17 +29,16 @@ const TOLD = {
 /**
  * Holds a log against what a receipt says of it; a log that has grown since still meets it.
  *
- * core: a core that derives every decision again. Gives { run_id, lines, linesAfter, derived }. Throws ReceiptError.
+ * A blank line and a torn last one are differences wherever they are; the last line may lack its line break. core: a core that derives every decision again. Gives { run_id, lines, linesAfter, derived }. Throws ReceiptError.
  */
 export async function verifyRun(log, statement, { core } = {}) {
   const given = core ? await wholeLog(log) : log;
-  const { total, found, torn, notes } = await readLog(given, statement.lines);
+  const { total, fault, notes } = await readLog(given, statement.lines);
   if (total < statement.lines)
     throw new ReceiptError(
       "receipt_mismatch",
       `the log has ${total} lines, and had ${statement.lines}: the others were cut off`,
     );
-  const fault = found.ok || torn ? undefined : chainFault(found);
   if (core) await derive(core, given, statement, notes, fault);
   else {
     if (fault && fault.line <= statement.lines) throw fault;
@@ -67,7 +66,7 @@ export async function runIdOf(log) {
   }
 }
 
-/** Reads a log once: how many lines it has, whether its chain holds, and what its first lines say. */
+/** Reads a log once: how many whole lines it has, what is wrong with its chain, and what its first lines say. */
 async function readLog(log, lines) {
   const source = new CountedLog(log);
   const notes = new RunNotes();
@@ -79,8 +78,10 @@ async function readLog(log, lines) {
   try {
     const found = await verifyLog(source.pieces(), undefined, watch);
     await source.drain();
-    const torn = source.isEndAdded && found.code === "invalid_log" && found.line === source.lines + 1;
-    return { total: source.lines + (source.isEndAdded && !torn ? 1 : 0), found, torn, notes };
+    const { isEndAdded, lastBytes } = source;
+    const isPart = isEndAdded && found.code === "invalid_log" && found.line === source.lines + 1;
+    const fault = isPart ? tornFault(found.line, lastBytes) : found.ok ? undefined : chainFault(found);
+    return { total: source.lines + (isEndAdded && !isPart ? 1 : 0), fault, notes };
   } finally {
     await source.close();
   }
@@ -89,9 +90,10 @@ async function readLog(log, lines) {
 /** The pieces of a log, with a line break at their end, and how many lines came. */
 class CountedLog {
   lines = 0;
+  /** Of the last line, where it has no line break. */
+  lastBytes = 0;
   isEndAdded = false;
   #source;
-  #last = LINE_FEED;
   constructor(log) {
     this.#source = piecesOf(log);
   }
@@ -101,7 +103,7 @@ class CountedLog {
       this.#count(next.value);
       yield next.value;
     }
-    if (this.#last === LINE_FEED) return;
+    if (this.lastBytes === 0) return;
     this.isEndAdded = true;
     yield Uint8Array.of(LINE_FEED);
   }
@@ -109,7 +111,7 @@ class CountedLog {
   /** Counts what was not read, since a line before it is wrong. */
   async drain() {
     for (let next; !(next = await this.#source.next()).done;) this.#count(next.value);
-    this.isEndAdded = this.#last !== LINE_FEED;
+    this.isEndAdded = this.lastBytes > 0;
   }
 
   close() {
@@ -117,14 +119,21 @@ class CountedLog {
   }
 
   #count(piece) {
-    for (let at = piece.indexOf?.(LINE_FEED) ?? -1; at >= 0; at = piece.indexOf(LINE_FEED, at + 1)) this.lines += 1;
-    this.#last = piece.at?.(-1) ?? this.#last;
+    if (!(piece instanceof Uint8Array)) return; // which is refused where it is read
+    for (let at = piece.indexOf(LINE_FEED); at >= 0; at = piece.indexOf(LINE_FEED, at + 1)) this.lines += 1;
+    const end = piece.lastIndexOf(LINE_FEED) + 1;
+    this.lastBytes = piece.length - end + (end ? 0 : this.lastBytes);
   }
 }
 
 function chainFault({ code, message, line }) {
   const passed = code === "unsupported_version" || code === "input_too_large";
   return new ReceiptError(passed ? code : "bad_log", `line ${line}: ${message}`, line);
+}
+
+function tornFault(line, size) {
+  const text = `line ${line}: the last line is torn (${size} bytes); go on with the run (--resume), or cut the line off`;
+  return new ReceiptError("bad_log", text, line);
 }
 
 const isEnded = (phase) => phase === "done" || phase === "failed";
@@ -166,15 +175,26 @@ async function derive(core, log, statement, notes, fault) {
   const end = endOfLine(log, statement.lines);
   try {
     const state = await replayed(core, textOf(log.subarray(0, end), fault));
+    if (fault?.line <= statement.lines) throw fault; // a blank line, which the core passes over
     const { agent, phase, exchange, head } = state;
     if (!isEnded(phase)) notes.noteActs(exchange.acts, exchange.acts_left_out);
     const found = { ...allOf(notes), head, phase, definitions: [...notes.definitions, agent ?? null] };
     expectSame(differing(found, statement));
   } catch (error) {
     const isFound = error instanceof ReceiptError && error.code !== "receipt_mismatch";
-    throw isFound ? await orNewer(core, statement, error) : error;
+    throw isFound ? await orNewer(core, statement, firstOf(error, fault)) : error;
   }
-  if (end < log.length) await replayed(core, textOf(log, fault));
+  if (end === log.length) return;
+  // A line that is none to the core is left out by it at the end, unless a line break follows.
+  const text = textOf(log, fault);
+  await replayed(core, fault || text.endsWith("\n") ? text : `${text}\n`).catch((error) => {
+    throw firstOf(error, fault);
+  });
+}
+
+/** Gives what is wrong first: what the core says of a line, or the chain's fault in a line before it. */
+function firstOf(error, fault) {
+  return error.code !== "bad_log" || !fault || error.line <= fault.line ? error : fault;
 }
 
 /** Gives where a run stands after the lines of a text. */

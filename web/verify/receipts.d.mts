@@ -108,6 +108,8 @@ export interface CheckedRun {
 /**
  * Holds a log against what a receipt says of it; a log that has grown since still meets it. Throws ReceiptError.
  *
+ * A blank line and a torn last one are differences wherever they are; the last line may lack its line break.
+ *
  * Without a core, a line at a time is in memory; with one, the whole log, of at most 128 MiB.
  */
 export function verifyRun(

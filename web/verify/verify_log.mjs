@@ -54,7 +54,7 @@ export async function verifyLog(log, head, watch = () => undefined) {
       }
       if (end < 0) break;
       const read = readLine(line);
-      const fault = faultOf(read.event, found);
+      const fault = faultOf(read, found);
       if (fault) return wrong(...fault);
       found.head = chained(found.head, line);
       found.lines += 1;
@@ -94,18 +94,19 @@ function grown(bytes, length) {
   return larger;
 }
 
-/** Gives a line as text and as what its JSON holds; nothing for what is no JSON in UTF-8. */
+/** Gives a line as text and as what its JSON holds; neither for what is no JSON in UTF-8, but whether it is blank. */
 function readLine(line) {
   try {
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(line);
     return { text, event: JSON.parse(text) };
   } catch {
-    return {};
+    return { isBlank: line.every((byte) => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d)) }; // white space of ASCII
   }
 }
 
 /** Gives the code and words for a line that cannot stand after the lines before it; undefined for one that can. */
-function faultOf(event, found) {
+function faultOf({ event, isBlank }, found) {
+  if (isBlank) return ["invalid_log", "a blank line; a log has none"];
   if (event === undefined) return ["invalid_log", "expected a JSON object in UTF-8"];
   const { kind, seq, prev, schema_version, run_id } = event ?? {};
   if (!FACTS.has(kind) && !DERIVED.has(kind)) return ["invalid_log", `expected an event; got kind ${told(kind)}`];

@@ -7,9 +7,10 @@
  *
  *     node verify_receipt.mjs LOG RECEIPT PUBLIC_KEY [--plain]
  */
-import { createReadStream, readdirSync, readFileSync, statSync } from "node:fs";
+import { createReadStream, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { ReceiptError, runIdOf, verifyReceipt, verifyRun } from "./receipts.mjs";
+import { verifyLog } from "./verify_log.mjs";
 
 const MOST_CHARS = 200;
 const [DONE, USAGE, MISMATCH] = [0, 2, 6];
@@ -47,7 +48,7 @@ async function checkLogs(logs, statements, core) {
   let wrong = 0;
   for (const path of logs) {
     try {
-      const run_id = await runIdOf(createReadStream(path));
+      const run_id = await knownRunOf(path);
       const first = seen.get(run_id);
       if (first) throw mismatch(`it is of the same run as ${first}; keep one`);
       if (byRun.has(run_id)) seen.set(run_id, path);
@@ -58,6 +59,14 @@ async function checkLogs(logs, statements, core) {
     }
   }
   return { wrong, seen };
+}
+
+/** Gives the id of the run that a log begins; throws, for a log that begins none, what is wrong with its first line. */
+async function knownRunOf(path) {
+  const run_id = await runIdOf(createReadStream(path));
+  if (run_id) return run_id;
+  const { line = 1, message = "it begins no run" } = await verifyLog(createReadStream(path));
+  throw new ReceiptError("bad_log", `line ${line}: ${message}`, line);
 }
 
 /** Holds a log against what the receipt says of its run, and gives the words for that. */
@@ -78,10 +87,34 @@ function toldOf({ acts, acts_left_out, hidden, hidden_for_good }) {
   return `${counted(acts.length + acts_left_out, "act")}, ${counted(texts, "hidden text")}`;
 }
 
+/** Gives the logs below a folder; links are followed, and each file is there once, by its own name where it has one. */
 function logsIn(folder) {
-  const found = readdirSync(folder, { recursive: true, withFileTypes: true });
-  const paths = found.filter((each) => each.isFile() && each.name.endsWith(".jsonl"));
-  return paths.map((each) => join(each.parentPath ?? each.path, each.name)).sort();
+  const pending = [folder];
+  const seen = new Set();
+  const [files, links] = [[], []];
+  while (pending.length > 0) {
+    const place = pending.shift();
+    const real = realpathSync(place);
+    if (seen.has(real)) continue; // listed by another name, and a link to a folder above it has no end
+    seen.add(real);
+    for (const entry of readdirSync(place, { withFileTypes: true })) {
+      const path = join(place, entry.name);
+      const isLink = entry.isSymbolicLink();
+      const found = isLink ? targetOf(path) : entry;
+      if (found?.isDirectory()) isLink ? pending.push(path) : pending.unshift(path);
+      else if (found?.isFile() && path.endsWith(".jsonl")) (isLink ? links : files).push(path);
+    }
+  }
+  return [...new Map([...links, ...files].map((path) => [realpathSync(path), path])).values()].sort();
+}
+
+/** Gives what a link leads to; nothing for one that leads nowhere. */
+function targetOf(path) {
+  try {
+    return statSync(path);
+  } catch {
+    return undefined;
+  }
 }
 
 async function loadedCore() {

@@ -109,7 +109,9 @@ async function checked(
 
 /** Gives the verdicts by a receipt and by the chain as one; hasHead: the chain was held against a head as well. */
 function together([first, second]: readonly Verdict[], hasHead: boolean): Verdict {
-  if (!second || (second.tone === "good" && !hasHead)) return first!; // the head that was signed is told already
+  // The head that was signed is told already, and a last line that the receipt's check has taken is whole.
+  const isTold = second?.tone === "good" || first!.tone === "good";
+  if (!second || (isTold && !hasHead)) return first!;
   const tone = first!.tone === "good" ? second.tone : first!.tone;
   return { ...first!, tone, sentences: [...first!.sentences, `${second.title}. ${second.sentences.join(" ")}`] };
 }

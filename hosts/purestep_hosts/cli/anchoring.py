@@ -69,7 +69,7 @@ def held(found: FoundLog, choice: AnchorChoice) -> Held | None:
 def print_held(printer: Printer, choice: AnchorChoice, result: Held) -> None:
     """Print what an anchor that holds says, and what was not looked at."""
     assert choice.anchor is not None
-    since = f"; {result.lines_after} lines came since" if result.lines_after else ""
+    since = f"; {came_since(result.lines_after)}" if result.lines_after else ""
     printer.row(Row("anchored", f"as {one_line(str(choice.anchor))} says{since}", "good"))
     if result.signer:
         whose = "the key expected" if result.is_known else "give --signer to say whose key that must be"
@@ -78,10 +78,15 @@ def print_held(printer: Printer, choice: AnchorChoice, result: Held) -> None:
         )
     if result.at is not None:
         printer.row(Row("seen", f"{result.at.isoformat()}, by the authority", "good"))
-    elif read_anchor(read_small(choice.anchor)).timestamp:
+    elif result.is_timestamped:  # the file is not read twice: it may be a pipe
         printer.row(
             Row("note", "the timestamp was not checked; give the authority's certificates with --roots", "quiet")
         )
+
+
+def came_since(lines: int) -> str:
+    """Return how many lines came since a log was signed or anchored, in words."""
+    return "1 line came since" if lines == 1 else f"{lines:,} lines came since"
 
 
 def held_data(result: Held) -> dict[str, Any]:

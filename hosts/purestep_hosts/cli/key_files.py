@@ -13,14 +13,22 @@ _MAX_BYTES: Final = 1024 * 1024
 
 
 def read_small(path: Path, max_bytes: int = _MAX_BYTES) -> bytes:
-    """Return the bytes of a key, a certificate, an anchor or a receipt; raises UsageError."""
+    """Return the bytes of a key, a certificate, an anchor or a receipt, a file or a pipe; raises UsageError."""
+    if str(path) == "-":
+        raise UsageError("expected a file; got -, and only a log is read from stdin: give a path, such as /dev/stdin")
     try:
-        data = read_regular(path, max_bytes)
+        data = _read_pipe(path, max_bytes) if path.is_fifo() else read_regular(path, max_bytes)
     except OSError as error:
         raise UsageError(f"{path} cannot be read ({error.strerror})") from None
     if len(data) > max_bytes:
         raise UsageError(f"{path} is larger than such a file: {max_bytes:,} bytes")
     return data
+
+
+def _read_pipe(path: Path, max_bytes: int) -> bytes:
+    """Return what comes from a pipe that the user has named, as a shell gives it for <(command)."""
+    with path.open("rb") as pipe:
+        return pipe.read(max_bytes + 1)
 
 
 def write_new(path: Path, data: bytes) -> None:

@@ -11,12 +11,12 @@ import msgspec
 from purestep_hosts.cli import codes
 from purestep_hosts.cli.anchoring import AnchorChoice
 from purestep_hosts.cli.error_report import UsageError
-from purestep_hosts.cli.held_logs import HeldLog, first_run_id, held_logs
+from purestep_hosts.cli.held_logs import held_log, held_logs
 from purestep_hosts.cli.key_files import read_small
 from purestep_hosts.cli.logs import FoundLog, find_log
 from purestep_hosts.cli.receipt_rows import print_counts, print_problem, print_run, print_signed, print_statements
-from purestep_hosts.cli.verifying import is_folder_of_logs, print_verify
-from purestep_hosts.receipts import HeldRun, Receipt, ReceiptError, check_run, checked_receipt, public_key_of
+from purestep_hosts.cli.verifying import checked_log, is_folder_of_logs, print_verify
+from purestep_hosts.receipts import Receipt, ReceiptError, checked_receipt, public_key_of
 from purestep_hosts.receipts.errors import MAX_RECEIPT_BYTES
 from purestep_hosts.redriven_text import log_paths
 from purestep_hosts.show.printer import stdout_printer
@@ -28,12 +28,18 @@ def print_with_receipt(
 ) -> int:
     """Print what a receipt says and whether logs lead to it; without a log what it says alone.
 
-    Raises ReceiptError where the receipt itself does not hold, UsageError.
+    Raises ReceiptError where the receipt itself does not hold and no JSON is asked for, UsageError.
     """
     if signer is None:
         raise UsageError("a receipt is checked with the public key of who signs; give it with --signer")
     key = public_key_of(read_small(signer))
-    receipt = checked_receipt(read_small(place, MAX_RECEIPT_BYTES), key, now=int(time.time()))
+    try:
+        receipt = checked_receipt(read_small(place, MAX_RECEIPT_BYTES), key, now=int(time.time()))
+    except ReceiptError as error:
+        if not as_json:
+            raise
+        _print_json(None, ok=False, failure={"code": error.code, "message": error.message})
+        return codes.MISMATCH
     if not as_json:
         print_signed(stdout_printer(), receipt)
     if log is None:
@@ -43,46 +49,32 @@ def print_with_receipt(
     return _print_one(find_log(log, sessions), receipt, as_json=as_json)
 
 
-def _print_json(receipt: Receipt, **members: Any) -> None:
-    said = {"issuer": receipt.issuer, "issued_at": receipt.issued_at, "signer": receipt.signer, "runs": receipt.runs}
-    print(sanitized_json({**said, **members}), flush=True)
+def _print_json(receipt: Receipt | None, *, ok: bool, **members: Any) -> None:
+    """Print one object that always has the same members; `statements` are told where no log is held against them."""
+    said = {name: getattr(receipt, name, None) for name in ("issuer", "issued_at", "signer", "runs")}
+    empty: dict[str, Any] = {"failure": None, **said, "statements": [], "logs": [], "without_log": []}
+    print(sanitized_json({"ok": ok, **empty, **members}), flush=True)
 
 
 def _print_alone(receipt: Receipt, *, as_json: bool) -> int:
     if as_json:
-        _print_json(receipt, statements=[msgspec.to_builtins(each) for each in receipt.statements])
+        _print_json(receipt, ok=True, statements=[msgspec.to_builtins(each) for each in receipt.statements])
     else:
         print_statements(stdout_printer(), receipt.statements)
     return codes.DONE
 
 
 def _print_one(log: FoundLog, receipt: Receipt, *, as_json: bool) -> int:
-    try:
-        run = _run_of(log, receipt)
-    except ReceiptError as error:
-        if as_json:
-            held = HeldLog(name=log.name, code=error.code, message=error.message, line=error.line)
-            _print_json(receipt, logs=[held.members()])
-            return codes.OF_ERROR.get(error.code, codes.MISMATCH)
-        if error.code != "bad_log":
-            raise
-        code = print_verify(log, None, AnchorChoice(), as_json=False)  # which shows the line that differs
-        if code == codes.DONE:
-            raise
-        return code
+    held = held_log(log, receipt)
     if as_json:
-        _print_json(receipt, logs=[HeldLog(name=log.name, run_id=run.statement.run_id, run=run).members()])
+        _print_json(receipt, ok=held.run is not None, logs=[held.members()])
+    elif held.run is not None:
+        print_run(stdout_printer(), log.name, held.run)
+    elif held.code == "bad_log" and not checked_log(log).ok:
+        print_verify(log, None, AnchorChoice(), as_json=False)  # which shows the line that differs
     else:
-        print_run(stdout_printer(), log.name, run)
-    return codes.DONE
-
-
-def _run_of(log: FoundLog, receipt: Receipt) -> HeldRun:
-    run_id = first_run_id(log)
-    statement = next((each for each in receipt.statements if each.run_id == run_id), None)
-    if statement is None:
-        raise ReceiptError("receipt_mismatch", "the receipt says nothing of the run of this log")
-    return check_run(log, statement)
+        print_problem(stdout_printer(), held)
+    return codes.DONE if held.run is not None else codes.MISMATCH
 
 
 def _print_folder(folder: Path, receipt: Receipt, jobs: int | None, *, as_json: bool) -> int:
@@ -95,8 +87,9 @@ def _print_folder(folder: Path, receipt: Receipt, jobs: int | None, *, as_json: 
         if each.run is None and not as_json:
             print_problem(stdout_printer(), each)
     missing = sorted({each.run_id for each in receipt.statements} - {each.run_id for each in held})
+    ok = not missing and all(each.run for each in held)
     if as_json:
-        _print_json(receipt, logs=[each.members() for each in held], without_log=missing)
+        _print_json(receipt, ok=ok, logs=[each.members() for each in held], without_log=missing)
     else:
         print_counts(stdout_printer(), held, missing)
-    return codes.DONE if not missing and all(each.run for each in held) else codes.MISMATCH
+    return codes.DONE if ok else codes.MISMATCH

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Final
 
+from purestep_hosts.cli.anchoring import came_since
 from purestep_hosts.cli.held_logs import HeldLog
 from purestep_hosts.receipts import HeldRun, Receipt, Statement
 from purestep_hosts.show.printer import Printer
@@ -57,7 +58,7 @@ def print_statements(printer: Printer, statements: Sequence[Statement]) -> None:
 def print_run(printer: Printer, name: str, run: HeldRun) -> None:
     """Print a log that is what its statement says, and what that is."""
     said = run.statement
-    told = f"; {run.lines_after:,} lines came since, which nobody has signed" if run.lines_after else ""
+    told = f"; {came_since(run.lines_after)}, which nobody has signed" if run.lines_after else ""
     printer.row(
         Row("verified", f"{said.lines:,} lines of {one_line(name)}, every decision derived again{told}", "good")
     )
@@ -120,13 +121,25 @@ def print_counts(printer: Printer, held: Sequence[HeldLog], missing: Sequence[st
     whole = [each.run for each in held if each.run is not None]
     since = [run.lines_after for run in whole if run.lines_after]
     if since:
-        text = f"{sum(since):,} lines came since in {len(since):,} of the logs, which nobody has signed"
+        text = f"{came_since(sum(since))} in {len(since):,} of the logs, which nobody has signed"
         printer.row(Row("note", text, "warning"))
     text = f"{len(whole):,} of {len(held):,} verified"
     if len(whole) < len(held) or missing:
-        told = f"; {len(held) - len(whole):,} are not what was signed; {len(missing):,} are missing"
-        printer.row(Row("logs", text + told, "bad"))
+        printer.row(Row("logs", "; ".join([text, *_counted_problems(held, missing)]), "bad"))
         return
     lines = sum(run.statement.lines for run in whole)
     acts = sum(len(run.statement.acts) + run.statement.acts_left_out for run in whole)
     printer.row(Row("logs", f"{text}, {lines:,} lines, {acts:,} acts, every decision derived again", "good"))
+
+
+def _counted_problems(held: Sequence[HeldLog], missing: Sequence[str]) -> list[str]:
+    """Return how many logs differ, are of what is not known here, or are missing; those of which there are none not."""
+    codes = [each.code for each in held if each.run is None]
+    underived = sum(code in _OPEN for code in codes)
+    differ = len(codes) - underived
+    counts = (
+        (differ, f"{'is' if differ == 1 else 'are'} not what was signed"),
+        (underived, "cannot be derived here"),
+        (len(missing), f"{'is' if len(missing) == 1 else 'are'} missing"),
+    )
+    return [f"{count:,} {words}" for count, words in counts if count]

@@ -56,11 +56,22 @@ def write_receipt(logs: Sequence[FoundLog], choice: KeyChoice, issuer: str, outp
     if place.exists():
         raise UsageError(f"{place} is there already; a receipt is not overwritten, choose another name with -o")
     statements = [_statement(each) for each in logs]
+    _check_runs(logs, statements)
     write_new(place, make_receipt(statements, signer, issued_at=int(time.time()), issuer=issuer))
     printer = stderr_printer()
     printer.row(Row("signed", f"{_runs(len(statements))}, {sum(each.lines for each in statements):,} lines", "good"))
     printer.row(Row("kept in", one_line(str(place)), "quiet"))
     return codes.DONE
+
+
+def _check_runs(logs: Sequence[FoundLog], statements: Sequence[Statement]) -> None:
+    """Raise UsageError for two logs of one run: nobody could tell which of them is meant."""
+    first: dict[str, str] = {}
+    for log, said in zip(logs, statements, strict=True):
+        if said.run_id in first:
+            text = f"two of the logs are of one run ({said.run_id}): {first[said.run_id]} and {log.name}"
+            raise UsageError(f"{text}; give one of them")
+        first[said.run_id] = log.name
 
 
 def _runs(count: int) -> str:

@@ -138,11 +138,12 @@ def only_runs(data: bytes, run_ids: Collection[str]) -> bytes:
 def check_run(log: Iterable[bytes], statement: Statement) -> HeldRun:
     """Derive a log again and hold it against what a receipt says of it; a log that has grown since still meets it.
 
-    log: pieces of its bytes, iterated over twice where it has grown. Raises ReceiptError: `receipt_mismatch` names what
-    differs, `bad_log` the line that does not follow, `newer_core` where that may be since a newer core has written it;
-    PurestepError `unknown_policy`, `unsupported_version`.
+    log: pieces of its bytes, iterated over twice, and once more where something came since. A blank line and a torn
+    last one are differences wherever they are; the last line may lack its line break. Raises ReceiptError:
+    `receipt_mismatch` names what differs, `bad_log` the line that does not follow, `newer_core` where that may be since
+    a newer core has written it; PurestepError `unknown_policy`, `unsupported_version`.
     """
-    lines = sum(1 for _ in LogLines(log))
+    lines, is_whole = _counted(log)
     if lines < statement.lines:
         raise ReceiptError(
             "receipt_mismatch", f"the log has {lines} lines, and had {statement.lines}: the others were cut off"
@@ -157,9 +158,25 @@ def check_run(log: Iterable[bytes], statement: Statement) -> HeldRun:
     differing = next((text for name, text in _TOLD.items() if getattr(found, name) != getattr(statement, name)), None)
     if differing is not None:
         raise ReceiptError("receipt_mismatch", f"the log does not lead to what the receipt says: {differing}")
-    if lines > statement.lines:
+    if lines > statement.lines or not is_whole:
         statement_of(log)  # what came since has to follow too
     return HeldRun(statement=statement, lines_after=lines - statement.lines, same_software=statement.software == here)
+
+
+def _counted(log: Iterable[bytes]) -> tuple[int, bool]:
+    """Return how many lines a log has, blank ones too and a torn one not, and whether it has none of these two."""
+    breaks = last = 0
+
+    def pieces() -> Iterator[bytes]:
+        nonlocal breaks
+        for piece in log:
+            breaks += piece.count(b"\n")
+            yield piece
+
+    lines = LogLines(pieces())
+    for number, _ in lines:
+        last = number
+    return max(last, breaks), lines.blank is None and not lines.torn_bytes
 
 
 def _newer(statement: Statement, version: str, error: ReceiptError | PurestepError) -> ReceiptError:
@@ -172,7 +189,11 @@ def _newer(statement: Statement, version: str, error: ReceiptError | PurestepErr
 
 
 def _first_lines(log: Iterable[bytes], count: int) -> Iterator[bytes]:
-    for number, (_, line) in enumerate(LogLines(log), 1):
-        yield line + b"\n"
-        if number == count:
+    """Yield the bytes of so many lines, blank ones among them: every byte of what was signed is settled."""
+    for piece in log:
+        at = 0
+        while count and (end := piece.find(b"\n", at)) >= 0:
+            count, at = count - 1, end + 1
+        yield piece if count else piece[:at]
+        if not count:
             return

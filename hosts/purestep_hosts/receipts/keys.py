@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from purestep_hosts.extras import RECEIPT
-from purestep_hosts.key_files import loaded_key
+from purestep_hosts.key_files import goes_on, loaded_key
 from purestep_hosts.receipts.errors import ReceiptError
 
 if TYPE_CHECKING:
@@ -92,13 +92,15 @@ def signer_of(private_key: bytes | Ed25519PrivateKey | EllipticCurvePrivateKey) 
 
 
 def public_key_of(public_key: bytes | Ed25519PublicKey | EllipticCurvePublicKey) -> PublicKey:
-    """Return a public key, or that of a file, PEM or OpenSSH; raises ReceiptError `bad_key`."""
+    """Return a public key, or the only one of a file, PEM or OpenSSH; raises ReceiptError `bad_key`."""
     with RECEIPT:
         from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
         from cryptography.hazmat.primitives.serialization import load_pem_public_key, load_ssh_public_key
     key: Any = public_key
     if isinstance(public_key, bytes):
         key = loaded_key(public_key, load_ssh_public_key, load_pem_public_key)
+        if key is not None and (trouble := goes_on(public_key)):
+            raise ReceiptError("bad_key", trouble)
     if isinstance(key, Ed25519PublicKey) or (key is not None and _is_p256(key)):
         return _public(key)
     raise ReceiptError("bad_key", "expected a public key, Ed25519 or ECDSA on P-256, such as receipt.key.pub")

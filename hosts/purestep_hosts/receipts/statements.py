@@ -68,11 +68,11 @@ class Statement(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
 
 def statement_of(log: bytes | Iterable[bytes], *, software: Software | None = None) -> Statement:
-    """Return what is said of a log, of its whole lines; every decision in it is derived again.
+    """Return what is said of a log, of all its lines; every decision in it is derived again.
 
-    log: its bytes, or pieces of them, read once. Raises ReceiptError `bad_log`, which names the first line that does
-    not follow from the facts before it, and PurestepError for a log whose policies are not installed or whose version
-    this core does not know.
+    log: its bytes, or pieces of them, read once. Raises ReceiptError `bad_log`, which names the first line that is
+    blank, torn, or does not follow from the facts before it, and PurestepError for a log whose policies are not
+    installed or whose version this core does not know.
     """
     notes = _Notes()
     try:
@@ -81,8 +81,10 @@ def statement_of(log: bytes | Iterable[bytes], *, software: Software | None = No
         raise notes.blamed(error) from None
     if notes.blank is not None:
         raise _blank(notes.blank)
+    line = notes.lines + 1
+    if notes.torn_bytes:
+        raise _torn(line, notes.torn_bytes)
     if found.lost:
-        line = notes.lines + 1
         raise ReceiptError("bad_log", f"line {line}: the log ends within a step, so nothing vouches for it", line)
     return notes.statement(found, software or installed_software())
 
@@ -107,6 +109,11 @@ def _blank(line: int) -> ReceiptError:
     return ReceiptError("bad_log", text, line)
 
 
+def _torn(line: int, size: int) -> ReceiptError:
+    text = f"line {line}: the last line is torn ({size} bytes); go on with the run (--resume), or cut the line off"
+    return ReceiptError("bad_log", text, line)
+
+
 def _line_in(error: PurestepError) -> int | None:
     """Return the line that an error of a log is about."""
     number = error.path.removeprefix("/").partition("/")[0]
@@ -123,6 +130,7 @@ class _Notes:
     def __init__(self) -> None:
         self.lines = 0
         self.blank: int | None = None
+        self.torn_bytes = 0
         self._run_id = ""
         self._definitions: list[str | None] = []
         self._sources: list[bytes] = []
@@ -135,7 +143,7 @@ class _Notes:
         """Yield the lines of a log, and note each; what is noted counts once all of them were replayed."""
         lines = LogLines(log)
         for number, line in lines:
-            if lines.blank is not None:
+            if lines.blank is not None and lines.blank < number:
                 break  # the numbers of lines would be others from here on
             yield line + b"\n"
             self.lines = number
@@ -143,16 +151,17 @@ class _Notes:
             if len(self._hidden) < _MAX_HIDDEN:
                 self._hidden.update(_HIDDEN.findall(line))
             self._note(line)
-        self.blank = lines.blank
+        self.blank, self.torn_bytes = lines.blank, lines.torn_bytes
 
     def blamed(self, error: PurestepError) -> ReceiptError | PurestepError:
         """Return the error for a log that is not replayed: what is missing here is no fault of it."""
         if error.code in ("unknown_policy", "unsupported_version"):
             return error
-        if self.blank is not None:
+        line = _line_in(error)
+        if self.blank is not None and not (line and line < self.blank):
             return _blank(self.blank)
         text = f"the log does not verify, so nothing vouches for it: {error.message}"
-        return ReceiptError("bad_log", text, _line_in(error))
+        return ReceiptError("bad_log", text, line)
 
     def _note(self, line: bytes) -> None:
         try:
