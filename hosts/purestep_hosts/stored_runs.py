@@ -10,7 +10,7 @@ from typing import Any, Final, Literal, Protocol, Self, TypeVar
 import purestep
 from purestep_hosts.agents.agent import Agent
 from purestep_hosts.agents.exchange import exchange_effects
-from purestep_hosts.agents.late import LateResult
+from purestep_hosts.agents.late import LateResult, observed
 from purestep_hosts.agents.result import RunResult
 from purestep_hosts.agents.run_arguments import ExchangeInput
 from purestep_hosts.agents.run_log import RunLog
@@ -112,7 +112,7 @@ def results_as_stored(
     hidden, state = HiddenTexts(definition, mask, run_id), purestep.replay(log).state
 
     def shown(each: LateResult) -> LateResult:
-        found = each.observed()
+        (found,) = observed([each])
         found = hidden.masked(found) if is_below(state, found) else hidden.observed(found, state)
         return LateResult(result=found.results[0], run_id=each.run_id)
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
 import purestep
-from purestep_hosts import approved, late_result, refused
+from purestep_hosts import LateCall, approved, late_result, refused
 from purestep_hosts.durable import DurableRuns
+from purestep_hosts.durable.order import ExchangeOrder, decoded_order, json_text
 from tests.durable.booking import LIMIT_S, effects
 from tests.durable.team import reporting, team
 
@@ -73,6 +75,28 @@ def test_a_result_comes_later(database: str, waits: bool) -> None:
         assert last.log == runs.log(run_id)
     assert ("It has 42 pages.", ()) == (last.answer, last.late)
     assert purestep.verify(last.log, last.state.head).ok
+
+
+def test_no_run_takes_what_another_one_waits_for(file_database: str) -> None:
+    """It is refused before anything is stored: the other run is as it was, and takes its own."""
+    with DurableRuns(reporting(waits=False), file_database) as runs:
+        one, other = [runs.wait(runs.start("Have it made"), LIMIT_S) for _ in range(2)]
+        with pytest.raises(purestep.PurestepError, match="of a call of another run"):
+            runs.give_results(other.run_id, [late_result(one.late[0], "42 pages")])
+        assert ("done", other.log) == (runs.status(other.run_id), runs.log(other.run_id))
+        runs.give_results(other.run_id, [late_result(other.late[0], "42 pages")])
+        assert "It has 42 pages." == runs.wait(other.run_id, LIMIT_S).answer
+
+
+def test_what_is_stored_of_a_result_names_its_call() -> None:
+    """With its key; an order of an earlier release, which had none, is read all the same."""
+    call = LateCall(call_id="call_1", tool="report", params={}, key="a" * 32, handle="job-1")
+    order = ExchangeOrder(run_id="r", number=2, query=None, at=0, results=(late_result(call, "42 pages"),))
+    stored = json_text(order)
+    assert order == decoded_order(stored)
+    earlier = json.loads(stored)
+    assert "a" * 32 == earlier["results"][0]["result"].pop("key")
+    assert "42 pages" == decoded_order(json.dumps(earlier)).results[0].result.output
 
 
 def test_a_run_that_waits_for_a_result_is_cancelled(file_database: str) -> None:

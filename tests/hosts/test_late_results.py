@@ -14,6 +14,7 @@ from purestep_hosts import (
     Agent,
     Later,
     RunNotDone,
+    RunResult,
     ScriptedModel,
     SessionStore,
     calls,
@@ -55,6 +56,56 @@ def test_another_process_gives_the_result() -> None:
     last = reporter().run_sync(after=first.log, results=[late_result(call, "42 pages")])
     assert ("It has 42 pages.", (), ["succeeded"]) == (last.answer, last.late, [act.status for act in last.acts or ()])
     assert purestep.verify(last.log, last.state.head).ok
+
+
+def test_no_run_takes_what_another_one_waits_for() -> None:
+    """Both wait for a `call_1`; the result says by its key whose it is, and nothing of it is logged or read."""
+    first, other = reporter().run_sync("Report"), reporter().run_sync("Report")
+    model = ScriptedModel([])
+    with pytest.raises(purestep.PurestepError, match="of a call of another run") as refused:
+        Agent(model, tools=[report]).run_sync(after=other.log, results=[late_result(first.late[0], "42 pages")])
+    assert ("unknown_call", "/observation/results/0/key") == (refused.value.code, refused.value.path)
+    assert (
+        "It has 42 pages." == reporter().run_sync(after=other, results=[late_result(other.late[0], "42 pages")]).answer
+    )
+
+
+def both_begun() -> RunResult[str]:
+    """Return a run of which two calls go on elsewhere."""
+    both = f"[{calls('report', number=1)},{calls('report', number=2)}]"
+    return Agent(ScriptedModel([both, says("Soon.")]), tools=[report]).run_sync("Report")
+
+
+def test_results_given_together_are_read_together() -> None:
+    """In one call of the model, in whatever order they are given."""
+    first = both_begun()
+    agent = Agent(ScriptedModel([says("Both.")]), tools=[report])  # a second call would find no output
+    results = [late_result(call, f"came of {call.handle}") for call in reversed(first.late)]
+    last = agent.run_sync(after=first, results=results)
+    assert ("Both.", ()) == (last.answer, last.late)
+    assert [True, True] == [text in str(last.messages) for text in ("came of job-1", "came of job-2")]
+    assert purestep.verify(last.log, last.state.head).ok
+
+
+def test_one_result_given_twice() -> None:
+    """The message says so, whatever else the run takes."""
+    first = both_begun()
+    twice = [late_result(first.late[0], each) for each in (1, 2)]
+    with pytest.raises(purestep.PurestepError, match="expected one result of call_1; got two") as refused:
+        reporter().run_sync(after=first, results=twice)
+    assert "duplicate_result" == refused.value.code
+
+
+def test_a_result_is_an_output_or_an_error() -> None:
+    """Both are a mistake, and so is what is no call; without either the call was done, and gave nothing."""
+    (call,) = reporter().run_sync("Report").late
+    with pytest.raises(TypeError, match="got both: leave one out"):
+        late_result(call, "42 pages", error="the printer burns")
+    wrong: Any = "call_1"
+    with pytest.raises(TypeError, match="late_result has str; expected a call of `late`"):
+        late_result(wrong, "42 pages")
+    nothing = late_result(call).result
+    assert (True, None, None) == (nothing.ok, nothing.output, nothing.error)
 
 
 def test_a_session_keeps_it(tmp_path: Path) -> None:
@@ -186,6 +237,13 @@ def test_a_handle_says_when_its_call_is_due() -> None:
 def test_a_time_without_a_zone_or_past_the_calendar_is_refused(time: datetime) -> None:
     """Whoever writes the tool is told what is expected."""
     with pytest.raises(ValueError, match="expected a time"):
+        Later.until(time)
+
+
+@pytest.mark.parametrize("time", ["2020", 5, None])
+def test_what_is_no_time_is_refused(time: Any) -> None:
+    """Text and numbers are none: which zone, and which unit, would be a guess."""
+    with pytest.raises(TypeError, match=r"expected a datetime in Later.until\(time\), such as .*; got "):
         Later.until(time)
 
 

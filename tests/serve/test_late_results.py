@@ -63,7 +63,8 @@ def test_no_user_gives_results(start: Start) -> None:
     for token in (TOKEN, None, "x" * 30):
         assert (401, "unauthorized") == give(service, run, token=token).fault
     assert (401, "unauthorized") == service.get("/runs", token=GIVER).fault
-    assert 200 == give(service, run, output=None, error="the printer burns").status
+    burnt = {"key": run["late"][0]["key"], "error": "the printer burns"}
+    assert 200 == service.post("/results", {"run": run["run"], "results": [burnt]}, token=GIVER).status
     service.becomes(run["run"], "done")
     log = service.get(f"/runs/{run['run']}/log").text
     assert '"error":"the printer burns"' in log
@@ -90,6 +91,9 @@ def test_bad_results_change_nothing(start: Start) -> None:
         ({"run": run["run"], "results": []}, 400),
         ({"run": run["run"], "results": [{"key": "\x1b[31m" + "x" * 10_000}]}, 409),
         ({"run": run["run"], "results": [one, one]}, 409),
+        ({"run": run["run"], "results": [{"key": key}]}, 400),
+        ({"run": run["run"], "results": [{"key": key, "error": None}]}, 400),
+        ({"run": run["run"], "results": [{**one, "error": "the printer burns"}]}, 400),
         ({"run": run["run"], "results": [{**one, "output_of": 1}]}, 400),
         ({"run": run["run"], "results": [{**one, "error": 5}]}, 400),
         ({"run": run["run"], "results": one}, 400),
@@ -99,3 +103,32 @@ def test_bad_results_change_nothing(start: Start) -> None:
         assert status == reply.status, (body, reply.text)
         assert ("\x1b" not in reply.text, len(reply.text) < 1_000) == (True, True)
     assert log == service.get(f"/runs/{run['run']}/log").text
+    twice, neither = [
+        service.post("/results", {"run": run["run"], "results": given}, token=GIVER).json
+        for given in ([one, one], [{"key": key}])
+    ]
+    assert "is given twice: leave one out" in twice["message"]
+    assert ("invalid_input", True) == (neither["error"], "one of the two" in neither["message"])
+
+
+def test_a_call_may_give_nothing(start: Start) -> None:
+    """A null is an output, where it is said."""
+    service = serving(start, script=[*SCRIPT[:2], says("It is done.")])
+    run = service.post("/runs", {"query": "Have the report made"}).json
+    assert 200 == give(service, run, output=None).status
+    service.becomes(run["run"], "done")
+    assert "It is done." == service.get(f"/runs/{run['run']}").json["answer"]
+
+
+def test_results_of_one_request_are_read_together(start: Start) -> None:
+    """Two reports come, and the model is asked once."""
+    both = [*map(str, (calls("report", year=2024), calls("report", year=2025)))]
+    service = serving(start, script=[f"[{','.join(both)}]", says("Soon."), says("Both are there.")])
+    run = service.post("/runs", {"query": "Have the reports made"}).json
+    given = [{"key": call["key"], "output": call["handle"]} for call in run["late"]]
+    assert 2 == len(given)
+    assert 200 == service.post("/results", {"run": run["run"], "results": given}, token=GIVER).status
+    service.becomes(run["run"], "done")
+    ended = service.get(f"/runs/{run['run']}").json
+    assert ("Both are there.", False) == (ended["answer"], "late" in ended)
+    assert 1 == service.get(f"/runs/{run['run']}/log").text.count('"reason":"late_results"')

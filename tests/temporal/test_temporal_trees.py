@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
+import msgspec
 import pytest
 
 import purestep
@@ -57,7 +58,10 @@ def test_a_result_comes_later(server: str, queue: str, waits: bool) -> None:
             first = runs.wait(run_id, LIMIT_S)
         assert ("waiting" if waits else "done", ["job-1"]) == (first.status, [call.handle for call in first.late])
         results = [late_result(call, "42 pages") for call in first.late]
+        others = [late_result(msgspec.structs.replace(call, key="0" * 32), "of another run") for call in first.late]
         with TemporalWorker(agent, server, queue=queue):
+            with pytest.raises(purestep.PurestepError, match="of a call of another run"):
+                runs.give_results(run_id, others)
             runs.give_results(run_id, results)
             while (last := runs.wait(run_id, LIMIT_S)).status == "waiting":
                 time.sleep(0.05)

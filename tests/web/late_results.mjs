@@ -10,7 +10,7 @@ const NUMBER = { type: "object", properties: { number: { type: "integer" } }, re
 const call = (name, params) => JSON.stringify({ kind: "tool_call", tool_name: name, arguments: params });
 const says = (content) => JSON.stringify({ kind: "final", content });
 
-function agentOf(outputs, { waits = false, below = [] } = {}, ran = []) {
+function agentOf(outputs, { waits = false, below = [], run_id = "run-1" } = {}, ran = []) {
   const report = tool({
     name: "report",
     description: "Make a report.",
@@ -23,7 +23,7 @@ function agentOf(outputs, { waits = false, below = [] } = {}, ran = []) {
   const ports = { model, tools: below.length > 0 ? below : [report], clock: () => 1000 };
   const keep = { append: (lines) => void (log += lines) };
   const definition = waits ? { tools: [{ ...report.spec, late: "wait" }] } : {};
-  const agent = new Agent(core, { ...ports, log: keep }, definition, { run_id: "run-1" });
+  const agent = new Agent(core, { ...ports, log: keep }, definition, { run_id });
   return { agent, log: () => log };
 }
 
@@ -72,6 +72,39 @@ const { times, handles, now } = JSON.parse(process.argv[3]);
 const waitingFor = handles.map((handle) => ({ call_id: "call_1", tool: "wait", params: {}, key: "k", handle }));
 results.times = times.map((ms) => laterUntil(new Date(ms), { note: "soon" }));
 results.due = waitingFor.map((call) => dueResults([call], now).map(({ result }) => result.output));
+
+// Of another run, whose call has the same id; then twice, and both together, which the model reads in one call.
+const twoCalls = () => `[${call("report", { number: 1 })},${call("report", { number: 2 })}]`;
+const two = agentOf([twoCalls(), says("Soon.")]);
+await two.agent.ask("Report");
+const other = agentOf([twoCalls(), says("Soon.")], { run_id: "run-2" });
+await other.agent.ask("Report");
+const [of2] = other.agent.late;
+const refusedWith = async (given) => {
+  const error = await agentOf([])
+    .agent.stream({ log: two.log(), results: given })
+    .result.catch((each) => each);
+  return [error.code, error.message];
+};
+const own = two.agent.late.map((each) => lateResult(each, { output: each.handle }));
+const together = agentOf([says("Both.")]);
+const read = await together.agent.stream({ log: two.log(), results: [own[1], own[0]] }).result;
+results.together = {
+  ofAnother: await refusedWith([lateResult(of2, { output: "of another run" })]),
+  twice: await refusedWith([own[0], own[0]]),
+  answer: read.answer,
+  log: two.log() + together.log(),
+};
+results.neither = [{ output: 1, error: "it burns" }, {}, { error: undefined }].map((given) => {
+  try {
+    return lateResult(open, given);
+  } catch (error) {
+    return `${error.constructor.name}: ${error.message}`;
+  }
+});
+results.either = [{ output: null }, { output: undefined }, { error: "it burns", output: null }].map(
+  (given) => lateResult(open, given).result.ok,
+);
 
 results.wrong = [
   () => later(""),

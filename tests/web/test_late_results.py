@@ -97,6 +97,29 @@ def test_the_call_of_an_agent_below_has_its_place(late: dict[str, Any]) -> None:
     assert purestep.verify(found["log"]).ok
 
 
+def test_no_run_takes_what_another_one_waits_for(late: dict[str, Any]) -> None:
+    """Nor is one result taken twice."""
+    found = late["together"]
+    code, message = found["ofAnother"]
+    assert ("unknown_call", True) == (code, "of a call of another run" in message)
+    code, message = found["twice"]
+    assert ("duplicate_result", True) == (code, "expected one result of call_1; got two" in message)
+
+
+def test_results_given_together_are_read_together(late: dict[str, Any]) -> None:
+    """One exchange, which Python reads too."""
+    found = late["together"]
+    assert ("Both.", 1) == (found["answer"], found["log"].count('"reason":"late_results"'))
+    assert purestep.verify(found["log"]).ok
+
+
+def test_a_result_is_an_output_or_an_error(late: dict[str, Any]) -> None:
+    """Both are a mistake, and so is neither; an output may be null."""
+    said = [each.split(", or")[0] for each in late["neither"]]
+    assert ["TypeError: expected lateResult(call, { output })"] * 3 == said
+    assert [True, True, False] == late["either"]
+
+
 def test_handles_and_notes_are_bounded(late: dict[str, Any]) -> None:
     """What the core would not take is an error where it is written."""
     assert ["TypeError"] * 7 == late["wrong"]

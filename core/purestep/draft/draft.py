@@ -65,6 +65,8 @@ class Draft(Struct, eq=False, gc=False):
     """The messages of this step of the runs below, by their ids."""
     was_stopped: bool = False
     """Whether a call of this step was interrupted, after which no move is made without the model."""
+    has_more: bool = False
+    """Whether another late result came with the last one of this step, so that no exchange begins yet."""
 
     @property
     def run(self) -> RunProgress:

@@ -181,7 +181,8 @@ def draft_of(agent: Agent, state: RunState, event: Event) -> Draft:
     waits = agent.is_open and state.phase == "tools"
     if waits and isinstance(event, ToolResultEvent) and _is_unreported(event):
         return unreported(agent, state, _at(event))
-    return advance(agent, state, observation_of(event))
+    has_more = isinstance(event, ToolResultEvent) and event.more
+    return advance(agent, state, observation_of(event), has_more=has_more)
 
 
 def _below(state: RunState, event: ChildLine) -> Observation:

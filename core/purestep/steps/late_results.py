@@ -18,12 +18,12 @@ from ..draft import (
 )
 from ..errors import PurestepError
 from ..json_text import without_terminal_codes
-from ..values import Decided, Pending, ToolPending, ToolPendingEvent, ToolResult, ToolResults
+from ..values import Decided, Pending, RunState, ToolPending, ToolPendingEvent, ToolResult, ToolResults
 from .batch import advance_calls
 from .begin import start_exchange
 from .late_reading import put_late
 from .limits import ask
-from .results import check_result, log_result, take_result
+from .results import check_named, check_result, log_result, take_result
 
 
 def consume_pending(draft: Draft, observation: ToolPending) -> None:
@@ -90,14 +90,32 @@ def _is_judged(draft: Draft, call: Pending) -> bool:
 # --- results that come later --------------------------------------------------------------------------------
 
 
+def apart(state: RunState, observation: ToolResults) -> tuple[ToolResults, ...]:
+    """Return the results of calls that went on elsewhere, and those of calls that are waited for, which come with them.
+
+    Error codes: those of `check_named`.
+    """
+    late = {call.call_id: call for call in state.run.late}
+    check_named({**{call.call_id: call for call in state.pending}, **late}, observation.results)
+    others = tuple([each for each in observation.results if each.call_id not in late])
+    awaited = {call.call_id for call in state.pending if call.handle}
+    if len(others) in (0, len(observation.results)) or not awaited.issuperset([each.call_id for each in others]):
+        return (observation,)
+    came = tuple([each for each in observation.results if each.call_id in late])
+    return replace(observation, results=came), replace(observation, results=others)
+
+
 def consume_late(draft: Draft, observation: ToolResults) -> None:
     """Log and judge results of calls that went on elsewhere; the phase stays, and the model reads them next."""
     late = {call.call_id: call for call in draft.run.late}
     for index, result in enumerate(observation.results):
         _check(late, result, f"/observation/results/{index}")
     steps = MAX_CHECK_STEPS // len(observation.results)
+    last = observation.results[-1]
     for result in observation.results:
-        late[result.call_id] = _taken(draft, late[result.call_id], result, steps)
+        # A log is replayed line by line: the line itself has to say that no exchange begins yet.
+        more = draft.state.phase == "done" and (result is not last or draft.has_more)
+        late[result.call_id] = _taken(draft, late[result.call_id], result, steps, more=more)
     draft.run = replace(draft.run, late=tuple(late.values()))
 
 
@@ -119,8 +137,8 @@ def _check(late: dict[str, Pending], result: ToolResult, path: str) -> None:
     check_result(result, path)
 
 
-def _taken(draft: Draft, call: Pending, result: ToolResult, steps: int) -> Pending:
-    seq = log_result(draft, call, result)
+def _taken(draft: Draft, call: Pending, result: ToolResult, steps: int, *, more: bool) -> Pending:
+    seq = log_result(draft, call, result, more=more)
     settled, *checks = take_result(draft, {}, call, result, steps, seq)
     if checks:  # another definition has what judges it
         return replace(settled, ok=False, text=corrections.unchecked_late(call.tool), fault="guardrail", parts=())
@@ -129,7 +147,7 @@ def _taken(draft: Draft, call: Pending, result: ToolResult, steps: int) -> Pendi
 
 def begin_late(draft: Draft) -> None:
     """Begin an exchange with the results that came before or after the answer, which was given without them."""
-    if not any(call.status == "done" for call in draft.run.late):
+    if draft.has_more or not any(call.status == "done" for call in draft.run.late):
         return
     start_exchange(draft)
     put_late(draft, begins=True)

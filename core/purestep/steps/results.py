@@ -58,11 +58,10 @@ def _refuse_misfits(draft: Draft, calls: dict[str, Pending], results: tuple[Tool
     """Refuse a batch that names a call wrongly, before any of it is logged."""
     if not results:
         raise PurestepError("invalid_input", "expected the result of a call; got none", "/observation/results")
-    seen: set[str] = set()
     for index, result in enumerate(results):
         call_id = result.call_id
         call = calls.get(call_id)
-        if call is None or call.status in ("done", "skill", "asks") or call_id in seen:
+        if call is None or call.status in ("done", "skill", "asks"):
             raise _misfit(call_id, calls, f"/observation/results/{index}/call_id")
         if call.tool in draft.agent.agents and not call.checks:
             raise PurestepError(
@@ -70,10 +69,32 @@ def _refuse_misfits(draft: Draft, calls: dict[str, Pending], results: tuple[Tool
                 f"expected no result of {call_id}: the agent {call.tool} answers it; send what its run asks for",
                 f"/observation/results/{index}/call_id",
             )
-        seen.add(call_id)
         if result.asks is not None:
             check_asks(call, result, f"/observation/results/{index}")
         check_result(result, f"/observation/results/{index}")
+
+
+def check_named(known: dict[str, Pending], results: tuple[ToolResult, ...]) -> None:
+    """Refuse results of which two name one call, or one another run's call; raises `duplicate_result`, `unknown_call`.
+
+    known: the calls of the run, by their ids. Whether each waits for a result is for what consumes it.
+    """
+    seen: set[str] = set()
+    for index, result in enumerate(results):
+        call, path = known.get(result.call_id), f"/observation/results/{index}"
+        if call is None:
+            continue
+        if result.key is not None and result.key != call.key:
+            raise PurestepError(
+                "unknown_call",
+                f"expected the key of {call.call_id} in this run; got that of a call of another run: give the result "
+                "to the run that made the call",
+                f"{path}/key",
+            )
+        if call.call_id in seen:
+            text = f"expected one result of {call.call_id}; got two: leave one out"
+            raise PurestepError("duplicate_result", text, f"{path}/call_id")
+        seen.add(call.call_id)
 
 
 def check_result(result: ToolResult, path: str) -> None:
@@ -104,8 +125,8 @@ def _settled(draft: Draft, calls: dict[str, Pending], result: ToolResult, steps:
     return take_result(draft, calls, call, without_question(result), steps, seq)
 
 
-def log_result(draft: Draft, call: Pending, result: ToolResult) -> int:
-    """Log a result and count what it used; gives the number of its line."""
+def log_result(draft: Draft, call: Pending, result: ToolResult, *, more: bool = False) -> int:
+    """Log a result and count what it used; gives the number of its line. more: as the line has it."""
     seq = draft.next_seq
     draft.fact(
         ToolResultEvent(
@@ -121,6 +142,7 @@ def log_result(draft: Draft, call: Pending, result: ToolResult) -> int:
             asks=result.asks,
             usage=result.usage,
             cost=None if result.usage is None else call_cost(draft, result.usage),
+            more=more,
         )
     )
     if result.usage is not None:

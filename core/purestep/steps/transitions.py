@@ -34,7 +34,7 @@ from .changed_agent import agent_after, consume_agent_changed
 from .decide import open_decisions, own_decision
 from .ending import consume_cancel
 from .forced_moves import carry_on
-from .late_results import begin_late, consume_late, consume_pending
+from .late_results import apart, begin_late, consume_late, consume_pending
 from .model_errors import consume_model_error
 from .output import consume_output
 from .results import consume_results
@@ -96,8 +96,12 @@ def accepted_observations(state: RunState) -> tuple[str, ...]:
     """Name the observation types that a run takes in this state, e.g. `("model_output", "model_error", "cancel")`."""
     accepted = TRANSITIONS[state.phase] if state.messages else BEGINNING
     names = [str(kind.__struct_config__.tag) for kind in accepted]
-    elsewhere = any(call.handle and call.status == "run" for call in (*state.run.late, *state.pending))
-    return (*names, "tool_results") if elsewhere and ToolResults not in accepted else tuple(names)
+    return (*names, "tool_results") if _elsewhere(state) and ToolResults not in accepted else tuple(names)
+
+
+def _elsewhere(state: RunState) -> tuple[str, ...]:
+    """Return the ids of the calls that went on elsewhere and have no result yet."""
+    return tuple([each.call_id for each in (*state.run.late, *state.pending) if each.handle and each.status == "run"])
 
 
 class Step(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
@@ -113,13 +117,16 @@ class Step(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """The new messages of the agents' transcripts, by the ids of their runs."""
 
 
-def advance(agent: Agent, state: RunState, observation: Observation, above: Draft | None = None) -> Draft:
+def advance(
+    agent: Agent, state: RunState, observation: Observation, above: Draft | None = None, *, has_more: bool = False
+) -> Draft:
     """Consume one observation; the state given is left as it is.
 
-    above: the draft of the run that calls this one's agent. Error codes: `wrong_phase`, `unknown_run`, and those of the
-    consumers; an error means that nothing happened.
+    above: the draft of the run that calls this one's agent. has_more: whether the line of a late result says `more`.
+    Error codes: `wrong_phase`, `unknown_run`, and those of the consumers; an error means that nothing happened.
     """
     draft = Draft(agent.asked(state), state, observation.at, state.head)
+    draft.has_more = has_more
     if above is not None:
         draft.above, draft.counted = above, state.exchange.used
     if agent.agents:
@@ -142,7 +149,7 @@ def advance(agent: Agent, state: RunState, observation: Observation, above: Draf
 
 
 def _consume(draft: Draft, observation: Observation) -> None:
-    agent, state = draft.agent, draft.state
+    state = draft.state
     run_id = None if type(observation) is AgentChanged else observation.run_id
     if run_id is not None and run_id != state.run_id:
         raise PurestepError(
@@ -150,6 +157,12 @@ def _consume(draft: Draft, observation: Observation) -> None:
             "expected no run_id, or that of the run: its definition has no agents that it could be of; leave it out",
             "/observation/run_id",
         )
+    for part in apart(state, observation) if isinstance(observation, ToolResults) else (observation,):
+        _take(draft, part)
+
+
+def _take(draft: Draft, observation: Observation) -> None:
+    agent, state = draft.agent, draft.state
     transition = (TRANSITIONS[state.phase] if state.messages else BEGINNING).get(type(observation))
     if isinstance(observation, ToolResults):
         transition = _of_results(state, observation, transition)
@@ -188,6 +201,13 @@ def _wrong_phase(state: RunState, observation: Observation) -> PurestepError:
         return PurestepError(
             "not_approved",
             "calls wait for approval and must not have run; answer with approvals",
+            "/observation/results",
+        )
+    if isinstance(observation, ToolResults) and (names := _elsewhere(state)):
+        return PurestepError(
+            "unknown_call",
+            f"expected results of {', '.join(names)}, which went on elsewhere; got none of them: leave out what has "
+            "its result, or is of another call",
             "/observation/results",
         )
     if state.messages == 0:

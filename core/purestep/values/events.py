@@ -102,6 +102,7 @@ class ToolResultEvent(LogLine, frozen=True, tag="tool_result"):
     """The result of a tool call, whole, before any check or cut; or a `reference` to one that stays with the host.
 
     `asks`: the call has not ended, and asks a person. `usage` and `cost`: of the model, which the tool had asked.
+    `more`: another late result came with it after the answer, in the next line, and both begin one exchange.
     """
 
     tool_name: str
@@ -116,6 +117,7 @@ class ToolResultEvent(LogLine, frozen=True, tag="tool_result"):
     asks: AskedForm | None = None
     usage: Usage | None = None
     cost: Count | None = None
+    more: bool = False
 
 
 class ToolPendingEvent(LogLine, frozen=True, tag="tool_pending"):

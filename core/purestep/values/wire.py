@@ -182,6 +182,7 @@ class ToolResult(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, 
     files that it gave beside its output, whose bytes the host keeps. `ended_at`: when the call ended, since results
     that come together have one `at`. `asks`, in the place of an output or error: the call has not ended, and
     goes on once a person has answered. `usage`: what the tool had the model at hand use, which counts as its own.
+    `key`: the call's, by which a result of another run's call is refused.
     """
 
     call_id: str
@@ -194,6 +195,7 @@ class ToolResult(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, 
     ended_at: Millis | None = None
     asks: AskedForm | None = None
     usage: Usage | None = None
+    key: str | None = None
 
 
 class ToolResults(Tagged, frozen=True, kw_only=True, tag="tool_results"):

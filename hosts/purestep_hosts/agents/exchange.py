@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import purestep
 from purestep import Failed
+from purestep_hosts.agents.late import observed
 from purestep_hosts.agents.run_arguments import ExchangeInput
 from purestep_hosts.agents.run_log import RunLog
 from purestep_hosts.attachments import content_of
@@ -26,7 +27,7 @@ def exchange_effects(run: RunEffects, log: RunLog, given: ExchangeInput) -> Effe
     if run.agent.among(step.state.agent) is None:
         step = yield from run.change(step)
     if given.results:
-        step = yield from run.take([each.observed() for each in given.results])
+        step = yield from run.take(observed(given.results))
     if given.approvals:
         step = yield from run.answer(given.approvals)
     else:

@@ -35,10 +35,6 @@ class LateResult(msgspec.Struct, frozen=True, kw_only=True):
     result: purestep.ToolResult
     run_id: str | None = None
 
-    def observed(self) -> purestep.ToolResults:
-        """Return the observation of it."""
-        return purestep.ToolResults(results=(self.result,), run_id=self.run_id)
-
 
 class LateSource(Protocol):
     """Where results of calls that went on elsewhere are asked for, such as `McpServers`."""
@@ -60,12 +56,26 @@ class LateSource(Protocol):
 def late_result(call: LateCall, output: Any = None, *, error: str | None = None) -> LateResult:
     """Give the result of a call that went on elsewhere, or with `error` why it failed; for `results=` of a run.
 
-    call: of `RunResult.late`. output: JSON values. Raises ToolFailure for an output past the bounds, TypeError for one
-    that is no JSON.
+    call: of `RunResult.late`; no other run takes it. output: JSON values; None says that it was done and gave nothing.
+    Raises ToolFailure for an output past the bounds; TypeError for one that is no JSON, and for both.
     """
-    found: dict[str, Any] = {"call_id": call.call_id, "ok": error is None}
+    if not isinstance(call, LateCall):
+        raise TypeError(f"late_result has {type(call).__name__}; expected a call of `late` of a result")
+    if output is not None and error is not None:
+        raise TypeError(
+            "expected an output or an error in late_result(call, output, error=...); got both: leave one out"
+        )
+    found: dict[str, Any] = {"call_id": call.call_id, "key": call.key, "ok": error is None}
     found |= {"output": checked_output(output)} if error is None else {"error": error, "error_kind": "execution"}
     return LateResult(result=convert_to(found, purestep.ToolResult), run_id=call.run_id)
+
+
+def observed(results: Iterable[LateResult]) -> list[purestep.ToolResults]:
+    """Return the observations of results: one for each run, so that what was given together is read together."""
+    of_runs: dict[str | None, list[purestep.ToolResult]] = {}
+    for each in results:
+        of_runs.setdefault(each.run_id, []).append(each.result)
+    return [purestep.ToolResults(results=tuple(given), run_id=run_id) for run_id, given in of_runs.items()]
 
 
 def late_calls(state: RunState, path: tuple[str, ...] = (), run_id: str | None = None) -> Iterator[LateCall]:

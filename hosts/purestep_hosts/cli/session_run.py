@@ -260,7 +260,7 @@ class SessionRun:
         """
         if run.state is None or not (run.state.run.late or run.state.pending):
             return []
-        from purestep_hosts.agents.late import due_results, late_calls
+        from purestep_hosts.agents.late import due_results, late_calls, observed
 
         if not (open_calls := tuple(late_calls(run.state))):
             return []
@@ -272,7 +272,7 @@ class SessionRun:
                 results += self._interrupts.run(lambda: servers.late_results(open_calls, told.append, keep))
         for each in told:
             self.screen.say(Row("late", one_line(each)))
-        return [each.observed() for each in results]
+        return observed(results)
 
     def exchange(self, run: Run, go: Callable[[], purestep.Step], *, goes_on: bool = False) -> int:
         """Run one exchange and show how it ended; returns the exit code. goes_on: the next question may be typed."""

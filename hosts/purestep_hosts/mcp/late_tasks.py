@@ -41,7 +41,7 @@ def results_of_tasks(
             tell(f"{call.tool} is open: {came.why}")
             continue
         output = partial(_output, came, listed, connection.server.name)
-        result = {"call_id": call.call_id, **outcome_of(call.tool, output, keep)}
+        result = {"call_id": call.call_id, "key": call.key, **outcome_of(call.tool, output, keep)}
         yield LateResult(result=convert_to(result, ToolResult), run_id=call.run_id)
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Iterator
+from collections.abc import Awaitable, Callable, Container, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Annotated, Any, Final
 
 import msgspec
-from msgspec import Meta
+from msgspec import UNSET, Meta
 from msgspec.structs import replace
 
 from purestep import Approval, PurestepError, ToolChoice, replay
@@ -49,10 +49,10 @@ class GoOnRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
 
 class KeyedResult(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What came of the call with this key: `output`, or with `error` why it failed."""
+    """What came of the call with this key: `output`, which may be null, or `error`, which says why it failed."""
 
     key: str
-    output: Any = None
+    output: Any = UNSET
     error: str | None = None
 
 
@@ -130,17 +130,31 @@ async def _found(asked: Asked, run_id: str) -> tuple[UserRuns, str]:
 def _late_results(log: str, results: Iterable[KeyedResult]) -> Iterator[LateResult]:
     """Yield results for the calls with their keys; raises ServiceError, ToolFailure."""
     late = {call.key: call for call in late_calls(replay(log).state)} if log else {}
+    given: set[str] = set()
     for each in results:
-        if each.key not in late:
-            raise ServiceError(
-                "not_awaited",
-                f"no result is awaited of a call with the key {shown(each.key)}; `late` of the run has those keys that "
-                "are, and a result is given once",
-            )
+        _check_result(each, late, given)
+        given.add(each.key)
+        output = None if each.output is UNSET else each.output
         try:
-            yield late_result(late.pop(each.key), each.output, error=each.error)
+            yield late_result(late[each.key], output, error=each.error)
         except ToolFailure as failure:
             raise ServiceError("invalid_input", failure.message) from None
+
+
+def _check_result(result: KeyedResult, late: Container[str], given: Container[str]) -> None:
+    """Refuse a result; late: the keys of the calls that one is awaited of. given: those of the results before it."""
+    key = shown(result.key)
+    if result.key in given:
+        raise ServiceError("not_awaited", f"expected one result of a call; the key {key} is given twice: leave one out")
+    if result.key not in late:
+        raise ServiceError(
+            "not_awaited",
+            f"no result is awaited of a call with the key {key}; `late` of the run has those keys that are, and a "
+            "result is given once",
+        )
+    # A client may write both members, and null for the one that it does not mean.
+    if result.output is UNSET if result.error is None else result.output not in (UNSET, None):
+        raise ServiceError("invalid_input", f"expected `output` or `error` of the key {key}: one of the two")
 
 
 async def _list(asked: Asked) -> Answer:

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 import purestep
 from purestep_hosts.agents.exchange import exchange_effects
-from purestep_hosts.agents.late import LateResult, timers
+from purestep_hosts.agents.late import LateResult, observed, timers
 from purestep_hosts.agents.run_arguments import ExchangeInput
 from purestep_hosts.agents.run_log import RunLog
 from purestep_hosts.agents_below import all_waiting
@@ -131,7 +131,7 @@ class TemporalExchange:
         if came != DEFERRED:
             return self._run.answer(came)
         results, self._given = self._given, ()
-        return self._run.go_on_with([each.observed() for each in results])
+        return self._run.go_on_with(observed(results))
 
     @workflow.update(name=APPROVE)
     async def approve(self, given: RawValue) -> None:
@@ -160,8 +160,8 @@ class TemporalExchange:
         if not self._is_waiting or self._answers or self._given or state is None:
             raise ApplicationError("the run goes on; give the results again", type="run_active", non_retryable=True)
         try:
-            for each in value_of(given, GivenResults).results:
-                state = purestep.step(state, each.observed()).state
+            for each in observed(value_of(given, GivenResults).results):
+                state = purestep.step(state, each).state
         except purestep.PurestepError as error:
             raise ApplicationError(error.message, error.path, type=error.code, non_retryable=True) from None
 

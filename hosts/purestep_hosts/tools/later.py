@@ -42,8 +42,13 @@ class Later(msgspec.Struct, frozen=True):
     def until(cls, time: datetime, note: str = "") -> Self:
         """Return what a tool gives that waits for a time; the hosts give its result by themselves once it has come.
 
-        time: with a time zone, as in `datetime.now(UTC) + timedelta(hours=1)`. Raises ValueError.
+        time: with a time zone, as in `datetime.now(UTC) + timedelta(hours=1)`. Raises TypeError, ValueError.
         """
+        given: Any = time
+        if not isinstance(given, datetime):
+            raise TypeError(
+                f"expected a datetime in Later.until(time), such as datetime.now(UTC); got {type(given).__name__}"
+            )
         if time.utcoffset() is None:
             raise ValueError("expected a time with a time zone in Later.until(time), such as datetime.now(UTC)")
         try:

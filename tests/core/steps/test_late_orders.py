@@ -51,12 +51,22 @@ def results(name: str, call_id: str) -> purestep.ToolResults:
     return purestep.ToolResults(results=(purestep.ToolResult(call_id=call_id, ok=True, output=f"{name} of {call_id}"),))
 
 
+def together(node: Node) -> Iterator[Node]:
+    """Yield the run after all results that it awaits, in one observation."""
+    state = node.step.state
+    open_ones = [each.call_id for each in (*state.run.late, *state.pending) if each.handle and each.status == "run"]
+    if len(open_ones) > 1:
+        given = tuple([each for call_id in open_ones for each in results("late", call_id).results])
+        yield stepped(node, "together", purestep.ToolResults(results=given), tuple(open_ones))
+
+
 def moves(node: Node) -> Iterator[Node]:
     """Yield every observation that the run takes."""
     decision, state = node.step.decision, node.step.state
     for each in (*state.run.late, *state.pending):
         if each.handle and each.status == "run":
             yield stepped(node, f"late {each.call_id}", results("late", each.call_id), (each.call_id,))
+    yield from together(node)
     match decision:
         case purestep.CallModel():
             for name, text in OUTPUTS.items():

@@ -238,12 +238,23 @@ def test_the_next_definition_takes_the_result() -> None:
 @pytest.mark.parametrize(
     ("observation", "code", "path"),
     [
-        (ok("call_9", "x"), "wrong_phase", "/observation/type"),
+        (ok("call_9", "x"), "unknown_call", "/observation/results"),
+        (results(), "unknown_call", "/observation/results"),
         (pending("call_1"), "wrong_phase", "/observation/type"),
         (
             results({"call_id": "call_1", "ok": True, "output": 1}, {"call_id": "call_9", "ok": True, "output": 2}),
             "unknown_call",
             "/observation/results/1/call_id",
+        ),
+        (
+            results({"call_id": "call_1", "ok": True}, {"call_id": "call_1", "ok": True}),
+            "duplicate_result",
+            "/observation/results/1/call_id",
+        ),
+        (
+            results({"call_id": "call_1", "ok": True, "key": "0" * 32}),
+            "unknown_call",
+            "/observation/results/0/key",
         ),
         (
             results({"call_id": "call_1", "ok": False, "asks": {"message": "?", "form": {}}}),
@@ -260,9 +271,10 @@ def test_the_next_definition_takes_the_result() -> None:
 def test_observations_that_do_not_fit(observation: dict[str, Any], code: str, path: str) -> None:
     """Each is refused by its place, and the run is as it was."""
     run = begun()
+    before = run.log
     error = run.send(observation)
     assert (error["code"], error["path"]) == (code, path)
-    assert late(run) == ["run"]
+    assert (late(run), run.log) == (["run"], before)
 
 
 def test_a_result_comes_once() -> None:
@@ -273,6 +285,109 @@ def test_a_result_comes_once() -> None:
     run.send(said(final("Soon.")))
     assert run.send(ok("call_1", "43 pages"))["code"] == "wrong_phase"
     assert "43 pages" not in run.log
+
+
+def test_no_run_takes_the_result_of_another_ones_call() -> None:
+    """Both runs wait for a `call_1`: its key says whose it is, also where the call is waited for."""
+    runs = [Driver({"tools": [{**REPORT, "late": "wait"}]}, "Report", run_id=run_id) for run_id in ("year-1", "year-2")]
+    for run in runs:
+        run.send(said(call("report", number=1)))
+        run.send(pending())
+    keys = [run.decision["calls"][0]["key"] for run in runs]
+    error = runs[1].send(results({"call_id": "call_1", "key": keys[0], "ok": True, "output": "of year 1"}))
+    assert (error["code"], error["path"]) == ("unknown_call", "/observation/results/0/key")
+    assert "of another run" in error["message"]
+    runs[1].send(results({"call_id": "call_1", "key": keys[1], "ok": True, "output": "of year 2"}))
+    assert runs[1].messages[-1]["content"] == "Result of report: of year 2"
+    assert "of year 1" not in runs[1].log
+    replays(runs[1])
+
+
+def two_begun() -> Driver:
+    """Return a run of which two calls go on elsewhere."""
+    run = begun()
+    run.send(said(call("report", number=2)))
+    run.send(pending("call_2", handle="job-2"))
+    return run
+
+
+TWO = results({"call_id": "call_2", "ok": True, "output": "B"}, {"call_id": "call_1", "ok": True, "output": "A"})
+
+
+def test_results_that_come_together_begin_one_exchange() -> None:
+    """The model reads both in one call; each line of the log but the last says that another one follows."""
+    run = two_begun()
+    run.send(said(final("Soon.")))
+    run.send(TWO)
+    assert run.decision["reason"] == "late_results"
+    assert late(run) == []
+    assert [text in run.messages[-1]["content"] for text in (": A", ": B")] == [True, True]
+    lines = [json.loads(line) for line in run.log.splitlines()]
+    assert [line.get("more") for line in lines if line["kind"] == "tool_result"] == [True, None]
+    replays(run)
+    run.send(said(final("Both.")))
+    assert run.decision["type"] == "done"
+    replays(run)
+
+
+@pytest.mark.parametrize("observation", [said(final("Soon.")), {"type": "cancel"}])
+def test_results_that_come_together_before_the_end(observation: dict[str, Any]) -> None:
+    """They are in the log before it, and nothing else is: the model reads them next."""
+    run = two_begun()
+    run.send(TWO)
+    assert '"more"' not in run.log
+    run.send(observation)
+    assert late(run) == ([] if run.decision["type"] == "call_model" else ["done", "done"])
+    replays(run)
+
+
+def test_a_log_that_ends_between_two_results_goes_on() -> None:
+    """A crash kept the first line alone: the run stands as it stood, and the other result begins the exchange."""
+    run = two_begun()
+    run.send(said(final("Soon.")))
+    run.send(TWO)
+    lines = run.log.splitlines(keepends=True)
+    first = next(at for at, line in enumerate(lines) if '"more":true' in line)
+    end = next(at for at in range(first + 1, len(lines)) if '"kind":"tool_result"' in lines[at])
+    cut = purestep.replay("".join(lines[:end]))
+    assert isinstance(cut.decision, purestep.Done)
+    other = purestep.ToolResult(call_id="call_1", ok=True, output="A")
+    after = purestep.step(cut.state, purestep.ToolResults(results=(other,)))
+    assert "".join(lines[:end]) + after.log == run.log
+
+
+def test_a_line_says_in_vain_that_another_follows() -> None:
+    """Where no exchange would begin, the core never wrote it."""
+    run = begun()
+    run.send(ok("call_1", "42 pages"))
+    forged = run.log.replace('"output":"42 pages"', '"output":"42 pages","more":true')
+    assert forged != run.log
+    assert json.loads(purestep.verify_log(forged))["ok"] is False
+
+
+def test_results_of_both_kinds_come_together() -> None:
+    """One call is waited for, and the model went on without the other one; each is taken as its own."""
+    patient = tool("patient", {"number": {"type": "integer"}}, late="wait", annotations={"readOnlyHint": False})
+    run = Driver({"tools": [REPORT, patient]}, "Report")
+    run.send(said(listed(call("report", number=1), call("patient", number=2))))
+    run.send(pending())
+    run.send(pending("call_2", handle="job-2"))
+    both = [{"call_id": "call_2", "ok": True, "output": "B"}, {"call_id": "call_1", "ok": True, "output": "A"}]
+    assert run.send(results(both[0], both[0], both[1]))["code"] == "duplicate_result"
+    run.send(results(*both))
+    assert [text in run.messages[-1]["content"] for text in (": A", ": B")] == [True, True]
+    assert (run.decision["type"], late(run)) == ("call_model", [])
+    replays(run)
+
+
+def test_a_second_result_names_the_calls_that_have_none() -> None:
+    """It is no matter of the phase while results of others are taken."""
+    run = two_begun()
+    run.send(said(final("Soon.")))
+    run.send(ok("call_1", "A"))
+    error = run.send(ok("call_1", "A"))
+    assert error["code"] == "unknown_call"
+    assert "expected results of call_2" in error["message"]
 
 
 @pytest.mark.parametrize("number", ["call_1", "call_9"])

@@ -58,15 +58,22 @@ export interface LateResult {
   readonly run_id?: string;
 }
 
-/** Gives the result of a call that went on elsewhere, for `results` of a stream: its output, or why it failed. */
+/**
+ * Gives the result of a call that went on elsewhere, for `results` of a stream: its output, or why it failed.
+ *
+ * No other run takes it. Throws TypeError for both, and for neither.
+ */
 export function lateResult(
-  { call_id, run_id }: LateCall,
+  { call_id, run_id, key }: LateCall,
   given: { readonly output: unknown } | { readonly error: string },
 ): LateResult {
+  const { output, error }: { output?: unknown; error?: string } = given;
+  if (error === undefined ? !("output" in given) : (output ?? undefined) !== undefined)
+    throw new TypeError("expected lateResult(call, { output }), or lateResult(call, { error }): one of the two");
   const result: ToolResult =
-    "error" in given
-      ? { call_id, ok: false, error: given.error, error_kind: "execution" }
-      : { call_id, ok: true, output: given.output };
+    error === undefined
+      ? { call_id, key, ok: true, output }
+      : { call_id, key, ok: false, error, error_kind: "execution" };
   return { result, ...(run_id !== undefined && { run_id }) };
 }
 
@@ -87,9 +94,15 @@ function timeOf(handle: string): Date | undefined {
   return Number.isNaN(time.getTime()) || time.toISOString() !== text ? undefined : time;
 }
 
-/** Gives the observation of a result. */
-export function observationOf({ result, run_id }: LateResult): Observation {
-  return { type: "tool_results", results: [result], ...(run_id !== undefined && { run_id }) };
+/** Gives the observations of results: one for each run, so that what was given together is read together. */
+export function observationsOf(given: readonly LateResult[]): Observation[] {
+  const ofRuns = new Map<string | undefined, ToolResult[]>();
+  for (const { result, run_id } of given) ofRuns.set(run_id, [...(ofRuns.get(run_id) ?? []), result]);
+  return [...ofRuns].map(([run_id, results]) => ({
+    type: "tool_results",
+    results,
+    ...(run_id !== undefined && { run_id }),
+  }));
 }
 
 /** Gives the calls of a state, and of the agents that it calls, that go on elsewhere. */

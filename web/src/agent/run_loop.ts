@@ -27,7 +27,7 @@ import { refuseAll } from "./approving.js";
 import { agentsDownTo, callsBelow, definitionAt, haveTranscripts, logBelow, stateBelow } from "./agent_tree.js";
 import { askedIn, placeOf, readTree, withTexts } from "./decision_text.js";
 import { asks, dueOf, hasEnded, isHere, openOf, runs } from "./due.js";
-import { lateCalls, type LateResult, observationOf } from "./late.js";
+import { lateCalls, type LateResult, observationsOf } from "./late.js";
 import { callModel, type ModelCallParts } from "./model_call.js";
 import { HiddenTexts } from "./hidden_texts.js";
 import type { AgentPlace, AskedCall, DueCall, OpenDecision, Ports, StepTaken, ToolOutcome } from "./ports.js";
@@ -155,7 +155,7 @@ export class RunLoop {
 
   /** Takes results of calls that went on elsewhere; at least one. */
   async given(results: readonly LateResult[]): Promise<StepTaken> {
-    const observations = results.map(observationOf);
+    const observations = observationsOf(results);
     await this.#toldBefore(observations[0]!);
     return this.recorded(observations);
   }

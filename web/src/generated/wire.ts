@@ -399,6 +399,7 @@ run_id?: (string | null)
  * files that it gave beside its output, whose bytes the host keeps. `ended_at`: when the call ended, since results
  * that come together have one `at`. `asks`, in the place of an output or error: the call has not ended, and
  * goes on once a person has answered. `usage`: what the tool had the model at hand use, which counts as its own.
+ * `key`: the call's, by which a result of another run's call is refused.
  */
 export interface ToolResult {
 call_id: string
@@ -411,6 +412,7 @@ parts?: (ImagePart | FilePart)[]
 ended_at?: (number | null)
 asks?: (AskedForm | null)
 usage?: (Usage | null)
+key?: (string | null)
 }
 /**
  * An output whose bytes stay with the host: their SHA-256 (64 hex digits), media type and number.
@@ -892,6 +894,7 @@ at?: number
  * The result of a tool call, whole, before any check or cut; or a `reference` to one that stays with the host.
  * 
  * `asks`: the call has not ended, and asks a person. `usage` and `cost`: of the model, which the tool had asked.
+ * `more`: another late result came with it after the answer, in the next line, and both begin one exchange.
  */
 export interface ToolResultEvent {
 kind: "tool_result"
@@ -907,6 +910,7 @@ ended_at?: (number | null)
 asks?: (AskedForm | null)
 usage?: (Usage | null)
 cost?: (number | null)
+more?: boolean
 seq?: number
 at?: number
 }

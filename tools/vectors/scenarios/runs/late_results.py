@@ -22,6 +22,13 @@ _ELSEWHERE: dict[str, Any] = {
     "at": 5,
 }
 _PAGES = results(("call_1", "42 pages"))
+_SECOND = call("report", '{"number":2}')
+_BOTH = results(("call_1", "42 pages"), ("call_2", "8 pages"))
+_TWICE = results(("call_1", "42 pages"), ("call_1", "8 pages"))
+_OF_ANOTHER_RUN = {
+    "type": "tool_results",
+    "results": [{"call_id": "call_2", "key": "0" * 32, "ok": True, "output": "of another run"}],
+}
 _BURNS = {"type": "tool_results", "results": [{"call_id": "call_1", "ok": False, "error": "it burns"}]}
 
 STEPS: dict[str, Scenario] = {
@@ -32,6 +39,13 @@ STEPS: dict[str, Scenario] = {
     "late-after-the-answer": (
         "reporter",
         [user("q"), said(_ASK), _ELSEWHERE, said(final('"Soon."')), FORTY_TWO, _PAGES, said(final('"42"'))],
+    ),
+    "late-and-together-after-the-answer": (
+        "reporter",
+        [
+            *[user("q"), said(_ASK), _ELSEWHERE, said(_SECOND), {**_ELSEWHERE, "call_id": "call_2", "handle": "job-2"}],
+            *[said(final('"Soon."')), _TWICE, _OF_ANOTHER_RUN, _BOTH, said(final('"50"'))],
+        ],
     ),
     "late-after-a-failure": (
         "reporter",
