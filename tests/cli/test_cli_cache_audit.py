@@ -44,3 +44,10 @@ def test_what_cannot_be_read_is_said(shell: Shell) -> None:
     (shell.folder / "bad.jsonl").write_text("{\n", "utf-8")
     bad = shell("cache-audit", "--requests", str(shell.folder / "bad.jsonl"))
     assert (6, True) == (bad.returncode, "line 1" in bad.stdout), bad.stdout
+
+
+def test_a_log_that_is_named_twice_counts_once(shell: Shell) -> None:
+    """What was billed once is told once."""
+    shell.scripted(final("It is 42."))
+    log = shell.session() / "log.jsonl"
+    assert "in 1 log" in shell("cache-audit", str(log), str(log.parent)).stdout
