@@ -10,7 +10,7 @@ from typing import Any, Final
 from msgspec import Struct
 
 from ..agent import Agent
-from ..draft import Draft, redacted
+from ..draft import Draft, ToldFact, redacted
 from ..errors import PurestepError
 from ..values import (
     AgentChanged,
@@ -113,15 +113,21 @@ class Step(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """The new messages of the agents' transcripts, by the ids of their runs."""
 
 
-def advance(agent: Agent, state: RunState, observation: Observation, above: Draft | None = None) -> Draft:
+def advance(
+    agent: Agent,
+    state: RunState,
+    observation: Observation,
+    above: Draft | None = None,
+    told: list[ToldFact] | None = None,
+) -> Draft:
     """Consume one observation; the state given is left as it is.
 
-    above: the draft of the run that calls this one's agent. Error codes: `wrong_phase`, `unknown_run`, and those of the
-    consumers; an error means that nothing happened.
+    above: the draft of the run that calls this one's agent. told: takes what policies are told. Error codes:
+    `wrong_phase`, `unknown_run`, and those of the consumers; an error means that nothing happened.
     """
-    draft = Draft(agent.asked(state), state, observation.at, state.head)
+    draft = Draft(agent.asked(state), state, observation.at, state.head, told=told)
     if above is not None:
-        draft.above, draft.counted = above, state.exchange.used
+        draft.above, draft.counted, draft.told = above, state.exchange.used, above.told
     if agent.agents:
         from .children import Below, routes  # noqa: PLC0415 - few definitions have agents
 

@@ -62,10 +62,10 @@ def changes() -> Iterator[dict[str, Any]]:
         yield {**BEFORE, "tools": [{**each, "description": "Do otherwise."}, *others]}
 
 
-def states(seed: int) -> Iterator[purestep.Step]:
+def states(seed: int, definition: dict[str, Any] = BEFORE) -> Iterator[purestep.Step]:
     """Yield every step of a random run, until it has ended twice."""
     chance = random.Random(seed)
-    step = purestep.start(Agent.load(BEFORE), purestep.UserMessage(content="Go"), f"run-{seed}")
+    step = purestep.start(Agent.load(definition), purestep.UserMessage(content="Go"), f"run-{seed}")
     for _ in range(30):
         yield step
         decision = chance.choice([step.decision, *step.also])
