@@ -76,7 +76,7 @@ def test_the_command_tells_what_becomes_of_runs(service_with_runs: Serving, tmp_
     run = waiting_run(service)["run"]
     service.kill()
     code, told, _ = checked(tmp_path, "first.json")
-    assert (0, ["runs"]) == (code, labels(told))
+    assert (0, ["runs"], True) == (code, labels(told), f"none under way in {SESSIONS[1]}" in told), told
     code, told, _ = checked(tmp_path, "words.json")
     assert (0, ["goes on", "runs"]) == (code, labels(told))
     code, told, _ = checked(tmp_path, "denied.json")
@@ -117,7 +117,7 @@ def test_a_damaged_log_keeps_no_service_from_starting(service_with_runs: Serving
 def test_each_verdict_stands_apart_from_its_run(capsys: pytest.CaptureFixture[str]) -> None:
     """A label ends before the column in which the run begins."""
     verdicts = get_args(get_type_hints(Change)["verdict"])
-    print_checked(stdout_printer(), [CheckedRun(run="run-1", change=Change(verdict=each)) for each in verdicts])
+    print_checked(stdout_printer(), [CheckedRun(run="run-1", change=Change(verdict=each)) for each in verdicts], "runs")
     assert len(verdicts) == capsys.readouterr().out.count(" run-1\n")
 
 
