@@ -20,12 +20,13 @@ SCRIPT: list[Any] = [calls("refund_order", number=8), says("Refunded.")]
 FIRST = {"name": "desk", "instructions": "You refund.", "tools": ["find_order", "refund_order"]}
 WORDS = {**FIRST, "instructions": "You refund orders."}
 DENIED = {**FIRST, "approval": {"tools": {"refund_order": "deny"}}}
+LOW = {**FIRST, "limits": {"max_turns": 1}}
 WIDE = {**FIRST, "models": [{"name": "m", "window_tokens": 9000}]}
 
 
 def with_runs(start: Start, folder: Path) -> Serving:
     """Start a service with a run that waits for a person, and one that has ended."""
-    for name, definition in (("first", FIRST), ("words", WORDS), ("denied", DENIED), ("wide", WIDE)):
+    for name, definition in (("first", FIRST), ("words", WORDS), ("denied", DENIED), ("low", LOW), ("wide", WIDE)):
         (folder / f"{name}.json").write_text(json.dumps(definition))
     service = start("--agent", "first.json", script=[says("Hello."), *SCRIPT])
     assert "done" == service.post("/runs", {"query": "Hello"}).json["status"]
@@ -82,6 +83,8 @@ def test_the_command_tells_what_becomes_of_runs(service_with_runs: Serving, tmp_
     code, told, _ = checked(tmp_path, "denied.json")
     assert (0, ["answered", "", "runs"]) == (code, labels(told))
     assert "refund_order answered: refund_order was not run" in told
+    code, told, _ = checked(tmp_path, "low.json")
+    assert (1, ["goes on", "runs"], True) == (code, labels(told), "but fails after its calls: no answer within" in told)
     code, told, _ = checked(tmp_path, "wide.json")
     assert (1, True) == (code, "cannot" in told and "window_tokens" in told)
     (found,) = json.loads(checked(tmp_path, "wide.json", "--json")[1])

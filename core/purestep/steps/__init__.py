@@ -29,6 +29,7 @@ from .imported_messages import (
     unreported,
     without_answer,
 )
+from .limits import limit_ahead
 from .output import read_model
 from .own_states import OWN_STATES
 from .scores import choices_of

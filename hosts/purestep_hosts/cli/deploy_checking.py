@@ -87,7 +87,9 @@ def _rows(checked: CheckedRun) -> Iterable[Row]:
         yield Row("unread", one_line(f"{checked.run}: {checked.problem}"), "bad")
         return
     label, style = _LABELS[change.verdict]
-    yield Row(label, one_line(f"{checked.run}: {change.message}" if change.message else checked.run), style)
+    ahead = "" if change.verdict in ("ends", "refused") else "but fails after its calls: "
+    told = f"{checked.run}: {ahead}{change.message}" if change.message else checked.run
+    yield Row(label, one_line(told), "bad" if change.message else style)
     for call in change.calls:
         told = f"{' > '.join([*(call.path or ()), call.tool])} {_LABELS[call.becomes][0]}"
         yield Row("", one_line(f"{told}: {call.said}" if call.said else told), "quiet")
