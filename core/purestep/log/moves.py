@@ -44,7 +44,7 @@ class Move(Struct, frozen=True, kw_only=True, omit_defaults=True):
     path: tuple[str, ...] = ()
 
 
-class Place(NamedTuple):
+class MovePlace(NamedTuple):
     """Where a move stands: in which agent, by the numbers of the calls down to it, and there of which call.
 
     `part`: 0 for what becomes of calls, 1 for outputs of calls and answers that are rejected, 2 for what follows.
@@ -56,7 +56,7 @@ class Place(NamedTuple):
     number: int
 
 
-PlacedMove = tuple[Place, Move]
+PlacedMove = tuple[MovePlace, Move]
 
 
 class Places(NamedTuple):
@@ -104,15 +104,15 @@ def _moved(
     """Yield what the lines of one run say is done, and then of the agents below; path and calls: down to it."""
     of_calls = dict(_of_calls(events, places, path))
     for number, move in of_calls.items():
-        yield Place(calls, 0, number), move
+        yield MovePlace(calls, 0, number), move
     tools = places.tools() | {event.call_id: event.tool_name for event in events if isinstance(event, ToolCallEvent)}
     refused = {f"call_{number}" for number, move in of_calls.items() if move.does == "refused"}
     for event in events:  # a call is refused by a policy with a verdict, too, which is told with it
         if isinstance(event, VerdictEvent) and event.verdict == "reject" and event.call_id not in refused:
             rejected = Move(does="rejected", tool=tools.get(event.call_id, ""), why=event.check, path=path)
-            yield Place(calls, 1, _number(event.call_id)), rejected
+            yield MovePlace(calls, 1, _number(event.call_id)), rejected
     for index, move in enumerate(_of_others(events, path, is_told=bool(refused))):
-        yield Place(calls, 2, index), move
+        yield MovePlace(calls, 2, index), move
     for call_id in dict.fromkeys([event.call_id for event in events if isinstance(event, ChildLine)]):
         inner = [event_below(event) for event in events if isinstance(event, ChildLine) and event.call_id == call_id]
         below = (*path, tools.get(call_id, call_id))
