@@ -198,8 +198,11 @@ def _reading_sqlite(path: Path) -> sqlalchemy.Engine:
     """Return connections to a file that is there; it stays as it is, also where it is empty."""
 
     def opened() -> sqlite3.Connection:
-        # Not mode=ro, which leaves the files beside it that readers of a write-ahead log share.
-        connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=rw", uri=True, timeout=_BUSY_MS / 1000)
+        # The last one to close that may write puts a write-ahead log into the file, as after a crash; one that may not
+        # leaves the log that it has to make where there is none.
+        whole = path.resolve()
+        mode = "ro" if whole.with_name(f"{whole.name}-wal").exists() else "rw"
+        connection = sqlite3.connect(f"{whole.as_uri()}?mode={mode}", uri=True, timeout=_BUSY_MS / 1000)
         connection.execute("PRAGMA query_only=ON")
         return connection
 
