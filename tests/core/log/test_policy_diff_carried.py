@@ -143,3 +143,43 @@ def test_the_first_difference_in_flows_is_that_of_redrive(at: int) -> None:
             assert first == purestep.redrive(log, text).line, (seed, new)
             differ += first is not None
     assert differ > 10
+
+
+def test_a_run_that_began_with_messages_of_another_program() -> None:
+    """What the user said there is the user's word under the other definition, too, whose tools may be others."""
+    words = (("user", "Ann is a@b.example"), ("assistant", "OK"))
+    said = [purestep.Message(role=role, content=text) for role, text in words]
+    choice, gone = '"tool_choice":{"tool":"mail"},', defined(PAGE, tools=[PAGE])
+    for to, becomes in (("a@b.example", []), ("eve@example.com", [("mail", "allowed", "asked")])):
+        before = purestep.Agent.load(defined(LOOK, policies=[]))
+        step = purestep.start(before, purestep.UserMessage(content="Mail her"), "run-1", history=said)
+        log = step.log + purestep.step(step.state, purestep.ModelOutput(content=call("mail", to=to))).log
+        assert becomes == changed(log, defined(PAGE))
+        chosen = log.replace('"history":', f'{choice}"history":', 1)
+        assert [("mail", "allowed", "refused")] == changed(chosen, gone)
+
+
+class _Kept(msgspec.Struct, frozen=True):
+    count: int = 0
+
+
+class _Failing:
+    """A policy that cannot be told of a result."""
+
+    name, version, State = "failing", 1, _Kept
+
+    def __init__(self, *_: object) -> None:
+        """Take no options."""
+
+    def observed(self, kept: _Kept, fact: purestep.PolicyFact) -> _Kept:
+        """Fail at a result, and count what else comes."""
+        if isinstance(fact, purestep.ResultSeen):
+            raise ValueError("no result")
+        return _Kept(kept.count + 1)
+
+
+def test_a_policy_that_fails_is_not_asked_about_that_point() -> None:
+    """It keeps what it kept before, and the points after it are compared."""
+    purestep.register_policy(_Failing)
+    found = purestep.policy_diff(logged(defined(LOOK)), json.dumps(defined(LOOK, policies=[FLOW, {"use": "failing"}])))
+    assert (3, 1, ()) == (found.points, found.left_out, found.changes)
