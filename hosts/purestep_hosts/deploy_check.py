@@ -36,8 +36,8 @@ class CheckedRun(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def is_stranded(self) -> bool:
-        """Whether the run cannot go on under the definition, or fails by it."""
-        return self.change is None or self.change.verdict in ("refused", "ends")
+        """Whether the run cannot go on under the definition, or fails by it, at once or after its calls."""
+        return self.change is None or self.change.code is not None
 
 
 def logs_in(folder: Path) -> Iterator[StoredLog]:

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple, Protocol
 
 import msgspec
 
-from purestep import ChangedMove, PolicyDiff, PurestepError, policy_diff, verify
+from purestep import ChangedMove, Move, PolicyDiff, PurestepError, policy_diff, verify
 from purestep_hosts.on_processes import on_processes
 from purestep_hosts.redriven_text import log_paths
 
@@ -150,7 +150,12 @@ def kind_of(change: ChangedMove) -> Kind:
     """Return the kind of a difference."""
     was, becomes = change.was, change.becomes
     names = [*(becomes.path or was.path), becomes.tool or was.tool]
-    why = becomes.why or (f"before: {was.why}" if was.why else "")
-    if was.does == becomes.does and not why:
-        why = "with other arguments" if becomes.tool else "in other words"
+    why = ": ".join(filter(None, (_otherwise(was, becomes), becomes.why or (f"before: {was.why}" if was.why else ""))))
     return Kind(was.does, becomes.does, " > ".join(filter(None, names)), why)
+
+
+def _otherwise(was: Move, becomes: Move) -> str:
+    """Return what is done otherwise with the same call or answer; "" where only something else is done."""
+    if was.params is not msgspec.UNSET and becomes.params is not msgspec.UNSET and was.params != becomes.params:
+        return "with other arguments"
+    return "in other words" if was.does == becomes.does and was.said != becomes.said else ""

@@ -87,3 +87,10 @@ def test_nothing_to_compare_is_said(shell: Shell) -> None:
     said = [text in each.stdout for text, each in zip(("has no requests", "no line", "torn"), found, strict=True)]
     assert ([6] * 3, [True] * 3) == ([each.returncode for each in found], said), [each.stdout for each in found]
     assert "1 in 1 log" in found[2].stdout
+
+
+def test_a_log_that_is_named_twice_counts_once(shell: Shell) -> None:
+    """What was billed once is told once."""
+    shell.scripted(final("It is 42."))
+    log = shell.session() / "log.jsonl"
+    assert "in 1 log" in shell("cache-audit", str(log), str(log.parent)).stdout

@@ -5,12 +5,15 @@ import shutil
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
+from purestep import ChangedMove, Move
 from purestep_hosts import Agent, ScriptedModel, tool
 from purestep_hosts.cli import codes
 from purestep_hosts.cli.cache_auditing import print_cache_audit
 from purestep_hosts.cli.logs import find_log
 from purestep_hosts.cli.policy_diffing import print_policy_diff
+from purestep_hosts.policy_diffs import kind_of
 from tests.cli.conftest import Shell, call, final
 from tests.cli.test_cli_redrive import agent_file
 
@@ -124,3 +127,26 @@ def test_the_fixture_counts_kinds(policy_changes, log: Path) -> None:  # type: i
     assert {("allowed", "asked", "calculate"): 2} == {
         (kind.was, kind.becomes, kind.tool): n for kind, n in found.items()
     }
+
+
+def test_a_log_that_is_named_twice_counts_once(shell: Shell, log: Path) -> None:
+    """By its path, its session and its folder; another copy of it is another log."""
+    link, copy = shell.folder / "link.jsonl", shell.folder / "copy.jsonl"
+    link.symlink_to(log)
+    shutil.copy(log, copy)
+    names = (str(log), str(log), str(log.parent), str(link), str(copy))
+    result = shell("policy-diff", *names, "--agent", str(agent_file(shell, approval="ask")))
+    assert "in 2 of 2 logs" in result.stdout.splitlines()[-1], result.stdout
+
+
+def test_a_call_with_other_arguments_is_told_as_one() -> None:
+    """Beside why a person is asked, which is the same under both."""
+    was = Move(does="asked", tool="pay", params={"to": "ann@a.example"}, why="The approval policy asks.")
+    hidden = replace(was, params={"to": "[email]"})
+    kinds = [kind_of(ChangedMove(line=3, was=was, becomes=each)).why for each in (hidden, replace(hidden, why=""))]
+    assert [
+        "with other arguments: The approval policy asks.",
+        "with other arguments: before: The approval policy asks.",
+    ] == kinds
+    words = ChangedMove(line=3, was=Move(does="answer", said="1"), becomes=Move(does="answer", said="2"))
+    assert "in other words" == kind_of(words).why

@@ -143,10 +143,35 @@ def test_deploy_check_reads_a_database(service_with_runs: Serving, start: Start,
     code, told, _ = checked(tmp_path, "words.json", kept=place)
     assert (0, ["goes on", "runs"], True) == (code, labels(told), run in told)
     assert 1 == checked(tmp_path, "wide.json", kept=place)[0]
-    service_with_runs.process.terminate()  # killed, it would count as alive until its lease ends
-    service_with_runs.process.wait()
+    service_with_runs.kill()  # its lease has not ended, but who takes its name knows that it is dead
     done = starting(tmp_path, *DURABLE, "--agent", "words.json")
     assert (2, True) == (done.returncode, run in done.stderr), done.stderr
+    assert "1 run under way was begun" in done.stderr, done.stderr
+
+
+def test_a_service_whose_name_is_taken_says_so(service_with_runs: Serving, tmp_path: Path) -> None:
+    """The runs of the one that has it are not left: it goes on with them."""
+    assert service_with_runs.process.poll() is None
+    done = starting(tmp_path, *DURABLE, "--agent", "words.json")
+    assert (False, True) == (waiting_run(service_with_runs)["run"] in done.stderr, "another process" in done.stderr)
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """Return the files of databases in a folder, but for what SQLite's readers and writers share in memory."""
+    return {each.name: each.read_bytes() for each in folder.glob("*sqlite*") if not each.name.endswith("-shm")}
+
+
+def test_deploy_check_writes_nothing(service_with_runs: Serving, tmp_path: Path) -> None:
+    """After a crash of the service, and where the place is none of runs: no file changes, and none comes."""
+    (tmp_path / "empty.sqlite").touch()
+    service_with_runs.kill()
+    before = contents(tmp_path)
+    assert "runs.sqlite-wal" in before
+    assert 0 == checked(tmp_path, "words.json", kept=("--database", "runs.sqlite"))[0]
+    for name, told in (("empty.sqlite", "no tables of runs"), ("none/runs.sqlite", "there is no database")):
+        code, _, why = checked(tmp_path, "words.json", kept=("--database", name))
+        assert (2, True, False) == (code, told in why, "--create" in why), why
+    assert before == contents(tmp_path)
 
 
 def test_a_killed_run_goes_on_by_itself(start: Start, tmp_path: Path) -> None:

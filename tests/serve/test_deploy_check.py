@@ -20,12 +20,13 @@ SCRIPT: list[Any] = [calls("refund_order", number=8), says("Refunded.")]
 FIRST = {"name": "desk", "instructions": "You refund.", "tools": ["find_order", "refund_order"]}
 WORDS = {**FIRST, "instructions": "You refund orders."}
 DENIED = {**FIRST, "approval": {"tools": {"refund_order": "deny"}}}
+LOW = {**FIRST, "limits": {"max_turns": 1}}
 WIDE = {**FIRST, "models": [{"name": "m", "window_tokens": 9000}]}
 
 
 def with_runs(start: Start, folder: Path) -> Serving:
     """Start a service with a run that waits for a person, and one that has ended."""
-    for name, definition in (("first", FIRST), ("words", WORDS), ("denied", DENIED), ("wide", WIDE)):
+    for name, definition in (("first", FIRST), ("words", WORDS), ("denied", DENIED), ("low", LOW), ("wide", WIDE)):
         (folder / f"{name}.json").write_text(json.dumps(definition))
     service = start("--agent", "first.json", script=[says("Hello."), *SCRIPT])
     assert "done" == service.post("/runs", {"query": "Hello"}).json["status"]
@@ -76,12 +77,14 @@ def test_the_command_tells_what_becomes_of_runs(service_with_runs: Serving, tmp_
     run = waiting_run(service)["run"]
     service.kill()
     code, told, _ = checked(tmp_path, "first.json")
-    assert (0, ["runs"]) == (code, labels(told))
+    assert (0, ["runs"], True) == (code, labels(told), f"none under way in {SESSIONS[1]}" in told), told
     code, told, _ = checked(tmp_path, "words.json")
     assert (0, ["goes on", "runs"]) == (code, labels(told))
     code, told, _ = checked(tmp_path, "denied.json")
     assert (0, ["answered", "", "runs"]) == (code, labels(told))
     assert "refund_order answered: refund_order was not run" in told
+    code, told, _ = checked(tmp_path, "low.json")
+    assert (1, ["goes on", "runs"], True) == (code, labels(told), "but fails after its calls: no answer within" in told)
     code, told, _ = checked(tmp_path, "wide.json")
     assert (1, True) == (code, "cannot" in told and "window_tokens" in told)
     (found,) = json.loads(checked(tmp_path, "wide.json", "--json")[1])
@@ -117,7 +120,7 @@ def test_a_damaged_log_keeps_no_service_from_starting(service_with_runs: Serving
 def test_each_verdict_stands_apart_from_its_run(capsys: pytest.CaptureFixture[str]) -> None:
     """A label ends before the column in which the run begins."""
     verdicts = get_args(get_type_hints(Change)["verdict"])
-    print_checked(stdout_printer(), [CheckedRun(run="run-1", change=Change(verdict=each)) for each in verdicts])
+    print_checked(stdout_printer(), [CheckedRun(run="run-1", change=Change(verdict=each)) for each in verdicts], "runs")
     assert len(verdicts) == capsys.readouterr().out.count(" run-1\n")
 
 

@@ -22,7 +22,7 @@ from .budgets import call_cost, count_above, count_usage, shown_amount, spent, w
 from .citations import citable_texts, citations_of, note_citable, result_chars
 from .cut_outputs import bound_cuts, is_reading, known_cut, may_read_on, note_cut, part_of, reads_well, shown_part
 from .data_texts import check_data, note_message
-from .draft import Draft, answer_native, framed_reason, is_open, said_with_parts, say_results, source_tool
+from .draft import Draft, ToldFact, answer_native, framed_reason, is_open, said_with_parts, say_results, source_tool
 from .effects import (
     SAME_EFFECT,
     doubles_effect,
@@ -101,6 +101,7 @@ from .policies import (
     tell_approval,
     tell_output,
     tell_result,
+    wants_facts,
     withheld_by_policies,
 )
 from .prompt_window import (

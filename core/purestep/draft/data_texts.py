@@ -15,7 +15,7 @@ from ..window import data_text
 from .draft import Draft
 from .evidence import note_text
 from .origins import note_said
-from .policies import begin_policies
+from .policies import begin_policies, wants_facts
 
 
 def check_data(data: Sequence[DataText]) -> None:
@@ -44,7 +44,7 @@ def note_message(draft: Draft, content: Content, data: Sequence[DataText]) -> No
     """Keep for the rules on flows what the user has said, and what came along with that: texts, images and files."""
     if data:
         _note_data(draft, data)
-    if draft.agent.policies.has_hooks:
+    if wants_facts(draft):
         said = without_terminal_codes(text_of(content))
         if draft.above is not None and not draft.state.messages and _reads_labelled(draft.above.agent):
             # A model has worded the question, and may have taken it from text that anybody has written.

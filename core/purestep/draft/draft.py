@@ -11,7 +11,7 @@ from ..agent import FIND_TOOLS, READ_OUTPUT, Agent, corrections
 from ..bounds import KEPT_OUTPUT_CHARS, MAX_ATTACHMENTS, MAX_RESULT_PARTS
 from ..dialects import Sample
 from ..json_text import encode
-from ..policy import KeptStates
+from ..policy import ExchangeBegun, KeptStates, PolicyFact
 from ..values import (
     AttachedPart,
     Content,
@@ -37,6 +37,10 @@ _BETWEEN: Final = "\n\n"
 """Between the results of one message."""
 
 
+ToldFact = tuple[str, ExchangeBegun | PolicyFact]
+"""What policies are told of, and the id of the run that it came to."""
+
+
 class Draft(Struct, eq=False, gc=False):
     """One step in the making; it lives only inside a step, so the function as a whole stays pure."""
 
@@ -55,6 +59,8 @@ class Draft(Struct, eq=False, gc=False):
     """What of these messages the rules of history may leave out later."""
     kept: KeptStates | None = None
     """What the policies keep, once one was told something or asked in this step."""
+    told: list[ToldFact] | None = None
+    """What policies were told in this step, also where there are none, for who asks what others would have kept."""
     above: "Draft | None" = None
     """The draft of the run whose call this one answers, in whose budgets it counts."""
     counted: ExchangeUse = ExchangeUse(turns=0)

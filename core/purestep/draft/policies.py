@@ -30,21 +30,27 @@ def kept_states(draft: Draft) -> KeptStates:
     return draft.agent.policies.read(draft.state.policies) if draft.kept is None else draft.kept
 
 
+def wants_facts(draft: Draft) -> bool:
+    """Whether anybody is told what comes: most definitions have no policy, and then nothing is made for it."""
+    return draft.agent.policies.has_hooks or draft.told is not None
+
+
 def begin_policies(draft: Draft, text: str, data: Sequence[DataText], *, attached: bool) -> None:
     """Tell the policies that a user message begins an exchange, or that one came in the middle of it."""
-    exchange = ExchangeBegun(text=text, data=tuple(data), attached=attached, at=draft.at)
-    draft.kept = draft.agent.policies.begun(kept_states(draft), exchange)
+    tell_policies(draft, ExchangeBegun(text=text, data=tuple(data), attached=attached, at=draft.at))
 
 
-def tell_policies(draft: Draft, fact: PolicyFact) -> None:
+def tell_policies(draft: Draft, fact: ExchangeBegun | PolicyFact) -> None:
     """Tell the policies what came."""
+    if draft.told is not None:
+        draft.told.append((draft.state.run_id, fact))
     if draft.agent.policies.has_hooks:
-        draft.kept = draft.agent.policies.observed(kept_states(draft), fact)
+        draft.kept = draft.agent.policies.told(kept_states(draft), fact)
 
 
 def tell_result(draft: Draft, call: Pending) -> None:
     """Tell the policies what a call gave."""
-    if draft.agent.policies.has_hooks:
+    if wants_facts(draft):
         tool = source_tool(draft.agent, draft.state, call)
         fact = ResultSeen(call_id=call.call_id, tool=tool, params=call.params, ok=call.ok, text=call.text, at=draft.at)
         tell_policies(draft, fact)
@@ -57,7 +63,7 @@ def tell_output(draft: Draft, text: str, confidence: Confidence | None) -> None:
 
 def tell_approval(draft: Draft, call: Pending, approval: Approval, params: dict[str, Any]) -> None:
     """Tell the policies what a person answered; params: those that the call is made with."""
-    if draft.agent.policies.has_hooks:
+    if wants_facts(draft):
         fact = ApprovalSeen(
             call_id=call.call_id,
             tool=call.tool,

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from ..agent import Agent
 from ..errors import PurestepError
-from ..steps import Step, check_state, open_decisions, step_from
+from ..steps import Step, agent_after, check_state, limit_ahead, open_decisions, step_from
 from ..values import (
     AgentChanged,
     ApprovalCall,
@@ -53,6 +53,8 @@ class Change(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     `verdict`: `goes_on` as it is; `asked_again` and `answered`, by what becomes of its `calls`; `ends`, where it fails
     by that, with the `code` and `message` of the failure; `refused`, where it cannot go on, with those of the error.
+    One that goes on has them where it has used more than a limit allows that was not reached before: it fails by that
+    once its calls have their results.
     """
 
     verdict: Literal["goes_on", "asked_again", "answered", "ends", "refused"]
@@ -89,7 +91,11 @@ def _change(agent: Agent, state: RunState, step: Step) -> Change:
     if isinstance(step.decision, Failed) and state.phase != "failed":
         return Change(verdict="ends", calls=calls, code=step.decision.code, message=step.decision.message)
     answered = any(call.becomes == "answered" for call in calls)
-    return Change(verdict="answered" if answered else "asked_again" if calls else "goes_on", calls=calls)
+    change = Change(verdict="answered" if answered else "asked_again" if calls else "goes_on", calls=calls)
+    limit = limit_ahead(agent_after(agent, step.state), step.state)
+    if limit is None or limit_ahead(agent, state) is not None:
+        return change
+    return replace(change, code=limit.code, message=limit.message)
 
 
 def _changed(agent: Agent, state: RunState, step: Step) -> Iterator[ChangedCall]:

@@ -9,7 +9,7 @@ from msgspec.structs import asdict, replace
 
 from ..agent import Agent, agent_from_source, corrections
 from ..bounds import MAX_DEPTH, MAX_NUMBER_DIGITS, MAX_RUN_ID_CHARS, SCHEMA_VERSION
-from ..draft import Draft
+from ..draft import Draft, ToldFact
 from ..errors import PurestepError
 from ..json_text import check_bounds, decode_json
 from ..steps import adopt, advance, agent_after, log_start, unreported, unsupported_version
@@ -174,15 +174,15 @@ def _run_ids(state: RunState) -> Iterator[str]:
             yield from _run_ids(call.child)
 
 
-def draft_of(agent: Agent, state: RunState, event: Event) -> Draft:
-    """Return the step that a fact leads to. Error codes: those of the step."""
+def draft_of(agent: Agent, state: RunState, event: Event, told: list[ToldFact] | None = None) -> Draft:
+    """Return the step that a fact leads to; told: takes what policies are told. Error codes: those of the step."""
     if isinstance(event, ChildLine):
-        return advance(agent, state, _below(state, event))
+        return advance(agent, state, _below(state, event), told=told)
     waits = agent.is_open and state.phase == "tools"
     if waits and isinstance(event, ToolResultEvent) and _is_unreported(event):
         return unreported(agent, state, _at(event))
     has_more = isinstance(event, ToolResultEvent) and event.more
-    return advance(agent, state, observation_of(event), has_more=has_more)
+    return advance(agent, state, observation_of(event), told=told, has_more=has_more)
 
 
 def _below(state: RunState, event: ChildLine) -> Observation:

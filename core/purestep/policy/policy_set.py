@@ -194,6 +194,10 @@ class PolicySet:
             name: text for name, text in written.items() if name in mine and mine[name].version == theirs[name].version
         }
 
+    def told(self, kept: KeptStates, fact: ExchangeBegun | PolicyFact) -> KeptStates:
+        """Return what the policies keep once they were told of a fact, or that an exchange has begun."""
+        return self.begun(kept, fact) if isinstance(fact, ExchangeBegun) else self.observed(kept, fact)
+
     def begun(self, kept: KeptStates, exchange: ExchangeBegun) -> KeptStates:
         """Return what the policies keep once a user message has begun an exchange."""
         told = {each.name: each.keep("begin", self._kept(each, kept), exchange) for each in self._by_hook["begin"]}

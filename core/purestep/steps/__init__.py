@@ -17,7 +17,7 @@ Sources: sans-I/O protocol design (h11), reducers, write-ahead logging.
 
 from .begin import begin_unlogged, log_start
 from .changed_agent import AGENT_CHANGED, agent_after
-from .changed_state import moved, taken_over
+from .changed_state import KeptByPolicies, moved, taken_over
 from .decide import decide, open_decisions, wants_confidence
 from .imported_messages import (
     adopt,
@@ -29,6 +29,7 @@ from .imported_messages import (
     unreported,
     without_answer,
 )
+from .limits import limit_ahead
 from .output import read_model
 from .own_states import OWN_STATES
 from .scores import choices_of

@@ -23,7 +23,7 @@ from ..draft import (
 from ..errors import PurestepError
 from ..values import AgentChanged, AgentChangedEvent, Pending, RunState, VerdictEvent
 from .batch import advance_calls
-from .changed_state import under
+from .changed_state import told_under, under
 from .pending_calls import fits_definition
 
 AGENT_CHANGED = "agent_changed"
@@ -101,7 +101,7 @@ def _problem(before: Agent, after: Agent, state: RunState) -> str:
 def _numbered(agent: Agent, state: RunState) -> Iterator[tuple[int, Pending]]:
     """Yield the pending calls with their numbers, as they are under an agent."""
     for index, call in enumerate(state.pending, state.run.calls - len(state.pending) + 1):
-        yield index, call if agent.policies.has_hooks else replace(call, origins=(), asked_by="", reason="", note="")
+        yield index, told_under(agent, call)
 
 
 def _unfit(after: Agent, state: RunState) -> frozenset[str]:

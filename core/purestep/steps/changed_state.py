@@ -1,7 +1,7 @@
 """The state of a run that goes on under another definition: what holds under that one, and what is dropped."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -65,41 +65,58 @@ def under(before: Agent, after: Agent, state: RunState) -> RunState:
     )
 
 
-def moved(before: Agent, after: Agent, state: RunState, kept_texts: Mapping[str, str]) -> RunState | None:
+class KeptByPolicies(NamedTuple):
+    """What the policies of an agent keep of a run, as its state holds it."""
+
+    agent: Agent
+    texts: Mapping[str, str]
+
+    def under(self, after: Agent, state: RunState) -> dict[str, str]:
+        """Return what those of the agent keep that has the conversation now."""
+        if after is self.agent:
+            return dict(self.texts)
+        return policies_under(self.agent, after, replace(state, policies=dict(self.texts)))
+
+
+def moved(before: Agent, after: Agent, state: RunState, kept: Mapping[str, KeptByPolicies]) -> RunState | None:
     """Return the state as another definition would have it, had it held all along; None where it has no such agent.
 
     after: of the one that has the conversation, as `taken_over` finds it.
     Nothing is answered and nothing begins anew: what was counted within the exchange stays, where both definitions ask
-    the same models in the same dialect. kept_texts: what policies that only the other definition has kept before.
+    the same models in the same dialect. kept: what its policies keep of each run, by the run's id; of another run they
+    keep what those of the first definition do, as far as both have them.
     """
     found = under(before, after, state)
-    if kept_texts:
-        both = _versions(before).items() & _versions(after).items()
-        own = {name: text for name, text in kept_texts.items() if name not in dict(both)}
-        found = replace(found, policies=dict(sorted({**found.policies, **own}.items())))
+    if state.run_id in kept:
+        found = replace(found, policies=kept[state.run_id].under(after, state))
     ways = [(agent.definition.dialect, agent.definition.models, agent.windowed) for agent in (before, after)]
     if ways[0] == ways[1]:
-        kept = state.exchange
+        counted = state.exchange
         found = replace(
             found,
             run=replace(found.run, changed=state.run.changed, refused_members=state.run.refused_members),
             exchange=replace(
                 found.exchange,
-                reason=kept.reason,
-                cause=kept.cause,
-                summing=kept.summing,
-                plan=kept.plan,
-                corrections=kept.corrections,
-                negotiated=kept.negotiated,
-                withheld=tuple([name for name in kept.withheld if name in after.tools]),
+                reason=counted.reason,
+                cause=counted.cause,
+                summing=counted.summing,
+                plan=counted.plan,
+                corrections=counted.corrections,
+                negotiated=counted.negotiated,
+                withheld=tuple([name for name in counted.withheld if name in after.tools]),
             ),
             window=replace(state.window, sent=found.window.sent if after.windowed else None),
         )
-    pending = [_moved_call(before, after, call) for call in state.pending]
+    pending = [_moved_call(before, after, call, kept) for call in state.pending]
     if None in pending:
         return None
     run = replace(found.run, handed=state.run.handed)
     return replace(found, run=run, pending=tuple([call for call in pending if call is not None]))
+
+
+def told_under(after: Agent, call: Pending) -> Pending:
+    """Return a call with what policies have told of it, where the definition has any."""
+    return call if after.policies.has_hooks else replace(call, origins=(), asked_by="", reason="", note="")
 
 
 def taken_over(agent: Agent, names: Sequence[str]) -> Agent | None:
@@ -111,17 +128,13 @@ def taken_over(agent: Agent, names: Sequence[str]) -> Agent | None:
     return agent
 
 
-def _versions(agent: Agent) -> dict[str, Any]:
-    """Return the versions of the policies that a definition names."""
-    return {each["use"]: each.get("version") for each in agent.definition.policies or ()}
-
-
-def _moved_call(before: Agent, after: Agent, call: Pending) -> Pending | None:
+def _moved_call(before: Agent, after: Agent, call: Pending, kept: Mapping[str, KeptByPolicies]) -> Pending | None:
+    call = told_under(after, call)
     if call.child is None:
         return call
     called = after.agents.get(call.tool)
     agent = None if called is None else taken_over(called, call.child.run.handed)
-    child = None if agent is None else moved(before.below(call), agent, call.child, {})
+    child = None if agent is None else moved(before.below(call), agent, call.child, kept)
     return None if child is None else replace(call, child=child)
 
 

@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
-from ..agent import corrections
+from ..agent import Agent, corrections
 from ..checks import Rejection
 from ..draft import (
     Draft,
@@ -29,7 +29,7 @@ from ..draft import (
     warn,
     with_model,
 )
-from ..values import CorrectionEvent, Decided, Switched, is_planning
+from ..values import CorrectionEvent, Decided, RunState, Switched, is_planning
 from .ending import fail
 from .late_reading import put_late
 from .steering import put_queued
@@ -129,6 +129,16 @@ def before_model(draft: Draft, wait_ms: int = 0) -> LimitExceeded | None:
         count_above(draft)
         return before_model(draft.above, wait_ms)
     return excess
+
+
+def limit_ahead(agent: Agent, state: RunState) -> LimitExceeded | None:
+    """Return the limit by which a run fails once its calls have their results, whatever they are; None without one.
+
+    Time counts only once it has passed. What waits for the checks of an answer may be done without another model call.
+    """
+    if state.phase not in ("approval", "tools") or any(call.checks for call in state.pending):
+        return None
+    return before_model(Draft(agent, state, None, state.head))
 
 
 def before_calls(draft: Draft, number: int) -> LimitExceeded | None:

@@ -14,6 +14,7 @@ from ..draft import (
     note_reasoning,
     refused_calls,
     tell_output,
+    wants_facts,
 )
 from ..errors import PurestepError
 from ..json_text import WHITE_SPACE
@@ -59,7 +60,7 @@ def consume_output(draft: Draft, output: ModelOutput) -> None:
         return
     number = len(output.tool_calls or reading.calls)
     native_ids = _native_ids(draft, number) if output.tool_calls else ()
-    if draft.agent.policies.has_hooks:
+    if wants_facts(draft):
         tell_output(draft, output.content or "", output.confidence)
     _count(draft, output.usage, number, noted_problems(reading.problems) if reading.problems else ())
     _say_output(draft, output, reading, native_ids)

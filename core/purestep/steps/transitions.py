@@ -10,7 +10,7 @@ from typing import Any, Final
 from msgspec import Struct
 
 from ..agent import Agent
-from ..draft import Draft, redacted
+from ..draft import Draft, ToldFact, redacted
 from ..errors import PurestepError
 from ..values import (
     AgentChanged,
@@ -118,17 +118,23 @@ class Step(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
 
 
 def advance(
-    agent: Agent, state: RunState, observation: Observation, above: Draft | None = None, *, has_more: bool = False
+    agent: Agent,
+    state: RunState,
+    observation: Observation,
+    above: Draft | None = None,
+    told: list[ToldFact] | None = None,
+    *,
+    has_more: bool = False,
 ) -> Draft:
     """Consume one observation; the state given is left as it is.
 
-    above: the draft of the run that calls this one's agent. has_more: whether the line of a late result says `more`.
-    Error codes: `wrong_phase`, `unknown_run`, and those of the consumers; an error means that nothing happened.
+    above: the draft of the run that calls this one's agent. told: takes what policies are told. has_more: whether the
+    line of a late result says `more`. Error codes: `wrong_phase`, `unknown_run`, and those of the consumers; an error
+    means that nothing happened.
     """
-    draft = Draft(agent.asked(state), state, observation.at, state.head)
-    draft.has_more = has_more
+    draft = Draft(agent.asked(state), state, observation.at, state.head, told=told, has_more=has_more)
     if above is not None:
-        draft.above, draft.counted = above, state.exchange.used
+        draft.above, draft.counted, draft.told = above, state.exchange.used, above.told
     if agent.agents:
         from .children import Below, routes  # noqa: PLC0415 - few definitions have agents
 

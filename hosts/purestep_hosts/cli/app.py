@@ -176,9 +176,9 @@ def policy_diff(
     No model is asked and no tool runs. Each point is looked at by itself, from what was recorded up to there.
     """
     from purestep_hosts.cli.policy_diffing import print_policy_diff
-    from purestep_hosts.cli.redriving import logs_of
+    from purestep_hosts.cli.redriving import distinct_logs
 
-    found = [each for log in logs for each in logs_of(log, sessions)]
+    found = distinct_logs(logs, sessions)
     return print_policy_diff(found, agent, as_json=as_json, comment=comment, html=html, processes=processes)
 
 
@@ -203,10 +203,9 @@ def cache_audit(
 ) -> int:
     """Compare each request with the one before: how much of it stood there, and why the rest did not."""
     from purestep_hosts.cli.cache_auditing import print_cache_audit
-    from purestep_hosts.cli.redriving import logs_of
+    from purestep_hosts.cli.redriving import distinct_logs
 
-    found = [each for log in logs or () for each in logs_of(log, sessions)]
-    return print_cache_audit(found, requests, as_json=as_json)
+    return print_cache_audit(distinct_logs(logs or (), sessions), requests, as_json=as_json)
 
 
 @app.command(cls=GroupedCommand, rich_help_panel=_LOGS, short_help="Show where two runs part.")

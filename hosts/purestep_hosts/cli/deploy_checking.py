@@ -12,7 +12,7 @@ import msgspec
 
 from purestep import Agent
 from purestep_hosts.cli import codes
-from purestep_hosts.cli.durable_options import database_of
+from purestep_hosts.cli.durable_options import existing_database
 from purestep_hosts.cli.error_report import UsageError
 from purestep_hosts.cli.mcp_servers import CommandServers
 from purestep_hosts.cli.options import AgentChoice
@@ -43,32 +43,38 @@ def deploy_check(choice: AgentChoice, sessions: Path | None, database: str | Non
     servers, printer = CommandServers(), stderr_printer()
     with closing(servers), Interrupts() as interrupts:
         agent = AgentParts(choice, servers, interrupts, printer).definition()
-    found = list(checked_runs(_logs(sessions, database), agent))
+    logs, place = _logs(sessions, database)
+    found = list(checked_runs(logs, agent))
     if as_json:
         print(sanitized_json([msgspec.to_builtins(each) for each in found]), flush=True)
     else:
-        print_checked(stdout_printer(), found)
+        print_checked(stdout_printer(), found, place)
     return codes.FAILED if any(each.is_stranded for each in found) else codes.DONE
 
 
-def _logs(sessions: Path | None, database: str | None) -> Iterable[StoredLog]:
+def _logs(sessions: Path | None, database: str | None) -> tuple[Iterable[StoredLog], str]:
+    """Return the logs of the options, and the place where they are."""
     if database is None:
-        return logs_in(service_folder(sessions))
+        folder = service_folder(sessions)
+        return logs_in(folder), str(folder)
     if sessions is not None:
         raise UsageError("--database and --sessions are two places of runs; leave one out")
     DURABLE.require()
-    from purestep_hosts.durable.in_flight import logs_under_way
+    from purestep_hosts.durable.in_flight import keeps_runs, logs_under_way
 
-    return logs_under_way(database_of(database, creates=False))
+    place = existing_database(database)
+    if not keeps_runs(place):
+        raise UsageError(f"{place} has no tables of runs; check the name, or give the database that the service has")
+    return logs_under_way(place), place
 
 
-def print_checked(printer: Printer, found: Sequence[CheckedRun]) -> None:
-    """Print a row for each run, what is told of its calls, and how many there are of each verdict."""
+def print_checked(printer: Printer, found: Sequence[CheckedRun], place: str) -> None:
+    """Print a row for each run, what is told of its calls, and how many there are of each verdict; place: of all."""
     for each in found:
         for row in _rows(each):
             printer.row(row)
     if not found:
-        printer.row(Row("runs", "none under way has another definition", "good"))
+        printer.row(Row("runs", one_line(f"none under way in {place} has another definition"), "good"))
         return
     counts = Counter("cannot be read" if each.change is None else _LABELS[each.change.verdict][0] for each in found)
     told = ", ".join([f"{count} {label}" for label, count in counts.items()])
@@ -81,26 +87,36 @@ def _rows(checked: CheckedRun) -> Iterable[Row]:
         yield Row("unread", one_line(f"{checked.run}: {checked.problem}"), "bad")
         return
     label, style = _LABELS[change.verdict]
-    yield Row(label, one_line(f"{checked.run}: {change.message}" if change.message else checked.run), style)
+    ahead = "" if change.verdict in ("ends", "refused") else "but fails after its calls: "
+    told = f"{checked.run}: {ahead}{change.message}" if change.message else checked.run
+    yield Row(label, one_line(told), "bad" if change.message else style)
     for call in change.calls:
         told = f"{' > '.join([*(call.path or ()), call.tool])} {_LABELS[call.becomes][0]}"
         yield Row("", one_line(f"{told}: {call.said}" if call.said else told), "quiet")
 
 
-def check_start(agent: Agent, sessions: Path | None, database: str | None) -> None:
+def check_start(agent: Agent, sessions: Path | None) -> None:
     """Raise UsageError where a service would leave runs under way that nobody goes on with."""
-    living: frozenset[str] = frozenset()
-    if database is not None:
-        from purestep_hosts.durable.in_flight import living_agents
+    _check_left(checked_runs(logs_in(service_folder(sessions)), agent))
 
-        living = living_agents(database)
-    found = checked_runs(_logs(sessions, database), agent, living)
-    stranded = [each for each in found if each.change is not None]  # no definition mends what cannot be read
-    if stranded:
-        names = ", ".join([each.run for each in stranded[:_MOST_SHOWN]])
-        more = f" and {len(stranded) - _MOST_SHOWN} more" if len(stranded) > _MOST_SHOWN else ""
+
+def check_durable_start(agent: Agent, database: str, name: str) -> None:
+    """Raise UsageError where one would leave runs of a database; name: the one that its process is to have there."""
+    DURABLE.require()
+    from purestep_hosts.durable.in_flight import logs_under_way, other_living_agents
+
+    living = other_living_agents(database, name)
+    _check_left(checked_runs(logs_under_way(database), agent, living))
+
+
+def _check_left(found: Iterable[CheckedRun]) -> None:
+    left = [each for each in found if each.change is not None]  # no definition mends what cannot be read
+    if left:
+        names = ", ".join([each.run for each in left[:_MOST_SHOWN]])
+        more = f" and {len(left) - _MOST_SHOWN} more" if len(left) > _MOST_SHOWN else ""
+        runs = "1 run under way was" if len(left) == 1 else f"{len(left)} runs under way were"
         raise UsageError(
-            f"{len(stranded)} runs under way were begun with another definition, and would be left: {names}{more}. "
-            "See with purestep deploy-check, and the same options, what would become of them; then give "
-            "--in-flight take-over, by which they go on under this definition, or --in-flight leave"
+            f"{runs} begun with another definition, and would be left: {names}{more}. "
+            "See with purestep deploy-check, and the same options, what would become of it; then give "
+            "--in-flight take-over, by which runs go on under this definition, or --in-flight leave"
         )

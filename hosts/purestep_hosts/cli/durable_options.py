@@ -79,12 +79,8 @@ def database_of(given: str | None, *, creates: bool = True) -> str:
 
     creates: whether a named file may be missing. Raises UsageError for one that may not, and a password in an argument.
     """
+    _check_shown(given)
     named = os.environ.get(DATABASE, "").strip()
-    if given is not None and "://" in given and _password_of(given):
-        raise UsageError(
-            f"a password in an argument is shown to every user of this machine; give the address in {DATABASE}, "
-            "or leave the password to ~/.pgpass"
-        )
     place = given or named or str(data_folder("durable") / "runs.sqlite")
     if "://" not in place and (given or named) and not creates and not Path(place).exists():
         raise UsageError(f"there is no database {place}; check the name, or have it made with --create")
@@ -97,6 +93,22 @@ def database_of(given: str | None, *, creates: bool = True) -> str:
                 f"the folder {folder} cannot be made ({error.strerror}); give another --database"
             ) from None
     return place
+
+
+def existing_database(given: str) -> str:
+    """Return the place of a database that is only read; raises UsageError for a file that is not there."""
+    _check_shown(given)
+    if "://" not in given and not Path(given).is_file():
+        raise UsageError(f"there is no database {given}; check the name, or give the one that the service has")
+    return given
+
+
+def _check_shown(given: str | None) -> None:
+    if given is not None and "://" in given and _password_of(given):
+        raise UsageError(
+            f"a password in an argument is shown to every user of this machine; give the address in {DATABASE}, "
+            "or leave the password to ~/.pgpass"
+        )
 
 
 def _password_of(address: str) -> bool:

@@ -40,6 +40,11 @@ class FoundLog:
             self._size = self._found.st_size
 
     @property
+    def place(self) -> Path | None:
+        """The file that it is read from, whatever links lead there; None for what is read from stdin."""
+        return self._source.resolve() if isinstance(self._source, Path) else None
+
+    @property
     def data(self) -> bytes:
         """All of it at once."""
         return b"".join(self)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -62,6 +62,15 @@ def logs_of(given: str, sessions: Path | None) -> list[FoundLog]:
     if not paths:
         raise UsageError(f"{folder} has no *.jsonl below it; give a log, or a folder of logs or sessions")
     return [find_log(str(path), sessions) for path in paths]
+
+
+def distinct_logs(given: Iterable[str], sessions: Path | None) -> list[FoundLog]:
+    """Return the logs that paths or ids name, each file once, also where a link or its folder names it again."""
+    found: dict[Path | str, FoundLog] = {}
+    for each in dict.fromkeys(given):
+        for log in logs_of(each, sessions):
+            found.setdefault(log.place or log.name, log)
+    return list(found.values())
 
 
 def definition_in(path: Path) -> bytes:

@@ -101,11 +101,12 @@ def _taking_over(agent: ServedAgent, options: ServeOptions) -> ServedAgent:
     if options.in_flight == "take-over":
         return replace(agent, takes_over=True)
     if options.in_flight == "refuse":
-        from purestep_hosts.cli.deploy_checking import check_start
+        from purestep_hosts.cli.deploy_checking import check_durable_start, check_start
 
-        durable = options.durable
-        database = None if durable is None else database_of(durable.database, creates=durable.creates)
-        check_start(agent.definition, options.sessions, database)
+        if (durable := options.durable) is None:
+            check_start(agent.definition, options.sessions)
+        else:
+            check_durable_start(agent.definition, database_of(durable.database, creates=durable.creates), durable.name)
     return agent
 
 

@@ -10,7 +10,7 @@ import os
 import re
 import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -56,7 +56,7 @@ class Database:
         _check_name(executor)
         self._place = place
         self._release: Callable[[], None] = lambda: None
-        self._is_server = isinstance(place, str) and "://" in place
+        self._is_server = _is_server(place)
         try:
             self.url, self.connections = _postgresql(str(place)) if self._is_server else _sqlite(Path(place))
             # Of their own: in the pool, who orders would wait for a connection of those who wait to order.
@@ -102,19 +102,41 @@ class Database:
         finally:
             os.close(descriptor)
 
-    @contextmanager
-    def usable(self) -> Iterator[None]:
+    def usable(self) -> AbstractContextManager[None]:
         """Raise DurableError `database_unusable` or `database_full` for what the database raises in a block."""
-        try:
-            yield
-        except (OSError, sqlite3.Error, sqlalchemy.exc.SQLAlchemyError) as error:
-            raise unusable(error) from None
+        return _usable()
 
     def close(self) -> None:
         """Give the lock back and close all connections."""
         self._release()
         self._locks.dispose()
         self.connections.dispose()
+
+
+@contextmanager
+def _usable() -> Iterator[None]:
+    try:
+        yield
+    except (OSError, sqlite3.Error, sqlalchemy.exc.SQLAlchemyError) as error:
+        raise unusable(error) from None
+
+
+@contextmanager
+def reading(place: Path | str) -> Iterator[sqlalchemy.Engine]:
+    """Give connections to a database in which they write nothing, beside the processes that execute runs.
+
+    place: as for `Database`; a file has to be there. Raises DurableError: `bad_address`, `database_unusable`.
+    """
+    with _usable():
+        connections = _postgresql(str(place))[1] if _is_server(place) else _reading_sqlite(Path(place))
+        try:
+            yield connections
+        finally:
+            connections.dispose()
+
+
+def _is_server(place: Path | str) -> bool:
+    return isinstance(place, str) and "://" in place
 
 
 def _check_name(executor: str) -> None:
@@ -170,6 +192,21 @@ def _sqlite(path: Path) -> tuple[str, sqlalchemy.Engine]:
     connections = sqlalchemy.create_engine(url, **timed_connections())
     sqlalchemy.event.listen(connections, "connect", _begin_immediately)
     return url.render_as_string(), connections
+
+
+def _reading_sqlite(path: Path) -> sqlalchemy.Engine:
+    """Return connections to a file that is there; it stays as it is, also where it is empty."""
+
+    def opened() -> sqlite3.Connection:
+        # The last one to close that may write puts a write-ahead log into the file, as after a crash; one that may not
+        # leaves the log that it has to make where there is none.
+        whole = path.resolve()
+        mode = "ro" if whole.with_name(f"{whole.name}-wal").exists() else "rw"
+        connection = sqlite3.connect(f"{whole.as_uri()}?mode={mode}", uri=True, timeout=_BUSY_MS / 1000)
+        connection.execute("PRAGMA query_only=ON")
+        return connection
+
+    return sqlalchemy.create_engine("sqlite://", creator=opened, poolclass=sqlalchemy.NullPool)
 
 
 def _begin_immediately(connection: Any, _record: Any) -> None:

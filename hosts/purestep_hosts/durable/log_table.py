@@ -56,6 +56,15 @@ class LogRow(msgspec.Struct, frozen=True, kw_only=True):
     execution: str
 
 
+def log_text(connections: sqlalchemy.Engine, run_id: str, before: int | None = None) -> str:
+    """Return the lines of a run, of a database that has the tables; before: the exchange up to which, without it."""
+    lines = select(LOG.c.log).where(LOG.c.run_id == run_id)
+    if before is not None:
+        lines = lines.where(LOG.c.exchange < before)
+    with connections.connect() as connection:
+        return "".join(connection.scalars(lines.order_by(LOG.c.exchange, LOG.c.position)))
+
+
 class LogTable:
     """The logs of all runs of a database."""
 
@@ -112,11 +121,7 @@ class LogTable:
 
     def text(self, run_id: str, before: int | None = None) -> str:
         """Return the lines of a run; before: the exchange up to which, without it."""
-        lines = select(LOG.c.log).where(LOG.c.run_id == run_id)
-        if before is not None:
-            lines = lines.where(LOG.c.exchange < before)
-        with self._connections.connect() as connection:
-            return "".join(connection.scalars(lines.order_by(LOG.c.exchange, LOG.c.position)))
+        return log_text(self._connections, run_id, before)
 
     def rows(self, run_id: str, exchange: int, after: int = -1) -> list[str]:
         """Return the lines of each step of an exchange, from the step after a position."""

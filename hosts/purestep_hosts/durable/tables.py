@@ -138,13 +138,7 @@ def prepare(connections: sqlalchemy.Engine) -> None:
             # Several processes may be started at once: the second one finds what the first one made.
             connection.execute(sqlalchemy.text("SELECT pg_advisory_xact_lock(hashtext('purestep tables'))"))
         METADATA.create_all(connection)
-        found = connection.scalar(select(func.max(_FORMAT.c.format)))
-        if found is not None and found > FORMAT:
-            raise DurableError(
-                "other_version",
-                f"The database is in format {found} and this release reads format {FORMAT}. Install the release that "
-                "made it, or a newer one; nothing was changed.",
-            )
+        found = _format(connection)
         if found is None:
             connection.execute(_FORMAT.insert().values(format=FORMAT))
             _add_runs(connection)
@@ -152,6 +146,25 @@ def prepare(connections: sqlalchemy.Engine) -> None:
             connection.execute(_FORMAT.update().values(format=FORMAT))
             text = "ALTER TABLE purestep_run ADD COLUMN execution VARCHAR(64) NOT NULL DEFAULT ''"
             connection.execute(sqlalchemy.text(text))
+
+
+def has_runs(connections: sqlalchemy.Engine) -> bool:
+    """Whether there are the tables of runs, of which none is made; raises DurableError `other_version` as `prepare`."""
+    with connections.connect() as connection:
+        there = sqlalchemy.inspect(connection).get_table_names()
+        return {RUNS.name, LOG.name, _FORMAT.name} <= set(there) and _format(connection) is not None
+
+
+def _format(connection: sqlalchemy.Connection) -> int | None:
+    """Return the format of the tables, None of those that have just been made; raises `other_version`."""
+    found: int | None = connection.scalar(select(func.max(_FORMAT.c.format)))
+    if found is not None and found > FORMAT:
+        raise DurableError(
+            "other_version",
+            f"The database is in format {found} and this release reads format {FORMAT}. Install the release that "
+            "made it, or a newer one; nothing was changed.",
+        )
+    return found
 
 
 def now_ms(connection: sqlalchemy.Connection) -> Any:

@@ -15,7 +15,7 @@ import purestep
 from purestep import Agent, cache_audit
 from tests.core.agents import call, final, listed
 from tests.core.log.test_change import BEFORE, LOOK, PAY, TOOLS, states
-from tests.core.log.test_policy_diff import result
+from tests.core.log.test_policy_diff_carried import result
 from tests.examples import ARE_ALL_WANTED
 
 WORDS: Final = "one two three four five six seven eight nine ten "

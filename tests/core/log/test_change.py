@@ -62,10 +62,10 @@ def changes() -> Iterator[dict[str, Any]]:
         yield {**BEFORE, "tools": [{**each, "description": "Do otherwise."}, *others]}
 
 
-def states(seed: int) -> Iterator[purestep.Step]:
+def states(seed: int, definition: dict[str, Any] = BEFORE) -> Iterator[purestep.Step]:
     """Yield every step of a random run, until it has ended twice."""
     chance = random.Random(seed)
-    step = purestep.start(Agent.load(BEFORE), purestep.UserMessage(content="Go"), f"run-{seed}")
+    step = purestep.start(Agent.load(definition), purestep.UserMessage(content="Go"), f"run-{seed}")
     for _ in range(30):
         yield step
         decision = chance.choice([step.decision, *step.also])
@@ -235,3 +235,45 @@ def test_values_of_two_kinds() -> None:
     """A state that is a value goes with definitions that are."""
     with pytest.raises(TypeError, match=r"Agent\.load"):
         purestep.check_change(waiting().state, json.dumps(BEFORE), "{}")  # type: ignore[call-overload]
+
+
+@pytest.mark.parametrize("limit", ["max_turns", "max_output_tokens"])
+def test_a_limit_that_is_used_up_already(limit: str) -> None:
+    """The change itself ends nothing, but the run fails by it after its call, whatever comes of that."""
+    step = purestep.start(Agent.load(BEFORE), purestep.UserMessage(content="Go"), "run-1")
+    usage = purestep.Usage(prompt_tokens=9, completion_tokens=9)
+    step = purestep.step(step.state, purestep.ModelOutput(content=call("pay", number=5), usage=usage))
+    lowered = Agent.load({**BEFORE, "limits": {limit: 1}})
+    change = purestep.check_change(step.state, Agent.load(BEFORE), lowered)
+    assert ("goes_on", True) == (change.verdict, limit in str(change.message)), change
+    changed = purestep.step(step.state, purestep.AgentChanged(agent=msgspec.Raw(lowered.source)))
+    assert isinstance(changed.decision, purestep.RequestApproval)
+    asked = changed.decision.calls[0]
+    refused = purestep.Approval(call_id=asked.call_id, key=asked.key, approved=False)
+    ended = purestep.step(changed.state, purestep.Approvals(approvals=(refused,))).decision
+    assert isinstance(ended, purestep.Failed)
+    assert (change.code, change.message) == (ended.code, ended.message)
+    assert (
+        purestep.check_change(changed.state, lowered, Agent.load({**BEFORE, "limits": {limit: 1}, "name": "x"})).code
+        is None
+    )
+
+
+def test_a_limit_that_is_told_is_what_ends_the_run() -> None:
+    """In random runs, whatever people and tools answer: its own model is not asked once more."""
+    chance, told = random.Random(1), 0
+    for state in [step.state for seed in range(200 if ARE_ALL_WANTED else 40) for step in states(seed)]:
+        agent = Agent.load({**BEFORE, "limits": {"max_turns": chance.randint(1, 3)}})
+        change = purestep.check_change(state, Agent.load(BEFORE), agent)
+        if change.code is None or change.verdict in ("ends", "refused"):
+            continue
+        told += 1
+        step = purestep.step(state, purestep.AgentChanged(agent=msgspec.Raw(agent.source)))
+        while not isinstance(step.decision, purestep.Failed | purestep.Done):
+            decision = chance.choice([step.decision, *step.also])
+            run_id = getattr(decision, "run_id", None) or None
+            assert run_id or not isinstance(decision, purestep.CallModel), (change, decision)
+            step = purestep.step(step.state, observed(chance, decision, run_id, step.state))
+        assert isinstance(step.decision, purestep.Failed)
+        assert change.code == step.decision.code
+    assert told > 50
