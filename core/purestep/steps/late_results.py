@@ -91,7 +91,7 @@ def _is_judged(draft: Draft, call: Pending) -> bool:
 
 
 def apart(state: RunState, observation: ToolResults) -> tuple[ToolResults, ...]:
-    """Return the results of calls that went on elsewhere, and those of calls that are waited for, which come with them.
+    """Return late results, and those of calls that are waited for, which come with them.
 
     Error codes: those of `check_named`.
     """

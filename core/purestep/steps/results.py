@@ -75,7 +75,7 @@ def _refuse_misfits(draft: Draft, calls: dict[str, Pending], results: tuple[Tool
 
 
 def check_named(known: dict[str, Pending], results: tuple[ToolResult, ...]) -> None:
-    """Refuse results of which two name one call, or one another run's call; raises `duplicate_result`, `unknown_call`.
+    """Refuse two results of a call, and one of another run's call; raises `duplicate_result`, `unknown_call`.
 
     known: the calls of the run, by their ids. Whether each waits for a result is for what consumes it.
     """
