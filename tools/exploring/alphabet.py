@@ -102,6 +102,7 @@ class Alphabet(Struct, frozen=True, kw_only=True):
     instead of an argument. late: when observations come that are past the deadline, in ms. tokens: what each output
     used. argument: the name of the tools' one argument. in_text: calls are written in the envelope's text, not apart
     from it. plain: answers are plain text, as a dialect without an envelope has them. verdicts: the outcomes of checks.
+    elsewhere: calls may go on elsewhere, and their results come later.
     """
 
     calls: tuple[str, ...]
@@ -118,6 +119,7 @@ class Alphabet(Struct, frozen=True, kw_only=True):
     argument: str = "to"
     in_text: bool = False
     verdicts: tuple[str, ...] = ()
+    elsewhere: bool = False
     plain: bool = False
     steers: tuple[Message, ...] = ()
     """What the user may say in the middle of a run."""
@@ -139,6 +141,8 @@ class Move(Struct, frozen=True, kw_only=True):
     """What it says within a skill: a name of `SKILL_OUTPUTS`."""
     steers: bool = False
     """The message comes in the middle of a run."""
+    late: bool = False
+    """The results are of calls that went on elsewhere."""
     steps: int | None = None
     """How many steps the output gives, where a plan was asked for."""
 

@@ -166,6 +166,10 @@ class Book(Struct, frozen=True, array_like=True):
     """Of the transcript, over the whole run, where rules of history hold."""
     asked: tuple[int, ...] = ()
     """The places of the messages that began exchanges: the first, and the latest."""
+    away: tuple[Call, ...] = ()
+    """Calls that go on elsewhere, over the whole run, until they have a result."""
+    came: tuple[Call, ...] = ()
+    """Those that have one, which the model has not read."""
 
 
 _MAY_HAVE_ACTED: Final = ("fine", "interrupted", "failed", "execution", "io")
@@ -206,7 +210,7 @@ def noted(policy: Policy, book: Book, move: Move) -> Book:
             book = replace(book, errors=book.errors + 1, not_taken=(*book.not_taken, *refused))
         case Approvals():
             book = _answered(book, observation)
-        case ToolResults():
+        case ToolResults() if not move.late:
             book = _settled(policy, book, observation)
         case Resumed():
             calls = tuple(_resumed(policy, call) for call in book.calls)
@@ -218,9 +222,7 @@ def noted(policy: Policy, book: Book, move: Move) -> Book:
                 [call if _stands(policy, call) else replace(call, barred=True, asked=False) for call in book.calls]
             )
             book = replace(book, changed=True, calls=calls)
-        case (
-            Cancel() | ToolPending()
-        ):  # no alphabet has the latter: tests/core/steps/test_late_orders.py tries all orders
+        case Cancel() | ToolPending() | ToolResults():  # what goes on elsewhere has a book of its own
             pass
         case _:
             assert_never(observation)
@@ -258,6 +260,8 @@ def begun(policy: Policy, book: Book, message: Message) -> Book:
         changed=book.changed,
         not_taken=book.not_taken,
         requests=book.requests,
+        away=book.away,
+        came=book.came,
         choice=message.choice or policy.choice,
         trusted=_words(book.trusted, message.content) if policy.traced else (),
         told=book.told or bool(message.along) or message.attached,
@@ -492,16 +496,15 @@ def _closed(policy: Policy, book: Book) -> Book:
     for call in book.calls:
         if tool_of(policy, call.tool).destructive and (call.outcome.startswith(_MAY_HAVE_ACTED) or call.unknown):
             effects.append(call.same)
-        if call.outcome and not call.rejected and not call.judges and call.same not in counted:
+        has_result = call.outcome and call.outcome != "elsewhere"
+        if has_result and not call.rejected and not call.judges and call.same not in counted:
             counted.add(call.same)
             repeats = _counted(repeats, call)
     accepted = any(call.outcome.startswith("fine") and not (call.rejected or call.judges) for call in book.calls)
     rejected = any(call.rejected for call in book.calls)
     cited = [each.ordinal for each in book.calls if policy.cites and each.outcome.startswith("fine")]
     acts = [
-        Act(call.call_id, call.tool, call.params, status)
-        for call in book.calls
-        if (status := _act_status(policy, call))
+        Act(call.call_id, call.tool, call.params, status) for call in book.calls if (status := act_status(policy, call))
     ]
     return replace(
         book,
@@ -515,13 +518,13 @@ def _closed(policy: Policy, book: Book) -> Book:
     )
 
 
-def _act_status(policy: Policy, call: Call) -> str:
+def act_status(policy: Policy, call: Call) -> str:
     """Return what became of a call that may have changed something; "" where it has not, or was never made."""
     if tool_of(policy, call.tool).reads or call.judges:
         return ""
     if call.outcome.startswith("fine"):
         return "succeeded"
-    if call.outcome.startswith("interrupted") or call.lost or (not call.outcome and call.handed):
+    if call.outcome.startswith(("interrupted", "elsewhere")) or call.lost or (not call.outcome and call.handed):
         return "unknown"
     if call.outcome:
         return "failed"

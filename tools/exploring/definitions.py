@@ -165,6 +165,29 @@ CASES: Final = (
         ),
     ),
     Case(
+        "elsewhere",
+        {"tools": [_WIPE, LOOK, SEND], "limits": {"max_repeats": 9}},
+        Alphabet(
+            calls=("wipe a", "look a", "wipe a, look b", "send a"),
+            outcomes=("fine", "failed"),
+            elsewhere=True,
+            resumes=True,
+            cancels=True,
+        ),
+    ),
+    Case(
+        "elsewhere-steered",
+        {"dialect": "native", "tools": [_WIPE, LOOK]},
+        Alphabet(
+            plain=True,
+            calls=("wipe a", "wipe a, look b", "look a"),
+            outcomes=("fine",),
+            errors=(BUSY,),
+            steers=(Message("Now take b."),),
+            elsewhere=True,
+        ),
+    ),
+    Case(
         "doubts",
         {"tools": [_WIPE, ADD], "limits": {"max_repeats": 9}},
         Alphabet(calls=("wipe a", "add a"), outcomes=("fine", "refused"), resumes=True, cancels=True),

@@ -19,6 +19,7 @@ from purestep import (
     Agent,
     AgentChanged,
     Decision,
+    Done,
     PurestepError,
     RunState,
     Step,
@@ -30,9 +31,10 @@ from purestep import (
     verify,
 )
 
-from .alphabet import Move, first_moves, moves
-from .book import Book, noted, seen, steered, with_length
+from .alphabet import Message, Move, first_moves, moves
+from .book import Book, begun, noted, seen, steered, with_length
 from .case import RUN_ID, Case
+from .late_calls import late_moves, late_noted, read_late
 from .misfits import misfits
 from .policy import policy_of
 from .rules import Made, broken_rule, said_for_user
@@ -147,7 +149,7 @@ class Exploration:
         changes = [] if node.book.changed else self.changes
         # One message in waiting at a time: more of them would only make more states of the same kind.
         taken = (move for move in moves(alphabet, node.decision) if not (move.steers and node.book.queued))
-        return itertools.chain(taken, changes)
+        return itertools.chain(taken, late_moves(alphabet, node.book, node.decision), changes)
 
     def _step(self, node: Node | None, move: Move) -> Step:
         try:
@@ -169,8 +171,16 @@ class Exploration:
         policy = self.policies[before.changed or changes]
         book = noted(policy, before, move)
         if not move.steers:
-            book = steered(policy, book, said_for_user(made), answered=_answered_before(lines))
-        after = book if move.steers else seen(policy, book, made.decision, _switches(lines))
+            book = steered(policy, book, said_for_user(made), answered=_answered_before(lines, "steered"))
+        book = late_noted(policy, book, move)
+        begins = (move.late and node is not None and isinstance(node.decision, Done)) or _answered_before(
+            lines, "late_results"
+        )
+        if begins:
+            book = begun(policy, book, Message(""))
+        waits = move.steers or (move.late and not begins)
+        after = book if waits else seen(policy, book, made.decision, _switches(lines))
+        after = read_late(policy, after, lines)
         if changes:
             after = replace(after, cause="", corrections=0)
         if policy.history:
@@ -298,9 +308,9 @@ def _change(definition: dict[str, Any]) -> Move:
     return Move(name="another definition", observation=AgentChanged(agent=msgspec.Raw(_encode(definition))))
 
 
-def _answered_before(lines: list[dict[str, Any]]) -> bool:
-    """Whether a step logged an answer before it told the model what the user said meanwhile."""
-    kinds = [line["kind"] for line in lines if line["kind"] == "final_answer" or line.get("reason") == "steered"]
+def _answered_before(lines: list[dict[str, Any]], reason: str) -> bool:
+    """Whether a step logged an answer before it told the model what came meanwhile, for that reason."""
+    kinds = [line["kind"] for line in lines if line["kind"] == "final_answer" or line.get("reason") == reason]
     return kinds == ["final_answer", "decided"]
 
 

@@ -47,12 +47,31 @@ def misfits(book: Book, decision: Decision, accepted: tuple[str, ...]) -> Iterat
     """Return one observation of each kind that is not accepted, and those that fit no waiting call."""
     for kind, observation in _BY_KIND.items():
         if kind not in accepted:
-            early = kind == "tool_results" and isinstance(decision, RequestApproval)
-            yield Misfit(observation, "not_approved" if early else "wrong_phase")
+            yield Misfit(observation, _misfit_code(book, decision, kind))
+    yield from _wrong_late(book)
     if isinstance(decision, InvokeTool):
         yield from _wrong_results(book, decision.calls[0].call_id)
     elif isinstance(decision, RequestApproval):
         yield from _wrong_approvals(book, decision.calls[0].call_id, decision.calls[0].key)
+
+
+def _misfit_code(book: Book, decision: Decision, kind: str) -> str:
+    if kind != "tool_results":
+        return "wrong_phase"
+    if any(call.call_id == "call_1" for call in book.came):
+        return "duplicate_result"
+    return "not_approved" if isinstance(decision, RequestApproval) else "wrong_phase"
+
+
+def _wrong_late(book: Book) -> Iterator[Misfit]:
+    """Yield results of a call that went on elsewhere: twice, with a stranger's, and under another run's key."""
+    for call in book.away:
+        yield Misfit(_results(call.call_id, call.call_id), "duplicate_result")
+        yield Misfit(_results(call.call_id, "call_99"), "unknown_call")
+        other = ToolResult(call_id=call.call_id, key="0" * 32, ok=True, output="It was fine.")
+        yield Misfit(ToolResults(results=(other,)), "unknown_call")
+    for call in book.came:
+        yield Misfit(_results(call.call_id), "duplicate_result")
 
 
 def _wrong_results(book: Book, waiting: str) -> Iterator[Misfit]:
@@ -63,7 +82,7 @@ def _wrong_results(book: Book, waiting: str) -> Iterator[Misfit]:
     for call in book.calls:
         if call.tool in EXECUTED and not _is_closed(call):
             yield Misfit(_results(call.call_id), "unknown_call")
-    for call in filter(_is_closed, book.calls):
+    for call in [each for each in book.calls if _is_closed(each) and each.outcome != "elsewhere"]:
         yield Misfit(_results(call.call_id), "duplicate_result")
         yield Misfit(_results(waiting, call.call_id), "duplicate_result")
 

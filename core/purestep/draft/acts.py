@@ -39,8 +39,10 @@ def note_acts(draft: Draft, calls: Iterable[Pending], may_have_begun: Collection
         status = _status(call, call.call_id in may_have_begun) if _may_act(draft.agent, call) else None
         if status is None:
             continue
-        if len(acts) < MAX_ACTS:
-            acts = (*acts, _act(call, status))
+        # One whose result came later in the exchange is there already, with an outcome that nobody knew.
+        place = next((at for at, act in enumerate(acts) if act.call_id == call.call_id), len(acts))
+        if place < MAX_ACTS:
+            acts = (*acts[:place], _act(call, status), *acts[place + 1 :])
         else:
             left_out += 1
     if acts is not draft.state.exchange.acts or left_out:

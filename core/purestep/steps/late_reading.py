@@ -14,6 +14,7 @@ from ..draft import (
     note_span_text,
     note_values,
     said_with_parts,
+    settle,
 )
 from ..json_text import encode_sorted
 from ..values import Decided, Pending
@@ -40,6 +41,8 @@ def put_late(draft: Draft, *, begins: bool = False) -> None:
     effects = effects_after(draft.agent, draft.state, came)
     draft.exchange = replace(draft.exchange, succeeded=tuple(sorted(succeeded)), effects=effects)
     for call in came:
+        if call.ok or call.fault:
+            settle(draft, call)
         note_said(draft, call.text)
         note_values(draft, call.text)
     text = _BETWEEN.join([_said(draft, call) for call in came])

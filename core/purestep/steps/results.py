@@ -155,7 +155,8 @@ def take_result(
 ) -> tuple[Pending, ...]:
     """Check a result that is logged in the line `seq`; gives its call settled, and the calls of its checks."""
     result = _as_read(with_output(result))
-    if result.ok and draft.state.run.unsettled:
+    # That of a late one is known once the model has read it: until then it may ask for the same again.
+    if result.ok and draft.state.run.unsettled and not _is_late(draft, call):
         settle(draft, call)
     if call.checks:
         take = take_ranking if is_ranking(draft.agent, calls, call) else take_verdict
@@ -165,6 +166,10 @@ def take_result(
     if call.edited:
         settled = replace(settled, text=f"{corrections.edited_call(call.params)} {settled.text}")
     return (settled, *checks)
+
+
+def _is_late(draft: Draft, call: Pending) -> bool:
+    return any(each.call_id == call.call_id for each in draft.run.late)
 
 
 def _as_read(result: ToolResult) -> ToolResult:

@@ -59,10 +59,7 @@ def test_the_model_goes_on_and_reads_the_result_in_the_same_exchange() -> None:
     )
     assert late(run) == []
     run.send(said(final("It has 42 pages.")))
-    assert [(act["tool"], act["status"]) for act in run.decision["acts"]] == [
-        ("report", "unknown"),
-        ("report", "succeeded"),
-    ]
+    assert [(act["tool"], act["status"]) for act in run.decision["acts"]] == [("report", "succeeded")]
     replays(run)
 
 
@@ -88,6 +85,16 @@ def test_a_result_that_comes_while_the_model_answers_begins_the_next_exchange() 
     kinds = [json.loads(line)["kind"] for line in run.log.splitlines()]
     assert kinds[-2:] == ["final_answer", "decided"]
     replays(run)
+
+
+def test_what_has_not_been_read_is_not_done_again_unasked() -> None:
+    """The model was asked before the result came, and may ask for the same; also in an exchange of its own."""
+    run = begun()
+    run.send(said(final("It is under way.")))
+    run.send({"type": "user_message", "content": "And?"})
+    run.send(ok("call_1", "42 pages"))
+    run.send(said(call("report", number=1)))
+    assert (run.decision["type"], run.decision["calls"][0]["reason"]) == ("request_approval", "same_effect")
 
 
 def test_after_a_cancel_it_waits_for_the_user() -> None:

@@ -9,6 +9,7 @@ from .checks import CHECKS
 from .effects import EFFECTS
 from .flows import FLOWS
 from .history import HISTORY
+from .late import LATE
 from .limits import LIMITS
 from .logs import LOGS
 from .mutant import Mutant
@@ -41,6 +42,7 @@ MUTANTS: Final[tuple[Mutant, ...]] = (
     *SEARCHES,
     *HISTORY,
     *TREES,
+    *LATE,
 )
 """All of them."""
 

@@ -36,8 +36,8 @@ EFFECTS: Final = (
         "doubt-is-never-settled",
         "doubts",
         "steps/results.py",
-        "    if result.ok and draft.state.run.unsettled:\n        settle(draft, call)\n",
-        "",
+        "        settle(draft, call)\n",
+        "        pass\n",
     ),
     Mutant(
         "stopped-run-leaves-no-doubt",

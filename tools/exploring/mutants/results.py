@@ -9,8 +9,8 @@ _DRAFT: Final = "draft/draft.py"
 
 RESULTS: Final = (
     Mutant("second-result-counts", "parallel", _RESULTS, 'call.status in ("done", ', "call.status in ("),
-    Mutant("batches-are-refused", "parallel", _RESULTS, " or call_id in seen:", " or seen:"),
-    Mutant("twice-in-a-batch-counts", "asks", _RESULTS, " or call_id in seen:", ":"),
+    Mutant("batches-are-refused", "parallel", _RESULTS, "if call.call_id in seen:", "if seen:"),
+    Mutant("twice-in-a-batch-counts", "asks", _RESULTS, "        seen.add(call.call_id)\n", ""),
     Mutant(
         "strange-results-are-read",
         "asks",

@@ -14,6 +14,7 @@ from .changes import change_is_kept, change_is_logged, new_head_is_sent
 from .ends import acts_are_told, answers_are_answers, cancel_ends, phases_fit
 from .flows import flows_are_told, no_forbidden_flow, open_text_is_framed
 from .history import history_is_kept
+from .late import late_begins, late_is_read, late_waits
 from .limits import corrections_limited, deadline_holds, moves_limited, repeats_limited, turns_and_calls_limited
 from .logs import acts_logged, facts_logged, results_told
 from .made import Made
@@ -77,6 +78,9 @@ RULES: Final = (
     Rule("steering waits", steering_waits),
     Rule("steering told", steering_is_told),
     Rule("history kept", history_is_kept),
+    Rule("late waits", late_waits),
+    Rule("late is read", late_is_read),
+    Rule("late begins", late_begins),
 )
 """All rules for a step; `exploration` has those for refusals, replays and merges."""
 

@@ -57,7 +57,7 @@ def acts_are_told(made: Made) -> str | None:
         return f"the acts are {acts}, and {known} were made"
     if any(act.status != "refused" for act in acts if act not in known):
         return f"the acts are {acts}, and only {known} were made"
-    ends = not isinstance(made.move.observation, AgentChanged)  # else it had ended before
+    ends = not (made.move.late or isinstance(made.move.observation, AgentChanged))  # else it had ended before
     if ends and made.lines[-1].get("acts") != list(msgspec.to_builtins(told)):
         return f"the acts are {acts}, and the log's last line is {made.lines[-1]}"
     return None
@@ -96,6 +96,8 @@ def phases_fit(made: Made) -> str | None:
     phase, accepted = _PHASES[type(decision)]
     if state.phase != phase:
         return f"the phase is {state.phase} with the decision {phase}"
+    if made.after.away and "tool_results" not in accepted:
+        accepted = (*accepted, "tool_results")
     if accepted_observations(state) != accepted:
         return f"the phase {phase} accepts {accepted_observations(state)}"
     return None if current_decision(state) == decision else "asked for again, the decision is another one"

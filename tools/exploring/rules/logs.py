@@ -76,7 +76,8 @@ def _verdicts(made: Made) -> str | None:
     calls = {call.call_id: call for call in made.book.calls}
     if any(call.judges for call in calls.values()):
         return _checked_verdicts(made, calls)
-    rejected = {call.call_id: call.rejected for call in made.book.calls if call.outcome}
+    calls = {call.call_id: call for call in (*made.book.calls, *made.book.came)}
+    rejected = {call_id: call.rejected for call_id, call in calls.items() if call.outcome}
     expected = {
         result.call_id: "reject" if rejected[result.call_id] else "accept"
         for result in observation.results
@@ -108,7 +109,7 @@ def _checked_verdicts(made: Made, calls: dict[str, Call]) -> str | None:
 
 def _end(made: Made) -> str | None:
     decision, last = made.step.decision, made.lines[-1]
-    if decision == made.last and isinstance(made.move.observation, AgentChanged):
+    if decision == made.last and (made.move.late or isinstance(made.move.observation, AgentChanged)):
         return None
     match decision:
         case Done():
@@ -116,8 +117,9 @@ def _end(made: Made) -> str | None:
         case Failed():
             fits = last["kind"] == "run_failed" and last["code"] == decision.code
         case _:
-            # An answer that was given before the user's latest words were seen is one, and they begin an exchange.
-            ends = {"run_failed"} if made.before.queued else {"final_answer", "run_failed"}
+            # An answer that was given before the user's latest words, or a late result, was read is one, and these
+            # begin an exchange.
+            ends = {"run_failed"} if made.before.queued or made.before.came else {"final_answer", "run_failed"}
             fits = not any(line["kind"] in ends for line in made.lines)
     return None if fits else f"the last line is {last['kind']}"
 

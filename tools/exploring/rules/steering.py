@@ -25,7 +25,7 @@ def steering_is_told(made: Made) -> str | None:
     decision, queued = made.step.decision, [message.content for message in made.before.queued]
     said = [content for content in queued if content in said_for_user(made.step)]
     logged = ["steered" for line in made.lines if line.get("reason") == "steered" and line["kind"] == "decided"]
-    if made.move.steers or not queued:
+    if made.move.steers or made.move.late or not queued:
         return "messages were put that nobody has sent" if logged else None
     if isinstance(decision, Done):
         return "the run is done, and not what the user said meanwhile"
