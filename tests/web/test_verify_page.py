@@ -22,7 +22,7 @@ from tests.web.signed_logs import KINDS, paid, public, receipt_of, signer, state
 
 WEB = Path(__file__).resolve().parents[2] / "web"
 BUILT = WEB / "dist" / "verify.html"
-MOST_COMPRESSED_BYTES = 22_700
+MOST_COMPRESSED_BYTES = 22_900
 
 
 @cache

@@ -13,14 +13,12 @@ ROOT: Final = Path(__file__).resolve().parents[2]
 TREES: Final = ("web/src", "web/playground/src")
 SUFFIXES: Final = (".ts", ".tsx", ".js", ".mjs")
 BUILT: Final = {
-    'new RegExp(CANDIDATES, "u")': "[\u00ad\u200b]",
     'new RegExp(CANDIDATES, "gu")': "[\u00ad\u200b]",
-    'new RegExp(classOf(JOINERS), "u")': "[\u200c\u200d]",
-    'new RegExp(classOf(VARIATIONS), "u")': "[\ufe00-\ufe0f]",
-    'new RegExp(`${classOf(JOINED)}$`, "u")': "[\u2600-\u27bf]$",
+    'new RegExp(PAIRS, "u")': "[\u2600-\u27bf][\ufe0e\ufe0f]|[\u1820-\u18aa]\u180b",
+    'new RegExp(`^${classOf(STYLES)}${classOf(KEYCAPS)}`, "u")': "^[\ufe0e\ufe0f]\u20e3",
     'new RegExp(`${PLACE}(\\\\d+)${PLACE}`, "g")': "\ue000(\\\\d+)\ue000",
 }
-"""What is built, and a pattern as it is built: each is one class, or a number between two marks."""
+"""What is built, and a pattern as it is built: each is of classes, or a number between two marks."""
 _HERE: Final = Path(__file__).parent
 _IN_PYTHON: Final = (
     (r"\\p\{L\}|\\p\{N\}", "\\\\w"),

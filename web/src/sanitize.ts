@@ -4,11 +4,10 @@ import { BELONGING, HIDDEN, KEYCAPS, STYLES } from "./generated/hidden_character
 
 type Ranges = readonly (readonly [number, number])[];
 
-const CANDIDATES = new RegExp(classOf(HIDDEN, ...BELONGING.map(([characters]) => characters)), "gu");
-const STAYS = new RegExp(
-  BELONGING.map(([characters, others]) => `${classOf(others)}${classOf(characters)}`).join("|"),
-  "u",
-);
+const CANDIDATES = classOf(HIDDEN, ...BELONGING.map(([characters]) => characters));
+const PAIRS = BELONGING.map(([characters, others]) => classOf(others) + classOf(characters)).join("|");
+const ALL_CANDIDATES = new RegExp(CANDIDATES, "gu");
+const STAYS = new RegExp(PAIRS, "u");
 const KEYCAP = new RegExp(`^${classOf(STYLES)}${classOf(KEYCAPS)}`, "u");
 
 /**
@@ -27,7 +26,7 @@ export function sanitizedJson(json: string): string {
 }
 
 function shown(text: string, escapeOf: (character: string) => string): string {
-  return text.replace(CANDIDATES, (character, offset: number) =>
+  return text.replace(ALL_CANDIDATES, (character, offset: number) =>
     stays(character, text, offset) ? character : escapeOf(character),
   );
 }
