@@ -21,8 +21,8 @@ LOGS: Final = (
         "numbers-of-lines-begin-anew",
         "asks",
         _DRAFT,
-        "return self.state.run.seq + len(self.lines)",
-        "return len(self.lines)",
+        "seq, at = self.state.run.seq + len(self.lines), self.at",
+        "seq, at = len(self.lines), self.at",
     ),
     Mutant(
         "times-are-lost",

@@ -32,13 +32,6 @@ TREES: Final = (
         "[call.call_id for call in state.pending][:1]",
     ),
     Mutant(
-        "ended-run-is-the-caller",
-        _BESIDE,
-        _CHILDREN,
-        "        raise unknown_run(run_id)\n",
-        "        return ((OWN, observation),)\n",
-    ),
-    Mutant(
         "one-id-for-all-runs",
         _BESIDE,
         _CHILDREN,
