@@ -1,5 +1,6 @@
 """Control, bidirectional and invisible characters are shown as escapes by every command."""
 
+import io
 import json
 import random
 import unicodedata
@@ -7,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from purestep_hosts.show.answer_writer import AnswerWriter
 from purestep_hosts.show.sanitize import sanitize, sanitized_json
 from tools.breaking.attacks.escapes import ATTACKS, HOSTILE, printed, shown_raw
 
@@ -76,6 +78,26 @@ def test_pieces_are_sanitized_like_the_whole() -> None:
     """A joiner at the start of a piece belongs to the character before it."""
     for text in (*KEPT, "a\u200db"):
         assert sanitize(text[1:], text[0]) == sanitize(text)[len(sanitize(text[0])) :]
+
+
+@pytest.mark.parametrize("text", ["1\ufe0f\u20e3 first", "It works \u2714\ufe0f", "One\r\nTwo"])
+def test_an_answer_that_was_streamed_is_shown_once(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wherever it was cut, also where what comes next would have decided how its last character is shown."""
+    monkeypatch.setenv("TERM", "xterm")
+    screen = Terminal()
+    answer = AnswerWriter(screen, live=True)
+    for piece in text:
+        answer.add(piece)
+    answer.settle(text)
+    assert sanitize(text) + "\n" == screen.getvalue()
+
+
+class Terminal(io.StringIO):
+    """A terminal in memory."""
+
+    def isatty(self) -> bool:
+        """It is one."""
+        return True
 
 
 def test_a_lone_carriage_return_is_shown() -> None:

@@ -46,12 +46,14 @@ class AnswerWriter:
     def add(self, text: str) -> None:
         """Show a piece of text that may be the answer."""
         if self.is_live:
-            before, whole = self._shown[-1:], self._held + text
+            whole = self._held + text
             # A newline after it would make it a line end of Windows, and a keycap an emoji.
             self._held = whole[-1:] if whole.endswith(("\r", "\ufe0f")) else ""
-            shown = whole.removesuffix(self._held)
-            self._shown += shown
-            self._write(self._lines.feed(sanitize(shown, before), self._width))
+            self._show(whole.removesuffix(self._held))
+
+    def _show(self, text: str) -> None:
+        before, self._shown = self._shown[-1:], self._shown + text
+        self._write(self._lines.feed(sanitize(text, before), self._width))
 
     def take_back(self) -> bool:
         """Clear the text shown so far; returns whether all of it was cleared, none having scrolled off the screen."""
@@ -63,7 +65,10 @@ class AnswerWriter:
         return rows <= height
 
     def end_line(self) -> None:
-        """End the line of the text shown so far."""
+        """End the line of the text shown so far; nothing comes any more that what was held back could belong to."""
+        held, self._held = self._held.strip(), ""
+        if held:
+            self._show(held)
         if self.is_open:
             self._shown += "\n"
             self._write(self._lines.flush(self._width) + self._lines.feed("\n", self._width))
@@ -73,8 +78,8 @@ class AnswerWriter:
 
         Returns whether text was shown that is not the answer.
         """
-        streamed = self._shown.strip()
         self.end_line()
+        streamed = self._shown.strip()
         self._forget()
         if answer is None or streamed == answer.strip():
             self._write("\n" if answer == "" else "")
