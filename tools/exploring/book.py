@@ -172,6 +172,8 @@ class Book(Struct, frozen=True, array_like=True):
     """Those that have one, which the model has not read."""
 
 
+ELSEWHERE: Final = "elsewhere"
+"""The outcome, in its turn, of a call that goes on elsewhere."""
 _MAY_HAVE_ACTED: Final = ("fine", "interrupted", "failed", "execution", "io")
 
 
@@ -496,7 +498,7 @@ def _closed(policy: Policy, book: Book) -> Book:
     for call in book.calls:
         if tool_of(policy, call.tool).destructive and (call.outcome.startswith(_MAY_HAVE_ACTED) or call.unknown):
             effects.append(call.same)
-        has_result = call.outcome and call.outcome != "elsewhere"
+        has_result = call.outcome and call.outcome != ELSEWHERE
         if has_result and not call.rejected and not call.judges and call.same not in counted:
             counted.add(call.same)
             repeats = _counted(repeats, call)
@@ -524,7 +526,7 @@ def act_status(policy: Policy, call: Call) -> str:
         return ""
     if call.outcome.startswith("fine"):
         return "succeeded"
-    if call.outcome.startswith(("interrupted", "elsewhere")) or call.lost or (not call.outcome and call.handed):
+    if call.outcome.startswith(("interrupted", ELSEWHERE)) or call.lost or (not call.outcome and call.handed):
         return "unknown"
     if call.outcome:
         return "failed"

@@ -31,8 +31,8 @@ from purestep import (
     verify,
 )
 
-from .alphabet import Message, Move, first_moves, moves
-from .book import Book, begun, noted, seen, steered, with_length
+from .alphabet import Move, first_moves, moves
+from .book import Book, noted, seen, steered, with_length
 from .case import RUN_ID, Case
 from .late_calls import late_moves, late_noted, read_late
 from .misfits import misfits
@@ -172,13 +172,9 @@ class Exploration:
         book = noted(policy, before, move)
         if not move.steers:
             book = steered(policy, book, said_for_user(made), answered=_answered_before(lines, "steered"))
-        book = late_noted(policy, book, move)
-        begins = (move.late and node is not None and isinstance(node.decision, Done)) or _answered_before(
-            lines, "late_results"
-        )
-        if begins:
-            book = begun(policy, book, Message(""))
-        waits = move.steers or (move.late and not begins)
+        begins_late = _begins_late(node, move, lines)
+        book = late_noted(policy, book, move, begins=begins_late)
+        waits = move.steers or (move.late and not begins_late)
         after = book if waits else seen(policy, book, made.decision, _switches(lines))
         after = read_late(policy, after, lines)
         if changes:
@@ -306,6 +302,12 @@ def chained_lines(node: Node | None, made: Step, move: Move) -> list[dict[str, A
 
 def _change(definition: dict[str, Any]) -> Move:
     return Move(name="another definition", observation=AgentChanged(agent=msgspec.Raw(_encode(definition))))
+
+
+def _begins_late(node: Node | None, move: Move, lines: list[dict[str, Any]]) -> bool:
+    """Whether an exchange begins with late results: those that come after an answer, or came before it unread."""
+    after_answer = move.late and node is not None and isinstance(node.decision, Done)
+    return after_answer or _answered_before(lines, "late_results")
 
 
 def _answered_before(lines: list[dict[str, Any]], reason: str) -> bool:

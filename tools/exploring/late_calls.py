@@ -1,17 +1,15 @@
 """Calls that go on elsewhere, in the book of an onlooker: handed over, with a result that comes and is read later."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Final
+from typing import Any
 
 from msgspec.structs import replace
 
 from purestep import Decision, InvokeTool, ToolPending, ToolResult, ToolResults
 
-from .alphabet import OUTCOMES, Alphabet, Move
-from .book import Act, Book, Call, act_status, tool_of
+from .alphabet import OUTCOMES, Alphabet, Message, Move
+from .book import ELSEWHERE, Act, Book, Call, act_status, begun, tool_of
 from .policy import Policy
-
-ELSEWHERE: Final = "elsewhere"
 
 
 def late_moves(alphabet: Alphabet, book: Book, decision: Decision | None) -> Iterator[Move]:
@@ -34,8 +32,13 @@ def _came(outcome: str, *calls: Call) -> Move:
     return Move(name=name, observation=ToolResults(results=results), late=True)
 
 
-def late_noted(policy: Policy, book: Book, move: Move) -> Book:
-    """Write down that a call went on elsewhere, or that results came of such calls."""
+def late_noted(policy: Policy, book: Book, move: Move, *, begins: bool) -> Book:
+    """Write down that a call went on elsewhere, or that results came of such calls; begins: an exchange with them."""
+    book = _noted(policy, book, move)
+    return begun(policy, book, Message("")) if begins else book
+
+
+def _noted(policy: Policy, book: Book, move: Move) -> Book:
     match observation := move.observation:
         case ToolPending():
             return _gone(policy, book, observation)

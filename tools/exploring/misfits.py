@@ -22,7 +22,7 @@ from purestep import (
 )
 
 from .alphabet import EXECUTED
-from .book import Book, Call
+from .book import ELSEWHERE, Book, Call
 
 
 class Misfit(Struct, frozen=True):
@@ -82,7 +82,7 @@ def _wrong_results(book: Book, waiting: str) -> Iterator[Misfit]:
     for call in book.calls:
         if call.tool in EXECUTED and not _is_closed(call):
             yield Misfit(_results(call.call_id), "unknown_call")
-    for call in [each for each in book.calls if _is_closed(each) and each.outcome != "elsewhere"]:
+    for call in [each for each in book.calls if _is_closed(each) and each.outcome != ELSEWHERE]:
         yield Misfit(_results(call.call_id), "duplicate_result")
         yield Misfit(_results(waiting, call.call_id), "duplicate_result")
 

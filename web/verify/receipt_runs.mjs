@@ -29,7 +29,8 @@ const TOLD = {
 /**
  * Holds a log against what a receipt says of it; a log that has grown since still meets it.
  *
- * A blank line and a torn last one are differences wherever they are; the last line may lack its line break. core: a core that derives every decision again. Gives { run_id, lines, linesAfter, derived }. Throws ReceiptError.
+ * A blank line and a torn last one are differences wherever they are; the last line may lack its line break. core: a core
+ * that derives every decision again. Gives { run_id, lines, linesAfter, derived }. Throws ReceiptError.
  */
 export async function verifyRun(log, statement, { core } = {}) {
   const given = core ? await wholeLog(log) : log;

@@ -90,7 +90,7 @@ def _is_judged(draft: Draft, call: Pending) -> bool:
 # --- results that come later --------------------------------------------------------------------------------
 
 
-def apart(state: RunState, observation: ToolResults) -> tuple[ToolResults, ...]:
+def split_late(state: RunState, observation: ToolResults) -> tuple[ToolResults, ...]:
     """Return late results, and those of calls that are waited for, which come with them.
 
     Error codes: those of `check_named`.

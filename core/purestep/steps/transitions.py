@@ -34,7 +34,7 @@ from .changed_agent import agent_after, consume_agent_changed
 from .decide import open_decisions, own_decision
 from .ending import consume_cancel
 from .forced_moves import carry_on
-from .late_results import apart, begin_late, consume_late, consume_pending
+from .late_results import begin_late, consume_late, consume_pending, split_late
 from .model_errors import consume_model_error
 from .output import consume_output
 from .results import consume_results
@@ -163,7 +163,7 @@ def _consume(draft: Draft, observation: Observation) -> None:
             "expected no run_id, or that of the run: its definition has no agents that it could be of; leave it out",
             "/observation/run_id",
         )
-    for part in apart(state, observation) if isinstance(observation, ToolResults) else (observation,):
+    for part in split_late(state, observation) if isinstance(observation, ToolResults) else (observation,):
         _take(draft, part)
 
 
