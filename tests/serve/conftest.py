@@ -70,6 +70,12 @@ def wait_until(ms: int) -> str | Later:
     return Later.until(datetime.fromtimestamp(ms / 1000, UTC))
 
 
+@tool(read_only=True)
+def wait_until_told() -> str | Later:
+    """Wait until the time that a file says."""
+    return wait_until(int(pathlib.Path("due").read_text()))
+
+
 @tool
 def hang(seconds: int) -> str:
     """Do something that nobody may repeat."""
